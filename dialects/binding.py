@@ -1,0 +1,97 @@
+"""The text `(%inner = %outer, …) { … }`: a body that sees only what it is handed, as `graph.fused` and `task.run` print it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Self
+
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import IRDLOperation, var_operand_def
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+
+def parse_bindings(parser: Parser, inner_type: Callable[[Attribute], Attribute]) -> tuple[list[SSAValue], Region]:
+    """Read bindings and body. `inner_type` gives the body's view of an outer value's type; it may raise VerifyException."""
+    outer: list[SSAValue] = []
+    arguments: list[Parser.Argument] = []
+
+    def binding() -> None:
+        start = parser.pos
+        inner = parser.parse_unresolved_operand()
+        parser.parse_punctuation("=")
+        value = resolve_known(parser, parser.parse_unresolved_operand())
+        outer.append(value)
+        try:
+            arguments.append(parser.Argument(inner.span, inner_type(value.type)))
+        except VerifyException as error:
+            parser.raise_error(str(error), start, parser.pos)
+
+    parser.parse_comma_separated_list(parser.Delimiter.PAREN, binding)
+    # A body sees only what it is handed, so that its names may repeat names from outside.
+    outside, parser.ssa_values = parser.ssa_values, {}
+    try:
+        return outer, parser.parse_region(arguments)
+    finally:
+        parser.ssa_values = outside
+
+
+def print_bindings(printer: Printer, outer: Sequence[SSAValue], body: Region) -> None:
+    """Write bindings and body; inner names are fixed here, in a scope of their own."""
+    block = body.block
+    with printer.in_parens():
+
+        def pair(index: int) -> None:
+            printer.print_ssa_value(block.args[index])
+            printer.print_string(" = ")
+            printer.print_ssa_value(outer[index])
+
+        printer.print_list(range(len(outer)), pair)
+    printer.print_string(" ")
+    printer.print_region(body, print_entry_block_args=False)
+
+
+def body_of(ops: Sequence[Operation], arguments: Sequence[Attribute]) -> Region:
+    """A region of one block with these argument types and ops."""
+    return Region(Block(ops, arg_types=arguments))
+
+
+class YieldingOp(IRDLOperation):
+    """Common to the terminators of such bodies: `NAME %a, %b`, without types, since all values are known above it."""
+
+    values = var_operand_def()
+
+    def __init__(self, *values: SSAValue) -> None:
+        super().__init__(operands=[values])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        attributes = parser.parse_optional_attr_dict()
+        values: list[SSAValue] = []
+        while (unresolved := parser.parse_optional_unresolved_operand()) is not None:
+            values.append(resolve_known(parser, unresolved))
+            if parser.parse_optional_punctuation(",") is None:
+                break
+        op = cls(*values)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        if self.attributes:
+            printer.print_op_attributes(self.attributes)
+        if self.values:
+            printer.print_string(" ")
+            printer.print_list(self.values, printer.print_operand)
+
+
+def resolve_known(parser: Parser, unresolved: UnresolvedOperand) -> SSAValue:
+    """The value of that name, which must stand above; raises a located ParseError if none does."""
+    values = parser.ssa_values.get(unresolved.operand_name)
+    if values is None or unresolved.index >= len(values):
+        parser.raise_error(
+            f"%{unresolved.operand_name} is not defined above; a value is written before it is used",
+            unresolved.span.start,
+            unresolved.span.end,
+        )
+    return values[unresolved.index]

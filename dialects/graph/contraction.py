@@ -1,0 +1,250 @@
+"""Contractions: ops whose work is multiply-accumulates (matrix product, convolution, attention), and the unfolding that relates them."""
+
+from __future__ import annotations
+
+from math import prod
+
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_def
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.element_types import I1, element_count, is_float, tensor_type
+from dialects.graph.elementwise import broadcast_shapes
+from dialects.graph.op import TENSOR, GraphOp, Tensor, flag_prop, int_prop, ints_prop, real_prop, shape_of, tensor_of
+from dialects.work import Work
+
+
+@irdl_op_definition
+class MatmulOp(GraphOp):
+    """Matrix product over the last two axes; leading axes are a batch and broadcast. An optional bias is added before rounding.
+
+    `a`: [batch…, M, K] (or [K, M] with `transpose_a`), `b`: [batch…, K, N] (or [N, K] with `transpose_b`), `bias`: broadcasts to
+    [batch…, M, N]. f16 and bf16 accumulate in f32 and round once.
+
+    (C1) rank of `a` and `b` is at least 2. (C2) K is the same in both. (C3) one element type. (C4) the bias broadcasts to the result.
+
+    ```mlir
+    %y = graph.matmul %a, %b : tensor<1x4096xf16>, tensor<4096x11008xf16>
+    %z = graph.matmul %a, %c, %d transpose_b : tensor<1x4096xf16>, tensor<1000x4096xf16>, tensor<1000xf16>
+    ```
+    """
+
+    name = "graph.matmul"
+    a = operand_def(TENSOR)
+    b = operand_def(TENSOR)
+    bias = opt_operand_def(TENSOR)
+    transpose_a = flag_prop()
+    transpose_b = flag_prop()
+    y = result_def(TENSOR)
+
+    @property
+    def sizes(self) -> tuple[int, int, int, int]:
+        """(batch, M, N, K)."""
+        *batch, m, n = shape_of(self.y)
+        return prod(batch), m, n, shape_of(self.a)[-2 if self.transpose_a.value.data else -1]
+
+    def infer(self) -> tuple[Tensor, ...]:
+        a, b = tensor_of(self.a), tensor_of(self.b)
+        if min(a.get_num_dims(), b.get_num_dims()) < 2:  # (C1)
+            raise VerifyException(f"graph.matmul takes matrices, not {a} and {b}; give a vector a unit axis (graph.reshape)")
+        *batch_a, m, k = _swap(a.get_shape()) if self.transpose_a.value.data else a.get_shape()
+        *batch_b, k_b, n = _swap(b.get_shape()) if self.transpose_b.value.data else b.get_shape()
+        if k != k_b:  # (C2)
+            raise VerifyException(f"graph.matmul sums over {k} columns of {a}, but {b} has {k_b} rows")
+        if a.element_type != b.element_type or a.element_type == I1:  # (C3)
+            raise VerifyException(f"graph.matmul takes operands of one numeric element type, not {a.element_type} and {b.element_type}")
+        shape = (*broadcast_shapes(tuple(batch_a), tuple(batch_b)), m, n)
+        if self.bias is not None:
+            bias = tensor_of(self.bias)
+            if bias.element_type != a.element_type or broadcast_shapes(shape, bias.get_shape()) != shape:  # (C4)
+                raise VerifyException(f"graph.matmul: a bias of {bias} does not broadcast to {tensor_type(shape, a.element_type)}")
+        return (tensor_type(shape, a.element_type),)
+
+    def work(self) -> Work:
+        batch, m, n, k = self.sizes
+        return self.work_of(0 if self.bias is None else 1, macs=batch * m * n * k)
+
+
+class WindowedOp(GraphOp):
+    """Common to ops that slide a window over spatial axes: `strides`, `pads` (begins, then ends), `dilations`; empty means 1, 0, 1."""
+
+    strides = ints_prop(())
+    pads = ints_prop(())
+    dilations = ints_prop(())
+
+    def window(self, kernel: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...], tuple[int, ...]]:
+        """(strides, (begin, end) pads, dilations), one entry a spatial axis. Raises VerifyException if their number is off."""
+        rank = len(kernel)
+        strides = tuple(self.strides.get_values()) or (1,) * rank
+        pads = tuple(self.pads.get_values()) or (0,) * (2 * rank)
+        dilations = tuple(self.dilations.get_values()) or (1,) * rank
+        if (len(strides), len(pads), len(dilations)) != (rank, 2 * rank, rank):
+            raise VerifyException(
+                f"{self.name}: {rank} spatial axes need {rank} strides, {2 * rank} pads and {rank} dilations, "
+                f"not {len(strides)}, {len(pads)} and {len(dilations)}"
+            )
+        if min(strides, default=1) < 1 or min(dilations, default=1) < 1 or min(pads, default=0) < 0:
+            raise VerifyException(f"{self.name}: strides and dilations are at least 1 and pads at least 0")
+        return strides, tuple(zip(pads[:rank], pads[rank:], strict=True)), dilations
+
+    def spatial(self, image: tuple[int, ...], kernel: tuple[int, ...], ceil: bool = False) -> tuple[int, ...]:
+        """Extents of the result's spatial axes. Raises VerifyException if the window does not fit."""
+        strides, pads, dilations = self.window(kernel)
+        if len(image) != len(kernel):
+            raise VerifyException(f"{self.name}: the window has {len(kernel)} axes, but the image has {len(image)}")
+        extents = [
+            _windows(size, k, stride, pad, dilation, ceil)
+            for size, k, stride, pad, dilation in zip(image, kernel, strides, pads, dilations, strict=True)
+        ]
+        if min(extents, default=1) < 1:
+            raise VerifyException(f"{self.name}: a window of {list(kernel)} does not fit an image of {list(image)} with pads {list(pads)}")
+        return tuple(extents)
+
+
+def _windows(size: int, kernel: int, stride: int, pad: tuple[int, int], dilation: int, ceil: bool) -> int:
+    room = size + sum(pad) - dilation * (kernel - 1) - 1
+    count = (-(-room // stride) if ceil else room // stride) + 1
+    # A last window that would start in the end padding is dropped (ONNX, PyTorch).
+    return count - 1 if ceil and (count - 1) * stride >= size + pad[0] else count
+
+
+@irdl_op_definition
+class ConvOp(WindowedOp):
+    """Cross-correlation of an image with filters, any number of spatial axes. An optional bias is added before rounding.
+
+    `x`: [N, C, spatial…], `w`: [M, C / groups, kernel…], `bias`: [M]; result [N, M, spatial…]. f16 and bf16 accumulate in f32 and
+    round once.
+
+    (C1) C = groups * w's second extent. (C2) M is a multiple of groups. (C3) one floating-point element type. (C4) bias is [M].
+
+    ```mlir
+    %y = graph.conv %x, %w, %b strides = [2, 2], pads = [1, 1, 1, 1] : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>, tensor<4xf32>
+    %z = graph.conv %y, %d pads = [1, 1, 1, 1], groups = 4 : tensor<1x4x4x4xf32>, tensor<4x1x3x3xf32>
+    ```
+    """
+
+    name = "graph.conv"
+    x = operand_def(TENSOR)
+    w = operand_def(TENSOR)
+    bias = opt_operand_def(TENSOR)
+    groups = int_prop(1)
+    y = result_def(TENSOR)
+
+    @property
+    def kernel(self) -> tuple[int, ...]:
+        """Extents of the filter's spatial axes."""
+        return shape_of(self.w)[2:]
+
+    def infer(self) -> tuple[Tensor, ...]:
+        x, w, groups = tensor_of(self.x), tensor_of(self.w), self.groups.value.data
+        if x.get_num_dims() < 3 or w.get_num_dims() != x.get_num_dims():
+            raise VerifyException(f"graph.conv takes [N, C, spatial…] and [M, C / groups, kernel…], not {x} and {w}")
+        n, c, *image = x.get_shape()
+        m, c_group, *kernel = w.get_shape()
+        if groups < 1 or c != groups * c_group:  # (C1)
+            raise VerifyException(f"graph.conv: {c} channels in {groups} groups need filters of {c // max(groups, 1)} channels, not {c_group}")
+        if m % groups:  # (C2)
+            raise VerifyException(f"graph.conv: {m} filters do not divide into {groups} groups")
+        if x.element_type != w.element_type or not is_float(x.element_type):  # (C3)
+            raise VerifyException(f"graph.conv takes operands of one floating-point type, not {x.element_type} and {w.element_type}")
+        if self.bias is not None and tensor_of(self.bias) != tensor_type((m,), x.element_type):  # (C4)
+            raise VerifyException(f"graph.conv: the bias is {tensor_type((m,), x.element_type)}, not {tensor_of(self.bias)}")
+        return (tensor_type((n, m, *self.spatial(tuple(image), tuple(kernel))), x.element_type),)
+
+    def work(self) -> Work:
+        macs = element_count(tensor_of(self.y)) * prod(shape_of(self.w)[1:])
+        return self.work_of(0 if self.bias is None else 1, macs=macs)
+
+
+@irdl_op_definition
+class Im2colOp(WindowedOp):
+    """The windows of an image as rows of a matrix, so that a convolution is a matrix product.
+
+    `x`: [N, C, spatial…]; result [N, groups, pixels, C / groups * kernel…], a row's order being channel, then kernel axes; padding
+    is zero. `conv(x, w) = im2col(x) · w reshaped to [groups, M / groups, C / groups * kernel…] transposed`.
+
+    (C1) C is a multiple of groups.
+
+    ```mlir
+    %rows = graph.im2col %x kernel = [3, 3], pads = [1, 1, 1, 1] : tensor<1x3x8x8xf32>
+    ```
+    """
+
+    name = "graph.im2col"
+    x = operand_def(TENSOR)
+    kernel = ints_prop()
+    groups = int_prop(1)
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        x, groups, kernel = tensor_of(self.x), self.groups.value.data, tuple(self.kernel.get_values())
+        if x.get_num_dims() < 3:
+            raise VerifyException(f"graph.im2col takes an image [N, C, spatial…], not {x}")
+        n, c, *image = x.get_shape()
+        if groups < 1 or c % groups:  # (C1)
+            raise VerifyException(f"graph.im2col: {c} channels do not divide into {groups} groups")
+        pixels = prod(self.spatial(tuple(image), kernel))
+        return (tensor_type((n, groups, pixels, c // groups * prod(kernel)), x.element_type),)
+
+    def work(self) -> Work:
+        return self.work_of(0)
+
+
+@irdl_op_definition
+class AttentionOp(GraphOp):
+    """Scaled dot-product attention: softmax(q · kᵀ * scale + mask) · v, a head at a time; heads of k and v are shared by groups of q's.
+
+    `q`: [B, H, L, D], `k`: [B, G, S, D], `v`: [B, G, S, E], `mask`: broadcasts to [B, H, L, S], added to the scores (or i1: true
+    keeps a score); result [B, H, L, E]. `scale` 0 means 1 / sqrt D. With `causal`, query i sees keys 0 to i + S - L. `softcap` c > 0
+    maps scores s to c * tanh(s / c) before the mask.
+
+    (C1) extents agree as above. (C2) H is a multiple of G. (C3) q, k, v have one floating-point type.
+
+    ```mlir
+    %y = graph.attention %q, %k, %v causal : tensor<1x8x4x64xf16>, tensor<1x2x6x64xf16>, tensor<1x2x6x64xf16>
+    ```
+    """
+
+    name = "graph.attention"
+    q = operand_def(TENSOR)
+    k = operand_def(TENSOR)
+    v = operand_def(TENSOR)
+    mask = opt_operand_def(TENSOR)
+    scale = real_prop(0.0)
+    softcap = real_prop(0.0)
+    causal = flag_prop()
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        q, k, v = tensor_of(self.q), tensor_of(self.k), tensor_of(self.v)
+        if not len(q.get_shape()) == len(k.get_shape()) == len(v.get_shape()) == 4:
+            raise VerifyException(f"graph.attention takes [batch, heads, length, depth] three times, not {q}, {k} and {v}")
+        (b, h, length, d), (b_k, g, s, d_k), (b_v, g_v, s_v, e) = q.get_shape(), k.get_shape(), v.get_shape()
+        if not (b == b_k == b_v and g == g_v and s == s_v and d == d_k):  # (C1)
+            raise VerifyException(f"graph.attention: {q}, {k} and {v} do not agree as [B, H, L, D], [B, G, S, D], [B, G, S, E]")
+        if g == 0 or h % g:  # (C2)
+            raise VerifyException(f"graph.attention: {h} query heads do not share {g} key heads evenly")
+        if not q.element_type == k.element_type == v.element_type or not is_float(q.element_type):  # (C3)
+            raise VerifyException(f"graph.attention takes q, k, v of one floating-point type, not {q}, {k} and {v}")
+        if self.mask is not None and broadcast_shapes((b, h, length, s), shape_of(self.mask)) != (b, h, length, s):
+            raise VerifyException(f"graph.attention: a mask of {tensor_of(self.mask)} does not broadcast to {b}x{h}x{length}x{s}")
+        return (tensor_type((b, h, length, e), q.element_type),)
+
+    def work(self) -> Work:
+        b, h, length, d = shape_of(self.q)
+        s, e = shape_of(self.v)[2:]
+        scores = b * h * length * s
+        read, written = self.bytes_moved()
+        macs = scores * (d + e)
+        return Work(2 * macs + 6 * scores, read, written, macs)  # 6: scale, mask, and softmax's four
+
+
+def _swap(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return (*shape[:-2], shape[-1], shape[-2])
+
+
+CONTRACTION_OPS = (
+    MatmulOp,
+    ConvOp,
+    Im2colOp,
+    AttentionOp,
+)

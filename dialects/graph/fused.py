@@ -1,0 +1,124 @@
+"""Fusion: several ops that run as one kernel, so that what flows between them never leaves the device's registers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    lazy_traits_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.binding import YieldingOp, parse_bindings, print_bindings
+from dialects.element_types import byte_count
+from dialects.graph.op import TENSOR, GraphOp
+from dialects.work import Work
+
+
+@irdl_op_definition
+class YieldOp(YieldingOp):
+    """The results of a `graph.fused` body.
+
+    ```mlir
+    graph.yield %y
+    ```
+    """
+
+    name = "graph.yield"
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(FusedOp), Pure()))
+
+
+@irdl_op_definition
+class FusedOp(IRDLOperation):
+    """Ops that run as one kernel: the body computes as written (each op rounds once), but only operands and results are traffic.
+
+    (C1) the body holds graph ops and ends in `graph.yield`; it sees only what it is handed. (C2) results have the yielded types.
+
+    ```mlir
+    %y = graph.fused (%a = %x, %f = %w) {
+      %0 = graph.conv %a, %f : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>
+      %1 = graph.relu %0 : tensor<1x4x6x6xf32>
+      graph.yield %1
+    }
+    ```
+    """
+
+    name = "graph.fused"
+    inputs = var_operand_def(TENSOR)
+    body = region_def("single_block")
+    outputs = var_result_def(TENSOR)
+    traits = traits_def(Pure(), IsolatedFromAbove())
+
+    def __init__(self, inputs: Sequence[SSAValue], body: Region) -> None:
+        """`body` is a block with one argument an input, ended by `graph.yield`."""
+        last = body.block.last_op
+        assert isinstance(last, YieldOp)
+        super().__init__(operands=[inputs], result_types=[[value.type for value in last.values]], regions=[body])
+
+    @property
+    def ops(self) -> tuple[Operation, ...]:
+        """The ops of the body, without the yield."""
+        return tuple(op for op in self.body.block.ops if not isinstance(op, YieldOp))
+
+    @property
+    def yielded(self) -> tuple[SSAValue, ...]:
+        """The values inside the body that become the results."""
+        last = self.body.block.last_op
+        return tuple(last.operands) if isinstance(last, YieldOp) else ()
+
+    def work(self) -> Work:
+        """The body's flops; the traffic of operands and results alone."""
+        inner = [op.work() for op in self.ops if isinstance(op, GraphOp)]
+        read = sum(byte_count(value.type) for value in self.inputs)  # pyright: ignore[reportArgumentType]
+        written = sum(byte_count(value.type) for value in self.outputs)  # pyright: ignore[reportArgumentType]
+        return Work(sum(w.flops for w in inner), read, written, sum(w.macs for w in inner))
+
+    def verify_(self) -> None:
+        last = self.body.block.last_op
+        if not isinstance(last, YieldOp):  # (C1)
+            raise VerifyException("graph.fused: the body ends in graph.yield")
+        for op in self.ops:
+            if not isinstance(op, GraphOp):  # (C1)
+                raise VerifyException(f"graph.fused holds graph ops, not {op.name}")
+        inner, outer = [arg.type for arg in self.body.block.args], [value.type for value in self.inputs]
+        if inner != outer:
+            raise VerifyException("graph.fused: the body's arguments have the types of the operands they stand for")
+        if [value.type for value in last.values] != [value.type for value in self.outputs]:  # (C2)
+            raise VerifyException("graph.fused: the results have the yielded types")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        def same(type_: Attribute) -> Attribute:
+            if not isinstance(type_, TensorType):
+                raise VerifyException(f"graph.fused takes tensors, not {type_}")
+            return type_
+
+        start = parser.pos
+        inputs, body = parse_bindings(parser, same)
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        if not isinstance(body.block.last_op, YieldOp):
+            parser.raise_error("graph.fused: the body ends in graph.yield", start, parser.pos)
+        op = cls(inputs, body)
+        if attributes is not None:
+            op.attributes |= attributes.data
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        print_bindings(printer, self.inputs, self.body)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+
+
+FUSED_OPS = (FusedOp, YieldOp)

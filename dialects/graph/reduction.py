@@ -1,0 +1,283 @@
+"""Reductions and what is built on them: reduce, cumulative sum, softmax, normalisations, pooling."""
+
+from __future__ import annotations
+
+from math import prod
+
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def, result_def
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.element_types import I1, element_count, is_float, tensor_type
+from dialects.graph.contraction import WindowedOp
+from dialects.graph.elementwise import broadcast_shapes
+from dialects.graph.op import TENSOR, GraphOp, Tensor, flag_prop, int_prop, ints_prop, one_of, real_prop, shape_of, tensor_of
+from dialects.work import Work
+
+
+def axis_in(axis: int, rank: int, name: str) -> int:
+    """`axis` counted from the front; negative ones count from the end. Raises VerifyException if there is no such axis."""
+    if not -rank <= axis < rank:
+        raise VerifyException(f"{name}: there is no axis {axis} in a tensor of rank {rank}")
+    return axis % rank
+
+
+@irdl_op_definition
+class ReduceOp(GraphOp):
+    """Sum, mean, product, minimum or maximum over `axes` (all of them if none are named).
+
+    (C1) axes exist and differ. (C2) elements are numbers.
+
+    ```mlir
+    %y = graph.reduce mean %x axes = [2, 3], keep_dims : tensor<1x8x7x7xf32>
+    ```
+    """
+
+    name = "graph.reduce"
+    kind = prop_def(one_of("sum", "mean", "prod", "min", "max"))
+    x = operand_def(TENSOR)
+    axes = ints_prop(())
+    keep_dims = flag_prop()
+    y = result_def(TENSOR)
+
+    def axis_set(self) -> tuple[int, ...]:
+        """The reduced axes, counted from the front, in order."""
+        rank = tensor_of(self.x).get_num_dims()
+        axes = [axis_in(axis, rank, self.name) for axis in self.axes.get_values()]
+        if len(set(axes)) != len(axes):  # (C1)
+            raise VerifyException(f"graph.reduce: an axis is named twice in {list(self.axes.get_values())}")
+        return tuple(sorted(axes)) if axes else tuple(range(rank))
+
+    def infer(self) -> tuple[Tensor, ...]:
+        x, axes = tensor_of(self.x), self.axis_set()
+        if x.element_type == I1:  # (C2)
+            raise VerifyException("graph.reduce works on numbers, not truth values; cast first (graph.cast)")
+        kept = [(1 if i in axes else n) for i, n in enumerate(x.get_shape()) if self.keep_dims.value.data or i not in axes]
+        return (tensor_type(kept, x.element_type),)
+
+    def work(self) -> Work:
+        read, written = self.bytes_moved()
+        return Work(element_count(tensor_of(self.x)), read, written)
+
+
+@irdl_op_definition
+class CumsumOp(GraphOp):
+    """Running sum along `axis`; `exclusive` leaves each element's own out, `reverse` runs from the end.
+
+    ```mlir
+    %y = graph.cumsum %x axis = 1 : tensor<2x8xi64>
+    ```
+    """
+
+    name = "graph.cumsum"
+    x = operand_def(TENSOR)
+    axis = int_prop()
+    exclusive = flag_prop()
+    reverse = flag_prop()
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        axis_in(self.axis.value.data, tensor_of(self.x).get_num_dims(), self.name)
+        return (tensor_of(self.x),)
+
+    def work(self) -> Work:
+        return self.work_of(1)
+
+
+class AlongAxisOp(GraphOp):
+    """Common to ops that normalise along axes and keep type and shape."""
+
+    def float_input(self, x: Tensor) -> Tensor:
+        """`x`, checked to hold floating-point elements. Raises VerifyException."""
+        if not is_float(x.element_type):
+            raise VerifyException(f"{self.name} works on floating-point elements, not {x.element_type}")
+        return x
+
+
+@irdl_op_definition
+class SoftmaxOp(AlongAxisOp):
+    """exp(x - max) / sum of it, along one axis.
+
+    ```mlir
+    %y = graph.softmax %x : tensor<1x12x128x128xf32>
+    ```
+    """
+
+    name = "graph.softmax"
+    x = operand_def(TENSOR)
+    axis = int_prop(-1)
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        axis_in(self.axis.value.data, tensor_of(self.x).get_num_dims(), self.name)
+        return (self.float_input(tensor_of(self.x)),)
+
+    def work(self) -> Work:
+        return self.work_of(4)  # maximum, subtract and exponential, sum, divide
+
+
+@irdl_op_definition
+class LayerNormOp(AlongAxisOp):
+    """(x - mean) / sqrt(variance + epsilon) * scale + bias over the axes from `axis` to the last (Ba et al., 2016).
+
+    `scale` and `bias` broadcast to x. Statistics are taken in f32 (f64 for f64).
+
+    ```mlir
+    %y = graph.layer_norm %x, %scale, %bias epsilon = 1.0e-05 : tensor<1x128x768xf32>, tensor<768xf32>, tensor<768xf32>
+    ```
+    """
+
+    name = "graph.layer_norm"
+    x = operand_def(TENSOR)
+    scale = operand_def(TENSOR)
+    bias = opt_operand_def(TENSOR)
+    axis = int_prop(-1)
+    epsilon = real_prop(1e-5)
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        x = self.float_input(tensor_of(self.x))
+        axis_in(self.axis.value.data, x.get_num_dims(), self.name)
+        _fits(self, self.scale.type, x)
+        if self.bias is not None:
+            _fits(self, self.bias.type, x)
+        return (x,)
+
+    def work(self) -> Work:
+        return self.work_of(8)
+
+
+@irdl_op_definition
+class RmsNormOp(AlongAxisOp):
+    """x / sqrt(mean of squares + epsilon) * scale over the axes from `axis` to the last (Zhang and Sennrich, 2019).
+
+    ```mlir
+    %y = graph.rms_norm %x, %scale epsilon = 1.0e-06 : tensor<1x1x4096xf16>, tensor<4096xf16>
+    ```
+    """
+
+    name = "graph.rms_norm"
+    x = operand_def(TENSOR)
+    scale = operand_def(TENSOR)
+    axis = int_prop(-1)
+    epsilon = real_prop(1e-5)
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        x = self.float_input(tensor_of(self.x))
+        axis_in(self.axis.value.data, x.get_num_dims(), self.name)
+        _fits(self, self.scale.type, x)
+        return (x,)
+
+    def work(self) -> Work:
+        return self.work_of(5)
+
+
+@irdl_op_definition
+class BatchNormOp(AlongAxisOp):
+    """(x - mean) / sqrt(variance + epsilon) * scale + bias, a channel (axis 1) at a time, with given statistics (inference).
+
+    (C1) scale, bias, mean and variance are [C].
+
+    ```mlir
+    %y = graph.batch_norm %x, %s, %b, %m, %v : tensor<1x8x7x7xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+    ```
+    """
+
+    name = "graph.batch_norm"
+    x = operand_def(TENSOR)
+    scale = operand_def(TENSOR)
+    bias = operand_def(TENSOR)
+    mean = operand_def(TENSOR)
+    variance = operand_def(TENSOR)
+    epsilon = real_prop(1e-5)
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        x = self.float_input(tensor_of(self.x))
+        if x.get_num_dims() < 2:
+            raise VerifyException(f"graph.batch_norm takes [N, C, …], not {x}")
+        for value in (self.scale, self.bias, self.mean, self.variance):
+            if shape_of(value) != x.get_shape()[1:2]:  # (C1)
+                raise VerifyException(f"graph.batch_norm: one number a channel is {x.get_shape()[1]} numbers, not {tensor_of(value)}")
+        return (x,)
+
+    def work(self) -> Work:
+        return self.work_of(4)
+
+
+@irdl_op_definition
+class LrnOp(AlongAxisOp):
+    """Local response normalisation across channels: x / (bias + alpha / size * sum of squares over `size` channels) ** beta.
+
+    ```mlir
+    %y = graph.lrn %x size = 5, alpha = 0.0001, beta = 0.75 : tensor<1x96x27x27xf32>
+    ```
+    """
+
+    name = "graph.lrn"
+    x = operand_def(TENSOR)
+    size = int_prop()
+    alpha = real_prop(1e-4)
+    beta = real_prop(0.75)
+    bias = real_prop(1.0)
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        if self.size.value.data < 1 or tensor_of(self.x).get_num_dims() < 2:
+            raise VerifyException(f"graph.lrn sums over at least one channel of [N, C, …], not {self.size.value.data} of {tensor_of(self.x)}")
+        return (self.float_input(tensor_of(self.x)),)
+
+    def work(self) -> Work:
+        return self.work_of(2 * self.size.value.data + 3)
+
+
+@irdl_op_definition
+class PoolOp(WindowedOp):
+    """Maximum or mean over a sliding window: [N, C, spatial…] to [N, C, spatial…].
+
+    Padding never wins a maximum; a mean counts it only with `count_include_pad`. With `ceil`, a last window may reach past the end
+    padding; what lies beyond never counts.
+
+    ```mlir
+    %y = graph.pool max %x kernel = [3, 3], strides = [2, 2], pads = [1, 1, 1, 1] : tensor<1x64x112x112xf32>
+    ```
+    """
+
+    name = "graph.pool"
+    kind = prop_def(one_of("max", "mean"))
+    x = operand_def(TENSOR)
+    kernel = ints_prop()
+    ceil = flag_prop()
+    count_include_pad = flag_prop()
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        x = tensor_of(self.x)
+        kernel = tuple(self.kernel.get_values())
+        if x.get_num_dims() < 3 or min(kernel, default=0) < 1:
+            raise VerifyException(f"graph.pool slides a window of at least 1 over [N, C, spatial…], not {list(kernel)} over {x}")
+        n, c, *image = x.get_shape()
+        return (tensor_type((n, c, *self.spatial(tuple(image), kernel, bool(self.ceil.value.data))), x.element_type),)
+
+    def work(self) -> Work:
+        return self.work_of(prod(self.kernel.get_values()))
+
+
+def _fits(op: GraphOp, type_: object, x: Tensor) -> None:
+    from xdsl.dialects.builtin import TensorType
+
+    shape = type_.get_shape() if isinstance(type_, TensorType) else ()
+    if broadcast_shapes(x.get_shape(), shape) != x.get_shape():
+        raise VerifyException(f"{op.name}: {type_} does not broadcast to {x}")
+
+
+REDUCTION_OPS = (
+    ReduceOp,
+    CumsumOp,
+    SoftmaxOp,
+    LayerNormOp,
+    RmsNormOp,
+    BatchNormOp,
+    LrnOp,
+    PoolOp,
+)

@@ -1,0 +1,209 @@
+"""Ops that move elements without arithmetic: reshape, transpose, broadcast, concatenate, slice, pad."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.irdl import irdl_op_definition, operand_def, result_def, var_operand_def
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.element_types import element_count, tensor_type
+from dialects.graph.elementwise import broadcast_shapes
+from dialects.graph.op import TENSOR, GraphOp, Tensor, int_prop, ints_prop, real_prop, shape_of, tensor_of
+from dialects.graph.reduction import axis_in
+from dialects.work import Work
+
+
+class MovementOp(GraphOp):
+    """Common to ops that only move elements: no flops."""
+
+    def work(self) -> Work:
+        return self.work_of(0)
+
+
+@irdl_op_definition
+class ReshapeOp(MovementOp):
+    """The same elements in the same (row-major) order under another shape; also squeeze, unsqueeze and flatten.
+
+    (C1) the number of elements stays. (C2) the element type stays.
+
+    ```mlir
+    %y = graph.reshape %x : tensor<2x3x4xf32> -> tensor<6x4xf32>
+    ```
+    """
+
+    name = "graph.reshape"
+    EXPLICIT_RESULT: ClassVar = True
+    x = operand_def(TENSOR)
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        x, y = tensor_of(self.x), tensor_of(self.y)
+        if element_count(x) != element_count(y):  # (C1)
+            raise VerifyException(f"graph.reshape keeps all elements: {x} has {element_count(x)}, but {y} has {element_count(y)}")
+        if x.element_type != y.element_type:  # (C2)
+            raise VerifyException(f"graph.reshape keeps the element type: {x} can't become {y}; use graph.cast")
+        return (y,)
+
+    def work(self) -> Work:
+        read, written = self.bytes_moved()
+        return Work(0, read, written, moves_only=True)
+
+
+@irdl_op_definition
+class TransposeOp(MovementOp):
+    """Axes reordered: result axis i is operand axis `permutation[i]`.
+
+    (C1) `permutation` holds each axis once.
+
+    ```mlir
+    %y = graph.transpose %x permutation = [0, 2, 1] : tensor<2x3x4xf32>
+    ```
+    """
+
+    name = "graph.transpose"
+    x = operand_def(TENSOR)
+    permutation = ints_prop()
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        x, permutation = tensor_of(self.x), tuple(self.permutation.get_values())
+        if sorted(permutation) != list(range(x.get_num_dims())):  # (C1)
+            raise VerifyException(f"graph.transpose: {list(permutation)} is no permutation of the {x.get_num_dims()} axes of {x}")
+        return (tensor_type([x.get_shape()[axis] for axis in permutation], x.element_type),)
+
+
+@irdl_op_definition
+class BroadcastOp(MovementOp):
+    """Stretch extents of 1 (and missing leading axes) to the result's shape.
+
+    (C1) the operand's shape broadcasts to the result's. (C2) the element type stays.
+
+    ```mlir
+    %y = graph.broadcast %x : tensor<1x3xf32> -> tensor<2x4x3xf32>
+    ```
+    """
+
+    name = "graph.broadcast"
+    EXPLICIT_RESULT: ClassVar = True
+    x = operand_def(TENSOR)
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        x, y = tensor_of(self.x), tensor_of(self.y)
+        if broadcast_shapes(x.get_shape(), y.get_shape()) != y.get_shape() or x.element_type != y.element_type:  # (C1) (C2)
+            raise VerifyException(f"graph.broadcast: {x} does not stretch to {y}")
+        return (y,)
+
+
+@irdl_op_definition
+class ConcatOp(MovementOp):
+    """Tensors joined along `axis`, in order.
+
+    (C1) at least one operand. (C2) all other extents and the element types are equal.
+
+    ```mlir
+    %y = graph.concat %a, %b axis = 0 : tensor<2x3xf32>, tensor<1x3xf32>
+    ```
+    """
+
+    name = "graph.concat"
+    parts = var_operand_def(TENSOR)
+    axis = int_prop()
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        if not self.parts:  # (C1)
+            raise VerifyException("graph.concat joins at least one tensor")
+        first = tensor_of(self.parts[0])
+        axis = axis_in(self.axis.value.data, first.get_num_dims(), self.name)
+        extent = 0
+        for part in map(tensor_of, self.parts):
+            shape = part.get_shape()
+            if part.element_type != first.element_type or _without(shape, axis) != _without(first.get_shape(), axis):  # (C2)
+                raise VerifyException(f"graph.concat along axis {axis}: {part} does not fit {first}")
+            extent += shape[axis]
+        shape = first.get_shape()
+        return (tensor_type((*shape[:axis], extent, *shape[axis + 1 :]), first.element_type),)
+
+
+@irdl_op_definition
+class SliceOp(MovementOp):
+    """Elements `starts` to `ends` (exclusive) of every axis, each `steps`-th (default 1); a negative step runs from start down to end.
+
+    Starts and ends count from the front, one an axis; an end of -1 with a negative step means down to and including element 0.
+
+    (C1) one start, end and step an axis. (C2) they lie within the extent.
+
+    ```mlir
+    %y = graph.slice %x starts = [0, 1], ends = [2, 3] : tensor<2x4xf32>
+    ```
+    """
+
+    name = "graph.slice"
+    x = operand_def(TENSOR)
+    starts = ints_prop()
+    ends = ints_prop()
+    steps = ints_prop(())
+    y = result_def(TENSOR)
+
+    def ranges(self) -> tuple[range, ...]:
+        """The indices kept along each axis. Raises VerifyException if they leave the tensor."""
+        shape = shape_of(self.x)
+        starts, ends = tuple(self.starts.get_values()), tuple(self.ends.get_values())
+        steps = tuple(self.steps.get_values()) or (1,) * len(shape)
+        if not len(starts) == len(ends) == len(steps) == len(shape):  # (C1)
+            raise VerifyException(f"graph.slice: {tensor_of(self.x)} needs {len(shape)} starts and ends, not {len(starts)} and {len(ends)}")
+        if 0 in steps:
+            raise VerifyException("graph.slice: a step is not zero")
+        kept = tuple(range(*bounds) for bounds in zip(starts, ends, steps, strict=True))
+        for axis, (indices, extent) in enumerate(zip(kept, shape, strict=True)):
+            if len(indices) and not (0 <= min(indices[0], indices[-1]) and max(indices[0], indices[-1]) < extent):  # (C2)
+                raise VerifyException(f"graph.slice: {starts[axis]} to {ends[axis]} leaves axis {axis} of {tensor_of(self.x)}")
+        return kept
+
+    def infer(self) -> tuple[Tensor, ...]:
+        return (tensor_type([len(indices) for indices in self.ranges()], tensor_of(self.x).element_type),)
+
+    def work(self) -> Work:
+        written = self.bytes_moved()[1]
+        return Work(0, written, written)
+
+
+@irdl_op_definition
+class PadOp(MovementOp):
+    """Elements of value `value` added around a tensor: `low[i]` before and `high[i]` after axis i.
+
+    (C1) one low and one high an axis, none negative.
+
+    ```mlir
+    %y = graph.pad %x low = [0, 1], high = [0, 2] : tensor<2x4xf32>
+    ```
+    """
+
+    name = "graph.pad"
+    x = operand_def(TENSOR)
+    low = ints_prop()
+    high = ints_prop()
+    value = real_prop(0.0)
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        x, low, high = tensor_of(self.x), tuple(self.low.get_values()), tuple(self.high.get_values())
+        if not len(low) == len(high) == x.get_num_dims() or min((*low, *high), default=0) < 0:  # (C1)
+            raise VerifyException(f"graph.pad: {x} needs {x.get_num_dims()} lows and highs of at least 0, not {list(low)} and {list(high)}")
+        return (tensor_type([a + n + b for a, n, b in zip(low, x.get_shape(), high, strict=True)], x.element_type),)
+
+
+def _without(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
+    return shape[:axis] + shape[axis + 1 :]
+
+
+SHAPE_OPS = (
+    ReshapeOp,
+    TransposeOp,
+    BroadcastOp,
+    ConcatOp,
+    SliceOp,
+    PadOp,
+)

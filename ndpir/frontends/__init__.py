@@ -1,0 +1,1 @@
+"""Ways in: MLIR text with locations, ONNX models."""

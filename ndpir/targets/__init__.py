@@ -1,0 +1,1 @@
+"""Ways out: timeline, Perfetto, dot and svg, values, PIM traces, summary."""
