@@ -1,0 +1,76 @@
+"""Where an op comes from: MLIR's location attributes as text, and how passes hand them on.
+
+An op that was read from text carries `FileLineColLoc`; one that was imported carries `NameLoc` (its ONNX node's name); one that stands
+for several carries `FusedLoc`. Every pass gives each op that it makes the location of what it stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from xdsl.dialects.builtin import ArrayAttr, FileLineColLoc, FusedLoc, IntAttr, LocationAttr, NameLoc, NoneAttr, StringAttr, UnknownLoc
+from xdsl.ir import Operation
+
+OpT = TypeVar("OpT", bound=Operation)
+
+
+def at_line(file: str, line: int, column: int) -> LocationAttr:
+    """A place in a text file; lines and columns count from 1."""
+    return FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(column))
+
+
+def named(name: str) -> LocationAttr:
+    """A place known by name, e.g. an ONNX node's."""
+    return NameLoc(StringAttr(name), NoneAttr())
+
+
+def fused(locations: Iterable[LocationAttr]) -> LocationAttr:
+    """The place of an op that stands for several; unknown and repeated places drop out."""
+    parts: dict[LocationAttr, None] = {}
+    for location in locations:
+        for part in _parts(location):
+            if not isinstance(part, UnknownLoc):
+                parts[part] = None
+    match list(parts):
+        case []:
+            return UnknownLoc()
+        case [one]:
+            return one
+        case several:
+            return FusedLoc(ArrayAttr(several), NoneAttr())
+
+
+def _parts(location: LocationAttr) -> tuple[LocationAttr, ...]:
+    if isinstance(location, FusedLoc):
+        return tuple(location.locations)  # pyright: ignore[reportArgumentType, reportUnknownArgumentType, reportUnknownVariableType]
+    return (location,)
+
+
+def located(op: OpT, *sources: Operation) -> OpT:
+    """`op`, given the places of the ops it stands for."""
+    op.location = fused(source.location for source in sources)
+    return op
+
+
+def text_of(location: LocationAttr) -> str | None:
+    """`file:line:column`, a name, or the first known part of a fused place; None where nothing is known."""
+    match location:
+        case FileLineColLoc():
+            return f"{location.filename.data}:{location.line.data}:{location.column.data}"
+        case NameLoc():
+            return location.desc.data
+        case FusedLoc():
+            return next((text for part in _parts(location) if (text := text_of(part))), None)
+        case _:
+            return None
+
+
+def place_of(op: Operation) -> str | None:
+    """Where an op comes from, or where the nearest op around it does."""
+    here: Operation | None = op
+    while here is not None:
+        if (text := text_of(here.location)) is not None:
+            return text
+        here = here.parent_op()
+    return None
