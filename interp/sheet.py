@@ -1,0 +1,149 @@
+"""Records of a data sheet: what a device can do and how long it takes, as numbers with their sources. No record knows a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+Scope: TypeAlias = Literal["bank", "group", "all"]
+"""How much of a channel one command addresses: one bank, all banks of one bank group, all banks."""
+
+Level: TypeAlias = Literal["channel", "group", "bank"]
+"""Where two commands must meet for a gap to hold between them."""
+
+Relation: TypeAlias = Literal["any", "same", "next"]
+"""Which scope indices a gap ties: any two, the same one, or one and its successor (group i, then group i + 1)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sheet:
+    """Common to all sheets. `sources` maps a number's path in the sheet (`timing.tRP`) to where it comes from."""
+
+    name: str
+    kind: str
+    description: str
+    sources: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gpu(Sheet):
+    """A processor that runs any graph op as kernels: a GPU, or a CPU with `kind` cpu.
+
+    `rates`: peak flop/s by element type (`f32`, `f16`, `i8`, …); contractions of types in `matrix_rates` run at those instead.
+    """
+
+    clock_hz: float
+    units: int
+    """Streaming multiprocessors or cores."""
+    rates: Mapping[str, float]
+    matrix_rates: Mapping[str, float]
+    memory_bytes: int
+    bandwidth: float
+    """DRAM bytes/s."""
+    launch_ns: float
+    """Time from one kernel's end to the next one's start, at the least."""
+    flop_pj: float
+    """Energy of one flop, pJ."""
+    byte_pj: float
+    """Energy of one byte from or to DRAM, pJ."""
+    idle_w: float = 0.0
+    """Power while nothing runs, W."""
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A command of a PIM channel: our word for it, the standard's mnemonic, the scopes it may have, the energy of one issue in nJ."""
+
+    name: str
+    mnemonic: str
+    scopes: tuple[Scope, ...]
+    energy_nj: float = 0.0
+
+
+@dataclass(frozen=True)
+class Gap:
+    """`after` issues no earlier than `cycles` after `before`, where the two meet at `level` (and their scope indices are in `relation`)."""
+
+    level: Level
+    before: str
+    after: str
+    cycles: int
+    relation: Relation = "any"
+
+
+@dataclass(frozen=True)
+class Refresh:
+    """Every `interval` cycles a refresh falls due. It issues as soon as the last command was one of `served_after` (or the program is
+    over); before it all open banks are precharged. Its own gaps (`refresh -> act`, …) stand among the device's gaps."""
+
+    interval: int
+    served_after: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pim(Sheet):
+    """Memory whose banks compute: each channel takes one command a cycle, in order; channels run side by side."""
+
+    clock_hz: float
+    channels: int
+    groups: int
+    """Bank groups a channel."""
+    banks: int
+    """Banks a group."""
+    rows: int
+    columns: int
+    """Column accesses a row; one access moves `lanes` elements of `element` in each addressed bank."""
+    lanes: int
+    element: str
+    """Element type the banks hold and multiply: f16, bf16, f32, i8."""
+    numeric: str
+    """Named arithmetic of the MAC units: `wide` multiplies exactly and accumulates in f32, in column order; see interp/banks.py."""
+    buffer_columns: int
+    """Capacity of a channel's global buffer, in column accesses."""
+    accumulators: int
+    """Accumulators a bank."""
+    reopen: bool
+    """Whether a row may be activated over an open one without a precharge (a published simulator allows it)."""
+    command_cycles: int
+    """Cycles the command bus is busy with one command."""
+    end_cycles: int
+    """Cycles from the last command until its data is there."""
+    verbs: Mapping[str, Verb]
+    gaps: tuple[Gap, ...]
+    refresh: Refresh | None
+    bus_bandwidth: float
+    """Bytes/s of one channel's data bus, for loads and drains."""
+    launch_ns: float
+    """Time to start a kernel from the host."""
+    idle_w: float = 0.0
+    timing: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The sheet's named timing parameters in cycles, which the gaps were written with."""
+
+    @property
+    def banks_per_channel(self) -> int:
+        return self.groups * self.banks
+
+    @property
+    def memory_bytes(self) -> int:
+        """Capacity of all banks."""
+        width = {"f32": 4, "f16": 2, "bf16": 2, "i8": 1}[self.element]
+        return self.channels * self.banks_per_channel * self.rows * self.columns * self.lanes * width
+
+    @property
+    def cycle_ns(self) -> float:
+        return 1e9 / self.clock_hz
+
+
+@dataclass(frozen=True, kw_only=True)
+class Link(Sheet):
+    """A way between two devices: `bandwidth` bytes/s in each direction, `latency_ns` a transfer, `byte_pj` pJ a byte."""
+
+    bandwidth: float
+    latency_ns: float
+    byte_pj: float
+    duplex: bool = True
+    """Whether both directions move at once."""
+
+
+Device: TypeAlias = Gpu | Pim
