@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Everything a fresh machine needs, with Python 3.11 or later and nothing else: `python3 make.py demo`, `python3 make.py test`.
+
+    demo   make the environment in .venv, then run the main job on a real CNN
+    test   make the environment with the test tools, then run all tests (further words go to pytest)
+    lint   ruff and pyright (strict)
+    lock   write constraints.txt anew from what pyproject.toml allows today
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import venv
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+CONSTRAINTS = ROOT / "constraints.txt"
+DEMO = ["examples/models/mobilenet_v2.onnx", "--machine", "a100-newton", "-p", "offload", "--summary"]
+
+
+def run(*command: str | Path) -> None:
+    """Run a command in the project's root and end with its exit code if it fails."""
+    done = subprocess.run([str(word) for word in command], cwd=ROOT)
+    if done.returncode:
+        sys.exit(done.returncode)
+
+
+def environment(extra: str = "") -> None:
+    """Make `.venv` and install the project with an extra into it, unless that stands there already."""
+    wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes() + CONSTRAINTS.read_bytes()).hexdigest()
+    stamp = VENV / f".installed{'-' + extra if extra else ''}"
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    if not (BIN / "python").exists() and not (BIN / "python.exe").exists():
+        print(f"making an environment in {VENV.name}/", file=sys.stderr)
+        venv.create(VENV, with_pip=True)
+    what = f".[{extra}]" if extra else "."
+    run(BIN / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", CONSTRAINTS, "-e", what)
+    stamp.write_text(wanted)
+
+
+def demo(_: Sequence[str]) -> None:
+    environment()
+    print("$ ndp-opt " + " ".join(DEMO), file=sys.stderr)
+    run(BIN / "ndp-opt", *DEMO)
+    print("\nMore in README.md. To have ndp-opt on your PATH: . .venv/bin/activate", file=sys.stderr)
+
+
+def test(words: Sequence[str]) -> None:
+    environment("test")
+    run(BIN / "python", "-m", "pytest", *(words or ["-q"]))
+
+
+def lint(_: Sequence[str]) -> None:
+    environment("test")
+    environment("lint")
+    run(BIN / "ruff", "check", ".")
+    run(BIN / "ruff", "format", "--check", ".")
+    run(BIN / "pyright")
+
+
+def lock(_: Sequence[str]) -> None:
+    fresh = ROOT / "build" / "lock"
+    venv.create(fresh, with_pip=True, clear=True)
+    python = fresh / BIN.name / "python"
+    run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", ".[test,lint]")
+    frozen = subprocess.run([python, "-m", "pip", "freeze", "--exclude", "ndpir"], capture_output=True, text=True, check=True).stdout
+    head = "# Versions that the tests were last run with; `python3 make.py lock` writes this file.\n"
+    CONSTRAINTS.write_text(head + frozen)
+
+
+COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {"demo": demo, "test": test, "lint": lint, "lock": lock}
+
+
+def main() -> None:
+    if sys.version_info < (3, 11):
+        sys.exit(f"make.py: ndpir needs Python 3.11 or later, and this is {sys.version.split()[0]}; run it with python3.11")
+    if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:
+        sys.exit(__doc__)
+    COMMANDS[sys.argv[1]](sys.argv[2:])
+
+
+if __name__ == "__main__":
+    main()

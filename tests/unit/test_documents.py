@@ -1,0 +1,73 @@
+"""Every command and program in README.md and docs/ is run, and prints what is written below it.
+
+Blocks: ```mlir whose first line is `// NAME.mlir` is a file of that name; ```python likewise with `# NAME.py` (and is run if it has no
+name); ```console holds `$ command` lines and their output, where a line `…` stands for any lines. Commands run in order in one scratch
+folder that has the project's `examples/` in it, so that a document is a session. `UPDATE_DOCUMENTS=1` writes the outputs anew.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BLOCK = re.compile(r"^```(mlir|python|console|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+DOCUMENTS = sorted(path for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")] if path.exists())
+
+
+def commands(block: str) -> Iterator[tuple[str, str]]:
+    """(command, expected output) of a console block."""
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, _, expected = part.partition("\n")
+        while command.endswith("\\"):
+            more, _, expected = expected.partition("\n")
+            command = command[:-1] + more.strip()
+        yield command, expected
+
+
+def fits(expected: str, printed: str) -> bool:
+    """Whether output is as expected, `…` lines standing for any lines."""
+    pieces = [re.escape(piece) for piece in re.split(r"^…\n", expected.rstrip("\n") + "\n", flags=re.MULTILINE)]
+    return re.fullmatch("(?:.*\n)*?".join(pieces), printed.rstrip("\n") + "\n") is not None
+
+
+def in_folder(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1", "COLUMNS": "160"}
+    return subprocess.run(
+        ["bash", "-c", command], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_document_is_true(document: Path, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    text = document.read_text()
+    for kind, block in BLOCK.findall(text):
+        named = re.match(r"(?://|#) (\S+\.(?:mlir|py|sheet))\n", block)
+        if named:
+            (tmp_path / named[1]).write_text(block)
+        elif kind == "python":
+            (tmp_path / "block.py").write_text(block)
+            done = in_folder("python block.py", tmp_path)
+            assert done.returncode == 0, done.stdout
+        if kind != "console":
+            continue
+        fresh = block
+        for command, expected in commands(block):
+            if command.startswith(("git clone", "python3 make.py", "cd ", ". .venv")):
+                continue  # the set-up itself: a test of it would be a fresh clone inside a fresh clone
+            done = in_folder(command, tmp_path)
+            if os.environ.get("UPDATE_DOCUMENTS") and "…" not in expected:
+                fresh = fresh.replace(f"$ {command}\n{expected}", f"$ {command}\n{done.stdout}")
+            else:
+                assert fits(expected, done.stdout), f"{document.name}: `{command}` printed\n{done.stdout}\ninstead of\n{expected}"
+        text = text.replace(block, fresh)
+    if os.environ.get("UPDATE_DOCUMENTS"):
+        document.write_text(text)
