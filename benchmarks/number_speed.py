@@ -1,0 +1,56 @@
+"""Number speed: ResNet-50 with filled weights, run by the interpreter and by onnxruntime on one thread, in turn.
+
+Both get the same weights (the seeded fill of the file) and the same input; weight generation is timed apart.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime  # pyright: ignore[reportMissingTypeStubs]
+
+import ndpir
+from dialects.graph.constant import WeightOp
+from interp.weights import weight_array
+
+MODEL = Path(__file__).resolve().parents[1] / "examples" / "models" / "resnet50.onnx"
+ROUNDS = 5
+
+
+def main() -> None:
+    module = ndpir.read(str(MODEL))
+    start = time.perf_counter()
+    weights = {op.weight_name.data: weight_array(op) for op in module.walk() if isinstance(op, WeightOp)}
+    filling = time.perf_counter() - start
+    with tempfile.TemporaryDirectory() as folder:
+        model = onnx.load(str(MODEL), load_external_data=False)
+        for tensor in model.graph.initializer:
+            if tensor.data_location == onnx.TensorProto.EXTERNAL:
+                tensor.CopyFrom(onnx.numpy_helper.from_array(np.asarray(weights[tensor.name]), tensor.name))
+        file = Path(folder) / "filled.onnx"
+        onnx.save(model, file)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+    image = np.random.default_rng(0).uniform(-1, 1, (1, 3, 224, 224)).astype(np.float32)
+    name = session.get_inputs()[0].name
+    pairs: list[tuple[float, float]] = []
+    for _ in range(ROUNDS + 1):
+        start = time.perf_counter()
+        (ours,) = ndpir.run(module, [image])
+        between = time.perf_counter()
+        (theirs,) = session.run(None, {name: image})
+        pairs.append((between - start, time.perf_counter() - between))
+    error = float(np.abs(ours - theirs).max() / np.abs(theirs).max())
+    mine, peer = (statistics.median(column) for column in zip(*pairs[1:], strict=True))
+    print(f"ResNet-50: ndpir {mine:.3f} s, onnxruntime on one thread {peer:.3f} s, {mine / peer:.2f}x (bar 3x); error {error:.1e}")
+    print(f"weights filled once in {filling:.2f} s")
+
+
+if __name__ == "__main__":
+    main()
