@@ -12,8 +12,9 @@ Scope: TypeAlias = Literal["bank", "group", "all"]
 Level: TypeAlias = Literal["channel", "group", "bank"]
 """Where two commands must meet for a gap to hold between them."""
 
-Relation: TypeAlias = Literal["any", "same", "next"]
-"""Which scope indices a gap ties: any two, the same one, or one and its successor (group i, then group i + 1)."""
+Relation: TypeAlias = Literal["any", "same", "next", "first"]
+"""Which scope indices a gap ties: any two; the same one; one and its successor (group i, then group i + 1); or any one, then the
+first (group 0: a controller that guards only the first activate of a chain)."""
 
 
 @dataclass(frozen=True, kw_only=True)
