@@ -1,6 +1,11 @@
-"""Errors of users' input: one sentence that says what was met, what was expected and a way out, with the place it stands at."""
+"""What is said to users: errors of their input, and notes; one sentence each, with the place it speaks of."""
 
 from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeAlias
 
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException
@@ -15,4 +20,34 @@ class InputError(DiagnosticException):
         """`at`: the op to blame, or a place as text (`FILE`, `FILE:LINE:COLUMN`), or None where there is none."""
         super().__init__(message)
         self.message = message
-        self.place = place_of(at) if isinstance(at, Operation) else at
+        self.place = _place(at)
+
+
+Listener: TypeAlias = Callable[[str, str | None], None]
+"""Takes a note's message and its place."""
+
+
+def _print_note(message: str, place: str | None) -> None:
+    print(f"{place}: note: {message}" if place else f"note: {message}", file=sys.stderr)
+
+
+_listeners: list[Listener] = [_print_note]
+
+
+def note(message: str, at: Operation | str | None = None) -> None:
+    """Tell the user something that is no error, e.g. a choice made for them. Prints `PLACE: note: MESSAGE` on stderr by default."""
+    _listeners[-1](message, _place(at))
+
+
+@contextmanager
+def notes_to(listener: Listener) -> Iterator[None]:
+    """Notes inside this context go to `listener` instead of stderr."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+
+
+def _place(at: Operation | str | None) -> str | None:
+    return place_of(at) if isinstance(at, Operation) else at
