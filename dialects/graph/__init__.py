@@ -2,16 +2,148 @@
 
 from xdsl.ir import Dialect
 
-from dialects.graph.constant import CONSTANT_ATTRS, CONSTANT_OPS
-from dialects.graph.contraction import CONTRACTION_OPS
-from dialects.graph.elementwise import ELEMENTWISE_OPS
-from dialects.graph.fused import FUSED_OPS
-from dialects.graph.indexing import INDEXING_OPS
-from dialects.graph.reduction import REDUCTION_OPS
-from dialects.graph.shape import SHAPE_OPS
+from dialects.graph.binary import (
+    BINARY_OPS,
+    AddOp,
+    AndOp,
+    CompareOp,
+    DivOp,
+    MaxOp,
+    MinOp,
+    MulOp,
+    OrOp,
+    PowOp,
+    SelectOp,
+    SubOp,
+    XorOp,
+)
+from dialects.graph.broadcasting import ElementwiseOp, broadcast_shapes
+from dialects.graph.constant import (
+    CONSTANT_ATTRS,
+    CONSTANT_OPS,
+    ConstantOp,
+    FileAttr,
+    NumbersAttr,
+    OnnxAttr,
+    UniformAttr,
+    WeightOp,
+    WeightSource,
+)
+from dialects.graph.contraction import CONTRACTION_OPS, AttentionOp, ConvOp, Im2colOp, MatmulOp
+from dialects.graph.fused import FUSED_OPS, FusedOp, YieldOp
+from dialects.graph.indexing import INDEXING_OPS, GatherElementsOp, GatherNdOp, GatherOp, ScatterElementsOp, ScatterNdOp
+from dialects.graph.op import GraphOp
+from dialects.graph.reduction import (
+    REDUCTION_OPS,
+    BatchNormOp,
+    CumsumOp,
+    LayerNormOp,
+    LrnOp,
+    PoolOp,
+    ReduceOp,
+    RmsNormOp,
+    SoftmaxOp,
+)
+from dialects.graph.shape import SHAPE_OPS, BroadcastOp, ConcatOp, PadOp, ReshapeOp, SliceOp, TransposeOp
+from dialects.graph.unary import (
+    UNARY_OPS,
+    AbsOp,
+    CastOp,
+    CeilOp,
+    ClipOp,
+    CosOp,
+    ErfOp,
+    ExpOp,
+    FloorOp,
+    GeluOp,
+    IsNanOp,
+    LogOp,
+    NegOp,
+    NotOp,
+    ReciprocalOp,
+    ReluOp,
+    RsqrtOp,
+    SigmoidOp,
+    SiluOp,
+    SinOp,
+    SqrtOp,
+    TanhOp,
+)
 
 Graph = Dialect(
     "graph",
-    [*CONSTANT_OPS, *ELEMENTWISE_OPS, *CONTRACTION_OPS, *REDUCTION_OPS, *SHAPE_OPS, *INDEXING_OPS, *FUSED_OPS],
+    [*CONSTANT_OPS, *UNARY_OPS, *BINARY_OPS, *CONTRACTION_OPS, *REDUCTION_OPS, *SHAPE_OPS, *INDEXING_OPS, *FUSED_OPS],
     [*CONSTANT_ATTRS],
 )
+
+__all__ = [
+    "AbsOp",
+    "AddOp",
+    "AndOp",
+    "AttentionOp",
+    "BatchNormOp",
+    "BroadcastOp",
+    "CastOp",
+    "CeilOp",
+    "ClipOp",
+    "CompareOp",
+    "ConcatOp",
+    "ConstantOp",
+    "ConvOp",
+    "CosOp",
+    "CumsumOp",
+    "DivOp",
+    "ElementwiseOp",
+    "ErfOp",
+    "ExpOp",
+    "FileAttr",
+    "FloorOp",
+    "FusedOp",
+    "GatherElementsOp",
+    "GatherNdOp",
+    "GatherOp",
+    "GeluOp",
+    "Graph",
+    "GraphOp",
+    "Im2colOp",
+    "IsNanOp",
+    "LayerNormOp",
+    "LogOp",
+    "LrnOp",
+    "MatmulOp",
+    "MaxOp",
+    "MinOp",
+    "MulOp",
+    "NegOp",
+    "NotOp",
+    "NumbersAttr",
+    "OnnxAttr",
+    "OrOp",
+    "PadOp",
+    "PoolOp",
+    "PowOp",
+    "ReciprocalOp",
+    "ReduceOp",
+    "ReluOp",
+    "ReshapeOp",
+    "RmsNormOp",
+    "RsqrtOp",
+    "ScatterElementsOp",
+    "ScatterNdOp",
+    "SelectOp",
+    "SigmoidOp",
+    "SiluOp",
+    "SinOp",
+    "SliceOp",
+    "SoftmaxOp",
+    "SqrtOp",
+    "SubOp",
+    "TanhOp",
+    "TransposeOp",
+    "UniformAttr",
+    "WeightOp",
+    "WeightSource",
+    "XorOp",
+    "YieldOp",
+    "broadcast_shapes",
+]

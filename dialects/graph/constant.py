@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import BytesAttr, FloatAttr, IntegerAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, ParametrizedAttribute
-from xdsl.irdl import irdl_attr_definition, irdl_op_definition, prop_def, result_def
+from xdsl.irdl import irdl_attr_definition, irdl_op_definition, prop_def, result_def, traits_def
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
-from xdsl.irdl import traits_def
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import dtype_of, element_count, element_type_of, is_element_type, tensor_type
@@ -44,7 +41,9 @@ class NumbersAttr(ParametrizedAttribute):
         """The attribute that holds `array` (any shape, any element type of the level)."""
         array = np.asarray(array)
         if array.dtype.kind == "f" or array.dtype.name == "bfloat16":
-            array = np.where(np.isnan(array), np.array(np.nan, array.dtype), array)  # one nan, so that equal text is equal data
+            array = np.where(
+                np.isnan(array), np.array(np.nan, array.dtype), array
+            )  # one nan, so that equal text is equal data
         raw = np.ascontiguousarray(array).tobytes()
         one = raw[: array.dtype.itemsize]
         if array.size > 1 and raw == one * array.size:
@@ -69,10 +68,14 @@ class NumbersAttr(ParametrizedAttribute):
 
     def verify(self) -> None:
         if not isinstance(self.type, TensorType) or not is_element_type(self.tensor.element_type):
-            raise VerifyException(f"graph.numbers holds a tensor of f16, bf16, f32, f64, i1 or 8 to 64 bit integers, not {self.type}")
+            raise VerifyException(
+                f"graph.numbers holds a tensor of f16, bf16, f32, f64, i1 or 8 to 64 bit integers, not {self.type}"
+            )
         count, width = element_count(self.tensor), dtype_of(self.tensor.element_type).itemsize
         if len(self.data.data) not in (width, count * width):
-            raise VerifyException(f"graph.numbers: {self.type} needs 1 or {count} elements, not {len(self.data.data) / width:g}")
+            raise VerifyException(
+                f"graph.numbers: {self.type} needs 1 or {count} elements, not {len(self.data.data) / width:g}"
+            )
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -93,7 +96,9 @@ def parse_numbers(parser: AttrParser) -> NumbersAttr:
     parser.parse_punctuation(":")
     type_ = parser.parse_type()
     if not isinstance(type_, TensorType) or not is_element_type(type_.element_type):  # pyright: ignore
-        parser.raise_error(f"a constant is a tensor of f16, bf16, f32, f64, i1 or 8 to 64 bit integers, not {type_}", start, parser.pos)
+        parser.raise_error(
+            f"a constant is a tensor of f16, bf16, f32, f64, i1 or 8 to 64 bit integers, not {type_}", start, parser.pos
+        )
     if not type_.has_static_shape():  # pyright: ignore
         parser.raise_error(f"{type_} has an unknown extent; a constant's extents are numbers", start, parser.pos)
     dtype, whole = dtype_of(type_.element_type), type_.get_shape()  # pyright: ignore
@@ -105,7 +110,9 @@ def parse_numbers(parser: AttrParser) -> NumbersAttr:
     if dtype.kind in "iu" and any(not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max for value in values):
         parser.raise_error(f"a number does not fit {dtype.name}", start, parser.pos)
     with np.errstate(over="ignore"):
-        array = np.array(values, np.float64 if not integral else object if dtype.kind in "iu" else np.bool_).astype(dtype)
+        array = np.array(values, np.float64 if not integral else object if dtype.kind in "iu" else np.bool_).astype(
+            dtype
+        )
     if shape is None and array.size == 1:
         return NumbersAttr(tensor_type(whole, element_type_of(dtype)), BytesAttr(array.tobytes()))
     return NumbersAttr.of(array.reshape(whole))

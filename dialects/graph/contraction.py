@@ -8,7 +8,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_d
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, element_count, is_float, tensor_type
-from dialects.graph.elementwise import broadcast_shapes
+from dialects.graph.broadcasting import broadcast_shapes
 from dialects.graph.op import TENSOR, GraphOp, Tensor, flag_prop, int_prop, ints_prop, real_prop, shape_of, tensor_of
 from dialects.work import Work
 
@@ -45,18 +45,24 @@ class MatmulOp(GraphOp):
     def infer(self) -> tuple[Tensor, ...]:
         a, b = tensor_of(self.a), tensor_of(self.b)
         if min(a.get_num_dims(), b.get_num_dims()) < 2:  # (C1)
-            raise VerifyException(f"graph.matmul takes matrices, not {a} and {b}; give a vector a unit axis (graph.reshape)")
+            raise VerifyException(
+                f"graph.matmul takes matrices, not {a} and {b}; give a vector a unit axis (graph.reshape)"
+            )
         *batch_a, m, k = _swap(a.get_shape()) if self.transpose_a.value.data else a.get_shape()
         *batch_b, k_b, n = _swap(b.get_shape()) if self.transpose_b.value.data else b.get_shape()
         if k != k_b:  # (C2)
             raise VerifyException(f"graph.matmul sums over {k} columns of {a}, but {b} has {k_b} rows")
         if a.element_type != b.element_type or a.element_type == I1:  # (C3)
-            raise VerifyException(f"graph.matmul takes operands of one numeric element type, not {a.element_type} and {b.element_type}")
+            raise VerifyException(
+                f"graph.matmul takes operands of one numeric element type, not {a.element_type} and {b.element_type}"
+            )
         shape = (*broadcast_shapes(tuple(batch_a), tuple(batch_b)), m, n)
         if self.bias is not None:
             bias = tensor_of(self.bias)
             if bias.element_type != a.element_type or broadcast_shapes(shape, bias.get_shape()) != shape:  # (C4)
-                raise VerifyException(f"graph.matmul: a bias of {bias} does not broadcast to {tensor_type(shape, a.element_type)}")
+                raise VerifyException(
+                    f"graph.matmul: a bias of {bias} does not broadcast to {tensor_type(shape, a.element_type)}"
+                )
         return (tensor_type(shape, a.element_type),)
 
     def work(self) -> Work:
@@ -96,7 +102,9 @@ class WindowedOp(GraphOp):
             for size, k, stride, pad, dilation in zip(image, kernel, strides, pads, dilations, strict=True)
         ]
         if min(extents, default=1) < 1:
-            raise VerifyException(f"{self.name}: a window of {list(kernel)} does not fit an image of {list(image)} with pads {list(pads)}")
+            raise VerifyException(
+                f"{self.name}: a window of {list(kernel)} does not fit an image of {list(image)} with pads {list(pads)}"
+            )
         return tuple(extents)
 
 
@@ -141,13 +149,19 @@ class ConvOp(WindowedOp):
         n, c, *image = x.get_shape()
         m, c_group, *kernel = w.get_shape()
         if groups < 1 or c != groups * c_group:  # (C1)
-            raise VerifyException(f"graph.conv: {c} channels in {groups} groups need filters of {c // max(groups, 1)} channels, not {c_group}")
+            raise VerifyException(
+                f"graph.conv: {c} channels in {groups} groups need filters of {c // max(groups, 1)} channels, not {c_group}"
+            )
         if m % groups:  # (C2)
             raise VerifyException(f"graph.conv: {m} filters do not divide into {groups} groups")
         if x.element_type != w.element_type or not is_float(x.element_type):  # (C3)
-            raise VerifyException(f"graph.conv takes operands of one floating-point type, not {x.element_type} and {w.element_type}")
+            raise VerifyException(
+                f"graph.conv takes operands of one floating-point type, not {x.element_type} and {w.element_type}"
+            )
         if self.bias is not None and tensor_of(self.bias) != tensor_type((m,), x.element_type):  # (C4)
-            raise VerifyException(f"graph.conv: the bias is {tensor_type((m,), x.element_type)}, not {tensor_of(self.bias)}")
+            raise VerifyException(
+                f"graph.conv: the bias is {tensor_type((m,), x.element_type)}, not {tensor_of(self.bias)}"
+            )
         return (tensor_type((n, m, *self.spatial(tuple(image), tuple(kernel))), x.element_type),)
 
     def work(self) -> Work:
@@ -217,16 +231,22 @@ class AttentionOp(GraphOp):
     def infer(self) -> tuple[Tensor, ...]:
         q, k, v = tensor_of(self.q), tensor_of(self.k), tensor_of(self.v)
         if not len(q.get_shape()) == len(k.get_shape()) == len(v.get_shape()) == 4:
-            raise VerifyException(f"graph.attention takes [batch, heads, length, depth] three times, not {q}, {k} and {v}")
+            raise VerifyException(
+                f"graph.attention takes [batch, heads, length, depth] three times, not {q}, {k} and {v}"
+            )
         (b, h, length, d), (b_k, g, s, d_k), (b_v, g_v, s_v, e) = q.get_shape(), k.get_shape(), v.get_shape()
         if not (b == b_k == b_v and g == g_v and s == s_v and d == d_k):  # (C1)
-            raise VerifyException(f"graph.attention: {q}, {k} and {v} do not agree as [B, H, L, D], [B, G, S, D], [B, G, S, E]")
+            raise VerifyException(
+                f"graph.attention: {q}, {k} and {v} do not agree as [B, H, L, D], [B, G, S, D], [B, G, S, E]"
+            )
         if g == 0 or h % g:  # (C2)
             raise VerifyException(f"graph.attention: {h} query heads do not share {g} key heads evenly")
         if not q.element_type == k.element_type == v.element_type or not is_float(q.element_type):  # (C3)
             raise VerifyException(f"graph.attention takes q, k, v of one floating-point type, not {q}, {k} and {v}")
         if self.mask is not None and broadcast_shapes((b, h, length, s), shape_of(self.mask)) != (b, h, length, s):
-            raise VerifyException(f"graph.attention: a mask of {tensor_of(self.mask)} does not broadcast to {b}x{h}x{length}x{s}")
+            raise VerifyException(
+                f"graph.attention: a mask of {tensor_of(self.mask)} does not broadcast to {b}x{h}x{length}x{s}"
+            )
         return (tensor_type((b, h, length, e), q.element_type),)
 
     def work(self) -> Work:

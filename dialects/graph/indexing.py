@@ -100,7 +100,9 @@ class GatherNdOp(IndexingOp):
         if not picks or not 0 <= b < min(len(shape), len(picks)) or shape[:b] != picks[:b]:  # (C1)
             raise VerifyException(f"graph.gather_nd: {x} and {indices} do not share {b} leading axes")
         if picks[-1] > len(shape) - b:  # (C2)
-            raise VerifyException(f"graph.gather_nd: index vectors of {picks[-1]} coordinates do not fit {x} after {b} shared axes")
+            raise VerifyException(
+                f"graph.gather_nd: index vectors of {picks[-1]} coordinates do not fit {x} after {b} shared axes"
+            )
         return (tensor_type((*picks[:-1], *shape[b + picks[-1] :]), x.element_type),)
 
 

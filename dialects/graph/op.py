@@ -70,7 +70,9 @@ def ints_prop(default: Sequence[int] | None = None) -> DenseArrayBase:
 
 
 def int_prop(default: int | None = None) -> IntegerAttr:
-    return prop_def(IntegerAttr.constr(type=EqAttrConstraint(i64)), default_value=None if default is None else integer(default))
+    return prop_def(
+        IntegerAttr.constr(type=EqAttrConstraint(i64)), default_value=None if default is None else integer(default)
+    )
 
 
 def real_prop(default: float | None = None) -> FloatAttr:
@@ -142,7 +144,9 @@ class GraphOp(IRDLOperation):
         inferred = self.infer()
         for result, type_ in zip(self.results, inferred, strict=True):
             if result.type != type_:
-                raise VerifyException(f"{self.name}: the result is written as {result.type}, but its operands imply {type_}")
+                raise VerifyException(
+                    f"{self.name}: the result is written as {result.type}, but its operands imply {type_}"
+                )
 
     def bytes_moved(self) -> tuple[int, int]:
         """Bytes of all operands and of all results, each once."""
@@ -163,9 +167,12 @@ class GraphOp(IRDLOperation):
         properties: dict[str, Attribute] = {}
         if "kind" in definition.properties:
             properties["kind"] = StringAttr(parser.parse_identifier(" that says which kind"))
-        unresolved = parser.parse_optional_undelimited_comma_separated_list(
-            parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
-        ) or []
+        unresolved = (
+            parser.parse_optional_undelimited_comma_separated_list(
+                parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+            )
+            or []
+        )
         properties |= _parse_keywords(parser, [name for name in definition.properties if name != "kind"], definition)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
@@ -181,11 +188,15 @@ class GraphOp(IRDLOperation):
             for operand in operands:
                 _check_tensor(operand)
             _segments(cls, operands)
-            op = cls.create(operands=operands, result_types=written or [_UNKNOWN], properties=properties, attributes=attributes)
+            op = cls.create(
+                operands=operands, result_types=written or [_UNKNOWN], properties=properties, attributes=attributes
+            )
             _check_properties(op)
             op.settle_results(written)
             if written is not None and [result.type for result in op.results] != written:
-                raise VerifyException(f"{cls.name}: the result is written as {written[0]}, but it is {op.results[0].type}")
+                raise VerifyException(
+                    f"{cls.name}: the result is written as {written[0]}, but it is {op.results[0].type}"
+                )
         except VerifyException as error:
             parser.raise_error(str(error), start, parser.pos)
         return op
@@ -240,7 +251,11 @@ def _segments(cls: type[GraphOp], operands: Sequence[SSAValue]) -> list[SSAValue
     declared = cls.get_irdl_definition().operands
     required = sum(1 for _, entry in declared if not isinstance(entry, OptionalDef) and not _is_variadic(entry))
     last_is_open = bool(declared) and (isinstance(declared[-1][1], OptionalDef) or _is_variadic(declared[-1][1]))
-    most = None if declared and _is_variadic(declared[-1][1]) and not isinstance(declared[-1][1], OptionalDef) else len(declared)
+    most = (
+        None
+        if declared and _is_variadic(declared[-1][1]) and not isinstance(declared[-1][1], OptionalDef)
+        else len(declared)
+    )
     if len(operands) < required or (most is not None and len(operands) > most):
         names = ", ".join(name for name, _ in declared)
         expected = f"{required}" if most == required else f"{required} to {most}" if most else f"at least {required}"
@@ -259,9 +274,13 @@ def _check_tensor(value: SSAValue) -> None:
     if not isinstance(type_, TensorType):
         raise VerifyException(f"graph ops work on tensors, but {_called(value)} is a {type_}")
     if not is_element_type(type_.element_type):  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
-        raise VerifyException(f"{type_} of {_called(value)}: tensors hold f16, bf16, f32, f64, i1 or 8 to 64 bit integers")
+        raise VerifyException(
+            f"{type_} of {_called(value)}: tensors hold f16, bf16, f32, f64, i1 or 8 to 64 bit integers"
+        )
     if not type_.has_static_shape():
-        raise VerifyException(f"{type_} of {_called(value)} has an unknown extent; every extent is a number here (--dim NAME=N binds one)")
+        raise VerifyException(
+            f"{type_} of {_called(value)} has an unknown extent; every extent is a number here (--dim NAME=N binds one)"
+        )
 
 
 def _called(value: SSAValue) -> str:
@@ -280,7 +299,9 @@ def _check_properties(op: GraphOp) -> None:
         try:
             entry.constr.verify(op.properties[name], ConstraintContext())
         except VerifyException:
-            raise VerifyException(f"{op.name}: `{name}` can't be {_print_value(op.properties[name])}{_choices(entry.constr)}") from None
+            raise VerifyException(
+                f"{op.name}: `{name}` can't be {_print_value(op.properties[name])}{_choices(entry.constr)}"
+            ) from None
 
 
 def _choices(constraint: object) -> str:

@@ -8,9 +8,20 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, element_count, is_float, tensor_type
+from dialects.graph.broadcasting import broadcast_shapes
 from dialects.graph.contraction import WindowedOp
-from dialects.graph.elementwise import broadcast_shapes
-from dialects.graph.op import TENSOR, GraphOp, Tensor, flag_prop, int_prop, ints_prop, one_of, real_prop, shape_of, tensor_of
+from dialects.graph.op import (
+    TENSOR,
+    GraphOp,
+    Tensor,
+    flag_prop,
+    int_prop,
+    ints_prop,
+    one_of,
+    real_prop,
+    shape_of,
+    tensor_of,
+)
 from dialects.work import Work
 
 
@@ -51,7 +62,9 @@ class ReduceOp(GraphOp):
         x, axes = tensor_of(self.x), self.axis_set()
         if x.element_type == I1:  # (C2)
             raise VerifyException("graph.reduce works on numbers, not truth values; cast first (graph.cast)")
-        kept = [(1 if i in axes else n) for i, n in enumerate(x.get_shape()) if self.keep_dims.value.data or i not in axes]
+        kept = [
+            (1 if i in axes else n) for i, n in enumerate(x.get_shape()) if self.keep_dims.value.data or i not in axes
+        ]
         return (tensor_type(kept, x.element_type),)
 
     def work(self) -> Work:
@@ -198,7 +211,9 @@ class BatchNormOp(AlongAxisOp):
             raise VerifyException(f"graph.batch_norm takes [N, C, …], not {x}")
         for value in (self.scale, self.bias, self.mean, self.variance):
             if shape_of(value) != x.get_shape()[1:2]:  # (C1)
-                raise VerifyException(f"graph.batch_norm: one number a channel is {x.get_shape()[1]} numbers, not {tensor_of(value)}")
+                raise VerifyException(
+                    f"graph.batch_norm: one number a channel is {x.get_shape()[1]} numbers, not {tensor_of(value)}"
+                )
         return (x,)
 
     def work(self) -> Work:
@@ -224,7 +239,9 @@ class LrnOp(AlongAxisOp):
 
     def infer(self) -> tuple[Tensor, ...]:
         if self.size.value.data < 1 or tensor_of(self.x).get_num_dims() < 2:
-            raise VerifyException(f"graph.lrn sums over at least one channel of [N, C, …], not {self.size.value.data} of {tensor_of(self.x)}")
+            raise VerifyException(
+                f"graph.lrn sums over at least one channel of [N, C, …], not {self.size.value.data} of {tensor_of(self.x)}"
+            )
         return (self.float_input(tensor_of(self.x)),)
 
     def work(self) -> Work:
@@ -255,7 +272,9 @@ class PoolOp(WindowedOp):
         x = tensor_of(self.x)
         kernel = tuple(self.kernel.get_values())
         if x.get_num_dims() < 3 or min(kernel, default=0) < 1:
-            raise VerifyException(f"graph.pool slides a window of at least 1 over [N, C, spatial…], not {list(kernel)} over {x}")
+            raise VerifyException(
+                f"graph.pool slides a window of at least 1 over [N, C, spatial…], not {list(kernel)} over {x}"
+            )
         n, c, *image = x.get_shape()
         return (tensor_type((n, c, *self.spatial(tuple(image), kernel, bool(self.ceil.value.data))), x.element_type),)
 

@@ -8,7 +8,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, result_def, var_operand_d
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import element_count, tensor_type
-from dialects.graph.elementwise import broadcast_shapes
+from dialects.graph.broadcasting import broadcast_shapes
 from dialects.graph.op import TENSOR, GraphOp, Tensor, int_prop, ints_prop, real_prop, shape_of, tensor_of
 from dialects.graph.reduction import axis_in
 from dialects.work import Work
@@ -40,7 +40,9 @@ class ReshapeOp(MovementOp):
     def infer(self) -> tuple[Tensor, ...]:
         x, y = tensor_of(self.x), tensor_of(self.y)
         if element_count(x) != element_count(y):  # (C1)
-            raise VerifyException(f"graph.reshape keeps all elements: {x} has {element_count(x)}, but {y} has {element_count(y)}")
+            raise VerifyException(
+                f"graph.reshape keeps all elements: {x} has {element_count(x)}, but {y} has {element_count(y)}"
+            )
         if x.element_type != y.element_type:  # (C2)
             raise VerifyException(f"graph.reshape keeps the element type: {x} can't become {y}; use graph.cast")
         return (y,)
@@ -69,7 +71,9 @@ class TransposeOp(MovementOp):
     def infer(self) -> tuple[Tensor, ...]:
         x, permutation = tensor_of(self.x), tuple(self.permutation.get_values())
         if sorted(permutation) != list(range(x.get_num_dims())):  # (C1)
-            raise VerifyException(f"graph.transpose: {list(permutation)} is no permutation of the {x.get_num_dims()} axes of {x}")
+            raise VerifyException(
+                f"graph.transpose: {list(permutation)} is no permutation of the {x.get_num_dims()} axes of {x}"
+            )
         return (tensor_type([x.get_shape()[axis] for axis in permutation], x.element_type),)
 
 
@@ -91,7 +95,9 @@ class BroadcastOp(MovementOp):
 
     def infer(self) -> tuple[Tensor, ...]:
         x, y = tensor_of(self.x), tensor_of(self.y)
-        if broadcast_shapes(x.get_shape(), y.get_shape()) != y.get_shape() or x.element_type != y.element_type:  # (C1) (C2)
+        if (
+            broadcast_shapes(x.get_shape(), y.get_shape()) != y.get_shape() or x.element_type != y.element_type
+        ):  # (C1) (C2)
             raise VerifyException(f"graph.broadcast: {x} does not stretch to {y}")
         return (y,)
 
@@ -120,7 +126,9 @@ class ConcatOp(MovementOp):
         extent = 0
         for part in map(tensor_of, self.parts):
             shape = part.get_shape()
-            if part.element_type != first.element_type or _without(shape, axis) != _without(first.get_shape(), axis):  # (C2)
+            if part.element_type != first.element_type or _without(shape, axis) != _without(
+                first.get_shape(), axis
+            ):  # (C2)
                 raise VerifyException(f"graph.concat along axis {axis}: {part} does not fit {first}")
             extent += shape[axis]
         shape = first.get_shape()
@@ -153,13 +161,19 @@ class SliceOp(MovementOp):
         starts, ends = tuple(self.starts.get_values()), tuple(self.ends.get_values())
         steps = tuple(self.steps.get_values()) or (1,) * len(shape)
         if not len(starts) == len(ends) == len(steps) == len(shape):  # (C1)
-            raise VerifyException(f"graph.slice: {tensor_of(self.x)} needs {len(shape)} starts and ends, not {len(starts)} and {len(ends)}")
+            raise VerifyException(
+                f"graph.slice: {tensor_of(self.x)} needs {len(shape)} starts and ends, not {len(starts)} and {len(ends)}"
+            )
         if 0 in steps:
             raise VerifyException("graph.slice: a step is not zero")
         kept = tuple(range(*bounds) for bounds in zip(starts, ends, steps, strict=True))
         for axis, (indices, extent) in enumerate(zip(kept, shape, strict=True)):
-            if len(indices) and not (0 <= min(indices[0], indices[-1]) and max(indices[0], indices[-1]) < extent):  # (C2)
-                raise VerifyException(f"graph.slice: {starts[axis]} to {ends[axis]} leaves axis {axis} of {tensor_of(self.x)}")
+            if len(indices) and not (
+                min(indices[0], indices[-1]) >= 0 and max(indices[0], indices[-1]) < extent
+            ):  # (C2)
+                raise VerifyException(
+                    f"graph.slice: {starts[axis]} to {ends[axis]} leaves axis {axis} of {tensor_of(self.x)}"
+                )
         return kept
 
     def infer(self) -> tuple[Tensor, ...]:
@@ -191,7 +205,9 @@ class PadOp(MovementOp):
     def infer(self) -> tuple[Tensor, ...]:
         x, low, high = tensor_of(self.x), tuple(self.low.get_values()), tuple(self.high.get_values())
         if not len(low) == len(high) == x.get_num_dims() or min((*low, *high), default=0) < 0:  # (C1)
-            raise VerifyException(f"graph.pad: {x} needs {x.get_num_dims()} lows and highs of at least 0, not {list(low)} and {list(high)}")
+            raise VerifyException(
+                f"graph.pad: {x} needs {x.get_num_dims()} lows and highs of at least 0, not {list(low)} and {list(high)}"
+            )
         return (tensor_type([a + n + b for a, n, b in zip(low, x.get_shape(), high, strict=True)], x.element_type),)
 
 

@@ -1,0 +1,31 @@
+"""Element-wise ops in general: each result element depends on the operands' elements at the same (broadcast) position alone."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.graph.op import GraphOp
+from dialects.work import Work
+
+
+def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape that numpy broadcasting gives: extents are aligned at the end, and 1 stretches. Raises VerifyException."""
+    rank = max(map(len, shapes), default=0)
+    padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
+    result = tuple(max(column) if 0 not in column else 0 for column in zip(*padded, strict=True))
+    for shape in padded:
+        if any(extent not in (1, whole) for extent, whole in zip(shape, result, strict=True)):
+            listed = " and ".join("x".join(map(str, s)) or "a scalar" for s in shapes)
+            raise VerifyException(f"shapes {listed} do not broadcast: aligned at the end, extents are equal or 1")
+    return result
+
+
+class ElementwiseOp(GraphOp):
+    """Common to all element-wise ops: result shape by broadcasting, `FLOPS_EACH` flops a result element."""
+
+    FLOPS_EACH: ClassVar[int] = 1
+
+    def work(self) -> Work:
+        return self.work_of(self.FLOPS_EACH)

@@ -1,0 +1,347 @@
+"""Element-wise ops of one operand."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.element_types import I1, is_float, tensor_type
+from dialects.graph.broadcasting import ElementwiseOp
+from dialects.graph.op import TENSOR, Tensor, one_of, real_prop, shape_of, tensor_of
+
+
+class UnaryOp(ElementwiseOp):
+    """One operand, a result of the same type."""
+
+    FLOATS_ONLY: ClassVar[bool] = True
+
+    x = operand_def(TENSOR)
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        type_ = tensor_of(self.x)
+        if self.FLOATS_ONLY and not is_float(type_.element_type):
+            raise VerifyException(
+                f"{self.name} works on floating-point elements, not {type_.element_type}; cast first (graph.cast)"
+            )
+        if type_.element_type == I1:
+            raise VerifyException(f"{self.name} does not work on truth values (i1); cast first (graph.cast)")
+        return (type_,)
+
+
+@irdl_op_definition
+class AbsOp(UnaryOp):
+    """Absolute value.
+
+    ```mlir
+    %y = graph.abs %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.abs"
+    FLOATS_ONLY: ClassVar = False
+
+
+@irdl_op_definition
+class NegOp(UnaryOp):
+    """Negation.
+
+    ```mlir
+    %y = graph.neg %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.neg"
+    FLOATS_ONLY: ClassVar = False
+
+
+@irdl_op_definition
+class ExpOp(UnaryOp):
+    """e to the power of each element.
+
+    ```mlir
+    %y = graph.exp %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.exp"
+
+
+@irdl_op_definition
+class LogOp(UnaryOp):
+    """Natural logarithm; minus infinity at zero, nan below.
+
+    ```mlir
+    %y = graph.log %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.log"
+
+
+@irdl_op_definition
+class SqrtOp(UnaryOp):
+    """Square root; nan below zero.
+
+    ```mlir
+    %y = graph.sqrt %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.sqrt"
+
+
+@irdl_op_definition
+class RsqrtOp(UnaryOp):
+    """One over the square root.
+
+    ```mlir
+    %y = graph.rsqrt %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.rsqrt"
+
+
+@irdl_op_definition
+class ReciprocalOp(UnaryOp):
+    """One over each element.
+
+    ```mlir
+    %y = graph.reciprocal %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.reciprocal"
+
+
+@irdl_op_definition
+class SinOp(UnaryOp):
+    """Sine of an angle in radians.
+
+    ```mlir
+    %y = graph.sin %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.sin"
+
+
+@irdl_op_definition
+class CosOp(UnaryOp):
+    """Cosine of an angle in radians.
+
+    ```mlir
+    %y = graph.cos %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.cos"
+
+
+@irdl_op_definition
+class TanhOp(UnaryOp):
+    """Hyperbolic tangent.
+
+    ```mlir
+    %y = graph.tanh %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.tanh"
+
+
+@irdl_op_definition
+class ErfOp(UnaryOp):
+    """Gauss error function.
+
+    ```mlir
+    %y = graph.erf %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.erf"
+
+
+@irdl_op_definition
+class SigmoidOp(UnaryOp):
+    """Logistic function 1 / (1 + exp(-x)).
+
+    ```mlir
+    %y = graph.sigmoid %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.sigmoid"
+    FLOPS_EACH: ClassVar = 4
+
+
+@irdl_op_definition
+class ReluOp(UnaryOp):
+    """max(x, 0).
+
+    ```mlir
+    %y = graph.relu %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.relu"
+    FLOATS_ONLY: ClassVar = False
+
+
+@irdl_op_definition
+class SiluOp(UnaryOp):
+    """x * sigmoid(x), also called swish.
+
+    ```mlir
+    %y = graph.silu %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.silu"
+    FLOPS_EACH: ClassVar = 5
+
+
+@irdl_op_definition
+class FloorOp(UnaryOp):
+    """Largest integer not above each element.
+
+    ```mlir
+    %y = graph.floor %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.floor"
+
+
+@irdl_op_definition
+class CeilOp(UnaryOp):
+    """Smallest integer not below each element.
+
+    ```mlir
+    %y = graph.ceil %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.ceil"
+
+
+@irdl_op_definition
+class GeluOp(UnaryOp):
+    """Gaussian error linear unit: x * (1 + erf(x / sqrt 2)) / 2, or its tanh approximation (Hendrycks and Gimpel, 2016).
+
+    ```mlir
+    %y = graph.gelu %x approximate = tanh : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.gelu"
+    FLOPS_EACH: ClassVar = 8
+    approximate = prop_def(one_of("none", "tanh"), default_value=StringAttr("none"))
+
+
+@irdl_op_definition
+class ClipOp(UnaryOp):
+    """Each element limited to [`min`, `max`]; nan stays nan; where `min > max`, the result is `max`.
+
+    ```mlir
+    %y = graph.clip %x min = 0.0, max = 6.0 : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.clip"
+    FLOPS_EACH: ClassVar = 2
+    min = real_prop(float("-inf"))
+    max = real_prop(float("inf"))
+
+
+@irdl_op_definition
+class NotOp(ElementwiseOp):
+    """Negation of truth values.
+
+    (C1) elements are i1.
+
+    ```mlir
+    %y = graph.not %x : tensor<2x3xi1>
+    ```
+    """
+
+    name = "graph.not"
+    x = operand_def(TENSOR)
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        if tensor_of(self.x).element_type != I1:  # (C1)
+            raise VerifyException(f"{self.name} works on truth values (i1), not {tensor_of(self.x).element_type}")
+        return (tensor_of(self.x),)
+
+
+@irdl_op_definition
+class IsNanOp(ElementwiseOp):
+    """Whether each element is not a number.
+
+    (C1) elements are floating-point.
+
+    ```mlir
+    %y = graph.isnan %x : tensor<2x3xf16>
+    ```
+    """
+
+    name = "graph.isnan"
+    x = operand_def(TENSOR)
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        if not is_float(tensor_of(self.x).element_type):  # (C1)
+            raise VerifyException(f"{self.name} works on floating-point elements, not {tensor_of(self.x).element_type}")
+        return (tensor_type(shape_of(self.x), I1),)
+
+
+@irdl_op_definition
+class CastOp(ElementwiseOp):
+    """Conversion of element types: to floats rounds to nearest even, to integers truncates towards zero and wraps, to i1 tests against zero.
+
+    (C1) the shape stays.
+
+    ```mlir
+    %y = graph.cast %x : tensor<2x3xf32> -> tensor<2x3xf16>
+    ```
+    """
+
+    name = "graph.cast"
+    EXPLICIT_RESULT: ClassVar = True
+    x = operand_def(TENSOR)
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        if shape_of(self.y) != shape_of(self.x):  # (C1)
+            raise VerifyException(f"graph.cast keeps the shape: {tensor_of(self.x)} can't become {tensor_of(self.y)}")
+        return (tensor_of(self.y),)
+
+
+UNARY_OPS = (
+    AbsOp,
+    NegOp,
+    ExpOp,
+    LogOp,
+    SqrtOp,
+    RsqrtOp,
+    ReciprocalOp,
+    SinOp,
+    CosOp,
+    TanhOp,
+    ErfOp,
+    SigmoidOp,
+    ReluOp,
+    SiluOp,
+    FloorOp,
+    CeilOp,
+    GeluOp,
+    ClipOp,
+    NotOp,
+    IsNanOp,
+    CastOp,
+)
