@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TypeAlias
 
@@ -14,7 +14,7 @@ from dialects.locations import place_of
 
 
 class InputError(DiagnosticException):
-    """What the user gave can't be used. The driver prints `PLACE: error: MESSAGE` and exits with 1; nothing else is printed."""
+    """What the user gave can't be used. The driver prints `PLACE: error: MESSAGE`, nothing else, and exits with 1."""
 
     def __init__(self, message: str, at: Operation | str | None = None) -> None:
         """`at`: the op to blame, or a place as text (`FILE`, `FILE:LINE:COLUMN`), or None where there is none."""
@@ -35,12 +35,12 @@ _listeners: list[Listener] = [_print_note]
 
 
 def note(message: str, at: Operation | str | None = None) -> None:
-    """Tell the user something that is no error, e.g. a choice made for them. Prints `PLACE: note: MESSAGE` on stderr by default."""
+    """Say what is no error, e.g. a choice made: `PLACE: note: MESSAGE` on stderr, unless a listener takes it."""
     _listeners[-1](message, _place(at))
 
 
 @contextmanager
-def notes_to(listener: Listener) -> Iterator[None]:
+def notes_to(listener: Listener) -> Generator[None]:
     """Notes inside this context go to `listener` instead of stderr."""
     _listeners.append(listener)
     try:
