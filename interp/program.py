@@ -1,0 +1,57 @@
+"""The parts of a program that every interpreter needs to know: its entry, what is prepared ahead of time, what is a mere view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeGuard
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation
+
+from dialects.diagnostics import InputError
+from dialects.graph.fused import FusedOp
+from dialects.graph.op import GraphOp
+
+
+def functions(module: ModuleOp) -> list[FuncOp]:
+    """The functions of a module that have a body, in order."""
+    return [op for op in module.body.block.ops if isinstance(op, FuncOp) and not op.is_declaration]
+
+
+def entry_of(module: ModuleOp, entry: str | None = None) -> FuncOp:
+    """The function a program starts in: the one named `entry`, else `main`, else the only or first one.
+
+    Raises InputError if there is none of that name, or no function at all.
+    """
+    found = {op.sym_name.data: op for op in functions(module)}
+    if entry is not None and entry not in found:
+        raise InputError(f"there is no function @{entry}; the program has {_listed(found)}", module)
+    if not found:
+        raise InputError("the program has no function to run; write one (func.func @main …)", module)
+    return found[entry or ("main" if "main" in found else next(iter(found)))]
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"@{name}" for name in names) or "none"
+
+
+def is_graph_op(op: Operation) -> TypeGuard[GraphOp | FusedOp]:
+    """Whether an op computes tensors from tensors (and is no terminator)."""
+    return isinstance(op, GraphOp | FusedOp)
+
+
+def is_view(op: Operation) -> bool:
+    """Whether an op shows the same bytes under another shape: it takes no time on any device."""
+    return isinstance(op, GraphOp) and op.work().moves_only
+
+
+def ahead_of_time(block: Block) -> dict[Operation, None]:
+    """The graph ops of a block that depend on weights and constants alone, in order: they run once, before the program starts."""
+    known: dict[Operation, None] = {}
+    for op in block.ops:
+        if is_graph_op(op) and all(
+            isinstance(value.owner, Operation) and value.owner in known for value in op.operands
+        ):
+            known[op] = None
+    return known

@@ -1,0 +1,211 @@
+"""What a program computes: its functions run op by op in numpy, at graph, task and pim level alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.element_types import I1, dtype_of, is_float
+from dialects.graph.fused import FusedOp
+from dialects.graph.fused import YieldOp as FusedYieldOp
+from dialects.graph.op import GraphOp
+from dialects.pim import KernelOp, LaunchOp
+from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp
+from dialects.task import YieldOp as TaskYieldOp
+from interp.program import ahead_of_time, entry_of
+
+if TYPE_CHECKING:
+    from interp.machine import Machine
+
+Array: TypeAlias = NDArray[np.generic]
+Progress: TypeAlias = Callable[[int, int], None]
+
+PROGRESS: ContextVar[Progress | None] = ContextVar("PROGRESS", default=None)
+"""Called with (ops done, ops in all) while a program runs; a driver sets it to show how far a long run is."""
+
+
+def run_module(
+    module: ModuleOp,
+    inputs: Sequence[Array] | None = None,
+    *,
+    seed: int = 0,
+    entry: str | None = None,
+    machine: Machine | None = None,
+    progress: Progress | None = None,
+) -> list[Array]:
+    """The results of a program's entry function (`entry`, else `main`, else the first one).
+
+    `inputs`: one array an argument, of its shape and element type; None draws them from `seed` (`seeded_inputs`).
+    `machine`: whose banks compute where the program launches pim kernels; None takes the one that stands in the program.
+    `progress`: called with (ops done, ops in all); None takes what PROGRESS holds.
+
+    A value is dropped after its last use, and a weight is read no earlier than its first use. Raises InputError for inputs that do not
+    fit, a missing entry, and what can't be run.
+    """
+    function = entry_of(module, entry)
+    if inputs is None:
+        inputs = seeded_inputs(function, seed)
+    _check_inputs(function, inputs)
+    return _Runner(module, machine, progress or PROGRESS.get()).call(function, inputs)
+
+
+def argument_types(function: FuncOp) -> list[TensorType[Attribute]]:
+    """The tensor types of a function's arguments, wherever they lie. Raises InputError for an argument that is no tensor."""
+    return [_tensor(function, type_) for type_ in function.function_type.inputs]
+
+
+def seeded_inputs(function: FuncOp, seed: int) -> list[Array]:
+    """An array for each argument: floats even in [-1, 1), integers even in [0, 8), truth values even; the same for the same seed."""
+    random = np.random.Generator(np.random.PCG64(seed))
+    return [_draw(random, type_) for type_ in argument_types(function)]
+
+
+def _draw(random: np.random.Generator, type_: TensorType[Attribute]) -> Array:
+    shape, element = type_.get_shape(), type_.element_type
+    dtype = dtype_of(element)
+    if is_float(element):
+        return (random.random(shape, np.float32) * 2 - 1).astype(dtype)
+    return random.integers(0, 2 if element == I1 else 8, shape).astype(dtype)
+
+
+def _tensor(function: FuncOp, type_: Attribute) -> TensorType[Attribute]:
+    inner = type_.tensor if isinstance(type_, OnType) else type_  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    if not isinstance(inner, TensorType):
+        raise InputError(f"@{function.sym_name.data} takes a {type_}; only tensors can be passed", function)
+    return inner  # pyright: ignore[reportUnknownVariableType]
+
+
+def _check_inputs(function: FuncOp, inputs: Sequence[Array]) -> None:
+    types, name = argument_types(function), function.sym_name.data
+    if len(inputs) != len(types):
+        raise InputError(f"@{name} takes {len(types)} inputs, but {len(inputs)} are given", function)
+    for index, (array, type_) in enumerate(zip(inputs, types, strict=True)):
+        expected = dtype_of(type_.element_type)
+        if array.shape != type_.get_shape() or array.dtype != expected:
+            met = f"{array.dtype.name} of shape {list(array.shape)}"
+            raise InputError(
+                f"input {index} of @{name} is {expected.name} of shape {list(type_.get_shape())}, not {met}", function
+            )
+
+
+class _Runner:
+    """Runs functions of one module; a weight or what is made of weights alone is computed when it is first asked for."""
+
+    def __init__(self, module: ModuleOp, machine: Machine | None, progress: Progress | None) -> None:
+        self.module = module
+        self.machine = machine
+        self.progress = progress
+        self.functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, FuncOp)}
+        self.kernels = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, KernelOp)}
+
+    def call(self, function: FuncOp, inputs: Sequence[Array]) -> list[Array]:
+        block = function.body.block
+        ops = list(block.ops)
+        ahead = ahead_of_time(block)
+        values: dict[SSAValue, Array] = dict(zip(block.args, inputs, strict=True))
+        uses = Counter(operand for op in ops for operand in op.operands)
+
+        def take(value: SSAValue) -> Array:
+            """A value, computed now if it is one that waits to be asked for; forgotten after its last use."""
+            if value not in values:
+                assert isinstance(value.owner, Operation)
+                run(value.owner)
+            array = values[value]
+            uses[value] -= 1
+            if not uses[value]:
+                del values[value]
+            return array
+
+        def run(op: Operation) -> None:
+            results = self.results_of(op, [take(operand) for operand in op.operands])
+            for value, array in zip(op.results, results, strict=True):
+                if uses[value]:
+                    values[value] = array
+
+        for done, op in enumerate(ops):
+            if self.progress is not None:
+                self.progress(done, len(ops))
+            if isinstance(op, ReturnOp):
+                return [take(operand) for operand in op.operands]
+            if op not in ahead and not isinstance(op, ResidentOp):
+                run(op)
+        raise InputError(f"@{function.sym_name.data} does not end in func.return", function)
+
+    def results_of(self, op: Operation, operands: list[Array]) -> list[Array]:
+        match op:
+            case GraphOp() | FusedOp():
+                from interp.numerics import evaluate
+
+                return evaluate(op, operands)
+            case RunOp():
+                return self.body(op, operands[: len(op.inputs)])
+            case CopyOp() | ResidentOp():
+                return operands[:1]
+            case JoinOp():
+                return [_NOTHING]
+            case LaunchOp():
+                return self.launch(op, operands)
+            case CallOp():
+                callee = self.functions.get(op.callee.string_value())
+                if callee is None or callee.is_declaration:
+                    raise InputError(f"func.call: there is no function {op.callee} with a body", op)
+                return self.call(callee, operands)
+            case _:
+                raise InputError(
+                    f"{op.name} can't be run; the interpreter knows graph, task and pim ops, func.call and func.return",
+                    op,
+                )
+
+    def body(self, run: RunOp, inputs: list[Array]) -> list[Array]:
+        values: dict[SSAValue, Array] = dict(zip(run.body.block.args, inputs, strict=True))
+        for op in run.body.block.ops:
+            operands = [values[operand] for operand in op.operands]
+            if isinstance(op, TaskYieldOp | FusedYieldOp):
+                return operands
+            values |= zip(op.results, self.results_of(op, operands), strict=True)
+        raise InputError("task.run: the body ends in task.yield", run)
+
+    def launch(self, launch: LaunchOp, operands: list[Array]) -> list[Array]:
+        from interp.banks import run_kernel
+
+        name = launch.kernel.root_reference.data
+        kernel = self.kernels.get(name)
+        if kernel is None:
+            raise InputError(f"pim.launch: there is no kernel @{name}; the program has {_listed(self.kernels)}", launch)
+        return run_kernel(kernel, pim_of(self.machine_of(), kernel), operands)
+
+    def machine_of(self) -> Machine:
+        if self.machine is None:
+            from interp.machine import Machine
+
+            self.machine = Machine.of(self.module)
+        return self.machine
+
+
+def pim_of(machine: Machine, kernel: KernelOp):
+    """The PIM whose banks a kernel is written for. Raises InputError if the machine has no such device, or it is no PIM."""
+    from interp.sheet import Pim
+
+    name = kernel.place
+    device = machine.devices.get(name)
+    if not isinstance(device, Pim):
+        met = "there is no such device" if device is None else f"that is a {device.kind}"
+        raise InputError(f"pim.kernel @{kernel.sym_name.data} runs on @{name}, but {met}", kernel)
+    return device
+
+
+def _listed(names: Mapping[str, object]) -> str:
+    return ", ".join(f"@{name}" for name in names) or "none"
+
+
+_NOTHING: Array = np.zeros((), np.bool_)
+"""The value of a token."""

@@ -1,0 +1,127 @@
+"""When jobs run on resources: a deterministic discrete-event schedule, and a lower bound on every schedule.
+
+A resource (a device, or one direction of a link) runs one job at a time. The jobs of one queue of a resource run in program order; of
+several queues the job that was ready first goes first, and of two that were ready at once, the earlier one in the program.
+With one queue a resource, a longer job or one more dependency never ends a schedule earlier. With several queues it may, as in any
+schedule that never leaves a resource idle (Graham, "Bounds on multiprocessing timing anomalies", 1969).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Job(NamedTuple):
+    """Something that occupies `resource` for `ns` once the earlier jobs `after` (by their index in the program) have ended."""
+
+    resource: str
+    ns: float
+    after: tuple[int, ...] = ()
+    queue: int = 0
+
+
+def starts(jobs: Sequence[Job]) -> list[float]:
+    """The start of each job in ns. `after` names earlier jobs only."""
+    queues = {(job.resource, job.queue) for job in jobs}
+    if len({resource for resource, _ in queues}) == len(queues):
+        return _starts_in_order(jobs)
+    return _starts_by_events(jobs)
+
+
+def _starts_in_order(jobs: Sequence[Job]) -> list[float]:
+    free: dict[str, float] = {}
+    begin: list[float] = []
+    end: list[float] = []
+    for resource, ns, after, _ in jobs:
+        start = free.get(resource, 0.0)
+        for other in after:
+            if end[other] > start:
+                start = end[other]
+        begin.append(start)
+        end.append(start + ns)
+        free[resource] = start + ns
+    return begin
+
+
+def _starts_by_events(jobs: Sequence[Job]) -> list[float]:
+    waiting = [len(job.after) for job in jobs]
+    followers: list[list[int]] = [[] for _ in jobs]
+    queues: dict[str, dict[int, deque[int]]] = defaultdict(lambda: defaultdict(deque))
+    for index, job in enumerate(jobs):
+        queues[job.resource][job.queue].append(index)
+        for other in job.after:
+            followers[other].append(index)
+    ready = [0.0] * len(jobs)
+    begin = [0.0] * len(jobs)
+    running: list[tuple[float, int]] = []
+    busy: set[str] = set()
+
+    def dispatch(resource: str, now: float) -> None:
+        if resource in busy:
+            return
+        heads = [queue[0] for queue in queues[resource].values() if queue and not waiting[queue[0]]]
+        if heads:
+            job = min(heads, key=lambda index: (ready[index], index))
+            queues[resource][jobs[job].queue].popleft()
+            busy.add(resource)
+            begin[job] = now
+            heapq.heappush(running, (now + jobs[job].ns, job))
+
+    for resource in queues:
+        dispatch(resource, 0.0)
+    while running:
+        now = running[0][0]
+        touched: dict[str, None] = {}
+        while running and running[0][0] == now:
+            done = heapq.heappop(running)[1]
+            busy.discard(jobs[done].resource)
+            touched[jobs[done].resource] = None
+            for follower in followers[done]:
+                waiting[follower] -= 1
+                ready[follower] = now
+                touched[jobs[follower].resource] = None
+        for resource in touched:
+            dispatch(resource, now)
+    return begin
+
+
+@dataclass(frozen=True)
+class Bound:
+    """No schedule of these jobs on these resources ends before `ns`; `because` says what sets it."""
+
+    ns: float
+    because: str
+
+
+def lower_bound(jobs: Sequence[Job]) -> Bound:
+    """The larger of the longest chain of dependencies and, for each resource, of what it must still do.
+
+    Let a job's head be the longest chain before it and its tail the longest chain after it. All jobs of a resource whose head is at
+    least h run one after another, none starts before h, and after the last one its tail follows, so that every schedule takes at
+    least h + their sum + their smallest tail (Carlier 1982). Order within queues is left open: reordering can't beat the bound either.
+    """
+    heads = [0.0] * len(jobs)
+    tails = [0.0] * len(jobs)
+    for index, job in enumerate(jobs):
+        heads[index] = max((heads[other] + jobs[other].ns for other in job.after), default=0.0)
+    for index in range(len(jobs) - 1, -1, -1):
+        through = tails[index] + jobs[index].ns
+        for other in jobs[index].after:
+            tails[other] = max(tails[other], through)
+    longest = max((head + job.ns for head, job in zip(heads, jobs, strict=True)), default=0.0)
+    best = Bound(longest, "longest chain of dependencies")
+    members: dict[str, list[int]] = defaultdict(list)
+    for index, job in enumerate(jobs):
+        members[job.resource].append(index)
+    for resource, indices in members.items():
+        load, tail = 0.0, float("inf")
+        for index in sorted(indices, key=lambda index: heads[index], reverse=True):
+            load += jobs[index].ns
+            tail = min(tail, tails[index])
+            if heads[index] + load + tail > best.ns * (1 + 1e-12):
+                best = Bound(heads[index] + load + tail, f"load of {resource}")
+    return best

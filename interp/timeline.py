@@ -1,0 +1,247 @@
+"""When everything happens: a placed program as jobs on devices and links, with their time, energy and a bound on any schedule.
+
+Each device runs one task at a time, each direction of a link one copy (a link that is not duplex: one copy in all), in the order that
+interp/schedule.py states. Nothing else slows anything down: no contention between a link and the memories at its ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Operation, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.element_types import byte_count
+from dialects.graph.fused import FusedOp
+from dialects.locations import place_of
+from dialects.pim import KernelOp, LaunchOp
+from dialects.task import CopyOp, JoinOp, ResidentOp, RunOp, YieldOp, placed
+from interp.clock import Clock, Cost
+from interp.program import ahead_of_time, entry_of, functions, is_graph_op, is_view
+from interp.schedule import Job, lower_bound, starts
+
+
+@dataclass(frozen=True)
+class Event:
+    """One task or copy: what it is, where it comes from, what it occupies from when to when, and what it costs.
+
+    `resource`: a device's name, or `a->b` for a link's direction (`a<->b` if it is not duplex).
+    `after`: the indices of the events it waited for, among the timeline's events.
+    `bytes`: bytes read and written by a task, bytes moved by a copy.
+    """
+
+    name: str
+    place: str
+    resource: str
+    queue: int
+    start_ns: float
+    end_ns: float
+    cost: Cost
+    op: Operation
+    after: tuple[int, ...] = ()
+
+    @property
+    def is_copy(self) -> bool:
+        return isinstance(self.op, CopyOp)
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """A program's events in program order, and what they add up to.
+
+    `bound_ns`: no schedule of the same tasks and copies on the same devices ends before it; `bound_by` says why.
+    `busy_ns`: time each device and link is occupied. `energy_nj`: energy of the work on each of them; `idle_nj`: of each device's idle
+    power over the whole makespan, besides.
+    """
+
+    events: tuple[Event, ...]
+    makespan_ns: float
+    bound_ns: float
+    bound_by: str
+    busy_ns: dict[str, float]
+    energy_nj: dict[str, float]
+    idle_nj: dict[str, float]
+    devices: tuple[str, ...]
+
+    @property
+    def gap(self) -> float:
+        """How far above the bound the makespan is, as a fraction of the bound."""
+        return self.makespan_ns / self.bound_ns - 1 if self.bound_ns else 0.0
+
+    @property
+    def total_energy_nj(self) -> float:
+        """All energy: of the work, and idle power over the makespan."""
+        return sum(self.energy_nj.values()) + sum(self.idle_nj.values())
+
+    @property
+    def bytes_copied(self) -> int:
+        """Bytes moved over links."""
+        return sum(event.cost.bytes for event in self.events if event.is_copy)
+
+    @property
+    def resources(self) -> tuple[str, ...]:
+        """The devices in the machine's order, then the links in order of first use."""
+        return tuple(self.busy_ns)
+
+    def utilisation(self, resource: str) -> float:
+        """The fraction of the makespan for which a device or link is occupied."""
+        return self.busy_ns[resource] / self.makespan_ns if self.makespan_ns else 0.0
+
+
+def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeline:
+    """The timeline of a program's entry function, or of each `pim.kernel` once where the program has no function.
+
+    At graph level everything runs on the home device, one op after another. What depends on constants alone is prepared ahead of time
+    and takes none. Raises InputError for an op that its device can't run.
+    """
+    plan = _Plan(module, clock)
+    kernels = [op for op in module.body.block.ops if isinstance(op, KernelOp)]
+    if entry is None and not functions(module) and kernels:
+        for kernel in kernels:
+            plan.kernel(kernel)
+    else:
+        plan.function(entry_of(module, entry), [])
+    return timeline_of(plan.drafts, clock)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An event before its time is known."""
+
+    op: Operation
+    name: str
+    job: Job
+    cost: Cost
+
+
+def timeline_of(drafts: Sequence[Draft], clock: Clock) -> Timeline:
+    """Schedule drafts (in program order) and add up."""
+    jobs = [draft.job for draft in drafts]
+    begins = starts(jobs)
+    events = tuple(
+        Event(
+            draft.name,
+            place_of(draft.op) or "",
+            draft.job.resource,
+            draft.job.queue,
+            begin,
+            begin + draft.job.ns,
+            draft.cost,
+            draft.op,
+            draft.job.after,
+        )
+        for draft, begin in zip(drafts, begins, strict=True)
+    )
+    makespan = max((event.end_ns for event in events), default=0.0)
+    bound = lower_bound(jobs)
+    devices = tuple(clock.machine.devices)
+    busy, energy = dict.fromkeys(devices, 0.0), dict.fromkeys(devices, 0.0)
+    for event in events:
+        busy[event.resource] = busy.get(event.resource, 0.0) + event.cost.ns
+        energy[event.resource] = energy.get(event.resource, 0.0) + event.cost.energy_nj
+    idle = {name: device.idle_w * makespan for name, device in clock.machine.devices.items()}  # 1 W for 1 ns is 1 nJ
+    # The bound holds for this schedule too, so that it exceeds the makespan by rounding at most.
+    return Timeline(events, makespan, min(bound.ns, makespan), bound.because, busy, energy, idle, devices)
+
+
+class _Plan:
+    """Walks a program in order and notes a draft for each task and copy."""
+
+    def __init__(self, module: ModuleOp, clock: Clock) -> None:
+        self.clock = clock
+        self.home = clock.machine.home
+        self.drafts: list[Draft] = []
+        self.functions = {function.sym_name.data: function for function in functions(module)}
+        self.open_calls: list[str] = []
+
+    def function(self, function: FuncOp, arguments: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        """Plan a function whose arguments are there once the given drafts are done; the same for its results."""
+        block = function.body.block
+        ahead = ahead_of_time(block)
+        known: dict[SSAValue, tuple[int, ...]] = dict(zip(block.args, arguments, strict=False))
+        for op in block.ops:
+            if op in ahead or isinstance(op, ResidentOp):
+                continue
+            needs = [known.get(operand, ()) for operand in op.operands]
+            if isinstance(op, ReturnOp):
+                return needs
+            if isinstance(op, CallOp):
+                known |= zip(op.results, self.call(op, needs), strict=True)
+            else:
+                done = self.op(op, tuple(dict.fromkeys(chain.from_iterable(needs))))
+                known |= dict.fromkeys(op.results, done)
+        return []
+
+    def call(self, op: CallOp, needs: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        name = op.callee.string_value()
+        if name not in self.functions:
+            raise InputError(f"func.call: there is no function {op.callee} with a body", op)
+        if name in self.open_calls:
+            raise InputError(f"func.call: @{name} calls itself; a timeline needs calls that end", op)
+        self.open_calls.append(name)
+        results = self.function(self.functions[name], needs)
+        self.open_calls.pop()
+        return results
+
+    def op(self, op: Operation, needs: tuple[int, ...]) -> tuple[int, ...]:
+        """Plan one op that waits for the drafts `needs`; what its results wait for."""
+        match op:
+            case RunOp():
+                return self.add(op, op.place, self.clock.task_cost(op), needs, op.queue_number)
+            case CopyOp():
+                source, target = op.ends
+                cost = self.clock.copy_cost(byte_count(placed(op.value).tensor), source, target)
+                return self.add(op, link_name(self.clock, source, target), cost, needs, op.queue_number)
+            case JoinOp():
+                return needs
+            case _ if is_view(op):
+                return needs
+            case _ if is_graph_op(op):
+                if not self.clock.supports(op, self.home):
+                    raise InputError(f"@{self.home} can't run {op.name}; place the program on a machine that can", op)
+                return self.add(op, self.home, self.clock.op_cost(op, self.home), needs)
+            case _:
+                raise InputError(
+                    f"{op.name} takes an unknown time; a timeline knows graph, task and pim ops and func.call", op
+                )
+
+    def kernel(self, kernel: KernelOp) -> None:
+        self.add(kernel, kernel.place, self.clock.kernel_cost(kernel), ())
+
+    def add(self, op: Operation, resource: str, cost: Cost, needs: tuple[int, ...], queue: int = 0) -> tuple[int, ...]:
+        self.drafts.append(Draft(op, name_of(op), Job(resource, cost.ns, needs, queue), cost))
+        return (len(self.drafts) - 1,)
+
+
+def link_name(clock: Clock, source: str, target: str) -> str:
+    """The resource that a copy occupies: one direction of a duplex link, or the link."""
+    if clock.machine.link(source, target).duplex:
+        return f"{source}->{target}"
+    return "<->".join(sorted((source, target)))
+
+
+def name_of(op: Operation) -> str:
+    """What a task does, in few words: its ops without the views, `@kernel` for a launch, `copy %x` for a copy."""
+    match op:
+        case CopyOp():
+            return f"copy %{op.value.name_hint}" if op.value.name_hint else "copy"
+        case RunOp():
+            return _listed([inner for inner in op.body.block.ops if not isinstance(inner, YieldOp)])
+        case FusedOp():
+            return _listed(op.ops)
+        case KernelOp():
+            return f"@{op.sym_name.data}"
+        case LaunchOp():
+            return f"@{op.kernel.root_reference.data}"
+        case _:
+            return op.name.removeprefix("graph.")
+
+
+def _listed(ops: Sequence[Operation]) -> str:
+    """`conv+relu`; of more than three ops the first three and a mark that there are more. A body of views alone is a `view`."""
+    names = [name_of(op) for op in ops if not is_view(op)]
+    return "+".join(names[:3]) + ("+…" if len(names) > 3 else "") if names else "view"

@@ -1,0 +1,253 @@
+"""Placement: a graph of tensor ops becomes tasks on devices, with copies between them, where a policy says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from dialects.diagnostics import InputError
+from dialects.locations import located
+from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
+from interp.clock import Clock
+from interp.program import functions, is_view
+from lowering.pim_templates import clock_for
+from lowering.placement import Need, Part, PlacementProblem, Places
+from lowering.policies import POLICIES
+
+
+@dataclass(frozen=True)
+class PlacePass(ModulePass):
+    """Decides where each op runs and rewrites graph level to task level.
+
+    `policy`: `gpu` (all at home), `pim-first` (on a PIM whatever it can run), `greedy` (in program order, each op where it ends first),
+    `cost` (the shortest simulated makespan of all these and of a search). Plugins add policies (lowering/policies.py).
+
+    Each op or fused group becomes a `task.run`; views travel with the tasks that read them; what depends on weights and constants
+    alone is prepared ahead of time and made resident where it is used; a value is copied once to each device that reads it, and the
+    results come back home. A fused group whose contraction alone suits a device may be split in two (lowering/anchor.py).
+
+    Before:
+    ```mlir
+    hw.device @gpu = "toy_gpu"
+    hw.device @pim = "toy_pim"
+    hw.link @gpu to @pim = "toy_link"
+    func.func @main(%x: tensor<1x8xf32>) -> tensor<1x8xf32> {
+      %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>
+      %y = graph.matmul %x, %w : tensor<1x8xf32>, tensor<8x8xf32>
+      func.return %y : tensor<1x8xf32>
+    }
+    ```
+    After `place{policy=pim-first}`:
+    ```mlir
+    func.func @main(%x: !task.on<@gpu, tensor<1x8xf32>>) -> !task.on<@gpu, tensor<1x8xf32>> {
+      %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>
+      %wp = task.resident %w on @pim
+      %xp = task.copy %x to @pim
+      %yp = task.run @pim (%a = %xp, %b = %wp) {
+        %y = graph.matmul %a, %b : tensor<1x8xf32>, tensor<8x8xf32>
+        task.yield %y
+      }
+      %y = task.copy %yp to @gpu
+      func.return %y : !task.on<@gpu, tensor<1x8xf32>>
+    }
+    ```
+    """
+
+    name = "place"
+    policy: str = "cost"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.policy not in POLICIES:
+            raise InputError(f"place: there is no policy `{self.policy}`; the policies are {', '.join(POLICIES)}")
+        clock = clock_for(op)
+        for function in functions(op):
+            place_function(function, clock, self.policy)
+
+
+def place_function(function: FuncOp, clock: Clock, policy: str) -> None:
+    """Place one function of graph ops in place. Raises InputError if it is placed already, can't be run, or does not fit memory."""
+    name = function.sym_name.data
+    for type_ in (*function.function_type.inputs, *function.function_type.outputs):
+        if isinstance(type_, OnType):
+            raise InputError(
+                f"@{name} is placed already; place takes functions of graph ops on plain tensors", function
+            )
+    problem = PlacementProblem(function, clock)
+    places = POLICIES[policy](problem)
+    _check(problem, places, policy)
+    _Rewriting(problem, places).apply()
+    problem.drop()
+
+
+def _check(problem: PlacementProblem, places: Places, policy: str) -> None:
+    if len(places) != len(problem.nodes):
+        raise InputError(f"policy {policy} gave {len(places)} places for {len(problem.nodes)} nodes", problem.function)
+    for node, device in zip(problem.nodes, places, strict=True):
+        if device not in node.choices:
+            able = " or ".join(f"@{name}" for name in node.choices)
+            raise InputError(
+                f"policy {policy} puts {node.op.name} on @{device}, which can't run it; {able} can", node.op
+            )
+    for device, need in problem.overfull(places).items():
+        raise InputError(_too_large(problem, device, need, policy), problem.function)
+
+
+def _too_large(problem: PlacementProblem, device: str, need: Need, policy: str) -> str:
+    record = problem.clock.machine.devices[device]
+    others = len(problem.devices) > 1 and policy != "cost"
+    way_out = (
+        "place{policy=cost} spreads weights over devices"
+        if others
+        else "take a device with more memory or a smaller model"
+    )
+    return (
+        f"@{problem.function.sym_name.data} needs {_size(need.total)} on @{device} ({_size(need.resident)} of weights and constants, "
+        f"{_size(need.live)} of live values), but {record.name} holds {_size(record.memory_bytes)}; {way_out}"
+    )
+
+
+def _size(count: int) -> str:
+    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if count >= size:
+            return f"{count / size:.1f} {unit}"
+    return f"{count} bytes"
+
+
+@dataclass
+class _Rewriting:
+    """Builds the placed body of a function: ops move from the old block into the bodies of new tasks."""
+
+    problem: PlacementProblem
+    places: Places
+    block: Block = field(default_factory=Block)
+    at: dict[tuple[int, str], SSAValue] = field(default_factory=dict[tuple[int, str], SSAValue])
+    """Numbered values by the device they have reached."""
+    resident: dict[tuple[SSAValue, str], SSAValue] = field(default_factory=dict[tuple[SSAValue, str], SSAValue])
+    sources: dict[int, Operation] = field(default_factory=dict[int, Operation])
+    """Where each numbered value comes from, for the places of its copies."""
+    names: dict[int, str | None] = field(default_factory=dict[int, str | None])
+
+    def apply(self) -> None:
+        problem, function = self.problem, self.problem.function
+        old, home = function.body.block, problem.home
+        present: dict[int, dict[str, None]] = {}
+        for argument, number in zip(old.args, problem.inputs, strict=True):
+            new = self.block.insert_arg(OnType.of(home, argument.type), len(self.block.args), argument.location)
+            new.name_hint = self.names[number] = argument.name_hint
+            self.at[number, home] = new
+            present[number] = {home: None}
+        for op in problem.ahead:
+            op.detach()
+            self.block.add_op(op)
+        for node, device in zip(problem.nodes, self.places, strict=True):
+            for step in problem.steps(node.choices[device], present):
+                if isinstance(step, Part):
+                    self.run(step)
+                else:
+                    self.copy(*step, node.op)
+        self.finish(old, present)
+        function.body.detach_block(old)
+        old.drop_all_references()
+        function.body.add_block(self.block)
+        function.function_type = FunctionType.from_lists(
+            [argument.type for argument in self.block.args],
+            [value.type for value in self.block.last_op.operands] if self.block.last_op else [],
+        )
+
+    def copy(self, value: int, source: str, target: str, link: str, reader: Operation) -> None:
+        origin = self.at[value, source]
+        op = located(CopyOp(origin, target), self.sources.get(value, reader))
+        name = self.names.get(value)
+        op.copied.name_hint = name and f"{name}_{target}"
+        self.block.add_op(op)
+        self.at[value, target] = op.copied
+
+    def placed(self, value: SSAValue, device: str) -> SSAValue:
+        """The value of this level that stands for a value of the old function which has reached a device, or is made resident there."""
+        if not self.problem.is_constant(value):
+            return self.at[self.problem.number_of(value), device]
+        if (value, device) not in self.resident:
+            op = located(ResidentOp(value, device), *([value.owner] if isinstance(value.owner, Operation) else []))
+            op.placed.name_hint = value.name_hint and f"{value.name_hint}_{device}"
+            self.block.add_op(op)
+            self.resident[value, device] = op.placed
+        return self.resident[value, device]
+
+    def run(self, part: Part) -> None:
+        """A task for one op, with the views it reads."""
+        body = _Body(self, part.device)
+        operands = [body.inner(value) for value in part.op.operands]
+        results = list(part.op.results)
+        if part.op.parent is not None:  # a part of a split stands nowhere yet
+            part.op.detach()
+        part.op.operands = operands
+        body.block.add_op(part.op)
+        self.add_run(body, part.op, results, part.writes)
+
+    def add_run(self, body: _Body, source: Operation, results: Sequence[SSAValue], writes: Sequence[int]) -> None:
+        body.block.add_op(located(YieldOp(*results), source))
+        run = located(RunOp(body.device, body.inputs, Region(body.block)), source)
+        self.block.add_op(run)
+        for result, output, number in zip(results, run.outputs, writes, strict=True):
+            output.name_hint = result.name_hint
+            self.at[number, body.device] = output
+            self.sources[number] = source
+            self.names[number] = result.name_hint
+
+    def finish(self, old: Block, present: dict[int, dict[str, None]]) -> None:
+        """Bring the results home, and return them."""
+        last, home = old.last_op, self.problem.home
+        assert isinstance(last, ReturnOp)
+        for number in self.problem.outputs:
+            for step in self.problem.arrivals(number, home, present):
+                self.copy(*step, last)
+        results = [self.returned(value) for value in last.operands]
+        self.block.add_op(located(ReturnOp(*results), last))
+
+    def returned(self, value: SSAValue) -> SSAValue:
+        """A result at home; a view of something gets a task of its own, which takes no time."""
+        home, owner = self.problem.home, value.owner
+        if self.problem.is_constant(value) or not (isinstance(owner, Operation) and is_view(owner)):
+            return self.placed(value, home)
+        body = _Body(self, home)
+        shown = body.inner(value)
+        body.block.add_op(located(YieldOp(shown), owner))
+        run = located(RunOp(home, body.inputs, Region(body.block)), owner)
+        run.outputs[0].name_hint = value.name_hint
+        self.block.add_op(run)
+        return run.outputs[0]
+
+
+class _Body:
+    """A task's body in the making: what it reads, and its views of that."""
+
+    def __init__(self, rewriting: _Rewriting, device: str) -> None:
+        self.rewriting = rewriting
+        self.device = device
+        self.block = Block()
+        self.inputs: list[SSAValue] = []
+        self.known: dict[SSAValue, SSAValue] = {}
+
+    def inner(self, value: SSAValue) -> SSAValue:
+        """What stands for a value of the old function inside the body."""
+        if value in self.known:
+            return self.known[value]
+        owner = value.owner
+        if isinstance(owner, Operation) and is_view(owner) and not self.rewriting.problem.is_constant(value):
+            view = owner.clone_without_regions()
+            view.location = owner.location
+            view.operands = [self.inner(operand) for operand in owner.operands]
+            view.results[0].name_hint = value.name_hint
+            self.block.add_op(view)
+            self.known[value] = view.results[0]
+        else:
+            self.inputs.append(self.rewriting.placed(value, self.device))
+            self.known[value] = self.block.insert_arg(value.type, len(self.block.args))
+            self.known[value].name_hint = value.name_hint
+        return self.known[value]

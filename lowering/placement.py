@@ -1,0 +1,360 @@
+"""The placement problem: which tasks a program has, what each device would take for them, and what values must move in between."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Operation, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.element_types import byte_count
+from dialects.graph import FusedOp, GraphOp
+from interp.clock import Clock, Cost
+from interp.program import ahead_of_time, is_graph_op, is_view
+from interp.timeline import link_name
+from lowering.anchor import Split, split
+
+
+@dataclass(frozen=True)
+class Part:
+    """One task: an op on a device. `reads` and `writes` are numbers of values, `constants` what it needs resident there."""
+
+    op: GraphOp | FusedOp
+    device: str
+    cost: Cost
+    reads: tuple[int, ...]
+    constants: tuple[SSAValue, ...]
+    writes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What it means to give a node to a device: one task there, or the contraction there and the rest at home.
+
+    `needs`: (value, device) pairs that must have arrived. `lands`: where the node's results are then. `cost` of its tasks and of the
+    copies between them.
+    """
+
+    parts: tuple[Part, ...]
+    needs: tuple[tuple[int, str], ...]
+    lands: str
+    cost: Cost
+
+
+@dataclass(frozen=True)
+class Node:
+    """A graph op or fused group that needs a device; `choices` by device, in the machine's order."""
+
+    index: int
+    op: GraphOp | FusedOp
+    choices: dict[str, Choice]
+    reads: tuple[int, ...]
+    writes: tuple[int, ...]
+
+
+Places: TypeAlias = Sequence[str]
+"""A device for each node, in program order."""
+
+Policy: TypeAlias = "Callable[[PlacementProblem], Places]"
+"""Decides a placement: for each node of the problem, in order, the name of one of its choices."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """Bytes that a device must hold: what is resident from the start, and the most that live values take at one time."""
+
+    resident: int
+    live: int
+
+    @property
+    def total(self) -> int:
+        return self.resident + self.live
+
+
+class PlacementProblem:
+    """What a policy decides over: `nodes` in program order (which is topological), the devices, and what everything costs.
+
+    Values are numbered: a view (a reshape) shares the number of what it shows. The function's arguments are `inputs`, present on `home`;
+    `outputs` must be there in the end. `producer[v]` is the node that makes value v, or None; `consumers[v]` the nodes that read it.
+
+    The usual questions of a policy: `node.choices[device].cost.ns`, `copy(bytes_of(value), source, target).ns`,
+    `makespan(places)` as the timeline will show it, and `overfull(places)`.
+    """
+
+    def __init__(self, function: FuncOp, clock: Clock) -> None:
+        """Raises InputError for an op that no device can run, or that is no graph op."""
+        self.function = function
+        self.clock = clock
+        self.home = clock.machine.home
+        self.devices: tuple[str, ...] = tuple(clock.machine.devices)
+        self.nodes: list[Node] = []
+        self.sizes: list[int] = []
+        self.splits: list[Split] = []
+        self.producer: dict[int, int] = {}
+        self.consumers: dict[int, list[int]] = defaultdict(list)
+        self._number: dict[SSAValue, int] = {}
+        self._copies: dict[tuple[int, str, str], Cost] = {}
+        self._routes: dict[tuple[str, str], tuple[tuple[str, str, str], ...]] = {}
+        block = function.body.block
+        self.ahead = ahead_of_time(block)
+        self.inputs = tuple(self._new(argument) for argument in block.args)
+        self.outputs: tuple[int, ...] = ()
+        for op in block.ops:
+            if op not in self.ahead:
+                self._add(op)
+
+    def bytes_of(self, value: int) -> int:
+        """Size of a value in bytes."""
+        return self.sizes[value]
+
+    def number_of(self, value: SSAValue) -> int:
+        """The number of a value that is not ahead of time."""
+        return self._number[value]
+
+    def is_constant(self, value: SSAValue) -> bool:
+        """Whether a value is prepared ahead of time."""
+        return isinstance(value.owner, Operation) and value.owner in self.ahead
+
+    def copy(self, nbytes: int, source: str, target: str) -> Cost:
+        """What it costs to bring so many bytes from one device to another; by way of home where no link joins the two.
+
+        Raises InputError if there is no way.
+        """
+        key = (nbytes, source, target)
+        if key not in self._copies:
+            costs = [self.clock.copy_cost(nbytes, a, b) for a, b, _ in self.route(source, target)]
+            self._copies[key] = sum(costs[1:], costs[0]) if costs else Cost(0.0, 0.0, 0, 0, "nothing")
+        return self._copies[key]
+
+    def route(self, source: str, target: str) -> tuple[tuple[str, str, str], ...]:
+        """The hops (from, to, link's resource name) of a copy: none on one device, one over a link, else by way of home."""
+        key = (source, target)
+        if key not in self._routes:
+            links = self.clock.machine.links
+            joined = (source, target) in links or (target, source) in links
+            if source == target:
+                hops: list[tuple[str, str]] = []
+            elif joined or self.home in key:
+                hops = [key]  # the machine says so if there is no such link
+            else:
+                hops = [(source, self.home), (self.home, target)]
+            self._routes[key] = tuple((a, b, link_name(self.clock, a, b)) for a, b in hops)
+        return self._routes[key]
+
+    def lands(self, value: int, places: Places) -> str:
+        """The device a value is made on."""
+        node = self.producer.get(value)
+        return self.home if node is None else self.nodes[node].choices[places[node]].lands
+
+    def makespan(self, places: Places) -> float:
+        """When the program ends, in ns, exactly as the timeline of the rewritten program will say."""
+        progress = Progress(self)
+        for node, device in zip(self.nodes, places, strict=True):
+            progress.run(node.choices[device])
+        return progress.finish()
+
+    def steps(self, choice: Choice, present: dict[int, dict[str, None]]) -> Iterable[tuple[int, str, str, str] | Part]:
+        """The copies (value, from, to, link) and tasks of a choice in order, given the devices each value has reached, source first;
+        brings those up to date."""
+        for part in choice.parts:
+            for value in part.reads:
+                yield from self.arrivals(value, part.device, present)
+            yield part
+            for value in part.writes:
+                present[value] = {part.device: None}
+
+    def arrivals(
+        self, value: int, device: str, present: dict[int, dict[str, None]]
+    ) -> Iterable[tuple[int, str, str, str]]:
+        """The copies that bring a value to a device: none if it is there already."""
+        reached = present[value]
+        if device in reached:
+            return
+        origin = next(iter(reached))
+        for source, target, link in self.route(origin, device):
+            if target not in reached:
+                yield value, source, target, link
+                reached[target] = None
+
+    def memory(self, places: Places) -> dict[str, Need]:
+        """What each device must hold, taking tasks in program order; see `Need`."""
+        present: dict[int, dict[str, None]] = {value: {self.home: None} for value in self.inputs}
+        last: dict[tuple[int, str], int] = {}
+        born: dict[tuple[int, str], int] = {(value, self.home): 0 for value in self.inputs}
+        resident: dict[str, dict[SSAValue, None]] = {device: {} for device in self.devices}
+        time = 0
+        for node, device in zip(self.nodes, places, strict=True):
+            for step in self.steps(node.choices[device], present):
+                time += 1
+                if isinstance(step, Part):
+                    resident[step.device] |= dict.fromkeys(step.constants)
+                    last |= {(value, step.device): time for value in step.reads}
+                    born |= {(value, step.device): time for value in step.writes}
+                else:
+                    value, source, target, _ = step
+                    last[value, source] = time
+                    born[value, target] = time
+        for value in self.outputs:
+            for _, source, target, _ in self.arrivals(value, self.home, present):
+                last[value, source], born[value, target] = time + 1, time + 1
+            last[value, self.home] = time + 2
+        changes: dict[str, dict[int, int]] = {device: defaultdict(int) for device in self.devices}
+        for (value, device), start in born.items():
+            changes[device][start] += self.sizes[value]
+            changes[device][last.get((value, device), start) + 1] -= self.sizes[value]
+        return {
+            device: Need(sum(map(bytes_of_constant, resident[device])), _peak(changes[device]))
+            for device in self.devices
+        }
+
+    def constants_on(self, node: Node, place: str, device: str) -> tuple[SSAValue, ...]:
+        """The weights and constants that must be resident on `device` if the node is given to `place`."""
+        parts = node.choices[place].parts
+        return tuple(dict.fromkeys(constant for part in parts if part.device == device for constant in part.constants))
+
+    def overfull(self, places: Places) -> dict[str, Need]:
+        """The devices that can't hold what a placement asks of them."""
+        devices = self.clock.machine.devices
+        return {name: need for name, need in self.memory(places).items() if need.total > devices[name].memory_bytes}
+
+    def drop(self) -> None:
+        """Forget the splits that were not chosen: they use values of the function."""
+        for each in self.splits:
+            if each.anchor.parent is None:
+                each.drop()
+
+    def _new(self, value: SSAValue) -> int:
+        self._number[value] = len(self.sizes)
+        self.sizes.append(byte_count(value.type))  # pyright: ignore[reportArgumentType]
+        return self._number[value]
+
+    def _add(self, op: Operation) -> None:
+        if isinstance(op, ReturnOp):
+            outputs = [self._number[value] for value in op.operands if not self.is_constant(value)]
+            self.outputs = tuple(dict.fromkeys(outputs))
+            return
+        if not is_graph_op(op):
+            raise InputError(f"{op.name} can't be placed; place takes functions of graph ops on plain tensors", op)
+        if is_view(op):
+            self._number[op.results[0]] = self._number[op.operands[0]]
+            return
+        writes = tuple(self._new(result) for result in op.results)
+        choices = {device: choice for device in self.devices if (choice := self._choice(op, device, writes))}
+        if not choices:
+            listed = " and ".join(f"@{name} ({record.name})" for name, record in self.clock.machine.devices.items())
+            types = ", ".join(str(operand.type) for operand in op.operands)
+            raise InputError(f"no device can run {_described(op)} of {types}: neither {listed}", op)
+        node = Node(len(self.nodes), op, choices, self._reads(op)[0], writes)
+        self.nodes.append(node)
+        self.producer |= dict.fromkeys(writes, node.index)
+        for value in node.reads:
+            self.consumers[value].append(node.index)
+
+    def _reads(self, op: Operation) -> tuple[tuple[int, ...], tuple[SSAValue, ...]]:
+        constants = dict.fromkeys(value for value in op.operands if self.is_constant(value))
+        return tuple(dict.fromkeys(self._number[value] for value in op.operands if value not in constants)), tuple(
+            constants
+        )
+
+    def _part(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Part:
+        return Part(op, device, self.clock.op_cost(op, device), *self._reads(op), writes)
+
+    def _choice(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Choice | None:
+        if self.clock.supports(op, device):
+            part = self._part(op, device, writes)
+            return Choice((part,), tuple((value, device) for value in part.reads), device, part.cost)
+        return self._split_choice(op, device, writes) if device != self.home else None
+
+    def _split_choice(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Choice | None:
+        """The contraction on the device and the rest at home, where the device can't run all of it."""
+        for keep_bias in (True, False):
+            pair = split(op, keep_bias)
+            if pair is None:
+                continue
+            if not self.clock.supports(pair.anchor, device) or not self.clock.supports(pair.rest, self.home):
+                pair.drop()
+                continue
+            self.splits.append(pair)
+            between = self._new(pair.anchor.results[0])
+            first = self._part(pair.anchor, device, (between,))
+            second = self._part(pair.rest, self.home, writes)
+            needs = [(value, device) for value in first.reads] + [
+                (value, self.home) for value in second.reads if value != between
+            ]
+            copied = self.copy(self.sizes[between], device, self.home)
+            return Choice((first, second), tuple(needs), self.home, first.cost + copied + second.cost)
+        return None
+
+
+class Progress:
+    """How far devices and links have come while nodes are given their places one after another: one queue each, in order."""
+
+    def __init__(self, problem: PlacementProblem) -> None:
+        self.problem = problem
+        self.free: dict[str, float] = {}
+        self.ready: dict[tuple[int, str], float] = {(value, problem.home): 0.0 for value in problem.inputs}
+        self.present: dict[int, dict[str, None]] = {value: {problem.home: None} for value in problem.inputs}
+
+    def run(self, choice: Choice) -> float:
+        """Give the next node this choice; when its last task ends."""
+        end = 0.0
+        for step in self.problem.steps(choice, self.present):
+            end = self._task(step) if isinstance(step, Part) else self._copy(*step)
+        return end
+
+    def finish(self) -> float:
+        """Bring the results home; when everything has ended."""
+        for value in self.problem.outputs:
+            for step in self.problem.arrivals(value, self.problem.home, self.present):
+                self._copy(*step)
+        return max(self.free.values(), default=0.0)
+
+    def trial(self, choice: Choice) -> float:
+        """When the next node's last task would end with this choice."""
+        free = dict(self.free)
+        present = {value: dict(self.present[value]) for value, _ in choice.needs}
+        end = self.run(choice)
+        # What `ready` says of copies and results that are not present is not read, and is written anew when they are.
+        self.free = free
+        self.present |= present
+        return end
+
+    def _task(self, part: Part) -> float:
+        start = self.free.get(part.device, 0.0)
+        for value in part.reads:
+            start = max(start, self.ready[value, part.device])
+        end = start + part.cost.ns
+        self.free[part.device] = end
+        for value in part.writes:
+            self.ready[value, part.device] = end
+        return end
+
+    def _copy(self, value: int, source: str, target: str, link: str) -> float:
+        start = max(self.free.get(link, 0.0), self.ready[value, source])
+        end = start + self.problem.copy(self.problem.sizes[value], source, target).ns
+        self.free[link] = self.ready[value, target] = end
+        return end
+
+
+def bytes_of_constant(value: SSAValue) -> int:
+    """Size of a weight or constant in bytes."""
+    return byte_count(value.type)  # pyright: ignore[reportArgumentType]
+
+
+def _peak(changes: dict[int, int]) -> int:
+    level = peak = 0
+    for time in sorted(changes):
+        level += changes[time]
+        peak = max(peak, level)
+    return peak
+
+
+def _described(op: Operation) -> str:
+    if isinstance(op, FusedOp):
+        return f"a graph.fused of {', '.join(inner.name for inner in op.ops)}"
+    return op.name
