@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     FloatAttr,
     IntegerAttr,
+    IntegerType,
     StringAttr,
     TensorType,
     f64,
@@ -36,11 +37,12 @@ from dialects.element_types import ElementType, byte_count, element_count, is_el
 from dialects.work import Work
 
 Tensor: TypeAlias = TensorType[ElementType]
+Ints: TypeAlias = DenseArrayBase[IntegerType]
 TENSOR = base(TensorType)
 INTS = DenseArrayBase.constr(i64)
 
 
-def ints(values: Sequence[int]) -> DenseArrayBase:
+def ints(values: Sequence[int]) -> Ints:
     """A property that holds integers, e.g. axes or pads."""
     return DenseArrayBase.from_list(i64, list(values))
 
@@ -65,7 +67,7 @@ def one_of(*words: str):
     return AttrSetConstraint(frozenset(map(StringAttr, words)))
 
 
-def ints_prop(default: Sequence[int] | None = None) -> DenseArrayBase:
+def ints_prop(default: Sequence[int] | None = None) -> Ints:
     return prop_def(INTS, default_value=None if default is None else ints(default))
 
 

@@ -1,0 +1,104 @@
+"""Numbers: what each graph op computes, in numpy.
+
+f16 and bf16 are stored in that type, computed and accumulated in f32, and rounded once an op; f64 stays f64; integers
+wrap; the quotient of integers truncates towards zero, and is 0 where the divisor is.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from dialects import graph as g
+from dialects.diagnostics import InputError
+from dialects.element_types import dtype_of
+from interp.numerics import elementwise
+from interp.numerics.contraction import attention, matmul
+from interp.numerics.convolution import conv, im2col
+from interp.numerics.indexing import INDEXINGS
+from interp.numerics.movement import MOVEMENTS
+from interp.numerics.pooling import pool
+from interp.numerics.reduction import REDUCTIONS
+from interp.numerics.rounding import Array
+
+
+def constant(op: g.ConstantOp) -> Array:
+    return op.value.array()
+
+
+def weight(op: g.WeightOp) -> Array:
+    from interp.weights import weight_array  # needed for this op alone
+
+    return weight_array(op)
+
+
+MEANINGS: dict[type[g.GraphOp], Callable[..., Array]] = {
+    g.ConstantOp: constant,
+    g.WeightOp: weight,
+    g.MatmulOp: matmul,
+    g.ConvOp: conv,
+    g.Im2colOp: im2col,
+    g.AttentionOp: attention,
+    g.PoolOp: pool,
+    **REDUCTIONS,
+    **MOVEMENTS,
+    **INDEXINGS,
+}
+"""What each op computes, a function of the op and its operands; element-wise ops have a table of their own."""
+
+
+def evaluate(op: Operation, operands: Sequence[Array], reuse: Collection[int] = ()) -> list[Array]:
+    """The results of a graph op or `graph.fused`, one array a result, of the result's shape and element type.
+
+    Results may be views of operands. `reuse` holds positions of operands that the caller never reads again: where the
+    list of operands is all that holds such an array, an element-wise op may write its result there. Raises InputError
+    at the op for an index outside its tensor, a weight whose numbers are missing, and an op that has no meaning here.
+    """
+    with np.errstate(all="ignore"):
+        if isinstance(op, g.FusedOp):
+            return _fused(op, operands)
+        return [_one(op, operands, reuse)]
+
+
+def _fused(op: g.FusedOp, operands: Sequence[Array]) -> list[Array]:
+    values: dict[SSAValue, Array] = dict(zip(op.body.block.args, operands, strict=True))
+    uses = Counter(operand for inner in op.body.block.ops for operand in inner.operands)
+    for inner in op.ops:
+        uses.subtract(inner.operands)
+        given = [values[operand] for operand in inner.operands]
+        dead = {operand for operand in inner.operands if not uses[operand] and isinstance(operand, OpResult)}
+        for operand in dead:
+            del values[operand]
+        reuse = [index for index, operand in enumerate(inner.operands) if operand in dead]
+        values[inner.results[0]] = _one(inner, given, reuse)
+    return [values[value] for value in op.yielded]
+
+
+def _one(op: Operation, operands: Sequence[Array], reuse: Collection[int]) -> Array:
+    if isinstance(op, g.ElementwiseOp):
+        return np.asarray(elementwise.evaluate(op, operands, _storage(op, operands, reuse)))
+    meaning = MEANINGS.get(type(op))  # pyright: ignore[reportArgumentType]
+    if meaning is None:
+        raise InputError(f"{op.name} computes no numbers; a run takes graph ops", op)
+    return np.asarray(meaning(op, *operands))
+
+
+def _storage(op: g.ElementwiseOp, operands: Sequence[Array], reuse: Collection[int]) -> Array | None:
+    """An operand that may be overwritten with the result, if there is one."""
+    type_ = g.tensor_of(op.results[0])
+    for index in reuse:
+        alone = sys.getrefcount(operands[index]) == _ALONE  # a view would hold its array too
+        flags = operands[index].flags
+        fits = operands[index].shape == type_.get_shape() and operands[index].dtype == dtype_of(type_.element_type)
+        if alone and fits and flags.owndata and flags.writeable:
+            return operands[index]
+    return None
+
+
+_PROBE = [np.zeros(1)]
+_ALONE = sys.getrefcount(_PROBE[0])
+"""The reference count of an array that one list holds and nobody else."""

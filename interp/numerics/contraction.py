@@ -1,0 +1,55 @@
+"""What the contractions compute: matrix product and attention, by BLAS."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from dialects import graph as g
+from interp.numerics.reduction import softmax
+from interp.numerics.rounding import Array, rounded, widened
+
+
+def product(a: Array, b: Array) -> Array:
+    """Matrix product over the last two axes in the operands' own type; one call of BLAS where `b` is one matrix."""
+    if b.ndim == 2 and a.ndim > 2:
+        return (a.reshape(-1, a.shape[-1]) @ b).reshape(*a.shape[:-1], b.shape[-1])
+    return a @ b
+
+
+def matmul(op: g.MatmulOp, a: Array, b: Array, bias: Array | None = None) -> Array:
+    dtype = a.dtype
+    a, b = widened(a), widened(b)
+    if op.transpose_a.value.data:
+        a = a.swapaxes(-1, -2)
+    if op.transpose_b.value.data:
+        b = b.swapaxes(-1, -2)
+    y = product(a, b)
+    if bias is not None:
+        y += widened(bias)
+    return rounded(y, dtype)
+
+
+def attention(op: g.AttentionOp, q: Array, k: Array, v: Array, mask: Array | None = None) -> Array:
+    dtype = q.dtype
+    q, k, v = widened(q), widened(k), widened(v)
+    (batch, heads, queries, depth), (_, groups, keys, _) = q.shape, k.shape
+    scale, cap = op.scale.value.data or 1 / sqrt(max(depth, 1)), op.softcap.value.data
+    # Heads that share keys stand one below the other: one product a group.
+    rows = q.reshape(batch, groups, heads // groups * queries, depth)
+    scores = (rows @ k.swapaxes(-1, -2)).reshape(batch, heads, queries, keys)
+    scores *= scale
+    if cap > 0:
+        scores /= cap
+        np.tanh(scores, out=scores)
+        scores *= cap
+    if mask is not None:
+        if mask.dtype == np.bool_:
+            scores[~np.broadcast_to(mask, scores.shape)] = -np.inf
+        else:
+            scores += widened(mask).astype(scores.dtype, copy=False)
+    if op.causal.value.data:
+        scores[..., np.triu(np.ones((queries, keys), np.bool_), keys - queries + 1)] = -np.inf
+    weights = softmax(scores, -1, out=scores).reshape(batch, groups, heads // groups * queries, keys)
+    return rounded((weights @ v).reshape(batch, heads, queries, v.shape[-1]), dtype)

@@ -1,0 +1,96 @@
+"""What gathers and scatters do; an index outside the tensor is an error at the op."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+
+import numpy as np
+
+from dialects import graph as g
+from dialects.diagnostics import InputError
+from interp.numerics.rounding import Array, rounded, wide_dtype, widened
+
+_FOLDS: dict[str, np.ufunc] = {"add": np.add, "mul": np.multiply, "min": np.minimum, "max": np.maximum}
+
+
+def _checked(op: g.GraphOp, indices: Array, extent: int, axis: int) -> Array:
+    """Indices counted from the front. Raises InputError at the op for one outside [-extent, extent)."""
+    if not indices.size:
+        return indices.astype(np.intp)
+    low, high = int(indices.min()), int(indices.max())
+    if low < -extent or high >= extent:
+        wrong = low if low < -extent else high
+        raise InputError(
+            f"{op.name}: index {wrong} lies outside axis {axis}, which has {extent} elements; "
+            f"indices go from {-extent} to {extent - 1}",
+            op,
+        )
+    wide = indices.astype(np.intp)
+    return np.where(wide < 0, wide + extent, wide) if low < 0 else wide
+
+
+def gather(op: g.GatherOp, x: Array, indices: Array) -> Array:
+    axis = op.axis.value.data % x.ndim
+    return np.take(x, _checked(op, indices, x.shape[axis], axis), axis)
+
+
+def gather_elements(op: g.GatherElementsOp, x: Array, indices: Array) -> Array:
+    axis = op.axis.value.data % x.ndim
+    return x[_points(_checked(op, indices, x.shape[axis], axis), axis)]
+
+
+def scatter_elements(op: g.ScatterElementsOp, x: Array, indices: Array, updates: Array) -> Array:
+    axis = op.axis.value.data % x.ndim
+    return _scattered(op.kind.data, x, _points(_checked(op, indices, x.shape[axis], axis), axis), updates)
+
+
+def _points(indices: Array, axis: int) -> tuple[Array, ...]:
+    """Coordinates of single elements: each position's own, but for `axis`."""
+    grid = list(np.ogrid[tuple(slice(n) for n in indices.shape)])
+    grid[axis] = indices
+    return tuple(grid)
+
+
+def gather_nd(op: g.GatherNdOp, x: Array, indices: Array) -> Array:
+    shared, shape = op.batch_dims.value.data, g.shape_of(op.y)
+    batch = prod(x.shape[:shared])
+    x = x.reshape(batch, *x.shape[shared:])
+    vectors = indices.reshape(batch, prod(indices.shape[shared:-1]), indices.shape[-1])
+    at = _vectors(op, vectors, x.shape[1:], shared)
+    return x[(np.arange(batch)[:, None], *at)].reshape(shape)
+
+
+def scatter_nd(op: g.ScatterNdOp, x: Array, indices: Array, updates: Array) -> Array:
+    vectors = indices.reshape(prod(indices.shape[:-1]), indices.shape[-1])
+    at = _vectors(op, vectors, x.shape, 0)
+    slices = updates.reshape(len(vectors), *x.shape[indices.shape[-1] :])
+    if not at:  # empty index vectors: each update is for the whole tensor
+        at = (np.zeros(len(vectors), np.intp),)
+        return _scattered(op.kind.data, x[None], at, slices)[0]
+    return _scattered(op.kind.data, x, at, slices)
+
+
+def _vectors(op: g.GraphOp, vectors: Array, shape: tuple[int, ...], first: int) -> tuple[Array, ...]:
+    """The last axis of index vectors as one array a coordinate."""
+    return tuple(_checked(op, vectors[..., i], shape[i], first + i) for i in range(vectors.shape[-1]))
+
+
+def _scattered(kind: str, x: Array, at: tuple[Array, ...], updates: Array) -> Array:
+    """`x` with what lies at `at` replaced by or folded with updates; where two replace one element, the later wins."""
+    if kind == "set":
+        y = x.copy()
+        y[at] = updates
+        return y
+    y = x.astype(wide_dtype(x.dtype), copy=True)
+    _FOLDS[kind].at(y, at, widened(updates))
+    return rounded(y, x.dtype)
+
+
+INDEXINGS: dict[type[g.GraphOp], Callable[..., Array]] = {
+    g.GatherOp: gather,
+    g.GatherElementsOp: gather_elements,
+    g.GatherNdOp: gather_nd,
+    g.ScatterElementsOp: scatter_elements,
+    g.ScatterNdOp: scatter_nd,
+}

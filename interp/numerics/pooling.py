@@ -1,0 +1,70 @@
+"""What pooling computes: the maximum or sum of shifted views."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from dialects import graph as g
+from interp.numerics.convolution import offsets, padded, tap
+from interp.numerics.rounding import Array, is_real, rounded, widened
+
+
+def pool(op: g.PoolOp, x: Array) -> Array:
+    kernel, extents = tuple(op.kernel.get_values()), g.shape_of(op.y)[2:]
+    strides, pads, dilations = op.window(kernel)
+    # With `ceil`, the last window may reach past the end padding.
+    reach = [(n - 1) * s + (k - 1) * d + 1 for n, s, k, d in zip(extents, strides, kernel, dilations, strict=True)]
+    around = [(low, max(high, r - low - size)) for (low, high), r, size in zip(pads, reach, x.shape[2:], strict=True)]
+    largest = op.kind.data == "max"
+    wide = widened(x)
+    image = padded(wide, around, _least(wide) if largest else 0)
+    y = _fold(np.maximum if largest else np.add, image, kernel, strides, dilations, extents)
+    if largest:
+        return rounded(y, x.dtype)
+    counts = _counts(op, x.shape[2:], extents)
+    return rounded(y / counts.astype(y.dtype) if is_real(x.dtype) else np.trunc(y / counts), x.dtype)
+
+
+def _fold(
+    fold: np.ufunc,
+    image: Array,
+    kernel: tuple[int, ...],
+    strides: tuple[int, ...],
+    dilations: tuple[int, ...],
+    extents: tuple[int, ...],
+) -> Array:
+    """The fold of each window, in the image's type."""
+    if prod(kernel) > prod(extents) and set(dilations) == {1}:
+        windows = sliding_window_view(image, kernel, tuple(range(2, image.ndim)))
+        chosen = windows[
+            (
+                ...,
+                *(slice(0, (n - 1) * s + 1, s) for n, s in zip(extents, strides, strict=True)),
+                *(slice(None),) * len(kernel),
+            )
+        ]
+        return fold.reduce(chosen, tuple(range(image.ndim, 2 * image.ndim - 2)), dtype=image.dtype)
+    views = [tap(image, at, strides, extents) for _, at in offsets(kernel, dilations)]
+    y = views[0].copy()
+    for view in views[1:]:
+        fold(y, view, out=y)
+    return y
+
+
+def _least(x: Array) -> float | int:
+    return -np.inf if is_real(x.dtype) else int(np.iinfo(x.dtype).min)
+
+
+def _counts(op: g.PoolOp, image: tuple[int, ...], extents: tuple[int, ...]) -> Array:
+    """How many elements each window's mean is over, [spatial…]: the product of counts along each axis."""
+    kernel = tuple(op.kernel.get_values())
+    total: Array = np.ones((), np.int64)
+    for size, k, extent, stride, (low, high), dilation in zip(image, kernel, extents, *op.window(kernel), strict=True):
+        positions: Array = np.arange(extent)[:, None] * stride + np.arange(k) * dilation  # in the padded image
+        first, end = (0, low + size + high) if op.count_include_pad.value.data else (low, low + size)
+        inside: Array = (positions >= first) & (positions < end)
+        total = total[..., None] * inside.sum(1)
+    return total

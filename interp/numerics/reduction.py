@@ -1,0 +1,123 @@
+"""What reductions, softmax and the normalisations compute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dialects import graph as g
+from interp.numerics.rounding import Array, is_real, rounded, wide_dtype, widened
+
+_FOLDS: dict[str, np.ufunc] = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
+
+
+def reduce(op: g.ReduceOp, x: Array) -> Array:
+    dtype, kind, axes = x.dtype, op.kind.data, op.axis_set()
+    wide = widened(x)
+    options: dict[str, Any] = {"axis": axes, "keepdims": bool(op.keep_dims.value.data)}
+    fold = _FOLDS["sum" if kind == "mean" else kind]
+    if fold.identity is None and x.size == 0:
+        options["initial"] = _worst(kind, wide)
+    y = np.asarray(fold.reduce(wide, dtype=wide.dtype, **options))
+    if kind == "mean":
+        count = int(np.prod([x.shape[axis] for axis in axes]))
+        y = y / wide.dtype.type(count) if is_real(dtype) else (np.trunc(y / max(count, 1))).astype(dtype)
+    return rounded(y, dtype)
+
+
+def _worst(kind: str, x: Array) -> Any:
+    """What every element beats: the minimum or maximum of nothing."""
+    if is_real(x.dtype):
+        return np.inf if kind == "min" else -np.inf
+    return np.iinfo(x.dtype).max if kind == "min" else np.iinfo(x.dtype).min
+
+
+def cumsum(op: g.CumsumOp, x: Array) -> Array:
+    axis, wide = op.axis.value.data, widened(x)
+    if op.reverse.value.data:
+        wide = np.flip(wide, axis)
+    y = np.cumsum(wide, axis, dtype=wide.dtype)
+    if op.exclusive.value.data:
+        y = np.roll(y, 1, axis)
+        if y.size:
+            y[(*(slice(None),) * (axis % x.ndim), 0)] = 0
+    if op.reverse.value.data:
+        y = np.flip(y, axis)
+    return rounded(y, x.dtype)
+
+
+def softmax(x: Array, axis: int, out: Array | None = None) -> Array:
+    """exp(x - max) over its sum along `axis`, in x's own type; a slice of minus infinities alone gives nan."""
+    if x.size == 0:
+        return x
+    y = np.subtract(x, x.max(axis, keepdims=True), out=out)
+    np.exp(y, out=y)
+    y /= y.sum(axis, keepdims=True)
+    return y
+
+
+def softmax_op(op: g.SoftmaxOp, x: Array) -> Array:
+    return rounded(softmax(widened(x), op.axis.value.data), x.dtype)
+
+
+def layer_norm(op: g.LayerNormOp, x: Array, scale: Array, bias: Array | None = None) -> Array:
+    wide = widened(x)
+    axes = tuple(range(op.axis.value.data % x.ndim, x.ndim))
+    y = wide - wide.mean(axes, keepdims=True)
+    _normalise(y, axes, op.epsilon.value.data)
+    y *= widened(scale)
+    if bias is not None:
+        y += widened(bias)
+    return rounded(y, x.dtype)
+
+
+def rms_norm(op: g.RmsNormOp, x: Array, scale: Array) -> Array:
+    y = x.astype(wide_dtype(x.dtype), copy=True)
+    _normalise(y, tuple(range(op.axis.value.data % x.ndim, x.ndim)), op.epsilon.value.data)
+    y *= widened(scale)
+    return rounded(y, x.dtype)
+
+
+def _normalise(y: Array, axes: tuple[int, ...], epsilon: float) -> None:
+    """Divide by the root of the mean square, in place."""
+    square = np.square(y).mean(axes, keepdims=True)
+    square += y.dtype.type(epsilon)
+    y /= np.sqrt(square)
+
+
+def batch_norm(op: g.BatchNormOp, x: Array, scale: Array, bias: Array, mean: Array, variance: Array) -> Array:
+    wide = widened(x)
+    scale, bias, mean, variance = (widened(v).astype(wide.dtype, copy=False) for v in (scale, bias, mean, variance))
+    factor = scale / np.sqrt(variance + wide.dtype.type(op.epsilon.value.data))
+    channels = (-1, *(1,) * (x.ndim - 2))
+    y = wide * factor.reshape(channels)
+    y += (bias - mean * factor).reshape(channels)
+    return rounded(y, x.dtype)
+
+
+def lrn(op: g.LrnOp, x: Array) -> Array:
+    size, wide = op.size.value.data, widened(x)
+    square, below = np.square(wide), (size - 1) // 2
+    total = np.zeros_like(wide)
+    channels = x.shape[1]
+    for shift in range(max(-below, 1 - channels), min(size - below, channels)):  # total[c] += square[c + shift]
+        low, high = max(0, -shift), min(channels, channels - shift)
+        total[:, low:high] += square[:, low + shift : high + shift]
+    total *= op.alpha.value.data / size
+    total += op.bias.value.data
+    np.power(total, total.dtype.type(-op.beta.value.data), out=total)
+    total *= wide
+    return rounded(total, x.dtype)
+
+
+REDUCTIONS: dict[type[g.GraphOp], Callable[..., Array]] = {
+    g.ReduceOp: reduce,
+    g.CumsumOp: cumsum,
+    g.SoftmaxOp: softmax_op,
+    g.LayerNormOp: layer_norm,
+    g.RmsNormOp: rms_norm,
+    g.BatchNormOp: batch_norm,
+    g.LrnOp: lrn,
+}
