@@ -61,10 +61,11 @@ def _least(x: Array) -> float | int:
 def _counts(op: g.PoolOp, image: tuple[int, ...], extents: tuple[int, ...]) -> Array:
     """How many elements each window's mean is over, [spatial…]: the product of counts along each axis."""
     kernel = tuple(op.kernel.get_values())
+    strides, pads, dilations = op.window(kernel)
     total: Array = np.ones((), np.int64)
-    for size, k, extent, stride, (low, high), dilation in zip(image, kernel, extents, *op.window(kernel), strict=True):
-        positions: Array = np.arange(extent)[:, None] * stride + np.arange(k) * dilation  # in the padded image
+    for axis, (size, (low, high)) in enumerate(zip(image, pads, strict=True)):
+        places = np.arange(extents[axis]) * strides[axis]
+        positions = places[:, None] + np.arange(kernel[axis]) * dilations[axis]  # in the padded image
         first, end = (0, low + size + high) if op.count_include_pad.value.data else (low, low + size)
-        inside: Array = (positions >= first) & (positions < end)
-        total = total[..., None] * inside.sum(1)
+        total = total[..., None] * np.count_nonzero((positions >= first) & (positions < end), axis=1)
     return total
