@@ -24,7 +24,11 @@ class SheetOp(IRDLOperation):
 
     def changed(self) -> dict[str, int | float]:
         """The numbers that differ from the sheet, by their name there."""
-        return {name: value.value.data for name, value in self.changes.data.items() if isinstance(value, IntegerAttr | FloatAttr)}
+        return {
+            name: value.value.data
+            for name, value in self.changes.data.items()
+            if isinstance(value, IntegerAttr | FloatAttr)
+        }
 
     def verify_(self) -> None:
         for name, value in self.changes.data.items():
@@ -62,7 +66,11 @@ class DeviceOp(SheetOp):
 
     def __init__(self, sym_name: str, sheet: str, changes: DictionaryAttr | None = None) -> None:
         super().__init__(
-            properties={"sym_name": StringAttr(sym_name), "sheet": StringAttr(sheet), "changes": changes or DictionaryAttr({})}
+            properties={
+                "sym_name": StringAttr(sym_name),
+                "sheet": StringAttr(sheet),
+                "changes": changes or DictionaryAttr({}),
+            }
         )
 
     @classmethod
@@ -117,7 +125,7 @@ class LinkOp(SheetOp):
         known = {op.sym_name.data for op in block.ops if isinstance(op, DeviceOp)} if block else set[str]()
         for end in (source, target):
             if block and end not in known:  # (C1)
-                raise VerifyException(f"hw.link: there is no device @{end}; declare it (hw.device @{end} = \"SHEET\")")
+                raise VerifyException(f'hw.link: there is no device @{end}; declare it (hw.device @{end} = "SHEET")')
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
