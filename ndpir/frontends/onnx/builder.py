@@ -1,0 +1,122 @@
+"""Builds the body of the function: ops in order, constants just before their first use, and what is known is computed at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from onnx import TensorProto
+from xdsl.dialects.builtin import LocationAttr
+from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.element_types import dtype_of, element_count
+from dialects.graph.constant import LITERAL_LIMIT, ConstantOp, NumbersAttr, WeightOp
+from dialects.graph.elementwise import ElementwiseOp
+from dialects.graph.op import GraphOp, Value, tensor_of
+from dialects.graph.shape import BroadcastOp, ReshapeOp, SliceOp, TransposeOp
+from interp.numerics import evaluate
+from ndpir.frontends.onnx.tensors import (
+    INLINE_LIMIT,
+    Array,
+    TensorError,
+    array_of,
+    checked_shape,
+    is_external,
+    source_of,
+    type_of_tensor,
+)
+
+FOLD_LIMIT: Final = 2**16
+"""Operands with more elements are not read at import."""
+
+_REARRANGE: Final = (ReshapeOp, TransposeOp, BroadcastOp, SliceOp)
+
+
+class BodyBuilder:
+    """A function body under construction. A value is known at import exactly if a `graph.constant` owns it.
+
+    Constants and weights stay outside of the block until an op that is in it uses them, so that what only served to compute a shape
+    leaves no trace.
+    """
+
+    def __init__(self, block: Block, path: str) -> None:
+        """`path` is the model's, for weights that stand in it."""
+        self.block = block
+        self.path = path
+
+    def tensor(self, tensor: TensorProto, name: str, location: LocationAttr) -> SSAValue:
+        """An initialiser or constant: a known value if it is small and at hand, else a weight. Raises TensorError."""
+        type_ = type_of_tensor(tensor)
+        if element_count(type_) <= INLINE_LIMIT and not is_external(tensor):
+            return self.constant(NumbersAttr.of(array_of(tensor)), location)
+        op = WeightOp(name, source_of(tensor, name, self.path), type_)
+        op.location = location
+        return op.y
+
+    def constant(self, numbers: NumbersAttr, location: LocationAttr) -> SSAValue:
+        """A known value. Raises VerifyException if it is too large to stand in the program."""
+        op = ConstantOp(numbers)
+        op.location = location
+        return op.y
+
+    def op(
+        self, kind: type[GraphOp], operands: Sequence[SSAValue], properties: dict[str, Value | None], location: LocationAttr,
+        result_type: Attribute | None = None,
+    ) -> SSAValue:  # fmt: skip
+        """The result of a new op, or the number it stands for if all operands are known and few."""
+        op = kind(*operands, result_type=result_type, **properties)
+        op.location = location
+        try:
+            checked_shape(tensor_of(op.results[0]).get_shape())
+        except TensorError as error:
+            raise VerifyException(f"the result {error}") from None
+        if operands and all(isinstance(value.owner, ConstantOp) for value in operands):
+            if (numbers := _folded(op, [_numbers(value) for value in operands])) is not None:
+                op.drop_all_references()
+                return self.constant(numbers, location)
+        for value in operands:
+            self.place(value)
+        self.block.add_op(op)
+        return op.results[0]
+
+    def place(self, value: SSAValue) -> SSAValue:
+        """`value`, put into the block if it is a constant or weight that is not there yet."""
+        owner = value.owner
+        if isinstance(owner, ConstantOp | WeightOp) and owner.parent is None:
+            self.block.add_op(owner)
+        return value
+
+
+def known(value: SSAValue) -> Array | None:
+    """The numbers of a value that is known at import."""
+    return value.owner.value.array() if isinstance(value.owner, ConstantOp) else None
+
+
+def _numbers(value: SSAValue) -> NumbersAttr:
+    assert isinstance(value.owner, ConstantOp)
+    return value.owner.value
+
+
+def _folded(op: GraphOp, operands: Sequence[NumbersAttr]) -> NumbersAttr | None:
+    """What `op` computes from known operands, unless that is too much to do at import or to stand in the program."""
+    result = tensor_of(op.results[0])
+    if all(numbers.is_splat for numbers in operands) and element_count(result):
+        if isinstance(op, _REARRANGE):
+            return NumbersAttr(result, operands[0].data)
+        if isinstance(op, ElementwiseOp):
+            return NumbersAttr(result, NumbersAttr.of(_evaluated(op, [_one(numbers) for numbers in operands])).data)
+    if element_count(result) > LITERAL_LIMIT or any(element_count(n.tensor) > FOLD_LIMIT for n in operands):
+        return None
+    return NumbersAttr.of(_evaluated(op, [numbers.array() for numbers in operands]))
+
+
+def _one(splat: NumbersAttr) -> Array:
+    """The element that all others equal, as a scalar."""
+    return np.frombuffer(splat.data.data, dtype_of(splat.tensor.element_type)).reshape(())
+
+
+def _evaluated(op: GraphOp, operands: Sequence[Array]) -> Array:
+    with np.errstate(all="ignore"):
+        return np.asarray(evaluate(op, operands)[0])

@@ -1,0 +1,103 @@
+"""Matrix products and convolution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from dialects.graph.contraction import ConvOp, MatmulOp
+from dialects.graph.elementwise import AddOp, MulOp
+from dialects.graph.op import shape_of
+from ndpir.frontends.onnx.operators import Node, handles, rank_of
+from ndpir.frontends.onnx.shapes import reshaped
+
+
+@handles("MatMul", newest=13)
+def matmul(node: Node) -> SSAValue:
+    """numpy's matmul: a vector gets a unit axis for the product and loses it after."""
+    a, b = node[0], node[1]
+    if not rank_of(a) or not rank_of(b):
+        node.fail("a scalar has no matrix product")
+    row, column = rank_of(a) == 1, rank_of(b) == 1
+    if row:
+        a = reshaped(node, a, (1, *shape_of(a)))
+    if column:
+        b = reshaped(node, b, (*shape_of(b), 1))
+    y = node.build(MatmulOp, a, b)
+    extents = shape_of(y)
+    kept = (*extents[:-2], *(() if row else extents[-2:-1]), *(() if column else extents[-1:]))
+    return reshaped(node, y, kept)
+
+
+@handles("Gemm", newest=13)
+def gemm(node: Node) -> SSAValue:
+    """alpha * A·B + beta * C; C is the product's bias where neither factor stands in between."""
+    alpha, beta = node.real("alpha"), node.real("beta")
+    if max(rank_of(node[0]), rank_of(node[1])) != 2:
+        node.fail("the operands are matrices")
+    transposes = {"transpose_a": bool(node.integer("transA")), "transpose_b": bool(node.integer("transB"))}
+    c = node.get(2) if beta else None
+    if c is not None and alpha == beta == 1.0:
+        return node.build(MatmulOp, node[0], node[1], c, **transposes)
+    y = _scaled(node, node.build(MatmulOp, node[0], node[1], **transposes), alpha)
+    return y if c is None else node.build(AddOp, y, _scaled(node, c, beta))
+
+
+def _scaled(node: Node, x: SSAValue, factor: float) -> SSAValue:
+    return x if factor == 1.0 else node.build(MulOp, x, node.like(x, factor))
+
+
+@handles("Conv", newest=22)
+def conv(node: Node) -> SSAValue:
+    x, w = node[0], node[1]
+    kernel = shape_of(w)[2:]
+    if node.integer_list("kernel_shape") not in (None, kernel):
+        node.fail(
+            f"`kernel_shape` is {list(node.integer_list('kernel_shape') or ())}, but the filters are {list(shape_of(w))}"
+        )
+    return node.build(
+        ConvOp, x, w, *node.optional(2), **window(node, shape_of(x)[2:], kernel), groups=node.integer("group")
+    )  # fmt: skip
+
+
+def window(
+    node: Node, image: Sequence[int], kernel: Sequence[int], ceil: bool = False
+) -> dict[str, tuple[int, ...] | None]:
+    """The strides, pads and dilations of a sliding window as graph properties, with `auto_pad` worked out.
+
+    None where all are at their default.
+    """
+    rank = len(kernel)
+    strides = node.integer_list("strides") or (1,) * rank
+    dilations = node.integer_list("dilations") or (1,) * rank
+    pads = node.integer_list("pads") or (0,) * (2 * rank)
+    auto_pad = node.word("auto_pad", "NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
+    if not len(image) == len(strides) == len(dilations) == rank or len(pads) != 2 * rank:
+        node.fail(
+            f"a window of {rank} axes needs as many image axes, strides and dilations and twice as many pads, "
+            f"not {len(image)}, {len(strides)}, {len(dilations)} and {len(pads)}"
+        )
+    if min((*strides, *dilations, *kernel), default=1) < 1:
+        node.fail("strides, dilations and window are at least 1")
+    if auto_pad == "VALID":
+        pads = (0,) * (2 * rank)
+    elif auto_pad != "NOTSET":
+        pads = _same_pads(image, kernel, strides, dilations, upper=auto_pad == "SAME_UPPER")
+    return {
+        "strides": strides if set(strides) != {1} else None,
+        "pads": pads if any(pads) else None,
+        "dilations": dilations if set(dilations) != {1} else None,
+    }
+
+
+def _same_pads(
+    image: Sequence[int], kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int], *, upper: bool
+) -> tuple[int, ...]:
+    """Pads for which the result has ceil(extent / stride) windows; an odd one goes to the end with `upper`, else to the begin."""
+    totals = [
+        max((-(-size // stride) - 1) * stride + (k - 1) * dilation + 1 - size, 0)
+        for size, k, stride, dilation in zip(image, kernel, strides, dilations, strict=True)
+    ]
+    lows = tuple(total // 2 if upper else -(-total // 2) for total in totals)
+    return (*lows, *(total - low for total, low in zip(totals, lows, strict=True)))

@@ -1,0 +1,144 @@
+"""Reads an ONNX file and checks what concerns the model as a whole: versions, names, order, operators. Weights are not touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import onnx
+from google.protobuf.message import DecodeError
+from onnx import GraphProto, ModelProto, NodeProto, defs
+
+from dialects.diagnostics import InputError
+from ndpir.frontends.onnx.operators import OPERATORS, signature
+
+OLDEST_OPSET: Final = 7
+NEWEST_OPSET: Final = 23
+"""Every operator's meaning between these was checked; a newer opset is accepted where the model's operators have not changed since."""
+
+_LISTED: Final = 6
+
+
+def read_model(path: str) -> ModelProto:
+    """The model at `path`, without its external weights. Raises InputError."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise InputError(f"can't read the model: {error.strerror}", at=path) from None
+    try:
+        model = onnx.load_model_from_string(data)
+    except (DecodeError, ValueError):
+        raise InputError("this is no ONNX model, or it is cut short", at=path) from None
+    if not model.HasField("graph") or not model.opset_import:
+        raise InputError("this is no ONNX model: it holds no graph, or names no opset", at=path)
+    return model
+
+
+def opset_of(model: ModelProto, path: str) -> int:
+    """The opset of the main domain. Raises InputError if it is not supported."""
+    versions = {entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")}
+    if len(versions) != 1:
+        raise InputError(f"the model names {len(versions)} opsets of the main domain; it needs one", at=path)
+    (version,) = versions
+    if not OLDEST_OPSET <= version <= defs.onnx_opset_version():
+        raise InputError(
+            f"opset {version} is not supported: {OLDEST_OPSET} to {NEWEST_OPSET} are, and newer ones up to {defs.onnx_opset_version()} "
+            "for operators that have not changed since; convert the model (onnx.version_converter)",
+            at=path,
+        )
+    return version
+
+
+def called(node: NodeProto) -> str:
+    """A node as messages and locations name it: its name, or operator and output."""
+    return node.name or f"{node.op_type}:{next(filter(None, node.output), '')}"
+
+
+def check_operators(graph: GraphProto, opset: int, path: str) -> None:
+    """Raises one InputError that lists all operators that can't be imported, with their nodes."""
+    missing: dict[str, list[str]] = {}
+    cache: dict[tuple[str, str], str | None] = {}
+    for node in graph.node:
+        key = (node.domain, node.op_type)
+        if key not in cache:
+            cache[key] = _unsupported(node, opset)
+        if (problem := cache[key]) is not None:
+            missing.setdefault(problem, []).append(called(node))
+    if missing:
+        listed = "; ".join(f"{problem} (node {_some(nodes)})" for problem, nodes in missing.items())
+        plural = "s are" if len(missing) > 1 else " is"
+        raise InputError(f"{len(missing)} operator{plural} not supported: {listed}", at=path)
+
+
+def _unsupported(node: NodeProto, opset: int) -> str | None:
+    """The operator's name with the reason, or None if it can be imported."""
+    if node.domain not in ("", "ai.onnx"):
+        return f"{node.domain}.{node.op_type}"
+    operator, found = OPERATORS.get(node.op_type), signature(node.op_type, opset)
+    if operator is None:
+        return node.op_type or "an operator without name"
+    if found is None:
+        return f"{node.op_type}, which opset {opset} does not have"
+    return f"{node.op_type} as changed in opset {found.since}" if found.since > operator.newest else None
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return ", ".join(f'"{name}"' for name in names[:_LISTED]) + more
+
+
+def in_order(graph: GraphProto, path: str) -> Sequence[NodeProto]:
+    """The nodes, each after those whose outputs it reads. Raises InputError for cycles, missing tensors, and names given twice."""
+    producer: dict[str, int] = {}
+    known = {value.name for value in graph.input} | {tensor.name for tensor in graph.initializer}
+    for index, node in enumerate(graph.node):
+        for name in filter(None, node.output):
+            if name in producer or name in known:
+                raise InputError(f"{_node(node)}: `{name}` is the name of another value already", at=path)
+            producer[name] = index
+    for node in graph.node:
+        for name in filter(None, node.input):
+            if name not in known and name not in producer:
+                raise InputError(f"{_node(node)}: nothing in the model makes its input `{name}`", at=path)
+    if all(producer.get(name, -1) < index for index, node in enumerate(graph.node) for name in node.input):
+        return graph.node
+    return _sorted(graph.node, producer, path)
+
+
+def _sorted(nodes: Sequence[NodeProto], producer: dict[str, int], path: str) -> list[NodeProto]:
+    """Kahn's order."""
+    sources = [{producer[name] for name in node.input if name in producer} for node in nodes]
+    users: dict[int, list[int]] = {}
+    for index, needed in enumerate(sources):
+        for source in needed:
+            users.setdefault(source, []).append(index)
+    waiting = [len(needed) for needed in sources]
+    ready = [index for index, count in enumerate(waiting) if not count]
+    for index in ready:  # grows while it runs
+        for user in users.get(index, ()):
+            waiting[user] -= 1
+            if not waiting[user]:
+                ready.append(user)
+    if len(ready) < len(nodes):
+        cycle = _cycle({index: sources[index] for index, count in enumerate(waiting) if count})
+        listed = _some([called(nodes[index]) for index in cycle])
+        raise InputError(
+            f"the graph has a cycle: each of the nodes {listed} waits for the next, the last for the first", at=path
+        )
+    return [nodes[index] for index in ready]
+
+
+def _cycle(waits_for: dict[int, set[int]]) -> Iterable[int]:
+    """Indices along one cycle; every index left waits for another one left."""
+    walk: dict[int, None] = {}
+    here = next(iter(waits_for))
+    while here not in walk:
+        walk[here] = None
+        here = next(source for source in sorted(waits_for[here]) if source in waits_for)
+    path = list(walk)
+    return path[path.index(here) :]
+
+
+def _node(node: NodeProto) -> str:
+    return f'node "{called(node)}" ({node.op_type})'

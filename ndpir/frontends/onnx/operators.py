@@ -1,0 +1,252 @@
+"""The table of ONNX operators, and a node as its handler sees it: operands, attributes with the standard's defaults, ways to build."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, NoReturn, TypeAlias
+
+import numpy as np
+from onnx import AttributeProto, NodeProto, TensorProto, defs
+from xdsl.dialects.builtin import LocationAttr
+from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.element_types import ElementType, dtype_of, tensor_type
+from dialects.graph.constant import NumbersAttr
+from dialects.graph.op import GraphOp, Value, shape_of, tensor_of
+from ndpir.frontends.onnx.builder import BodyBuilder, known
+from ndpir.frontends.onnx.tensors import Array
+
+Outputs: TypeAlias = SSAValue | Sequence[SSAValue | None]
+Handler: TypeAlias = "Callable[[Node], Outputs]"
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """How an operator is imported: its handler, and the newest version of it (an opset number) whose meaning the handler knows."""
+
+    handler: Handler
+    newest: int
+
+
+OPERATORS: Final[dict[str, Operator]] = {}
+"""Operators of the main domain by name; the files of this folder fill it, and a plugin may."""
+
+
+def handles(op_type: str, newest: int) -> Callable[[Handler], Handler]:
+    """Register a handler for all versions of an operator from opset 7's to `newest`."""
+
+    def register(handler: Handler) -> Handler:
+        OPERATORS[op_type] = Operator(handler, newest)
+        return handler
+
+    return register
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What the standard says about an operator at an opset."""
+
+    since: int
+    inputs: tuple[int, int]
+    outputs: tuple[int, int]
+    types: dict[str, int]
+    required: frozenset[str]
+    defaults: dict[str, AttributeProto]
+
+
+@cache
+def signature(op_type: str, opset: int) -> Signature | None:
+    """The signature of an operator of the main domain, or None where it does not exist at that opset."""
+    try:
+        schema = defs.get_schema(op_type, opset)
+    except defs.SchemaError:
+        return None
+    attributes = schema.attributes
+    return Signature(
+        since=schema.since_version,
+        inputs=(schema.min_input, schema.max_input),
+        outputs=(schema.min_output, schema.max_output),
+        types={name: int(entry.type.value) for name, entry in attributes.items()},
+        required=frozenset(name for name, entry in attributes.items() if entry.required),
+        defaults={name: entry.default_value for name, entry in attributes.items() if entry.default_value.type},
+    )
+
+
+class Node:
+    """One node: `node[i]` is operand i, `node.ints("pads")` an attribute, `node.build(ReluOp, x)` a new op.
+
+    Methods raise VerifyException with a sentence; the importer adds the model's and the node's name.
+    """
+
+    def __init__(
+        self, proto: NodeProto, opset: int, inputs: Sequence[SSAValue | None], wanted: Sequence[bool],
+        location: LocationAttr, body: BodyBuilder,
+    ) -> None:  # fmt: skip
+        known_signature = signature(proto.op_type, opset)
+        assert known_signature is not None
+        self.proto = proto
+        self.signature = known_signature
+        self.inputs = inputs
+        self.wanted = wanted
+        self.location = location
+        self.body = body
+        self.attributes = {attribute.name: attribute for attribute in proto.attribute}
+        self._check()
+
+    @property
+    def since(self) -> int:
+        """The opset that brought this version of the operator."""
+        return self.signature.since
+
+    def _check(self) -> None:
+        self._check_number("inputs", len(self.inputs), self.signature.inputs)
+        self._check_number("outputs", len(self.wanted), self.signature.outputs)
+        types = self.signature.types
+        for name, attribute in self.attributes.items():
+            if name not in types:
+                self.fail(f"attribute `{name}` does not exist in version {self.since} of the operator")
+            if attribute.type != types[name] or attribute.ref_attr_name:
+                expected = AttributeProto.AttributeType.Name(types[name])
+                self.fail(f"attribute `{name}` is no {expected}, as the operator's version {self.since} asks")
+        if len(self.attributes) != len(self.proto.attribute):
+            self.fail("an attribute stands twice")
+        if missing := self.signature.required - self.attributes.keys():
+            self.fail(f"attribute `{min(missing)}` is missing")
+
+    def _check_number(self, what: str, count: int, limits: tuple[int, int]) -> None:
+        least, most = limits
+        if not least <= count <= most:
+            expected = f"{least}" if least == most else f"at least {least}" if most > 1000 else f"{least} to {most}"
+            self.fail(f"{count} {what} are given, but the operator takes {expected}")
+
+    def fail(self, message: str) -> NoReturn:
+        """Refuse the node."""
+        raise VerifyException(message)
+
+    # Operands
+
+    def __getitem__(self, index: int) -> SSAValue:
+        value = self.get(index)
+        if value is None:
+            self.fail(f"input {index} is missing")
+        return value
+
+    def get(self, index: int) -> SSAValue | None:
+        """Operand `index`, or None where it is left out."""
+        return self.inputs[index] if index < len(self.inputs) else None
+
+    def optional(self, index: int) -> tuple[SSAValue, ...]:
+        """Operand `index` if it is there, to be spliced into operands."""
+        value = self.get(index)
+        return () if value is None else (value,)
+
+    def numbers(self, index: int) -> Array:
+        """The numbers of an operand that must be known at import."""
+        array = known(self[index])
+        if array is None:
+            self.fail(
+                f"input {index} (`{self.proto.input[index]}`) decides a shape, so its numbers must be known before the program runs, "
+                "but they are computed from an input of the model"
+            )
+        return array
+
+    def integers(self, index: int) -> tuple[int, ...]:
+        """The integers of an operand that must be known at import: a vector (a scalar counts as one of length 1)."""
+        array = self.numbers(index)
+        if array.dtype.kind not in "iu" or array.ndim > 1:
+            self.fail(
+                f"input {index} (`{self.proto.input[index]}`) is a vector of integers, not {tensor_of(self[index])}"
+            )
+        return tuple(int(number) for number in array.reshape(-1).tolist())
+
+    def number(self, index: int) -> float:
+        """The one element of an operand that must be known at import."""
+        array = self.numbers(index)
+        if array.size != 1:
+            self.fail(f"input {index} (`{self.proto.input[index]}`) holds one element, not {array.size}")
+        return float(array.reshape(())[()])
+
+    # Attributes
+
+    def _attribute(self, name: str) -> AttributeProto | None:
+        return self.attributes.get(name) or self.signature.defaults.get(name)
+
+    def has(self, name: str) -> bool:
+        """Whether the attribute is written."""
+        return name in self.attributes
+
+    def integer(self, name: str, default: int = 0) -> int:
+        """An INT attribute; `default` where neither the node nor the standard gives one."""
+        found = self._attribute(name)
+        return default if found is None else found.i
+
+    def real(self, name: str, default: float = 0.0) -> float:
+        """A FLOAT attribute: the shortest decimal that gives the same f32."""
+        found = self._attribute(name)
+        return default if found is None else float(str(np.float32(found.f)))
+
+    def integer_list(self, name: str) -> tuple[int, ...] | None:
+        """An INTS attribute, or None where neither the node nor the standard gives one."""
+        found = self._attribute(name)
+        return None if found is None else tuple(found.ints)
+
+    def word(self, name: str, *known_words: str) -> str:
+        """A STRING attribute that must be one of `known_words`; the first if nothing is said."""
+        found = self._attribute(name)
+        word = known_words[0] if found is None else found.s.decode("utf-8", "replace")
+        if word not in known_words:
+            self.fail(f"attribute `{name}` is {word!r}; supported: {', '.join(known_words)}")
+        return word
+
+    def tensor(self, name: str) -> TensorProto:
+        """A TENSOR attribute that is written."""
+        return self.attributes[name].t
+
+    def axis(self, name: str, rank: int) -> int:
+        """An axis attribute counted from the front."""
+        return self.axis_of(self.integer(name), rank)
+
+    def axis_of(self, axis: int, rank: int) -> int:
+        """`axis` counted from the front."""
+        if not -rank <= axis < rank:
+            self.fail(f"there is no axis {axis}; axes run from {-rank} to {rank - 1}")
+        return axis % rank
+
+    # New ops
+
+    def build(
+        self,
+        kind: type[GraphOp],
+        /,
+        *operands: SSAValue,
+        result_type: Attribute | None = None,
+        **properties: Value | None,
+    ) -> SSAValue:
+        """The result of a new op, computed at once if all operands are known and few."""
+        return self.body.op(kind, operands, properties, self.location, result_type)
+
+    def constant(self, array: Array) -> SSAValue:
+        """A known value of few elements."""
+        return self.body.constant(NumbersAttr.of(array), self.location)
+
+    def like(self, value: SSAValue, number: float) -> SSAValue:
+        """A scalar of `value`'s element type."""
+        return self.constant(np.array(number).astype(dtype_of(tensor_of(value).element_type)))
+
+    def splat(self, numbers: NumbersAttr, shape: Sequence[int]) -> SSAValue:
+        """A known value whose elements all equal the one of `numbers`."""
+        type_ = tensor_type(shape, numbers.tensor.element_type)
+        return self.body.constant(NumbersAttr(type_, numbers.data), self.location)
+
+
+def rank_of(value: SSAValue) -> int:
+    """The number of axes of a value."""
+    return len(shape_of(value))
+
+
+def element_of(value: SSAValue) -> ElementType:
+    """The element type of a value."""
+    return tensor_of(value).element_type

@@ -1,0 +1,150 @@
+"""Reductions, running sums, softmax and normalisations."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+from onnx import TensorProto
+from xdsl.dialects.builtin import f32
+from xdsl.ir import SSAValue
+
+from dialects.element_types import I1, dtype_of, tensor_type
+from dialects.graph.constant import NumbersAttr
+from dialects.graph.elementwise import AddOp, CastOp, MulOp, RsqrtOp, SubOp
+from dialects.graph.op import shape_of
+from dialects.graph.reduction import BatchNormOp, CumsumOp, LayerNormOp, LrnOp, ReduceOp, RmsNormOp, SoftmaxOp
+from ndpir.frontends.onnx.builder import known
+from ndpir.frontends.onnx.operators import Handler, Node, Outputs, element_of, handles, rank_of
+from ndpir.frontends.onnx.shapes import reshaped
+
+
+def _reduce(kind: str, axes_operand_since: int) -> Handler:
+    def handler(node: Node) -> SSAValue:
+        """Axes are an attribute in older versions, then an operand; none named means all, or none with `noop_with_empty_axes`."""
+        x = node[0]
+        if node.since < axes_operand_since:
+            written = node.integer_list("axes")
+        else:
+            written = None if node.get(1) is None else node.integers(1)
+        if not written and node.integer("noop_with_empty_axes"):
+            return x
+        axes = sorted(node.axis_of(axis, rank_of(x)) for axis in written or range(rank_of(x)))
+        return node.build(ReduceOp, x, kind=kind, axes=axes, keep_dims=True if node.integer("keepdims") else None)
+
+    return handler
+
+
+for _kind, _name, _since, _newest in (
+    ("sum", "ReduceSum", 13, 13),
+    ("mean", "ReduceMean", 18, 18),
+    ("prod", "ReduceProd", 18, 18),
+    ("max", "ReduceMax", 18, 20),
+    ("min", "ReduceMin", 18, 20),
+):
+    handles(_name, _newest)(_reduce(_kind, _since))
+
+
+@handles("CumSum", newest=14)
+def cumsum(node: Node) -> SSAValue:
+    return node.build(
+        CumsumOp,
+        node[0],
+        axis=node.axis_of(int(node.number(1)), rank_of(node[0])),
+        exclusive=True if node.integer("exclusive") else None,
+        reverse=True if node.integer("reverse") else None,
+    )
+
+
+@handles("Softmax", newest=13)
+def softmax(node: Node) -> SSAValue:
+    """Before opset 13 all axes from `axis` on count as one."""
+    x, rank = node[0], rank_of(node[0])
+    axis = node.axis("axis", rank)
+    if node.since >= 13 or axis == rank - 1:
+        return node.build(SoftmaxOp, x, axis=axis if axis != rank - 1 else None)
+    extents = shape_of(x)
+    flat = reshaped(node, x, (prod(extents[:axis]), prod(extents[axis:])))
+    return reshaped(node, node.build(SoftmaxOp, flat), extents)
+
+
+def _stash(node: Node) -> None:
+    if node.integer("stash_type", TensorProto.FLOAT) != TensorProto.FLOAT:
+        node.fail("`stash_type` asks for statistics in another type than f32, in which they are taken here")
+
+
+@handles("LayerNormalization", newest=17)
+def layer_normalization(node: Node) -> Outputs:
+    _stash(node)
+    x, epsilon, axis = node[0], node.real("epsilon"), node.axis("axis", rank_of(node[0]))
+    y = node.build(LayerNormOp, x, node[1], *node.optional(2), axis=axis - rank_of(x), epsilon=epsilon)
+    if not any(node.wanted[1:]):
+        return y
+    wide = x if element_of(x) == f32 else node.build(CastOp, x, result_type=tensor_type(shape_of(x), f32))
+    mean, variance = _statistics(node, wide, tuple(range(axis, rank_of(x))))
+    return [y, mean, node.build(RsqrtOp, node.build(AddOp, variance, node.like(wide, epsilon)))]
+
+
+def _statistics(node: Node, x: SSAValue, axes: tuple[int, ...]) -> tuple[SSAValue, SSAValue]:
+    """Mean and variance over axes that stay with extent 1."""
+    mean = node.build(ReduceOp, x, kind="mean", axes=axes, keep_dims=True)
+    off = node.build(SubOp, x, mean)
+    return mean, node.build(ReduceOp, node.build(MulOp, off, off), kind="mean", axes=axes, keep_dims=True)
+
+
+@handles("RMSNormalization", newest=23)
+def rms_normalization(node: Node) -> SSAValue:
+    _stash(node)
+    x = node[0]
+    axis = node.axis("axis", rank_of(x)) - rank_of(x)
+    return node.build(RmsNormOp, x, node[1], axis=axis, epsilon=node.real("epsilon"))
+
+
+@handles("BatchNormalization", newest=15)
+def batch_normalization(node: Node) -> Outputs:
+    """With given statistics, or (`training_mode`, opset 14 on) with the batch's own and running ones as further results."""
+    x, scale, bias, mean, variance = (node[i] for i in range(5))
+    epsilon = node.real("epsilon")
+    if not node.integer("spatial", 1):
+        node.fail("`spatial` 0 (statistics an element) is not supported")
+    if not node.integer("training_mode"):
+        if any(node.wanted[1:]):
+            node.fail("results besides the first are made in training only; export the model for inference")
+        return node.build(BatchNormOp, x, scale, bias, mean, variance, epsilon=epsilon)
+    if rank_of(x) < 2:
+        node.fail("the operand is [N, C, …]")
+    own = [
+        reshaped(node, value, shape_of(mean)) for value in _statistics(node, x, (0, *range(2, rank_of(x))))
+    ]  # fmt: skip
+    momentum = node.real("momentum")
+    y = node.build(BatchNormOp, x, scale, bias, *own, epsilon=epsilon)
+    return [y, *(_mixed(node, old, new, momentum) for old, new in zip((mean, variance), own, strict=True))]
+
+
+def _mixed(node: Node, old: SSAValue, new: SSAValue, momentum: float) -> SSAValue:
+    """old * momentum + new * (1 - momentum)"""
+    kept = node.build(MulOp, old, node.like(old, momentum))
+    return node.build(AddOp, kept, node.build(MulOp, new, node.like(new, 1 - momentum)))
+
+
+@handles("LRN", newest=13)
+def lrn(node: Node) -> SSAValue:
+    words = {name: node.real(name) for name in ("alpha", "beta", "bias")}
+    return node.build(LrnOp, node[0], size=node.integer("size"), **words)
+
+
+@handles("Dropout", newest=22)
+def dropout(node: Node) -> Outputs:
+    """At inference the operand itself, and a mask that keeps all; training draws random numbers and is refused."""
+    training = known(node[2]) if node.get(2) is not None else np.array(False)
+    nothing_dropped = node.get(1) is not None and (ratio := known(node[1])) is not None and not ratio.any()
+    if training is None or (training.any() and not nothing_dropped):
+        node.fail(
+            "dropout in training mode draws random numbers; export the model for inference (`training_mode` false)"
+        )
+    x = node[0]
+    if not any(node.wanted[1:]):
+        return x
+    # The mask has the operand's type before opset 10.
+    element = element_of(x) if node.since < 10 else I1
+    return [x, node.splat(NumbersAttr.of(np.ones((), dtype_of(element))), shape_of(x))]

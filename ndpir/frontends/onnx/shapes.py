@@ -1,0 +1,243 @@
+"""Operators that make constants and shapes, or move elements without arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from math import prod
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from dialects.element_types import tensor_type
+from dialects.graph.constant import NumbersAttr
+from dialects.graph.elementwise import broadcast_shapes
+from dialects.graph.op import shape_of
+from dialects.graph.shape import BroadcastOp, ConcatOp, PadOp, ReshapeOp, SliceOp, TransposeOp
+from ndpir.frontends.onnx.operators import Node, element_of, handles, rank_of
+from ndpir.frontends.onnx.tensors import TensorError, array_of, checked_shape
+
+
+@handles("Constant", newest=25)
+def constant(node: Node) -> SSAValue:
+    """A tensor, or numbers as attributes; a large tensor is a weight that stays in the file."""
+    match list(node.attributes.values()):
+        case [one]:
+            pass
+        case several:
+            node.fail(f"a constant has one value, not {len(several)}")
+    match one.name:
+        case "value":
+            return _tensor(node)
+        case "value_float" | "value_floats":
+            return node.constant(np.array(one.f if one.name == "value_float" else one.floats, np.float32))
+        case "value_int" | "value_ints":
+            return node.constant(np.array(one.i if one.name == "value_int" else one.ints, np.int64))
+        case other:
+            node.fail(f"`{other}` is not supported; a constant holds a tensor or numbers")
+
+
+def _tensor(node: Node) -> SSAValue:
+    try:
+        return node.body.tensor(node.tensor("value"), node.proto.output[0], node.location)
+    except TensorError as error:
+        node.fail(f"the constant {error}")
+
+
+@handles("ConstantOfShape", newest=25)
+def constant_of_shape(node: Node) -> SSAValue:
+    shape = node.integers(0)
+    try:
+        value = array_of(node.tensor("value")) if node.has("value") else np.zeros((1,), np.float32)
+        shape = checked_shape(shape)
+    except TensorError as error:
+        node.fail(f"the constant {error}")
+    if value.size != 1:
+        node.fail(f"`value` holds one element, not {value.size}")
+    return node.splat(NumbersAttr.of(value), shape)
+
+
+@handles("Identity", newest=25)
+def identity(node: Node) -> SSAValue:
+    return node[0]
+
+
+@handles("Shape", newest=25)
+def shape(node: Node) -> SSAValue:
+    extents = shape_of(node[0])
+    start, end = node.integer("start"), node.integer("end", len(extents))
+    return node.constant(np.array(extents[slice(*slice(start, end).indices(len(extents)))], np.int64))
+
+
+def reshaped(node: Node, x: SSAValue, extents: Sequence[int]) -> SSAValue:
+    """`x` under another shape; `x` itself if that is its shape."""
+    if tuple(extents) == shape_of(x):
+        return x
+    return node.build(ReshapeOp, x, result_type=tensor_type(extents, element_of(x)))
+
+
+@handles("Reshape", newest=25)
+def reshape(node: Node) -> SSAValue:
+    """0 keeps an extent (unless `allowzero`), -1 is what is left."""
+    x, wanted = node[0], list(node.integers(1))
+    before = shape_of(x)
+    if not node.integer("allowzero"):
+        for axis, extent in enumerate(wanted):
+            if extent == 0:
+                if axis >= len(before):
+                    node.fail(f"the shape {wanted} keeps extent {axis} of an operand that has {len(before)} axes")
+                wanted[axis] = before[axis]
+    if min(wanted, default=0) < -1 or wanted.count(-1) > 1:
+        node.fail(f"the shape {wanted} holds extents and at most one -1")
+    if -1 in wanted:
+        others = -prod(wanted)
+        if others == 0 or prod(before) % others:
+            node.fail(f"{prod(before)} elements can't take the shape {wanted}")
+        wanted[wanted.index(-1)] = prod(before) // others
+    return reshaped(node, x, wanted)
+
+
+@handles("Flatten", newest=25)
+def flatten(node: Node) -> SSAValue:
+    extents = shape_of(node[0])
+    axis = node.integer("axis")
+    axis = len(extents) if axis == len(extents) else node.axis_of(axis, len(extents))
+    return reshaped(node, node[0], (prod(extents[:axis]), prod(extents[axis:])))
+
+
+def _axes(node: Node) -> tuple[int, ...] | None:
+    """The axes of Squeeze and Unsqueeze as written: an attribute before opset 13, then an operand."""
+    if node.since < 13:
+        return node.integer_list("axes")
+    return None if node.get(1) is None else node.integers(1)
+
+
+def _distinct(node: Node, axes: Sequence[int], rank: int) -> list[int]:
+    counted = sorted(node.axis_of(axis, rank) for axis in axes)
+    if len(set(counted)) != len(counted):
+        node.fail(f"an axis is named twice in {list(axes)}")
+    return counted
+
+
+@handles("Squeeze", newest=25)
+def squeeze(node: Node) -> SSAValue:
+    extents = shape_of(node[0])
+    axes = _axes(node)
+    if axes is None:
+        axes = [axis for axis, extent in enumerate(extents) if extent == 1]
+    dropped = _distinct(node, axes, len(extents))
+    for axis in dropped:
+        if extents[axis] != 1:
+            node.fail(f"axis {axis} has extent {extents[axis]}; only axes of extent 1 can be dropped")
+    return reshaped(node, node[0], [extent for axis, extent in enumerate(extents) if axis not in dropped])
+
+
+@handles("Unsqueeze", newest=25)
+def unsqueeze(node: Node) -> SSAValue:
+    extents, axes = list(shape_of(node[0])), _axes(node) or ()
+    for axis in _distinct(node, axes, len(extents) + len(axes)):
+        extents.insert(axis, 1)
+    return reshaped(node, node[0], extents)
+
+
+@handles("Transpose", newest=25)
+def transpose(node: Node) -> SSAValue:
+    permutation = node.integer_list("perm")
+    if permutation is None:
+        permutation = tuple(reversed(range(rank_of(node[0]))))
+    return transposed(node, node[0], permutation)
+
+
+def transposed(node: Node, x: SSAValue, permutation: Sequence[int]) -> SSAValue:
+    """`x` with its axes reordered; `x` itself if the order stays."""
+    return x if list(permutation) == list(range(rank_of(x))) else node.build(TransposeOp, x, permutation=permutation)
+
+
+@handles("Expand", newest=13)
+def expand(node: Node) -> SSAValue:
+    """Both shapes stretch: an extent of 1 in the wanted shape keeps the operand's."""
+    x, wanted = node[0], node.integers(1)
+    if min(wanted, default=0) < 0:
+        node.fail(f"the shape {list(wanted)} has a negative extent")
+    return broadcast(node, x, broadcast_shapes(shape_of(x), wanted))
+
+
+def broadcast(node: Node, x: SSAValue, extents: Sequence[int]) -> SSAValue:
+    """`x` stretched to a shape; `x` itself if it has it."""
+    if tuple(extents) == shape_of(x):
+        return x
+    return node.build(BroadcastOp, x, result_type=tensor_type(extents, element_of(x)))
+
+
+@handles("Concat", newest=13)
+def concat(node: Node) -> SSAValue:
+    parts = [node[i] for i in range(len(node.inputs))]
+    return parts[0] if len(parts) == 1 else node.build(ConcatOp, *parts, axis=node.axis("axis", rank_of(parts[0])))
+
+
+@handles("Slice", newest=13)
+def slice_(node: Node) -> SSAValue:
+    """Attributes before opset 10, then operands."""
+    extents = shape_of(node[0])
+    if node.since < 10:
+        starts, ends, axes = (node.integer_list(name) for name in ("starts", "ends", "axes"))
+        steps = None
+    else:
+        starts, ends = node.integers(1), node.integers(2)
+        axes, steps = (None if node.get(i) is None else node.integers(i) for i in (3, 4))
+    starts, ends = starts or (), ends or ()
+    axes = tuple(range(len(starts))) if axes is None else axes
+    steps = (1,) * len(starts) if steps is None else steps
+    if not len(starts) == len(ends) == len(axes) == len(steps):
+        node.fail(
+            f"{len(starts)} starts, {len(ends)} ends, {len(axes)} axes and {len(steps)} steps do not belong together"
+        )
+    ranges = {axis: (0, extent, 1) for axis, extent in enumerate(extents)}
+    for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
+        if step == 0:
+            node.fail("a step is not zero")
+        place = node.axis_of(axis, len(extents))
+        ranges[place] = slice(start, end, step).indices(extents[place])
+    return _sliced(node, node[0], [ranges[axis] for axis in range(len(extents))])
+
+
+def _sliced(node: Node, x: SSAValue, ranges: Sequence[tuple[int, int, int]]) -> SSAValue:
+    if all(bounds == (0, extent, 1) for bounds, extent in zip(ranges, shape_of(x), strict=True)):
+        return x
+    starts, ends, steps = zip(*ranges, strict=True)
+    return node.build(SliceOp, x, starts=starts, ends=ends, steps=None if set(steps) == {1} else steps)
+
+
+@handles("Split", newest=18)
+def split(node: Node) -> list[SSAValue]:
+    """One slice an output. Sizes are an attribute before opset 13, then an operand; without them parts are equal."""
+    x, parts = node[0], len(node.wanted)
+    axis = node.axis("axis", rank_of(x))
+    extent = shape_of(x)[axis]
+    sizes = node.integer_list("split") if node.since < 13 else (None if node.get(1) is None else node.integers(1))
+    if sizes is None:
+        each = -(-extent // parts)
+        if node.integer("num_outputs", parts) != parts or (node.since < 18 and extent % parts):
+            node.fail(f"extent {extent} of axis {axis} does not split into {parts} outputs")
+        sizes = tuple(min(each, max(extent - each * i, 0)) for i in range(parts))
+    if len(sizes) != parts or sum(sizes) != extent or min(sizes) < 0:
+        node.fail(f"parts of {list(sizes)} do not make up extent {extent} of axis {axis} in {parts} outputs")
+    whole = [(0, n, 1) for n in shape_of(x)]
+    places = pairwise(accumulate(sizes, initial=0))
+    return [_sliced(node, x, [*whole[:axis], (start, end, 1), *whole[axis + 1 :]]) for start, end in places]
+
+
+@handles("Pad", newest=25)
+def pad(node: Node) -> SSAValue:
+    """Only a constant around the tensor. Widths are an attribute before opset 11, then an operand."""
+    node.word("mode", "constant")
+    x, rank = node[0], rank_of(node[0])
+    widths = (node.integer_list("pads") or ()) if node.since < 11 else node.integers(1)
+    axes = tuple(range(rank)) if node.get(3) is None else tuple(node.axis_of(axis, rank) for axis in node.integers(3))
+    if len(widths) != 2 * len(axes) or len(set(axes)) != len(axes):
+        node.fail(f"{len(axes)} axes need {2 * len(axes)} pads, not {len(widths)}")
+    low, high = [0] * rank, [0] * rank
+    for axis, before, after in zip(axes, widths[: len(axes)], widths[len(axes) :], strict=True):
+        low[axis], high[axis] = before, after
+    value = node.real("value") if node.since < 11 else 0.0 if node.get(2) is None else node.number(2)
+    return node.build(PadOp, x, low=low, high=high, value=value)

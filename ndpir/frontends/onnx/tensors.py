@@ -1,0 +1,165 @@
+"""ONNX tensors: element types, the numbers of small ones, and where the numbers of large ones come from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from typing import Final, TypeAlias
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+from onnx import TensorProto
+from xdsl.dialects.builtin import StringAttr
+
+from dialects.element_types import ElementType, dtype_of, element_type_of, tensor_type
+from dialects.graph.constant import FileAttr, OnnxAttr, UniformAttr, WeightSource
+from dialects.graph.op import Tensor, integer, real
+
+Array: TypeAlias = NDArray[np.generic]
+
+INLINE_LIMIT: Final = 256
+"""Initialisers with more elements are weights, whose numbers stay in the file."""
+
+ELEMENT_LIMIT: Final = 2**40
+RANK_LIMIT: Final = 32
+"""What is larger comes from a damaged file; numpy itself stops at 64 axes and 2^63 elements."""
+
+_NUMPY: Final[dict[int, np.dtype[np.generic]]] = {
+    TensorProto.FLOAT: np.dtype(np.float32),
+    TensorProto.FLOAT16: np.dtype(np.float16),
+    TensorProto.BFLOAT16: np.dtype(ml_dtypes.bfloat16),
+    TensorProto.DOUBLE: np.dtype(np.float64),
+    TensorProto.BOOL: np.dtype(np.bool_),
+    TensorProto.INT8: np.dtype(np.int8),
+    TensorProto.INT16: np.dtype(np.int16),
+    TensorProto.INT32: np.dtype(np.int32),
+    TensorProto.INT64: np.dtype(np.int64),
+    TensorProto.UINT8: np.dtype(np.uint8),
+    TensorProto.UINT16: np.dtype(np.uint16),
+    TensorProto.UINT32: np.dtype(np.uint32),
+    TensorProto.UINT64: np.dtype(np.uint64),
+}
+
+# Where a tensor without raw bytes keeps its numbers: narrow integers and the bits of 16 bit floats share int32_data.
+_TYPED: Final[dict[int, Callable[[TensorProto], Sequence[int | float]]]] = {
+    TensorProto.FLOAT: lambda t: t.float_data,
+    TensorProto.DOUBLE: lambda t: t.double_data,
+    TensorProto.INT64: lambda t: t.int64_data,
+    TensorProto.UINT32: lambda t: t.uint64_data,
+    TensorProto.UINT64: lambda t: t.uint64_data,
+}
+
+
+class TensorError(Exception):
+    """What is wrong with a tensor of the file, as the part of a sentence that follows the tensor's name."""
+
+
+def element_type(data_type: int) -> ElementType:
+    """The element type of an ONNX type number. Raises TensorError for one outside the graph level."""
+    if (dtype := _NUMPY.get(data_type)) is None:
+        known = data_type in TensorProto.DataType.values()
+        called = TensorProto.DataType.Name(data_type) if known else f"of unknown type {data_type}"
+        raise TensorError(f"holds {called} elements; f16, bf16, f32, f64, bool and 8 to 64 bit integers are supported")
+    return element_type_of(dtype)
+
+
+def checked_shape(dims: Sequence[int]) -> tuple[int, ...]:
+    """`dims` as a shape. Raises TensorError where they can't be one."""
+    shape = tuple(dims)
+    if len(shape) > RANK_LIMIT:
+        raise TensorError(f"has {len(shape)} axes; at most {RANK_LIMIT} are supported")
+    if min(shape, default=0) < 0:
+        raise TensorError(f"has a negative extent in its shape {list(shape)}")
+    if prod(shape) > ELEMENT_LIMIT:
+        raise TensorError(f"of shape {list(shape)} has more than 2^40 elements")
+    return shape
+
+
+def type_of_tensor(tensor: TensorProto) -> Tensor:
+    """The type of an initialiser or constant. Raises TensorError."""
+    return tensor_type(checked_shape(tensor.dims), element_type(tensor.data_type))
+
+
+def is_external(tensor: TensorProto) -> bool:
+    """Whether the numbers stand in another file."""
+    return tensor.data_location == TensorProto.EXTERNAL
+
+
+def array_of(tensor: TensorProto) -> Array:
+    """The numbers of an inline tensor. Raises TensorError if they are not there, or not as many as the shape says."""
+    if is_external(tensor):
+        raise TensorError("keeps its numbers in another file, but they are needed to know shapes")
+    type_ = type_of_tensor(tensor)
+    dtype, shape = dtype_of(type_.element_type), type_.get_shape()
+    if tensor.HasField("raw_data"):
+        found, whole = len(tensor.raw_data), prod(shape) * dtype.itemsize
+        if found != whole:
+            raise TensorError(f"is {type_} and needs {whole} bytes, but {found} are there")
+        return np.frombuffer(tensor.raw_data, dtype.newbyteorder("<")).astype(dtype).reshape(shape)
+    return _typed_array(tensor, dtype, shape)
+
+
+def _typed_array(tensor: TensorProto, dtype: np.dtype[np.generic], shape: tuple[int, ...]) -> Array:
+    values = _TYPED.get(tensor.data_type, lambda t: t.int32_data)(tensor)
+    if len(values) != prod(shape):
+        raise TensorError(f"needs {prod(shape)} elements, but {len(values)} are there")
+    if tensor.data_type in (TensorProto.FLOAT16, TensorProto.BFLOAT16):
+        return np.array(values, np.int64).astype(np.uint16).view(dtype).reshape(shape)
+    with np.errstate(over="ignore"):
+        return np.array(values, np.uint64 if dtype.kind == "u" else None).astype(dtype).reshape(shape)
+
+
+def source_of(tensor: TensorProto, name: str, path: str) -> WeightSource:
+    """Where the numbers of the tensor called `name` in the model at `path` come from. Nothing is read. Raises TensorError."""
+    type_ = type_of_tensor(tensor)
+    if not is_external(tensor):
+        return OnnxAttr(StringAttr(path), StringAttr(name))
+    entries = {entry.key: entry.value for entry in tensor.external_data}
+    file, offset = _external_place(entries, path, prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize)
+    fill = next((entry.value for entry in tensor.metadata_props if entry.key == "fill"), None)
+    if fill is not None and not os.path.isfile(file):
+        return _uniform(fill)
+    return FileAttr(StringAttr(file), integer(offset))
+
+
+def _external_place(entries: Mapping[str, str], path: str, size: int) -> tuple[str, int]:
+    """The file and byte offset of external numbers; `size` is the bytes that the type asks for."""
+    location = entries.get("location", "")
+    parts = location.replace("\\", "/").split("/")
+    if not location or os.path.isabs(location) or ".." in parts or "\0" in location:
+        raise TensorError(f"keeps its numbers in {location!r}, which is no file beside the model")
+    offset, length = (_count(entries, key) for key in ("offset", "length"))
+    if length is not None and length != size:
+        raise TensorError(f"needs {size} bytes, but its external data has length {length}")
+    return os.path.join(os.path.dirname(path), location), offset or 0
+
+
+def _count(entries: Mapping[str, str], key: str) -> int | None:
+    text = entries.get(key)
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
+        raise TensorError(f"has external data whose {key} is {text!r}, not a number of bytes")
+    return int(text)
+
+
+def _uniform(rule: str) -> UniformAttr:
+    """The attribute of a fill rule `uniform LOW HIGH seed SEED`."""
+    match rule.split():
+        case ["uniform", low, high, "seed", seed]:
+            try:
+                return UniformAttr(real(float(low)), real(float(high)), integer(_seed(seed)))
+            except ValueError:
+                pass
+        case _:
+            pass
+    raise TensorError(f"has the fill rule {rule!r}; expected `uniform LOW HIGH seed SEED`")
+
+
+def _seed(text: str) -> int:
+    seed = int(text)
+    if not 0 <= seed < 2**63:
+        raise ValueError(text)
+    return seed
