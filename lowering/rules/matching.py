@@ -1,0 +1,143 @@
+"""Questions that rules ask about values: which op makes them, whether they are constant, what numbers they hold."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dialects.element_types import ElementType, dtype_of
+from dialects.graph import (
+    AbsOp,
+    ExpOp,
+    FusedOp,
+    GraphOp,
+    MulOp,
+    ReduceOp,
+    SigmoidOp,
+    SoftmaxOp,
+    Tensor,
+    shape_of,
+    tensor_of,
+)
+from dialects.graph.constant import Array, ConstantOp, NumbersAttr
+from dialects.graph.op import Value
+
+OpT = TypeVar("OpT", bound=Operation)
+GraphOpT = TypeVar("GraphOpT", bound=GraphOp)
+
+
+def made_by(value: SSAValue, op_class: type[OpT]) -> OpT | None:
+    """The op that makes `value`, if it is of that class."""
+    return owner if isinstance(owner := value.owner, op_class) else None
+
+
+def only_made_by(value: SSAValue, op_class: type[OpT]) -> OpT | None:
+    """The op that makes `value`, if it is of that class and nothing else uses the value."""
+    return made_by(value, op_class) if value.has_one_use() else None
+
+
+def numbers(value: SSAValue) -> Array | None:
+    """The elements of a `graph.constant`; None for any other value."""
+    return owner.value.array() if isinstance(owner := value.owner, ConstantOp) else None
+
+
+def splat(value: SSAValue) -> float | None:
+    """The one number that a `graph.constant` repeats (integers as they are); None for any other value."""
+    if not isinstance(owner := value.owner, ConstantOp) or not owner.value.is_splat:
+        return None
+    return np.frombuffer(owner.value.data.data, dtype_of(owner.value.tensor.element_type))[0].item()
+
+
+def is_minus_zero(number: float) -> bool:
+    """Whether `number` is the negative zero, the neutral element of floating-point addition."""
+    return number == 0 and bool(np.signbit(number))
+
+
+def filled(type_: Tensor, number: float) -> ConstantOp:
+    """A constant of `type_` that repeats one number."""
+    return ConstantOp(repeated(np.asarray(number, dtype_of(type_.element_type)), type_))
+
+
+def repeated(one: Array, type_: Tensor) -> NumbersAttr:
+    """The attribute of a constant of `type_` that repeats the one element of `one`."""
+    single = NumbersAttr.of(one.reshape(()))
+    return NumbersAttr(type_, single.data)
+
+
+def keeps_type(value: SSAValue, other: SSAValue) -> bool:
+    """Whether `value` may stand where `other` stands."""
+    return value.type == other.type
+
+
+def element_of(value: SSAValue) -> Attribute:
+    """The element type of a tensor value."""
+    return tensor_of(value).element_type
+
+
+def rebuilt(op: GraphOpT, *operands: SSAValue, **changed: Value) -> GraphOpT:
+    """`op` on other operands, with its properties but for those that are `changed`."""
+    properties: dict[str, Any] = {**op.properties, **changed}
+    return type(op)(*operands, **properties)
+
+
+def wide_element(element: Attribute) -> ElementType:
+    """The element type that numbers of type `element` are computed in: f32 for f16 and bf16."""
+    return Float32Type() if isinstance(element, Float16Type | BFloat16Type) else element  # pyright: ignore[reportReturnType]
+
+
+def axes_of(values: object) -> tuple[int, ...]:
+    """The integers of a dense array property."""
+    return tuple(values.get_values())  # pyright: ignore
+
+
+def is_ahead_of_time(value: SSAValue) -> bool:
+    """Whether `value` depends on weights and constants alone, so that it is prepared before the program starts."""
+    seen: set[Operation] = set()
+    pending = [value.owner]
+    while pending:
+        owner = pending.pop()
+        if not isinstance(owner, GraphOp | FusedOp):
+            return False
+        if owner not in seen:
+            seen.add(owner)
+            if len(seen) > _PREPARATION_LIMIT:
+                return False
+            pending += [operand.owner for operand in owner.operands]
+    return True
+
+
+_PREPARATION_LIMIT = 64
+"""How many ops one looks back through for weights; longer preparations count as computed."""
+
+
+def is_vector(value: SSAValue, length: int, axis: int = -1) -> bool:
+    """Whether a tensor has `length` elements along `axis` (counted from the end) and extents of 1 elsewhere."""
+    shape = shape_of(value)
+    return len(shape) >= -axis and shape[axis] == length and sum(extent != 1 for extent in shape) == (length != 1)
+
+
+def never_negative(value: SSAValue, depth: int = 4) -> bool:
+    """Whether the elements of `value` can be shown to be at least +0 (or nan)."""
+    owner = value.owner
+    if (number := splat(value)) is not None:
+        return number > 0 or (number == 0 and not is_minus_zero(number))
+    if isinstance(owner, AbsOp | ExpOp | SigmoidOp | SoftmaxOp):
+        return True
+    if depth == 0 or not isinstance(owner, GraphOp):
+        return False
+    if isinstance(owner, MulOp) and owner.operands[0] is owner.operands[1]:
+        return True
+    if isinstance(owner, ReduceOp):
+        return never_negative(owner.x, depth - 1)
+    if owner.name in _KEEP_SIGN:
+        return all(never_negative(operand, depth - 1) for operand in owner.operands)
+    return False
+
+
+_KEEP_SIGN = frozenset(
+    f"graph.{word}"
+    for word in ("add", "mul", "div", "max", "min", "reshape", "transpose", "broadcast", "slice", "concat", "cast")
+)
