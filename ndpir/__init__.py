@@ -1,0 +1,2 @@
+from time import perf_counter
+STARTED = perf_counter()

@@ -1,0 +1,141 @@
+"""The flags of `ndp-opt`: xDSL's and ours, in the groups that `--help` shows."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+DESCRIPTION = """\
+Reads a model or a program (.onnx, .mlir, or text on stdin), runs passes over it, and writes what -t asks for.
+Machines, passes, pipelines and targets are found by name; the --list-… flags show them."""
+
+EXAMPLES = """\
+examples:
+  ndp-opt model.onnx -p offload --summary                 place a model on the default machine, what it gains
+  ndp-opt model.onnx --dim b=8 -p offload -t timeline     who did what when
+  ndp-opt x.mlir -p 'place{policy=greedy}' --check        run before and after each pass, compare the numbers
+  cat x.mlir | ndp-opt -p canonicalize | ndp-opt -t svg -o x.svg
+
+exit status: 0 done, 1 an error in the input, 2 an error in the command line, 3 a defect of ndp-opt."""
+
+# Flags of xDSL's driver that ours replaces: theirs write to stdout, into the program.
+_REPLACED = {"--print-between-passes", "--time-passes", "--parsing-diagnostics", "--shrink"}
+
+# Group and help of xDSL's flags; one that is not named here (a newer xDSL's) goes to the last group as it is.
+_XDSL_HELP: dict[str, tuple[str, str]] = {
+    "input_file": ("input", "the program or model; without it, text is read from stdin"),
+    "-f": ("input", "read the input as this kind instead of going by the file's extension"),
+    "--split-input-file": ("input", "treat the parts between lines `// -----` as programs of their own"),
+    "--no-implicit-module": ("input", "take only a program that is written as one builtin.module"),
+    "--allow-unregistered-dialect": ("input", "let pass ops, types and attributes that nobody knows, in their generic form"),
+    "-p": ("passes", "passes and pipelines to run, in order: NAME,NAME{option=value other=1,2}"),
+    "-t": ("output", "what to write: NAME{option=value} (default: mlir, the program as text)"),
+    "-o": ("output", "write to this file instead of stdout; it is left alone if there was an error"),
+    "--print-op-generic": ("output", "write ops in their generic form"),
+    "--print-no-properties": ("output", "write properties among the attributes"),
+    "--print-debuginfo": ("output", "write each op's place, loc(…), so that it outlives a pipe"),
+    "--syntax-highlight": ("output", "colour the program text"),
+    "--disable-verify": ("checking", "skip the verifier (a program that is wrong may then fail anywhere)"),
+    "--verify-diagnostics": (
+        "checking",
+        "expect the errors that `// expected-error @+1 {{text}}` comments name: all of them, and no other",
+    ),
+    "-v": ("about", "show the version"),
+}
+
+_GROUPS: dict[str, str] = {
+    "input": "input",
+    "machine": "machine",
+    "passes": "passes",
+    "output": "output",
+    "checking": "checking",
+    "observing": "watching a run (all on stderr)",
+    "plugins": "plugins",
+    "about": "about",
+    "more": "more",
+}
+
+
+class UsageError(Exception):
+    """The command line is wrong; the driver prints the message and exits with 2."""
+
+
+@dataclass
+class GroupedArguments:
+    """Stands in for the parser while xDSL registers its flags, so that each goes to its group and says what it does here."""
+
+    parser: argparse.ArgumentParser
+    settings: Mapping[str, Mapping[str, Any]]
+    groups: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def __post_init__(self) -> None:
+        for key, title in _GROUPS.items():
+            self.groups[key] = self.parser.add_argument_group(title)
+
+    def add_argument(self, *names: str, **settings: Any) -> None:
+        """Called by xDSL's driver for each of its flags."""
+        if names[0] in _REPLACED:
+            return
+        group, help_text = _XDSL_HELP.get(names[0], ("more", settings.get("help", "")))
+        self.groups[group].add_argument(
+            *names, **{**settings, "help": help_text, **_METAVARS.get(names[0], {}), **self.settings.get(names[0], {})}
+        )
+
+    def add_ours(self) -> None:
+        """Our own flags."""
+        add = self.groups["machine"].add_argument
+        add("--machine", metavar="NAME|FILE", help="the machine: a file of hw ops or a sheet, by name or path; replaces the program's own")
+        add("--dim", metavar="NAME=N", action="append", default=[], help="give a symbolic dimension of an ONNX model its size")
+        add("--sheets", metavar="FOLDER", action="append", default=[], help="a folder with more data sheets and machine files")
+        add("--list-devices", action="store_true", help="the data sheets and machines that can be named")
+        add("--show-device", metavar="NAME", help="a data sheet, in full")
+        add = self.groups["passes"].add_argument
+        add("--list-passes", action="store_true", help="all passes with their options")
+        add("--list-pipelines", action="store_true", help="the named pipelines, step by step")
+        add = self.groups["output"].add_argument
+        add("--list-targets", action="store_true", help="what -t takes, with options")
+        add("--summary", action="store_true", help="speed-up over gpu-only, energy, bytes moved (on stderr if -t writes to stdout)")
+        add = self.groups["checking"].add_argument
+        add("--check", action="store_true", help="run the program before and after each pass on seeded inputs and compare the numbers")
+        add("--seed", metavar="N", type=int, default=0, help="seed of the inputs of --check and -t values (default 0)")
+        add = self.groups["observing"].add_argument
+        add("--print-ir-before", metavar="PASS", action="append", default=[], help="the program before this pass (repeatable)")
+        add("--print-ir-before-all", action="store_true", help="the program before each pass")
+        add("--print-ir-after", metavar="PASS", action="append", default=[], help="the program after this pass (repeatable)")
+        add("--print-ir-after-all", action="store_true", help="the program after each pass")
+        add("--timing", action="store_true", help="where the time went, as a tree")
+        add = self.groups["plugins"].add_argument
+        add("--plugin", metavar="FILE.py", action="append", default=[], help="load dialects, passes, targets, policies from a file")
+
+
+_METAVARS: dict[str, dict[str, str]] = {
+    "input_file": {"metavar": "FILE"},
+    "-f": {"metavar": "KIND"},
+    "-p": {"metavar": "PASSES"},
+    "-t": {"metavar": "TARGET"},
+    "-o": {"metavar": "FILE"},
+}
+
+
+def prepare(parser: argparse.ArgumentParser, settings: Mapping[str, Mapping[str, Any]]) -> GroupedArguments:
+    """Set the parser up for ours: groups, one usage line, examples, errors that are raised instead of printed.
+
+    `settings`: keywords of `add_argument` that are added to those of xDSL's flags.
+    """
+
+    def fail(message: str) -> NoReturn:
+        raise UsageError(message)
+
+    parser.usage = "ndp-opt [FILE] [-p PASSES] [-t TARGET] [-o FILE] [flags]"
+    parser.epilog = EXAMPLES
+    parser.formatter_class = _Wide
+    parser.allow_abbrev = False
+    parser.error = fail
+    return GroupedArguments(parser, settings)
+
+
+class _Wide(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28, width=110)

@@ -1,0 +1,152 @@
+"""The front end for text: xDSL's parser, made to tell each op's place, to read what MLIR prints, and to say errors as sentences."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from typing import IO, NoReturn
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ComplexType,
+    FileLineColLoc,
+    IndexType,
+    IntAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import AttributeInvT, Operation, SSAValue
+from xdsl.parser import AttrParser, Parser, UnresolvedOperand
+from xdsl.utils.exceptions import ParseError
+from xdsl.utils.lexer import Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+_LOCATION_ALIAS = re.compile(r"^#loc\w*[ \t]*=", re.MULTILINE)
+_number = cache(IntAttr)
+
+
+def read_text(ctx: Context, source: IO[bytes], name: str, *, lines_above: int = 0, implicit_module: bool = True) -> ModuleOp:
+    """The module that `source` holds. `lines_above`: lines of the file that stand before it (`--split-input-file`).
+
+    Raises ParseError or UnicodeDecodeError; ops carry the place `name:line:column`.
+    """
+    return PlacingParser(ctx, source.read().decode("utf-8-sig"), name, lines_above).parse_module(implicit_module)
+
+
+class PlacingParser(Parser):
+    """Gives each op `FileLineColLoc` of its name, as MLIR does; a written `loc(…)` wins."""
+
+    def __init__(self, ctx: Context, text: str, name: str, lines_above: int = 0) -> None:
+        self._lines_above = lines_above
+        super().__init__(ctx, text, name)
+        self._file = StringAttr(name)
+        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        self._op_at: list[int] = []
+        self._first_use: dict[str, Span] = {}
+        self._early_aliases = self._read_location_aliases(text)
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        if allow_implicit_module and self._current_token.kind == MLIRTokenKind.EOF:
+            return ModuleOp([])  # a file of comments is a program without ops
+        try:
+            return super().parse_module(allow_implicit_module)
+        except ParseError:
+            # xDSL points at the file's end when a value is never defined; the first use is where one looks.
+            if self.forward_ssa_references and self._current_token.kind == MLIRTokenKind.EOF:
+                name = next(iter(self.forward_ssa_references))
+                self._raise_undefined(name)
+            raise
+
+    def parse_operation(self) -> Operation:
+        op = super().parse_operation()
+        position = self._op_at.pop()
+        if isinstance(op.location, UnknownLoc):
+            op.location = self._place(position)
+        return op
+
+    def _parse_op_result_list(self) -> list[tuple[Span, int]]:
+        results = super()._parse_op_result_list()
+        self._op_at.append(self.pos)  # the op's name comes next
+        return results
+
+    def _place(self, position: int) -> FileLineColLoc:
+        line = bisect_right(self._starts, position)
+        column = position - self._starts[line - 1] + 1
+        return FileLineColLoc(self._file, _number(line + self._lines_above), _number(column))
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: AttributeInvT) -> SSAValue[AttributeInvT]:
+        name = operand.operand_name
+        if name not in self.ssa_values:
+            self._first_use.setdefault(name, operand.span)
+        return super().resolve_operand(operand, type)
+
+    def _raise_undefined(self, name: str) -> NoReturn:
+        known = get_close_matches(name, self.ssa_values, n=1)
+        hint = f"; did you mean %{known[0]}?" if known else ""
+        self.raise_error(f"%{name} is used but never defined{hint}", self._first_use.get(name))
+
+    # Names that nobody knows.
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        if op := self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack):
+            return op
+        position = self._op_at[-1]
+        self.raise_error(f"unknown op `{name}`{self._near_op(name)}", position, position + len(name))
+
+    def _near_op(self, name: str) -> str:
+        dialect, dot, _ = name.partition(".")
+        names = list(self.ctx.registered_dialect_names)
+        if dot and dialect not in names:
+            near = get_close_matches(dialect, names, n=1)
+            return f"; there is no dialect `{dialect}`" + (f", did you mean `{near[0]}`?" if near else "")
+        if (loaded := self.ctx.get_optional_dialect(dialect)) is not None:
+            near = get_close_matches(name, [op.name for op in loaded.operations], n=1)
+            return f"; did you mean `{near[0]}`?" if near else f"; `{dialect}` has no such op"
+        return "; an op is written DIALECT.NAME"
+
+    # xDSL 0.74 reads `dense<0xFF800000> : tensor<f32>` as the number 4286578688; MLIR means the bit pattern, which is -inf.
+
+    @dataclass
+    class _TensorLiteralElement(AttrParser._TensorLiteralElement):
+        def to_type(self, parser: AttrParser, type: AnyFloat | IntegerType | IndexType | ComplexType):
+            if isinstance(type, AnyFloat) and self.span.text.lstrip("-")[:2] in ("0x", "0X"):
+                return _float_of_bits(parser, self.span, type)
+            return super().to_type(parser, type)
+
+    # MLIR prints `#loc3 = loc("f":1:2)` below the module that uses it; xDSL wants it above.
+
+    def _read_location_aliases(self, text: str) -> set[str]:
+        found: set[str] = set()
+        if "#loc" not in text:
+            return found
+        back = self.pos
+        for match in _LOCATION_ALIAS.finditer(text):
+            self._resume_from(match.start())
+            name = self._current_token.text
+            if name not in self.attribute_aliases:
+                super()._parse_alias_def()
+                found.add(name)
+        self._resume_from(back)
+        return found
+
+    def _parse_alias_def(self) -> None:
+        name = self._current_token.text
+        if name in self._early_aliases:
+            self._early_aliases.remove(name)
+            del self.attribute_aliases[name]
+        super()._parse_alias_def()
+
+
+def _float_of_bits(parser: AttrParser, span: Span, type_: AnyFloat) -> float:
+    """The float whose bits a hexadecimal literal gives."""
+    size = type_.compile_time_size
+    bits = int(span.text, 16)
+    if not 0 <= bits < 1 << 8 * size:
+        parser.raise_error(f"a hexadecimal {type_} is the {8 * size} bits of the number, without a sign; {span.text} is not", span)
+    return next(iter(type_.iter_unpack(bits.to_bytes(size, "little"))))

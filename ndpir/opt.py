@@ -1,0 +1,349 @@
+"""`ndp-opt`: the driver. A subclass of xDSL's, with our front ends, passes, targets, machines, and errors as sentences with a place."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from io import BytesIO, StringIO
+from time import perf_counter
+from typing import IO, Any, cast
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute
+from xdsl.passes import ModulePass, PassPipeline
+from xdsl.utils.diagnostic import Diagnostic
+from xdsl.utils.target import Target
+from xdsl.xdsl_opt_main import xDSLOptMain
+
+import ndpir
+from dialects.diagnostics import InputError, notes_to
+from ndpir.arguments import DESCRIPTION, UsageError, prepare
+from ndpir.frontends.mlir import read_text
+from ndpir.machines import attach_machine, needs_machine
+from ndpir.pipelines import passes_of, target_of
+from ndpir.registry import LazyContext, Registry
+from ndpir.report import Report, of_os_error, of_undecodable, reports_of
+from ndpir.timing import Timer
+from ndpir.verify import InvalidProgram, undumped, verify
+
+DONE, BAD_INPUT, BAD_USAGE, DEFECT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 130, 141
+LISTINGS = ("list_passes", "list_pipelines", "list_targets", "list_devices", "show_device")
+
+
+class NdpOptMain(xDSLOptMain):
+    """One run of `ndp-opt`: `run` writes to stdout and stderr and returns the exit status.
+
+    Making one raises UsageError or InputError for a wrong command line, and SystemExit after `--help` and `--version`.
+    """
+
+    version_format = "ndp-opt {ndpir_version} (xDSL {{xdsl_version}})"
+
+    def __init__(self, args: Sequence[str] | None = None) -> None:
+        self.arguments = list(sys.argv[1:] if args is None else args)
+        self.registry = Registry()
+        self.timer = Timer(ndpir.STARTED)
+        self.source: str | None = None
+        self.doing = "reading the command line"
+        self._reports: list[Report] | None = None
+        self._lines_above = 0
+        self._since = 0.0
+        self._load_plugins()
+        super().__init__(DESCRIPTION, self.arguments)
+
+    def _load_plugins(self) -> None:
+        """Plugins bring names that other flags may use, so they are loaded before those are read."""
+        if not any(argument.startswith(("--plugin", "--sheets")) for argument in self.arguments):
+            return
+        early = argparse.ArgumentParser(add_help=False)
+        prepare(early, {}).add_ours()
+        known, _ = early.parse_known_args(self.arguments)
+        from ndpir.plugins import load_file, load_sheets
+
+        for folder in known.sheets:
+            load_sheets(folder)
+        for path in known.plugin:
+            load_file(path).join(self.registry)
+
+    # What xDSL's driver asks its subclasses for.
+
+    def register_all_dialects(self) -> None:
+        self.ctx = LazyContext(self.registry)
+
+    def register_all_passes(self) -> None:
+        self.available_passes = self.registry.passes
+
+    def register_all_targets(self) -> None:
+        self.available_targets = cast(Any, self.registry.targets)
+
+    def register_all_frontends(self) -> None:
+        self.available_frontends = {"mlir": self._read_mlir, "onnx": self._read_onnx}
+
+    def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
+        self.version_format = self.version_format.format(ndpir_version=version("ndpir"))
+        grouped = prepare(arg_parser, {"-t": {"type": self._known_target}})
+        super().register_all_arguments(cast(argparse.ArgumentParser, grouped))
+        grouped.add_ours()
+
+    def _known_target(self, text: str) -> str:
+        target_of(text, self.registry)
+        return text
+
+    def setup_pipeline(self) -> None:
+        self.pipeline = PassPipeline(tuple(passes_of(self.args.passes, self.registry)), self._between)
+        names = {each.name for each in self.pipeline.passes}
+        for name in (*self.args.print_ir_before, *self.args.print_ir_after):
+            if name not in names:
+                raise UsageError(f"--print-ir-before and --print-ir-after name passes that -p runs; `{name}` is not among them")
+        self.target = target_of(self.args.target, self.registry, seed=self.args.seed)
+
+    def get_input_name(self) -> str:
+        return self.args.input_file or "<stdin>"
+
+    def get_input_stream(self) -> tuple[IO[bytes], str]:
+        stream, extension = super().get_input_stream()
+        kind = self.args.frontend or extension
+        if kind not in self.available_frontends:
+            stream.close()
+            met = f"`.{extension}` is unknown" if extension else "the file's name has no extension"
+            raise InputError(f"{met}; ndp-opt reads .mlir and .onnx (-f mlir reads any file as text)", self.get_input_name())
+        if self.args.split_input_file and kind != "mlir":
+            raise UsageError("--split-input-file splits text, not ONNX models")
+        if self.args.dim and kind != "onnx":
+            raise UsageError(f"--dim gives sizes to the dimensions of an ONNX model; {self.get_input_name()} is text, whose sizes are written")
+        if kind != "mlir":
+            return stream, extension
+        with stream:
+            data = stream.read()
+        self.source = data.decode("utf-8", "replace")
+        return BytesIO(data), extension
+
+    def parse_chunk(self, chunk: IO[bytes], file_extension: str, start_offset: int = 0) -> ModuleOp | None:
+        self._lines_above = start_offset
+        return super().parse_chunk(chunk, file_extension, start_offset)
+
+    def output_resulting_program(self, prog: ModuleOp) -> str:
+        if self.target.name == "mlir":
+            return super().output_resulting_program(prog)
+        output = StringIO()
+        self.target.emit(self.ctx, prog, output)
+        return output.getvalue()
+
+    # Front ends.
+
+    def _read_mlir(self, source: IO[bytes]) -> ModuleOp:
+        implicit = not self.args.no_implicit_module
+        return read_text(self.ctx, source, self.get_input_name(), lines_above=self._lines_above, implicit_module=implicit)
+
+    def _read_onnx(self, source: IO[bytes]) -> ModuleOp:
+        from ndpir.frontends.onnx import import_onnx
+
+        return import_onnx(self.args.input_file, _dims(self.args.dim))
+
+    # One run.
+
+    def run(self) -> int:
+        """Read, transform and write all that the input holds; the exit status."""
+        if any(getattr(self.args, flag) for flag in LISTINGS):
+            from ndpir.listing import listing
+
+            sys.stdout.write(listing(self.args, self.registry))
+            return DONE
+        self.timer.add("import", perf_counter() - ndpir.STARTED)
+        with undumped(), notes_to(lambda message, place: self._tell([Report("note", message, place)])):
+            try:
+                status = self._run_chunks()
+            finally:
+                if self.args.timing:
+                    sys.stderr.write(self.timer.table())
+        return status
+
+    def _run_chunks(self) -> int:
+        try:
+            chunks, kind = self.prepare_input()
+            self._check_output()
+        except InputError as error:
+            return self._fail(error)
+        except OSError as error:
+            return self._tell([of_os_error(error, "read", self.get_input_name())], BAD_INPUT)
+        statuses: list[int] = []
+        outputs: list[str] = []
+        for chunk, lines_above in chunks:
+            status, text = self._run_chunk(chunk, kind, lines_above)
+            statuses.append(status)
+            outputs.append(text)
+            if self.args.output_file is None:
+                sys.stdout.write("// -----\n" + text if len(outputs) > 1 else text)
+                sys.stdout.flush()
+        if self.args.output_file is not None and max(statuses) == DONE:
+            return self._write_file("// -----\n".join(outputs))
+        return max(statuses)
+
+    def _run_chunk(self, chunk: IO[bytes], kind: str, lines_above: int) -> tuple[int, str]:
+        """One program: its exit status and its output."""
+        if not self.args.verify_diagnostics:
+            return self._transform(chunk, kind, lines_above)
+        from ndpir.expectations import check_expectations
+
+        text = chunk.read().decode("utf-8", "replace")
+        chunk.seek(0)
+        self._reports = []
+        status, output = self._transform(chunk, kind, lines_above)
+        given, self._reports = self._reports, None
+        if status == DEFECT:
+            return self._tell(given, status), output
+        wrong = check_expectations(text, self.get_input_name(), lines_above, given)
+        return self._tell(wrong, BAD_INPUT if wrong else DONE), output
+
+    def _transform(self, chunk: IO[bytes], kind: str, lines_above: int) -> tuple[int, str]:
+        try:
+            self._at(f"reading {self.get_input_name()}")
+            with self.timer("read"), chunk:
+                module = self.parse_chunk(chunk, kind, lines_above)
+            assert module is not None
+            needy = next((each for each in (*self.pipeline.passes, self.target) if needs_machine(each)), None)
+            attach_machine(module, self.args.machine, needy.name if needy else None)
+            self.apply_passes(module)
+            self._at(f"writing {self.target.name}")
+            with self.timer(f"target {self.target.name}"):
+                return DONE, self.output_resulting_program(module)
+        except UnicodeDecodeError as error:
+            return self._tell([of_undecodable(error, self.get_input_name(), lines_above)], BAD_INPUT), ""
+        except Exception as error:
+            return self._fail(error), ""
+
+    def _at(self, doing: str) -> None:
+        self.doing = doing
+
+    def _between(self, done: ModulePass | None, module: ModuleOp, to_come: ModulePass | None) -> None:
+        """Called by the pipeline before, between and after the passes."""
+        now = perf_counter()
+        if done is not None:
+            self.timer.add(f"pass {done.name}", now - self._since)
+        if not self.args.disable_verify:
+            self._at(f"verifying the program{f' after pass {done.name}' if done else ''}")
+            with self.timer("verify"):
+                self._verify(module, done)
+        if done is not None and (self.args.print_ir_after_all or done.name in self.args.print_ir_after):
+            self._print_ir("After", done, module)
+        if to_come is not None and (self.args.print_ir_before_all or to_come.name in self.args.print_ir_before):
+            self._print_ir("Before", to_come, module)
+        if to_come is not None:
+            self._at(f"running pass {to_come.name}")
+        self._since = perf_counter()
+
+    def _verify(self, module: ModuleOp, done: ModulePass | None) -> None:
+        try:
+            verify(module)
+        except InvalidProgram as error:
+            if done is not None:
+                raise DefectivePass(done.name, error) from error
+            raise
+
+    def _print_ir(self, when: str, each: ModulePass, module: ModuleOp) -> None:
+        sys.stderr.write(f"// -----// IR Dump {when} {each} //----- //\n{module}\n\n")
+
+    # Errors.
+
+    def _tell(self, reports: Sequence[Report], status: int = DONE) -> int:
+        """Print (or keep, while expected diagnostics are checked); the status."""
+        if self._reports is not None:
+            self._reports += reports
+            return status
+        for report in reports:
+            sys.stderr.write(report.text({self.get_input_name(): self.source} if self.source else {}))
+        return status
+
+    def _fail(self, error: Exception) -> int:
+        if (reports := reports_of(error)) is not None:
+            return self._tell([report.in_file(self.get_input_name()) for report in reports], BAD_INPUT)
+        from ndpir.reproducer import write_reproducer
+
+        path = write_reproducer(error, self.doing, self.arguments, self.source)
+        message = f"ndp-opt itself failed while {self.doing} ({describe(error)}); what is needed to see it again is in {path}"
+        return self._tell([Report("error", message)], DEFECT)
+
+    # Output.
+
+    def _check_output(self) -> None:
+        """Find out before a long run that the result can't be written."""
+        if (path := self.args.output_file) is None:
+            return
+        folder = os.path.dirname(path) or "."
+        if os.path.isdir(path):
+            raise InputError("can't be written: it is a folder", path)
+        if not os.path.isdir(folder):
+            raise InputError(f"can't be written: there is no folder {folder}", path)
+        if not os.access(path if os.path.exists(path) else folder, os.W_OK):
+            raise InputError("can't be written: permission denied", path)
+
+    def _write_file(self, text: str) -> int:
+        try:
+            with open(self.args.output_file, "w", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            return self._tell([of_os_error(error, "written", self.args.output_file)], BAD_INPUT)
+        return DONE
+
+
+class DefectivePass(Exception):
+    """A pass left a program that does not verify."""
+
+    def __init__(self, name: str, error: InvalidProgram) -> None:
+        first = error.errors[0]
+        super().__init__(f"pass {name} left a program that does not verify: {first.place or '?'}: {first.message}")
+
+
+def describe(error: Exception) -> str:
+    """An exception in a few words, on one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
+
+
+def _dims(texts: Sequence[str]) -> dict[str, int]:
+    dims: dict[str, int] = {}
+    for text in texts:
+        name, equals, size = text.partition("=")
+        if not (equals and name and size.isdecimal() and int(size) > 0):
+            raise UsageError(f"argument --dim: `{text}` is not NAME=N, as in --dim batch=8")
+        dims[name] = int(size)
+    return dims
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run `ndp-opt` with these arguments (those of the process by default); the exit status."""
+    post_init, colored = Attribute.__post_init__, Diagnostic.colored
+    try:
+        return NdpOptMain(args).run()
+    except UsageError as error:
+        sys.stderr.write(f"ndp-opt: error: {error} (ndp-opt --help shows all flags)\n")
+        return BAD_USAGE
+    except InputError as error:  # in the value of a flag
+        flags = {"-p": _value_of(args, "-p", "--passes"), "-t": _value_of(args, "-t", "--target")}
+        sys.stderr.write(Report("error", error.message, error.place).text(flags))
+        return BAD_USAGE
+    except SystemExit as exit:  # --help, --version
+        return int(exit.code or 0)
+    except KeyboardInterrupt:
+        sys.stderr.write("ndp-opt: interrupted\n")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Who reads our output has enough of it. Python would complain once more when it flushes stdout at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CLOSED_PIPE
+    finally:  # what --disable-verify and --syntax-highlight change for the whole process
+        Attribute.__post_init__, Diagnostic.colored = post_init, colored
+
+
+def _value_of(args: Sequence[str] | None, *flags: str) -> str:
+    """The text that was given for a flag, so that an error can quote it."""
+    given = list(sys.argv[1:] if args is None else args)
+    for index, argument in enumerate(given):
+        for flag in flags:
+            if argument == flag and index + 1 < len(given):
+                return given[index + 1]
+            if argument.startswith(f"{flag}=") or (argument.startswith(flag) and not argument.startswith("--")):
+                return argument.removeprefix(flag).removeprefix("=")
+    return ""

@@ -1,0 +1,151 @@
+"""Options of passes and targets, `NAME{option=value other=1,2}`: from text to the fields of their dataclass, with errors as sentences."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from xdsl.utils.arg_spec import ArgSpec, ArgSpecConvertible, parse_pipeline
+from xdsl.utils.exceptions import ArgSpecParseError
+from xdsl.utils.hints import isa
+
+from dialects.diagnostics import InputError
+
+Convertible = TypeVar("Convertible", bound=ArgSpecConvertible)
+
+_WORDS: dict[object, str] = {int: "a whole number", float: "a number", bool: "true or false", str: "a word", NoneType: "nothing"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Spec:
+    """One `NAME{…}` of a list, and the columns (from 1) at which its name and its options stand."""
+
+    spec: ArgSpec
+    column: int
+    columns: dict[str, int]
+
+
+def parse_specs(text: str, flag: str) -> list[Spec]:
+    """The specs that `text`, the value of the command-line flag `flag`, lists. Raises InputError with a place in it."""
+    if not text.strip():
+        return []
+    try:
+        specs = list(parse_pipeline(text))
+    except ArgSpecParseError as error:
+        raise _syntax_error(str(error), text, flag) from None
+    return [Spec(spec, *where) for spec, where in zip(specs, _columns(text), strict=True)]
+
+
+def place_in(flag: str, column: int) -> str:
+    """A place in a command-line flag's value, as diagnostics print it."""
+    return f"{flag}:1:{column}"
+
+
+def _syntax_error(message: str, text: str, flag: str) -> InputError:
+    where = re.search(r"pass-pipeline:1:(\d+)", message)
+    column = int(where[1]) if where else 1
+    met = text[column - 1 : column]
+    return InputError(
+        f"{f'`{met}`' if met else 'the end'} is not expected here; passes are written NAME{{option=value other=1,2}}, with commas between",
+        place_in(flag, column),
+    )
+
+
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\[[^\]]*\]|[{},=]|[^\s{},="\[]+|\s+')
+
+
+def _columns(text: str) -> Iterator[tuple[int, dict[str, int]]]:
+    """For each spec of a list that parses: the columns of its name and of its options."""
+    name_at, options, inside, before = 0, dict[str, int](), False, ","
+    for match in _TOKEN.finditer(text):
+        token = match[0]
+        if token.isspace():
+            before = " "
+            continue
+        if token == "{":
+            inside = True
+        elif token == "}":
+            inside = False
+        elif token == "," and not inside:
+            yield name_at, options
+            name_at, options = 0, {}
+        elif inside and token not in ",=" and before in "{ ":
+            options[token] = match.start() + 1
+        elif not inside and not name_at:
+            name_at = match.start() + 1
+        before = token
+    if name_at:
+        yield name_at, options
+
+
+def build(cls: type[Convertible], given: Spec, flag: str) -> Convertible:
+    """An instance of `cls` with the options of `given`. Raises InputError that names the option, what it takes and what it got."""
+    spec = given.spec.normalize_parameter_names()
+    fields = {field.name: field for field in dataclasses.fields(cls) if field.init and field.name != "name"}
+    types = get_type_hints(cls)
+    at = {name.replace("-", "_"): place_in(flag, column) for name, column in given.columns.items()}
+    values = dict(spec.parameters)
+    for name, value in values.items():
+        if name not in fields:
+            raise InputError(_unknown(cls.name, name, list(fields)), at.get(name))
+        if _takes(float, types[name]) and not isa(value, types[name]):
+            values[name] = value = tuple(float(v) if type(v) is int else v for v in value)
+        if not _fits(value, types[name]):
+            raise InputError(
+                f"option `{spelled(name)}` of {cls.name} takes {describe(types[name])}, not {_written(value)}", at.get(name)
+            )
+    for name in cls.required_fields() - {"name", *values}:
+        raise InputError(
+            f"{cls.name} needs its option `{spelled(name)}`: {cls.name}{{{spelled(name)}={describe(types[name])}}}",
+            place_in(flag, given.column),
+        )
+    try:
+        return cls.from_spec(ArgSpec(cls.name, values))
+    except (ValueError, InputError) as error:  # what the class itself checks
+        place = getattr(error, "place", None) or next(iter(at.values()), place_in(flag, given.column))
+        raise InputError(str(error), place) from None
+
+
+def spelled(name: str) -> str:
+    """A field's name as it is written on the command line."""
+    return name.replace("_", "-")
+
+
+def describe(type_: Any) -> str:
+    """What an option of this type takes, in words."""
+    origin, arguments = get_origin(type_), get_args(type_)
+    if origin is Literal:
+        return f"one of {', '.join(map(str, arguments))}"
+    if origin in (Union, UnionType):
+        return " or ".join(describe(argument) for argument in arguments if argument is not NoneType)
+    if origin is tuple:
+        return f"a list, each {describe(arguments[0])}"
+    return _WORDS.get(type_, getattr(type_, "__name__", str(type_)))
+
+
+def _takes(kind: type, type_: Any) -> bool:
+    return type_ is kind or any(_takes(kind, argument) for argument in get_args(type_))
+
+
+def _fits(value: tuple[Any, ...], type_: Any) -> bool:
+    if not value:  # `option` alone
+        return NoneType in get_args(type_)
+    if type_ in (int, float) and isinstance(value[0], bool):
+        return False
+    return (len(value) == 1 and isa(value[0], type_)) or isa(value, type_)
+
+
+def _written(value: tuple[Any, ...]) -> str:
+    return ",".join(str(v).lower() if isinstance(v, bool) else str(v) for v in value) or "nothing"
+
+
+def _unknown(owner: str, name: str, known: list[str]) -> str:
+    if not known:
+        return f"{owner} takes no options, but `{spelled(name)}` is given"
+    near = get_close_matches(name, known, n=1)
+    hint = f"did you mean `{spelled(near[0])}`?" if near else f"it takes {', '.join(map(spelled, known))}"
+    return f"{owner} has no option `{spelled(name)}`; {hint}"

@@ -1,0 +1,82 @@
+"""Named pipelines, used in `-p` like passes, and how the text of `-p` becomes passes."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+from xdsl.passes import ModulePass
+from xdsl.utils.target import Target
+
+from dialects.diagnostics import InputError
+from ndpir.options import build, parse_specs, place_in
+from ndpir.registry import Registry
+
+# One row a step: the pass as it is written after -p, and why it stands there.
+PIPELINES: dict[str, tuple[tuple[str, str], ...]] = {
+    "gpu-only": (
+        ("canonicalize", "fold what is constant, drop what is dead"),
+        ("fuse", "one kernel for what a GPU runs as one: the baseline must not pay for launches it would not make"),
+        ("narrow", "to the element type that the machine's PIM computes in, so that both plans are compared in one type"),
+        ("place{policy=gpu}", "everything at home"),
+    ),
+    "offload": (
+        ("canonicalize", "fold what is constant, drop what is dead"),
+        ("fuse", "group into kernels first: what is one kernel on the GPU is weighed as one"),
+        ("narrow", "to the element type that the machine's PIM computes in; without it, it could take no f32 op"),
+        ("place{policy=cost}", "each kernel to where the clock says the whole is done first, copies counted"),
+        ("to-pim", "what went to a PIM becomes commands for its banks"),
+    ),
+}
+
+
+def passes_of(text: str, registry: Registry, flag: str = "-p") -> list[ModulePass]:
+    """The passes that `text` lists, named pipelines expanded in place.
+
+    Raises InputError with a place in `flag`'s value for bad syntax, unknown names, unknown options and values of a wrong type.
+    """
+    passes: list[ModulePass] = []
+    for given in parse_specs(text, flag):
+        name = given.spec.name
+        if (rows := _pipeline(name, registry)) is not None:
+            if given.spec.parameters:
+                raise InputError(
+                    f"the pipeline {name} takes no options; write its passes instead: {','.join(row for row, _ in rows)}",
+                    place_in(flag, given.column),
+                )
+            for row, _ in rows:
+                passes += passes_of(row, registry, f"pipeline {name}")
+            continue
+        try:
+            cls = registry.load_pass(name)
+        except InputError as error:
+            raise InputError(error.message, place_in(flag, given.column)) from None
+        passes.append(build(cls, given, flag))
+    return passes
+
+
+def _pipeline(name: str, registry: Registry) -> tuple[tuple[str, str], ...] | None:
+    if name in PIPELINES:
+        return PIPELINES[name]
+    if name not in registry.pipelines and name not in registry.passes:
+        registry.discover()
+    return registry.pipelines.get(name)
+
+
+def target_of(text: str, registry: Registry, **defaults: object) -> Target:
+    """The target that the text of `-t` names, with its options; `defaults` are for options of those names that it does not give.
+
+    Raises InputError with a place in the value of `-t`.
+    """
+    match parse_specs(text, "-t"):
+        case [given]:
+            pass
+        case several:
+            raise InputError(f"-t takes one target, not {len(several)}", place_in("-t", 1))
+    try:
+        cls = registry.load_target(given.spec.name)
+    except InputError as error:
+        raise InputError(error.message, place_in("-t", given.column)) from None
+    known = {field.name for field in fields(cls)}
+    target = build(cls, given, "-t")
+    named = {name.replace("-", "_") for name in given.spec.parameters}
+    return replace(target, **{name: value for name, value in defaults.items() if name in known and name not in named})

@@ -1,0 +1,94 @@
+"""What `ndp-opt` knows by name: our dialects, passes and targets, then xDSL's, then those of installed packages and `--plugin` files.
+
+Ours win over others of the same name. Installed packages are looked for only when a name is not found otherwise or a list is asked
+for: the search costs 40 ms, as much as reading a small program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from functools import partial
+
+from xdsl.context import Context
+from xdsl.ir import Attribute, Dialect, Operation, TypeAttribute
+from xdsl.passes import ModulePass
+from xdsl.utils.target import Target
+
+from dialects.diagnostics import InputError
+from ndpir.universe import DIALECTS, PASSES, TARGETS, XDSL_UNIVERSE, Universe, load_dialect, load_pass, load_target
+
+
+class Registry:
+    """Factories by name. `add` puts a universe's behind those that are known, or before them."""
+
+    def __init__(self) -> None:
+        self.dialects: dict[str, Callable[[], Dialect]] = {name: partial(load_dialect, name) for name in DIALECTS}
+        self.passes: dict[str, Callable[[], type[ModulePass]]] = {name: partial(load_pass, name) for name in PASSES}
+        self.targets: dict[str, Callable[[], type[Target]]] = {name: partial(load_target, name) for name in TARGETS}
+        self.pipelines: dict[str, tuple[tuple[str, str], ...]] = {}
+        self.add(XDSL_UNIVERSE)
+        self._discovered = False
+
+    def add(self, universe: Universe, *, wins: bool = False) -> None:
+        """Know what a universe holds; where a name is taken, the newcomer gives way unless it `wins`."""
+        for known, new in (
+            (self.dialects, universe.all_dialects),
+            (self.passes, universe.all_passes),
+            (self.targets, universe.all_targets),
+        ):
+            for name, factory in new.items():
+                if wins or name not in known:
+                    known[name] = factory  # pyright: ignore[reportArgumentType]
+
+    def discover(self) -> bool:
+        """Look for installed packages once; whether there was anything left to look for."""
+        if self._discovered:
+            return False
+        self._discovered = True
+        from ndpir.plugins import installed
+
+        for plugin in installed():
+            plugin.join(self)
+        return True
+
+    def load_pass(self, name: str) -> type[ModulePass]:
+        """The pass of that name. Raises InputError with a near match for an unknown one."""
+        return self._find("pass", name, self.passes, "--list-passes", [*self.pipelines])()
+
+    def load_target(self, name: str) -> type[Target]:
+        """The target of that name. Raises InputError with a near match for an unknown one."""
+        return self._find("target", name, self.targets, "--list-targets")()
+
+    def _find(self, kind: str, name: str, known: Mapping[str, Callable[[], type]], flag: str, others: Sequence[str] = ()):
+        if name not in known:
+            self.discover()
+        if name not in known:
+            near = get_close_matches(name, [*known, *others], n=1)
+            raise InputError(f"unknown {kind} `{name}`" + (f"; did you mean `{near[0]}`?" if near else f" ({flag} names all)"))
+        return known[name]
+
+
+class LazyContext(Context):
+    """xDSL's context over a registry's dialects, which looks for installed packages when a name is not found."""
+
+    def __init__(self, registry: Registry, allow_unregistered: bool = False) -> None:
+        super().__init__(allow_unregistered, _registered_dialects=registry.dialects)
+        self.registry = registry
+
+    def get_optional_op(self, name: str, *, dialect_stack: Sequence[str] = ()) -> type[Operation] | None:
+        self._need(name)
+        return super().get_optional_op(name, dialect_stack=dialect_stack)
+
+    def get_optional_type(self, name: str) -> type[TypeAttribute] | None:
+        self._need(name)
+        return super().get_optional_type(name)
+
+    def get_optional_attr(self, name: str) -> type[Attribute] | None:
+        self._need(name)
+        return super().get_optional_attr(name)
+
+    def _need(self, name: str) -> None:
+        dialect, dot, _ = name.partition(".")
+        if dot and dialect not in self._registered_dialects:
+            self.registry.discover()

@@ -1,0 +1,120 @@
+"""Diagnostics: `file:line:column: error: sentence`, the source line and a caret under the place, all on stderr."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import DiagnosticException, MultipleSpansParseError, ParseError
+from xdsl.utils.lexer import Span
+
+from dialects.diagnostics import InputError
+from dialects.locations import place_of
+from ndpir.verify import InvalidProgram, blame, sentence
+
+Severity: TypeAlias = Literal["error", "warning", "note"]
+
+_PLACE = re.compile(r"^(?P<file>.+?):(?P<line>\d+):(?P<column>\d+)$", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Report:
+    """One diagnostic. `place` is `file:line:column`, a file, or the name of an imported node; `width` columns are underlined."""
+
+    severity: Severity
+    message: str
+    place: str | None = None
+    width: int = 1
+
+    @property
+    def position(self) -> tuple[str, int, int] | None:
+        """File, line and column where the place has them."""
+        found = _PLACE.match(self.place or "")
+        return (found["file"], int(found["line"]), int(found["column"])) if found else None
+
+    def in_file(self, name: str) -> Report:
+        """The same, placed in a file where it has no place of its own."""
+        return self if self.place else replace(self, place=name)
+
+    def text(self, sources: dict[str, str]) -> str:
+        """The diagnostic as it is printed; `sources` holds the text of the files that may be quoted."""
+        head = f"{self.place or 'ndp-opt'}: {self.severity}: {self.message}\n"
+        if (position := self.position) is None or (source := sources.get(position[0])) is None:
+            return head
+        _, line, column = position
+        lines = source.split("\n")
+        if not 1 <= line <= len(lines):
+            return head
+        quoted = lines[line - 1].rstrip("\r")
+        if len(quoted) > 500:  # a machine-written line; the place says enough
+            return head
+        # Tabs are kept before the caret, so that it stands where the terminal puts the text.
+        indent = "".join("\t" if char == "\t" else " " for char in quoted[: column - 1])
+        caret = "^" + "~" * (min(self.width, len(quoted) - column + 1) - 1)
+        return f"{head}{quoted}\n{indent}{caret}\n"
+
+
+def reports_of(error: BaseException) -> list[Report] | None:
+    """What to tell the user of an error in the input; None for an error that is ours."""
+    match error:
+        case InvalidProgram():
+            return [Report("error", each.message, each.place) for each in error.errors]
+        case ParseError():
+            return [_of_span("error", _parse_message(error), error.span), *_references(error)]
+        case InputError():
+            return [Report("error", error.message, error.place or _blamed(error))]
+        case DiagnosticException():
+            op = getattr(error, "blamed", None)
+            message = str(error)
+            return [Report("error", blame(op, message) if isinstance(op, Operation) else sentence(message), _blamed(error))]
+        case RecursionError():
+            return [Report("error", "the program is nested too deeply to be handled; flatten it")]
+        case _:
+            return None
+
+
+def of_os_error(error: OSError, doing: str, path: str) -> Report:
+    """An error of the file system, as `FILE: error: can't be read: …`."""
+    reasons = {
+        errno.ENOENT: "there is no such file" if doing == "read" else "its folder does not exist",
+        errno.EISDIR: "it is a folder",
+        errno.EACCES: "permission denied",
+    }
+    reason = reasons.get(error.errno or 0) or os.strerror(error.errno or 0).lower()
+    return Report("error", f"can't be {doing}: {reason}", path)
+
+
+def of_undecodable(error: UnicodeDecodeError, name: str, lines_above: int = 0) -> Report:
+    """An error for text that is not UTF-8, at the byte that is not."""
+    before = error.object[: error.start]
+    line = before.count(b"\n") + 1 + lines_above
+    column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
+    byte = error.object[error.start]
+    return Report("error", f"the file is not UTF-8 text: byte 0x{byte:02X} is met here", f"{name}:{line}:{column}")
+
+
+def _of_span(severity: Severity, message: str, span: Span[str] | Span[bytes]) -> Report:
+    place = span.get_location()
+    return Report(severity, message, f"{place.file}:{place.line}:{place.col}", max(1, span.end - span.start))
+
+
+def _references(error: ParseError) -> list[Report]:
+    if not isinstance(error, MultipleSpansParseError):
+        return []
+    return [_of_span("note", sentence(text or error.ref_text or "see here"), span) for span, text in error.refs]
+
+
+def _parse_message(error: ParseError) -> str:
+    message = sentence(error.msg)
+    if message == "Could not parse entire input!":
+        return f"an op is expected here, but `{error.span.text}` is met" if error.span.text else "an op is expected here"
+    return message[:1].lower() + message[1:] if message[1:2].islower() else message
+
+
+def _blamed(error: BaseException) -> str | None:
+    op = getattr(error, "blamed", None)
+    return place_of(op) if isinstance(op, Operation) else None

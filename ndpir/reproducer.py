@@ -1,0 +1,36 @@
+"""When ndp-opt itself fails: a file with all that is needed to see it fail again."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import tempfile
+import traceback
+from collections.abc import Sequence
+from importlib.metadata import version
+from platform import python_version
+
+
+def write_reproducer(error: BaseException, doing: str, arguments: Sequence[str], program: str | None) -> str:
+    """Write command line, traceback and program (None where it is not text) to a new file; its path."""
+    trace = "".join(traceback.format_exception(error, limit=-40))
+    if len(trace) > 50_000:
+        trace = trace[:25_000] + "\n…\n" + trace[-25_000:]
+    head = [
+        f"ndp-opt {version('ndpir')}, xDSL {version('xdsl')}, Python {python_version()}, failed while {doing}.",
+        f"command: ndp-opt {shlex.join(arguments)}",
+        f"folder: {_folder()}",
+        *trace.splitlines(),
+    ]
+    descriptor, path = tempfile.mkstemp(prefix="ndp-opt-", suffix=".mlir")
+    with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+        file.writelines(f"// {line}\n" for line in head)
+        file.write("\n" + (program if program is not None else "// The input is not text; see the command above.\n"))
+    return path
+
+
+def _folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return "(gone)"

@@ -1,0 +1,61 @@
+"""`--timing`: where the wall time of a run went, as a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import perf_counter
+
+
+@dataclass
+class Section:
+    """A named stretch of the run and its parts; a name that comes again adds up."""
+
+    name: str
+    seconds: float = 0.0
+    parts: dict[str, Section] = field(default_factory=dict[str, "Section"])
+
+    def part(self, name: str) -> Section:
+        """The part of that name."""
+        return self.parts.setdefault(name, Section(name))
+
+
+class Timer:
+    """Times nested sections: `with timer("parse"): …`."""
+
+    def __init__(self, started: float) -> None:
+        self._started = started
+        self._root = Section("total")
+        self._open = [self._root]
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        section = self._open[-1].part(name)
+        self._open.append(section)
+        before = perf_counter()
+        try:
+            yield
+        finally:
+            section.seconds += perf_counter() - before
+            self._open.pop()
+
+    def add(self, name: str, seconds: float) -> None:
+        """A section that was timed elsewhere."""
+        self._open[-1].part(name).seconds += seconds
+
+    def table(self) -> str:
+        """The tree: seconds, share of the whole, name; parts are indented and stand with their rest."""
+        self._root.seconds = perf_counter() - self._started
+        rows: list[str] = ["  seconds    share  section"]
+        self._rows(self._root, 0, rows)
+        return "\n".join(rows) + "\n"
+
+    def _rows(self, section: Section, depth: int, rows: list[str]) -> None:
+        share = section.seconds / self._root.seconds if self._root.seconds else 0.0
+        rows.append(f"{section.seconds:9.4f}  {share:6.1%}  {'  ' * depth}{section.name}")
+        for part in section.parts.values():
+            self._rows(part, depth + 1, rows)
+        rest = section.seconds - sum(part.seconds for part in section.parts.values())
+        if section.parts and rest > 0.01 * self._root.seconds:
+            self._rows(Section("rest", rest), depth + 1, rows)

@@ -1,0 +1,129 @@
+"""Verifying a program: xDSL's checks and that values stand above their uses, each failure told with its op's place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, IRNode, Operation, SSAValue
+from xdsl.traits import IsolatedFromAbove
+from xdsl.utils.diagnostic import Diagnostic
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.diagnostics import InputError
+
+MOST_ERRORS = 20
+
+
+class InvalidProgram(Exception):
+    """The program does not verify; `errors` says where and why, the first `MOST_ERRORS` of them."""
+
+    def __init__(self, errors: list[InputError]) -> None:
+        super().__init__(errors[0].message if errors else "the program does not verify")
+        self.errors = errors
+
+
+def verify(module: ModuleOp) -> None:
+    """Raises InvalidProgram if an op does not verify or a value is used where it is not yet known."""
+    try:
+        module.verify()
+    except (VerifyException, ValueError) as error:
+        errors: list[InputError] = []
+        _collect(module, errors)
+        raise InvalidProgram(errors or [InputError(sentence(str(error)), module)]) from error
+    if late := list(_used_too_early(module, set())):
+        raise InvalidProgram(late[:MOST_ERRORS])
+
+
+def _collect(op: Operation, errors: list[InputError]) -> bool:
+    """Verify from the inside out; an op is looked at only if all in it is right. Whether it was."""
+    right = True
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                right = _collect(inner, errors) and right
+    if right and len(errors) < MOST_ERRORS:
+        try:
+            op.verify(verify_nested_ops=False)
+            for region in op.regions:
+                for block in region.blocks:
+                    if not block.ops:
+                        block.verify()
+        except (VerifyException, ValueError) as error:
+            errors.append(InputError(blame(op, str(error)), op))
+            right = False
+    return right
+
+
+def blame(op: Operation, message: str) -> str:
+    """The message, which says which op it is about."""
+    text = sentence(message)
+    return text if op.name in text else f"{op.name}: {text}"
+
+
+def sentence(text: str) -> str:
+    """One line of what xDSL says in several."""
+    lines = [line.strip() for line in text.removeprefix("Operation does not verify: ").splitlines()]
+    return " ".join(line for line in lines if line and set(line) != {"^"})
+
+
+def _used_too_early(op: Operation, known: set[SSAValue]) -> Iterator[InputError]:
+    """Errors for values used above the op that makes them. xDSL checks this nowhere.
+
+    Within one block a value stands above its uses; between the blocks of a region with branches any order is let pass.
+    """
+    for region in op.regions:
+        inner = set[SSAValue]() if op.has_trait(IsolatedFromAbove) else known
+        new: list[SSAValue] = []
+        blocks = list(region.blocks)
+        for block in blocks:
+            new += block.args
+            if len(blocks) > 1:
+                new += [result for each in block.ops for result in each.results]
+        inner.update(new)
+        for block in blocks:
+            for each in block.ops:
+                for operand in each.operands:
+                    if operand not in inner:
+                        yield InputError(f"{each.name}: {_called(operand)} {_why(operand, each)}", each)
+                if each.regions:
+                    yield from _used_too_early(each, inner)
+                inner.update(each.results)
+                new += each.results
+        if inner is known:
+            known.difference_update(new)
+
+
+def _called(value: SSAValue) -> str:
+    return f"%{value.name_hint}" if value.name_hint else "an operand"
+
+
+def _why(value: SSAValue, user: Operation) -> str:
+    owner = value.owner
+    block = owner if isinstance(owner, Block) else owner.parent_block()
+    here: Operation | None = user
+    while here is not None:
+        if here.parent_block() is block:
+            return "is used above the op that makes it"
+        here = here.parent_op()
+    return "belongs to another body; hand it over as an operand or argument"
+
+
+@contextmanager
+def undumped() -> Iterator[None]:
+    """xDSL prints the whole module into each of its errors; for the time of this context the error just names its op."""
+    original = Diagnostic.raise_exception
+
+    def bare(self: Diagnostic, ir: IRNode, underlying_error: Exception) -> NoReturn:
+        if not hasattr(underlying_error, "blamed"):
+            attributes: Any = underlying_error
+            attributes.blamed = ir if isinstance(ir, Operation) else None
+        raise underlying_error
+
+    Diagnostic.raise_exception = bare
+    try:
+        yield
+    finally:
+        Diagnostic.raise_exception = original

@@ -1,0 +1,67 @@
+"""Lets pytest collect the `.mlir` tests and run their RUN lines; `lit tests/lit` runs the same files."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+_spec = importlib.util.spec_from_file_location("ndpir_lit_shell", Path(__file__).with_name("shell.py"))
+assert _spec is not None and _spec.loader is not None
+shell = importlib.util.module_from_spec(_spec)
+sys.modules[_spec.name] = shell
+_spec.loader.exec_module(shell)
+
+FEATURES = {program for program in ("dot",) if shutil.which(program)}
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    if file_path.suffix == ".mlir" and "Inputs" not in file_path.parts:
+        return LitFile.from_parent(parent, path=file_path)
+    return None
+
+
+class LitFile(pytest.File):
+    """A `.mlir` test: one item."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        yield LitItem.from_parent(self, name="RUN")
+
+
+class LitItem(pytest.Item):
+    """All RUN lines of one file, in order."""
+
+    def runtest(self) -> None:
+        if lacking := shell.missing_features(self.path, FEATURES):
+            pytest.skip(f"needs {', '.join(lacking)}")
+        lines = shell.run_lines(self.path)
+        if not lines:
+            raise LitFailure(f"{self.path} has no RUN line")
+        in_process = os.environ.get("NDPIR_LIT") != "process" and "REQUIRES-PROCESS" not in self.path.read_text(encoding="utf-8", errors="replace")
+        scratch = self._scratch()
+        for line in lines:
+            result = shell.run_line(shell.substituted(line, self.path, scratch), in_process=in_process)
+            if result.status:
+                raise LitFailure(f"this RUN line failed with {result.status}:\n  {line}\n{result.output}")
+
+    def _scratch(self) -> Path:
+        scratch = self.path.parent / "Output"
+        scratch.mkdir(exist_ok=True)
+        return scratch
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:  # pyright: ignore[reportIncompatibleMethodOverride]
+        if isinstance(excinfo.value, LitFailure):
+            return str(excinfo.value)
+        return str(super().repr_failure(excinfo))
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, 0, str(self.path.relative_to(self.config.rootpath))
+
+
+class LitFailure(Exception):
+    """A RUN line that failed, with what it printed."""

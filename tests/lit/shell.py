@@ -1,0 +1,205 @@
+"""RUN lines without processes: `ndp-opt` and `filecheck` called in this one, joined by `|`; anything else goes to a real shell.
+
+lit starts a process a command, 0.2 to 0.5 s each; called here, a test takes some 20 ms. Files that say `// REQUIRES-PROCESS` are run
+by a shell all the same, and so is everything under `NDPIR_LIT=process`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+RUN = re.compile(r"^\s*(?://|#|;)\s*RUN:\s*(.*?)\s*$", re.MULTILINE)
+REQUIRES = re.compile(r"^\s*//\s*REQUIRES:\s*(.+?)\s*$", re.MULTILINE)
+OPERATORS = {"|", "&&", ";", "<", ">", "2>", ">>", "2>&1"}
+
+
+@dataclass
+class Result:
+    """What a line of commands did."""
+
+    status: int
+    output: str
+
+
+def run_lines(path: Path) -> list[str]:
+    """The RUN lines of a test, continued ones joined, substitutions left alone."""
+    lines: list[str] = []
+    joining = False
+    for line in RUN.findall(path.read_text(encoding="utf-8", errors="replace")):
+        text = line.removesuffix("\\").rstrip()
+        if joining:
+            lines[-1] += " " + text
+        else:
+            lines.append(text)
+        joining = line.endswith("\\")
+    return lines
+
+
+def missing_features(path: Path, known: set[str]) -> list[str]:
+    """What the test's REQUIRES lines name and this machine lacks."""
+    wanted = [word.strip() for line in REQUIRES.findall(path.read_text(encoding="utf-8", errors="replace")) for word in line.split(",")]
+    return [word for word in wanted if word not in known]
+
+
+def substituted(line: str, path: Path, scratch: Path) -> str:
+    """The line with lit's `%s`, `%S`, `%t`, `%T` and `%%` filled in."""
+    words = {"%s": str(path), "%S": str(path.parent), "%t": str(scratch / (path.name + ".tmp")), "%T": str(scratch), "%%": "%"}
+    return re.sub(r"%[sStT%](?![A-Za-z])|%%", lambda match: shlex.quote(words[match[0]]), line)
+
+
+def run_line(line: str, *, in_process: bool) -> Result:
+    """Run a substituted line; a failing command anywhere in a pipe fails it, as in lit."""
+    if in_process and (parts := _sequence(line)) is not None:
+        result = Result(0, "")
+        for pipe in parts:
+            result = _run_pipe(pipe)
+            if result.status:
+                break
+        return result
+    return _run_in_shell(line)
+
+
+def _run_in_shell(line: str) -> Result:
+    tools = Path(sys.executable).parent
+    script = f"not() {{ ! \"$@\"; }}\nFileCheck() {{ filecheck \"$@\"; }}\nset -eo pipefail\n{line}"
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=ROOT,
+        env={**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    return Result(done.returncode, done.stdout + done.stderr)
+
+
+@dataclass
+class Command:
+    """One program of a pipe."""
+
+    words: list[str]
+    merge_stderr: bool = False
+    stdin: str | None = None
+    stdout: str | None = None
+    stderr: str | None = None
+    negated: bool = False
+
+
+def _sequence(line: str) -> list[list[Command]] | None:
+    """The line as pipes to run one after another; None if it needs a real shell."""
+    if re.search(r"\$|`|\|\||(?<!&)&(?!&|1)|\*|~|<<|>>|\(|\{(?=\s)", _outside_quotes(line)):
+        return None
+    lexer = shlex.shlex(line.replace("2>&1", " 2>&1 ").replace("2>&1", "\0"), posix=True, punctuation_chars="|&;<>")
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    try:
+        words = list(lexer)
+    except ValueError:
+        return None
+    pipes: list[list[Command]] = [[Command([])]]
+    iterator = iter(words)
+    for word in iterator:
+        command = pipes[-1][-1]
+        if word == "\0":
+            command.merge_stderr = True
+        elif word == "|":
+            pipes[-1].append(Command([]))
+        elif word in ("&&", ";"):
+            pipes.append([Command([])])
+        elif word in ("<", ">"):
+            target = next(iterator, None)
+            if target is None:
+                return None
+            if word == "<":
+                command.stdin = target
+            elif command.words and command.words[-1] == "2":
+                command.words.pop()
+                command.stderr = target
+            else:
+                command.stdout = target
+        else:
+            command.words.append(word)
+    return pipes if all(_is_ours(command) for pipe in pipes for command in pipe) else None
+
+
+def _outside_quotes(line: str) -> str:
+    return re.sub(r"'[^']*'|\"[^\"`$]*\"", "''", line)
+
+
+def _is_ours(command: Command) -> bool:
+    while command.words[:1] == ["not"]:
+        command.negated = not command.negated
+        command.words.pop(0)
+    return command.words[:1] and command.words[0] in _PROGRAMS  # pyright: ignore[reportReturnType]
+
+
+def _run_pipe(pipe: Sequence[Command]) -> Result:
+    flowing, status, log = "", 0, ""
+    for command in pipe:
+        stdin = Path(command.stdin).read_text(encoding="utf-8") if command.stdin else flowing
+        with _streams(stdin) as (out, err):
+            code = _PROGRAMS[command.words[0]](command.words[1:])
+        errors = err.getvalue()
+        flowing = out.getvalue()
+        if command.merge_stderr:
+            # stderr comes first: stdout of a pipe is buffered and stderr is not, which is what a shell shows too.
+            flowing, errors = errors + flowing, ""
+        if command.stdout:
+            Path(command.stdout).write_text(flowing, encoding="utf-8")
+            flowing = ""
+        if command.stderr:
+            Path(command.stderr).write_text(errors, encoding="utf-8")
+            errors = ""
+        log += errors
+        if command.negated:
+            code = 0 if code else 1
+        if code and not status:
+            status = code
+            log += f"[{shlex.join(command.words)}: exit status {code}{', though it should fail' if command.negated else ''}]\n"
+    return Result(status, flowing + log)
+
+
+@contextlib.contextmanager
+def _streams(stdin: str) -> Iterator[tuple[io.StringIO, io.StringIO]]:
+    out, err = io.StringIO(), io.StringIO()
+    before = sys.stdin
+    sys.stdin = io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8")
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), contextlib.chdir(ROOT):
+            yield out, err
+    finally:
+        sys.stdin = before
+
+
+def _ndp_opt(arguments: Sequence[str]) -> int:
+    from ndpir.opt import main
+
+    return main(arguments)
+
+
+def _filecheck(arguments: Sequence[str]) -> int:
+    from filecheck.matcher import Matcher
+    from filecheck.options import parse_argv_options
+
+    return Matcher.from_opts(parse_argv_options(["filecheck", *arguments])).run()
+
+
+def _cat(arguments: Sequence[str]) -> int:
+    for path in arguments:
+        sys.stdout.write(Path(path).read_text(encoding="utf-8"))
+    if not arguments:
+        sys.stdout.write(sys.stdin.read())
+    return 0
+
+
+_PROGRAMS = {"ndp-opt": _ndp_opt, "filecheck": _filecheck, "FileCheck": _filecheck, "cat": _cat}
