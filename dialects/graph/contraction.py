@@ -209,7 +209,7 @@ class AttentionOp(GraphOp):
 
     `q`: [B, H, L, D], `k`: [B, G, S, D], `v`: [B, G, S, E], `mask`: broadcasts to [B, H, L, S], added to the scores (or i1: true
     keeps a score); result [B, H, L, E]. `scale` 0 means 1 / sqrt D. With `causal`, query i sees keys 0 to i + S - L. `softcap` c > 0
-    maps scores s to c * tanh(s / c) before the mask.
+    maps scores s to c * tanh(s / c) before the mask. A query that sees no key gets zeros.
 
     (C1) extents agree as above. (C2) H is a multiple of G. (C3) q, k, v have one floating-point type.
 

@@ -51,5 +51,10 @@ def attention(op: g.AttentionOp, q: Array, k: Array, v: Array, mask: Array | Non
             scores += widened(mask).astype(scores.dtype, copy=False)
     if op.causal.value.data:
         scores[..., np.triu(np.ones((queries, keys), np.bool_), keys - queries + 1)] = -np.inf
-    weights = softmax(scores, -1, out=scores).reshape(batch, groups, heads // groups * queries, keys)
+    masked = mask is not None or op.causal.value.data
+    blind = scores.max(-1, keepdims=True, initial=-np.inf) == -np.inf if masked else None
+    weights = softmax(scores, -1, out=scores)
+    if blind is not None and blind.any():
+        np.copyto(weights, 0, where=blind)  # a query that sees no key
+    weights = weights.reshape(batch, groups, heads // groups * queries, keys)
     return rounded((weights @ v).reshape(batch, heads, queries, v.shape[-1]), dtype)
