@@ -103,7 +103,7 @@ def _is_scalar(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]] | None) 
     return array is not None and array.size == 1
 
 
-@handles("Cast", newest=25)
+@handles("Cast", newest=28)
 def cast(node: Node) -> SSAValue:
     return _cast(node, node.integer("to"))
 
