@@ -1,0 +1,473 @@
+"""What banks are told, in the engineer's verbs: load the global buffer, activate a row, multiply-accumulate, drain, precharge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Self
+
+from xdsl.dialects.builtin import DenseArrayBase, MemRefType, StringAttr
+from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.irdl import IRDLOperation, base, irdl_op_definition, operand_def, prop_def, var_operand_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.binding import resolve_known
+from dialects.graph.op import INTS, flag, flag_prop, int_prop, integer, ints, one_of
+from dialects.pim.kernel import KernelOp, memref_of
+from dialects.pim.linear import (
+    INDEX,
+    Index,
+    Linear,
+    Subscript,
+    decode,
+    encode,
+    parse_linear,
+    parse_range,
+    parse_subscripts,
+    print_linear,
+    print_range,
+    print_subscripts,
+    variables_of,
+)
+from dialects.pim.loops import ChannelsOp
+
+SCOPE = one_of("all", "bank", "group")
+_ZERO = Linear()
+
+
+class CommandOp(IRDLOperation):
+    """Common to all commands: a verb, and index expressions over the loop variables that are its operands.
+
+    Each expression is an i64 array, its constant first, then its factor of each index operand.
+    """
+
+    VERB: ClassVar[str]
+    indices = var_operand_def(INDEX)
+
+    def linear(self, name: str) -> Linear:
+        """An index expression of this op."""
+        numbers = self.properties[name]
+        assert isinstance(numbers, DenseArrayBase)
+        return decode(numbers, self.indices)[0]
+
+    @property
+    def kernel(self) -> KernelOp | None:
+        """The kernel around it."""
+        here = self.parent_op()
+        while here is not None and not isinstance(here, KernelOp):
+            here = here.parent_op()
+        return here
+
+    def expressions(self) -> dict[str, Linear]:
+        """The single index expressions of this op, by property. Raises VerifyException for a malformed one."""
+        found: dict[str, Linear] = {}
+        for name in self.EXPRESSIONS:
+            numbers = self.properties.get(name)
+            if not isinstance(numbers, DenseArrayBase) or len(numbers) != 1 + len(self.indices):
+                raise VerifyException(f"{self.name}: `{name}` is one index expression of {len(self.indices)} variables")
+            found[name] = decode(numbers, self.indices)[0]
+        return found
+
+    EXPRESSIONS: ClassVar[tuple[str, ...]] = ()
+
+    def verify_(self) -> None:
+        parent = self.parent_op()
+        if parent is not None and not parent.name.startswith("pim."):
+            raise VerifyException(f"{self.name} stands in a pim.kernel, not in {parent.name}")
+        for name, expression in self.expressions().items():
+            if expression.bounds()[0] < 0:
+                raise VerifyException(f"{self.name}: {name} falls to {expression.bounds()[0]}; all numbers start at 0")
+            for variable, _ in expression.terms:
+                if isinstance(variable, BlockArgument) and isinstance(variable.block.parent_op(), ChannelsOp):
+                    raise VerifyException(
+                        f"{self.name}: {name} depends on the channel; only host subscripts may, since channels that stand together "
+                        "issue the same commands"
+                    )
+
+
+class ScopedOp(CommandOp):
+    """Common to commands with a scope: `all` banks of the channel, one bank `group E`, or one `bank E`."""
+
+    scope = prop_def(SCOPE)
+    unit = prop_def(INTS)
+    EXPRESSIONS: ClassVar[tuple[str, ...]] = ("unit",)
+
+    @property
+    def reach(self) -> str:
+        """The scope as a word."""
+        return self.scope.data
+
+
+class HostOp(CommandOp):
+    """Common to commands that move between the host and a channel: `%memref[subscripts]`, where trailing axes are taken whole."""
+
+    memref = operand_def(base(MemRefType))
+    subscripts = prop_def(INTS)
+    extents = prop_def(INTS)
+
+    @property
+    def parts(self) -> list[Subscript]:
+        """The subscripts that are written, one an axis from the first on."""
+        starts = decode(self.subscripts, self.indices)
+        return [Subscript(start, extent) for start, extent in zip(starts, self.extents.get_values(), strict=True)]
+
+    @property
+    def block_shape(self) -> tuple[int, ...]:
+        """Extents of what is moved; an axis with a single subscript drops out."""
+        shape, extents = memref_of(self.memref).get_shape(), tuple(self.extents.get_values())
+        return (*(extent for extent in extents if extent), *shape[len(extents) :])
+
+    def check_access(self, allowed: Sequence[SSAValue], direction: str) -> None:
+        """Raises VerifyException if the memref is none of `allowed`, or a subscript leaves it."""
+        if self.memref not in allowed:
+            raise VerifyException(f"{self.name} {direction}, not %{self.memref.name_hint or 'memref'}")
+        shape = memref_of(self.memref).get_shape()
+        if len(self.subscripts) != len(self.extents) * (1 + len(self.indices)) or len(self.extents) > len(shape):
+            raise VerifyException(
+                f"{self.name}: {self.memref.type} takes at most {len(shape)} subscripts, not {len(self.extents)}"
+            )
+        for axis, part in enumerate(self.parts):
+            low, high = part.start.bounds()
+            last = high + max(part.extent, 1) - 1
+            if low < 0 or last >= shape[axis]:
+                met = low if low < 0 else last
+                raise VerifyException(f"{self.name}: entry {met} of axis {axis} lies outside {self.memref.type}")
+
+
+def _pack(
+    expressions: Mapping[str, Linear], parts: Sequence[Subscript] | None = None
+) -> tuple[list[SSAValue], dict[str, Attribute]]:
+    """The index operands and properties that say these expressions."""
+    variables = variables_of([*expressions.values(), *(part.start for part in parts or ())])
+    properties: dict[str, Attribute] = {
+        name: encode([expression], variables) for name, expression in expressions.items()
+    }
+    if parts is not None:
+        properties["subscripts"] = encode([part.start for part in parts], variables)
+        properties["extents"] = ints([part.extent for part in parts])
+    return variables, properties
+
+
+def _parse_scope(parser: Parser) -> tuple[StringAttr, Linear]:
+    word = parser.parse_identifier(" that says the scope: all, bank or group")
+    if word not in ("all", "bank", "group"):
+        parser.raise_error(f"a scope is `all`, `group N` or `bank N`, not `{word}`")
+    return StringAttr(word), _ZERO if word == "all" else parse_linear(parser)
+
+
+def _print_scope(printer: Printer, op: ScopedOp) -> None:
+    printer.print_string(f" {op.reach}")
+    if op.reach != "all":
+        printer.print_string(" ")
+        print_linear(printer, op.linear("unit"))
+
+
+def _scope(scope: str, unit: Index) -> tuple[dict[str, Attribute], Linear]:
+    return {"scope": StringAttr(scope)}, Linear.of(unit)
+
+
+def _parse_memref(parser: Parser) -> SSAValue:
+    start = parser.pos
+    value = resolve_known(parser, parser.parse_unresolved_operand())
+    if not isinstance(value.type, MemRefType):
+        parser.raise_error(f"expected a memref of the kernel, not a {value.type}", start, parser.pos)
+    return value
+
+
+@irdl_op_definition
+class LoadOp(HostOp):
+    """Host memory to the channel's global buffer, from column `at` on (0 where nothing is said).
+
+    What the subscripts take is cut along its last axis: each run of it starts a new column of the buffer and fills as many as it
+    needs (a column is the device's `lanes` elements), the last one up with zeros.
+
+    (C1) the memref is an input that lies with the host. (C2) subscripts stay inside of it.
+
+    ```mlir
+    pim.kernel @two_vectors on @pim (%x: memref<2x6xf32>, %w: memref<1x1x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+      pim.load %x[0 to 2, 0 to 6] at 0
+      pim.act all row 0
+      pim.for %v = 0 to 2 {
+        pim.mac all columns 0 to 2 buffer %v * 2
+        pim.drain all to %y[%v]
+      }
+      pim.pre all
+    }
+    ```
+    """
+
+    name = "pim.load"
+    VERB: ClassVar[str] = "load"
+    entry = prop_def(INTS)
+    EXPRESSIONS: ClassVar[tuple[str, ...]] = ("entry",)
+
+    def __init__(self, source: SSAValue, parts: Sequence[Subscript] = (), at: Index = 0) -> None:
+        variables, properties = _pack({"entry": Linear.of(at)}, parts)
+        super().__init__(operands=[source, variables], properties=properties)
+
+    def verify_(self) -> None:
+        super().verify_()
+        if (kernel := self.kernel) is not None:
+            self.check_access(  # (C1) (C2)
+                [value for value in kernel.inputs if value not in kernel.in_banks],
+                "reads an input that lies with the host",
+            )
+
+    def buffer_columns(self, lanes: int) -> int:
+        """Columns of the global buffer it fills."""
+        *outer, last = self.block_shape or (1,)
+        runs = 1
+        for extent in outer:
+            runs *= extent
+        return runs * -(-last // lanes)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        source, parts = _parse_memref(parser), parse_subscripts(parser)
+        at = parse_linear(parser) if parser.parse_optional_keyword("at") else _ZERO
+        op = cls(source, parts, at)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.memref)
+        print_subscripts(printer, self.parts)
+        if (entry := self.linear("entry")) != _ZERO:
+            printer.print_string(" at ")
+            print_linear(printer, entry)
+        printer.print_op_attributes(self.attributes)
+
+
+@irdl_op_definition
+class ActOp(ScopedOp):
+    """Open a row in the addressed banks, so that its columns can be reached.
+
+    (C1) the row is 0 or more. Whether a row may be opened over an open one is a fact of the sheet (`reopen`).
+
+    ```mlir
+    pim.kernel @open on @pim (%x: memref<4xf32>, %w: memref<1x2x2x1x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+      pim.load %x
+      pim.for %r = 0 to 2 {
+        pim.for %b = 0 to 2 {
+          pim.act bank %b row %r
+        }
+        pim.mac all columns 0 to 1
+        pim.drain all to %y[%r]
+        pim.pre all
+      }
+    }
+    ```
+    """
+
+    name = "pim.act"
+    VERB: ClassVar[str] = "act"
+    row = prop_def(INTS)
+    EXPRESSIONS: ClassVar[tuple[str, ...]] = ("unit", "row")
+
+    def __init__(self, row: Index, scope: str = "all", unit: Index = 0) -> None:
+        words, of = _scope(scope, unit)
+        variables, properties = _pack({"unit": of, "row": Linear.of(row)})
+        super().__init__(operands=[variables], properties=words | properties)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        scope, unit = _parse_scope(parser)
+        parser.parse_keyword("row")
+        op = cls(parse_linear(parser), scope.data, unit)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        _print_scope(printer, self)
+        printer.print_string(" row ")
+        print_linear(printer, self.linear("row"))
+        printer.print_op_attributes(self.attributes)
+
+
+@irdl_op_definition
+class MacOp(ScopedOp):
+    """Multiply columns of the open row with columns of the global buffer, lane by lane, and add all products to an accumulator of
+    each addressed bank: one command a column.
+
+    `columns A to B` of the row meet the buffer's columns from `buffer` on (from A where nothing is said); `into` numbers the
+    accumulator (0).
+
+    (C1) the range of columns is not empty and starts at 0 or more.
+
+    ```mlir
+    pim.kernel @dot on @pim (%x: memref<8xf32>, %w: memref<1x1x2x2x4xf32> at row 0) -> (%y: memref<2xf32>) {
+      pim.load %x at 2
+      pim.act all row 0
+      pim.mac all columns 0 to 2 buffer 2
+      pim.drain all to %y
+      pim.pre all
+    }
+    ```
+    """
+
+    name = "pim.mac"
+    VERB: ClassVar[str] = "mac"
+    column = prop_def(INTS)
+    count = int_prop()
+    entry = prop_def(INTS)
+    accumulator = prop_def(INTS)
+    EXPRESSIONS: ClassVar[tuple[str, ...]] = ("unit", "column", "entry", "accumulator")
+
+    def __init__(
+        self,
+        columns: Subscript,
+        entry: Index | None = None,
+        accumulator: Index = 0,
+        scope: str = "all",
+        unit: Index = 0,
+    ) -> None:
+        words, of = _scope(scope, unit)
+        start = columns.start
+        entry = start if entry is None else Linear.of(entry)
+        variables, properties = _pack(
+            {"unit": of, "column": start, "entry": entry, "accumulator": Linear.of(accumulator)}
+        )
+        super().__init__(operands=[variables], properties=words | properties | {"count": integer(columns.extent)})
+
+    @property
+    def columns(self) -> Subscript:
+        return Subscript(self.linear("column"), self.count.value.data)
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.count.value.data < 1:  # (C1)
+            raise VerifyException("pim.mac: a range of columns is not empty")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        scope, unit = _parse_scope(parser)
+        parser.parse_keyword("columns")
+        columns = parse_range(parser)
+        entry = parse_linear(parser) if parser.parse_optional_keyword("buffer") else None
+        accumulator = parse_linear(parser) if parser.parse_optional_keyword("into") else _ZERO
+        op = cls(columns, entry, accumulator, scope.data, unit)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        columns, entry, accumulator = self.columns, self.linear("entry"), self.linear("accumulator")
+        _print_scope(printer, self)
+        printer.print_string(" columns ")
+        print_range(printer, columns)
+        if entry != columns.start:
+            printer.print_string(" buffer ")
+            print_linear(printer, entry)
+        if accumulator != _ZERO:
+            printer.print_string(" into ")
+            print_linear(printer, accumulator)
+        printer.print_op_attributes(self.attributes)
+
+
+@irdl_op_definition
+class DrainOp(ScopedOp, HostOp):
+    """Accumulators of the addressed banks to host memory, in the memref's element type; the accumulators are zero afterwards.
+
+    What the subscripts take has an entry a bank. `add to` adds to what stands there (partial sums over pieces of the sum, kept in the
+    memref's type; channels that run side by side add in the order of their numbers). `from` numbers the accumulator (0).
+
+    (C1) the memref is an output. (C2) subscripts stay inside of it.
+
+    ```mlir
+    pim.kernel @pieces on @pim (%x: memref<2x4xf32>, %w: memref<1x2x2x1x4xf32> at row 0) -> (%y: memref<2xf32>) {
+      pim.for %k = 0 to 2 {
+        pim.load %x[%k]
+        pim.act all row %k
+        pim.mac all columns 0 to 1
+        pim.drain all add to %y
+        pim.pre all
+      }
+    }
+    ```
+    """
+
+    name = "pim.drain"
+    VERB: ClassVar[str] = "drain"
+    accumulator = prop_def(INTS)
+    add = flag_prop()
+    EXPRESSIONS: ClassVar[tuple[str, ...]] = ("unit", "accumulator")
+
+    def __init__(
+        self,
+        target: SSAValue,
+        parts: Sequence[Subscript] = (),
+        accumulator: Index = 0,
+        add: bool = False,
+        scope: str = "all",
+        unit: Index = 0,
+    ) -> None:
+        words, of = _scope(scope, unit)
+        variables, properties = _pack({"unit": of, "accumulator": Linear.of(accumulator)}, parts)
+        super().__init__(operands=[target, variables], properties=words | properties | {"add": flag(add)})
+
+    @property
+    def adds(self) -> bool:
+        return bool(self.add.value.data)
+
+    def verify_(self) -> None:
+        super().verify_()
+        if (kernel := self.kernel) is not None:
+            self.check_access(kernel.outputs, "writes an output")  # (C1) (C2)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        scope, unit = _parse_scope(parser)
+        accumulator = parse_linear(parser) if parser.parse_optional_keyword("from") else _ZERO
+        add = parser.parse_optional_keyword("add") is not None
+        parser.parse_keyword("to")
+        target = _parse_memref(parser)
+        op = cls(target, parse_subscripts(parser), accumulator, add, scope.data, unit)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        _print_scope(printer, self)
+        if (accumulator := self.linear("accumulator")) != _ZERO:
+            printer.print_string(" from ")
+            print_linear(printer, accumulator)
+        printer.print_string(" add to " if self.adds else " to ")
+        printer.print_operand(self.memref)
+        print_subscripts(printer, self.parts)
+        printer.print_op_attributes(self.attributes)
+
+
+@irdl_op_definition
+class PreOp(ScopedOp):
+    """Close the open row of the addressed banks.
+
+    ```mlir
+    pim.kernel @close on @pim (%x: memref<4xf32>, %w: memref<1x1x2x1x4xf32> at row 0) -> (%y: memref<2xf32>) {
+      pim.load %x
+      pim.act all row 0
+      pim.mac all columns 0 to 1
+      pim.drain all to %y
+      pim.pre bank 0
+      pim.pre bank 1
+    }
+    ```
+    """
+
+    name = "pim.pre"
+    VERB: ClassVar[str] = "pre"
+
+    def __init__(self, scope: str = "all", unit: Index = 0) -> None:
+        words, of = _scope(scope, unit)
+        variables, properties = _pack({"unit": of})
+        super().__init__(operands=[variables], properties=words | properties)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        scope, unit = _parse_scope(parser)
+        op = cls(scope.data, unit)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        _print_scope(printer, self)
+        printer.print_op_attributes(self.attributes)

@@ -1,0 +1,271 @@
+"""Bank programs and what launches them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+from xdsl.dialects.builtin import MemRefType, StringAttr, SymbolRefAttr, TensorType
+from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    base,
+    irdl_op_definition,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove, NoTerminator, Pure, SymbolOpInterface, SymbolTable, SymbolUserOpInterface
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.element_types import is_element_type
+from dialects.graph.op import INTS, ints
+from dialects.pim.loops import ChannelsOp
+from dialects.task import RunOp
+
+HOST = -1
+"""Stands for the base row of a memref that lies with the host, not in the banks."""
+
+
+def memref_of(value: SSAValue) -> MemRefType[Attribute]:
+    """The memref type of a kernel's argument."""
+    assert isinstance(value.type, MemRefType)
+    return value.type  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+
+
+@irdl_op_definition
+class KernelOp(IRDLOperation):
+    """A program of commands for the banks of a device's channels. `(inputs) -> (outputs)` are memrefs; an input `at row R` lies in
+    the banks, from that row on, as [channels, rows, banks, columns, lanes]; the others lie with the host and pass over the bus by
+    `pim.load` and `pim.drain`. Outputs start as zeros.
+
+    The body holds `pim.channels` regions, which run side by side; a kernel for channel 0 alone may hold its commands directly.
+
+    (C1) memrefs are static and hold numbers. (C2) an input in the banks has five axes, and its rows are its own. (C3) outputs lie
+    with the host; there is at least one. (C4) the body holds only `pim.channels` of disjoint channels, or only loops and commands.
+
+    ```mlir
+    pim.kernel @gemv on @pim (%x: memref<8xf32>, %w: memref<1x3x2x2x4xf32> at row 0) -> (%y: memref<3x2xf32>) {
+      pim.load %x
+      pim.for %r = 0 to 3 {
+        pim.act all row %r
+        pim.mac all columns 0 to 2
+        pim.drain all to %y[%r]
+        pim.pre all
+      }
+    }
+    ```
+    """
+
+    name = "pim.kernel"
+    sym_name = prop_def(StringAttr)
+    device = prop_def(SymbolRefAttr)
+    base_rows = prop_def(INTS)
+    body = region_def("single_block")
+    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface())
+
+    def __init__(self, name: str, device: str, body: Region, base_rows: Sequence[int]) -> None:
+        """`body`: one block whose arguments are inputs, then outputs; `base_rows`: an entry an input, HOST or its first row."""
+        super().__init__(
+            properties={"sym_name": StringAttr(name), "device": SymbolRefAttr(device), "base_rows": ints(base_rows)},
+            regions=[body],
+        )
+
+    @property
+    def place(self) -> str:
+        """The device's name."""
+        return self.device.root_reference.data
+
+    @property
+    def inputs(self) -> tuple[BlockArgument, ...]:
+        return tuple(self.body.block.args[: len(self.base_rows)])
+
+    @property
+    def outputs(self) -> tuple[BlockArgument, ...]:
+        return tuple(self.body.block.args[len(self.base_rows) :])
+
+    @property
+    def in_banks(self) -> dict[BlockArgument, int]:
+        """The inputs that lie in the banks, with their first rows."""
+        return {value: row for value, row in zip(self.inputs, self.base_rows.get_values(), strict=True) if row != HOST}
+
+    @property
+    def regions_of_channels(self) -> tuple[ChannelsOp, ...]:
+        """What runs side by side; empty where the body is channel 0's program."""
+        return tuple(op for op in self.body.block.ops if isinstance(op, ChannelsOp))
+
+    def verify_(self) -> None:
+        if len(self.base_rows) > len(self.body.block.args):
+            raise VerifyException(f"pim.kernel @{self.sym_name.data}: there are more base rows than memrefs")
+        for value in self.body.block.args:
+            type_ = value.type
+            if (
+                not isinstance(type_, MemRefType) or -1 in type_.get_shape() or not is_element_type(type_.element_type)
+            ):  # (C1)
+                raise VerifyException(f"pim.kernel takes static memrefs of numbers, not {type_}")
+        if not self.outputs:  # (C3)
+            raise VerifyException("pim.kernel computes something: name at least one output (`-> (%y: memref<…>)`)")
+        self._check_rows()
+        self._check_body()
+
+    def _check_rows(self) -> None:
+        taken: dict[int, str] = {}
+        for value, row in self.in_banks.items():
+            shape, called = memref_of(value).get_shape(), f"%{value.name_hint or value.index}"
+            if len(shape) != 5:  # (C2)
+                raise VerifyException(
+                    f"pim.kernel: {called} lies in the banks as [channels, rows, banks, columns, lanes], not as {value.type}"
+                )
+            if row < 0:
+                raise VerifyException(f"pim.kernel: {called} starts at a row from 0 on, not at {row}")
+            for r in range(row, row + shape[1]):  # (C2)
+                if r in taken:
+                    raise VerifyException(
+                        f"pim.kernel: {called} and {taken[r]} both take row {r}; give one another base row"
+                    )
+                taken[r] = called
+
+    def _check_body(self) -> None:
+        regions = self.regions_of_channels
+        if not self.body.block.ops:
+            raise VerifyException(
+                f"pim.kernel @{self.sym_name.data} does nothing; write commands or pim.channels into it"
+            )
+        if not regions:
+            return
+        owner: dict[int, None] = {}
+        for op in self.body.block.ops:
+            if not isinstance(op, ChannelsOp):  # (C4)
+                raise VerifyException(f"pim.kernel: {op.name} stands beside pim.channels; put it inside of one")
+        for op in regions:
+            for channel in op.numbers():
+                if channel in owner:  # (C4)
+                    raise VerifyException(
+                        f"pim.kernel: channel {channel} stands in two pim.channels; each has one program"
+                    )
+                owner[channel] = None
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        name = parser.parse_symbol_name()
+        parser.parse_keyword("on")
+        device = parser.parse_symbol_name()
+        rows: list[int] = []
+
+        def memref() -> Parser.Argument:
+            argument = parser.parse_argument()
+            rows.append(HOST)
+            if parser.parse_optional_keyword("at"):
+                parser.parse_keyword("row")
+                rows[-1] = parser.parse_integer(allow_boolean=False, allow_negative=False)
+            return argument
+
+        inputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, memref)
+        base_rows = ints(rows)
+        parser.parse_punctuation("->")
+        start, rows[:] = parser.pos, []
+        outputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, memref)
+        if any(row != HOST for row in rows):  # (C3)
+            parser.raise_error("pim.kernel: an output lies with the host, not at a row", start, parser.pos)
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        # A body sees only its arguments, so that its names may repeat names from outside.
+        outside, parser.ssa_values = parser.ssa_values, {}
+        try:
+            body = parser.parse_region([*inputs, *outputs])
+        finally:
+            parser.ssa_values = outside
+        op = cls.create(
+            properties={"sym_name": name, "device": SymbolRefAttr(device), "base_rows": base_rows}, regions=[body]
+        )
+        if attributes is not None:
+            op.attributes |= attributes.data
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        printer.print_string(" on ")
+        printer.print_symbol_name(self.place)
+        printer.print_string(" ")
+        rows = self.in_banks
+
+        def memref(value: BlockArgument) -> None:
+            printer.print_block_argument(value)
+            if value in rows:
+                printer.print_string(f" at row {rows[value]}")
+
+        with printer.in_parens():
+            printer.print_list(self.inputs, memref)
+        printer.print_string(" -> ")
+        with printer.in_parens():
+            printer.print_list(self.outputs, memref)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+
+class KernelExists(SymbolUserOpInterface):
+    """A launch's kernel stands in the program, on the task's device, and takes and gives what the launch says."""
+
+    def verify(self, op: Operation) -> None:
+        assert isinstance(op, LaunchOp)
+        kernel = SymbolTable.lookup_symbol(op, op.kernel)
+        if not isinstance(kernel, KernelOp):
+            raise VerifyException(f"pim.launch: there is no pim.kernel {op.kernel}")
+        run = op.parent_op()
+        if isinstance(run, RunOp) and run.place != kernel.place:  # (C1)
+            raise VerifyException(
+                f"pim.launch: {op.kernel} is written for @{kernel.place}, but its task runs on @{run.place}"
+            )
+        _check_tensors(op, "takes", kernel.inputs, op.operands)
+        _check_tensors(op, "gives", kernel.outputs, op.results)
+
+
+def _check_tensors(op: LaunchOp, what: str, memrefs: Sequence[SSAValue], tensors: Sequence[SSAValue]) -> None:
+    if len(memrefs) != len(tensors):  # (C2)
+        raise VerifyException(
+            f"pim.launch: {op.kernel} {what} {len(memrefs)} memrefs, but {len(tensors)} tensors are written"
+        )
+    for value, tensor in zip(memrefs, tensors, strict=True):
+        memref, type_ = memref_of(value), tensor.type
+        assert isinstance(type_, TensorType)
+        if memref.get_shape() != type_.get_shape() or memref.element_type != type_.element_type:  # (C2)
+            called = f"%{value.name_hint}: " if value.name_hint else ""
+            raise VerifyException(f"pim.launch: {op.kernel} {what} {called}{memref}, not {type_}")
+
+
+@irdl_op_definition
+class LaunchOp(IRDLOperation):
+    """Run a kernel on the device of the task around it: operands are the kernel's inputs, results its outputs, as tensors.
+
+    (C1) the kernel stands in the program and is written for that device. (C2) operands and results have the shapes and element types
+    of its memrefs.
+
+    ```mlir
+    pim.kernel @copy on @pim (%x: memref<8xf32>, %w: memref<1x1x2x2x4xf32> at row 0) -> (%y: memref<2xf32>) {
+      pim.load %x
+      pim.act all row 0
+      pim.mac all columns 0 to 2
+      pim.drain all to %y
+      pim.pre all
+    }
+    func.func @main(%x: tensor<8xf32>, %w: tensor<1x1x2x2x4xf32>) -> tensor<2xf32> {
+      %y = pim.launch @copy (%x, %w) : (tensor<8xf32>, tensor<1x1x2x2x4xf32>) -> tensor<2xf32>
+      func.return %y : tensor<2xf32>
+    }
+    ```
+    """
+
+    name = "pim.launch"
+    kernel = prop_def(SymbolRefAttr)
+    inputs = var_operand_def(base(TensorType))
+    outputs = var_result_def(base(TensorType))
+    traits = traits_def(Pure(), KernelExists())
+    assembly_format = "$kernel ` ` `(` $inputs `)` attr-dict `:` functional-type($inputs, $outputs)"
+
+    def __init__(self, kernel: str, inputs: Sequence[SSAValue], results: Sequence[Attribute]) -> None:
+        super().__init__(operands=[inputs], result_types=[results], properties={"kernel": SymbolRefAttr(kernel)})

@@ -1,0 +1,221 @@
+"""Index expressions of bank programs: sums of loop variables, each times a constant, such as `%i * 4 + %t + 2`."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, i64
+from xdsl.ir import BlockArgument, SSAValue
+from xdsl.irdl import IRDLOperation
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.binding import resolve_known
+
+
+class BindingOp(IRDLOperation):
+    """Common to the ops whose body's arguments each run over a range."""
+
+    @abstractmethod
+    def range_of(self, variable: BlockArgument) -> range:
+        """The values that one of the body's arguments takes."""
+
+
+def range_of(variable: SSAValue) -> range:
+    """The values a loop variable takes. Raises VerifyException for a value that no loop binds."""
+    if isinstance(variable, BlockArgument):
+        owner = variable.block.parent_op()
+        if isinstance(owner, BindingOp):
+            return owner.range_of(variable)
+    called = f"%{variable.name_hint}" if variable.name_hint else "a value"
+    raise VerifyException(
+        f"{called} is no loop variable; index expressions are sums of those of pim.for and pim.channels"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A constant plus loop variables times constants; every variable stands once and no factor is 0."""
+
+    constant: int = 0
+    terms: tuple[tuple[SSAValue, int], ...] = ()
+
+    @staticmethod
+    def of(value: Index) -> Linear:
+        """A plain number or a loop variable as an expression."""
+        if isinstance(value, Linear):
+            return value
+        return Linear(value) if isinstance(value, int) else Linear(0, ((value, 1),))
+
+    def __add__(self, other: Index) -> Linear:
+        other = Linear.of(other)
+        factors = dict(self.terms)
+        for variable, factor in other.terms:
+            factors[variable] = factors.get(variable, 0) + factor
+        return Linear(self.constant + other.constant, tuple((v, f) for v, f in factors.items() if f))
+
+    def __sub__(self, other: Index) -> Linear:
+        return self + Linear.of(other) * -1
+
+    def __mul__(self, factor: int) -> Linear:
+        return Linear(self.constant * factor, tuple((v, f * factor) for v, f in self.terms if f * factor))
+
+    def at(self, values: Mapping[SSAValue, int]) -> int:
+        """Its value where the loop variables have these values."""
+        return self.constant + sum(factor * values[variable] for variable, factor in self.terms)
+
+    def bounds(self) -> tuple[int, int]:
+        """The least and the greatest value it takes. Raises VerifyException if a variable is bound by no loop."""
+        low = high = self.constant
+        for variable, factor in self.terms:
+            values = range_of(variable)
+            ends = (factor * values.start, factor * (values.stop - 1))
+            low, high = low + min(ends), high + max(ends)
+        return low, high
+
+
+Index: TypeAlias = Linear | SSAValue | int
+"""What an index may be given as."""
+
+INDEX = IndexType()
+
+
+@dataclass(frozen=True, slots=True)
+class Subscript:
+    """The part of one axis that an access takes: `extent` entries from `start`, or, with `extent` 0, the one at `start`, whose axis
+    drops out."""
+
+    start: Linear
+    extent: int = 0
+
+
+def variables_of(expressions: Iterable[Linear]) -> list[SSAValue]:
+    """All loop variables of some expressions, each once."""
+    return list(dict.fromkeys(variable for expression in expressions for variable, _ in expression.terms))
+
+
+def encode(expressions: Iterable[Linear], variables: Sequence[SSAValue]) -> DenseArrayBase:
+    """Expressions as a property: for each its constant, then its factor of each of the op's index operands."""
+    numbers: list[int] = []
+    for expression in expressions:
+        factors = dict(expression.terms)
+        numbers += (expression.constant, *(factors.get(variable, 0) for variable in variables))
+    return DenseArrayBase.from_list(i64, numbers)
+
+
+def decode(numbers: DenseArrayBase, variables: Sequence[SSAValue]) -> list[Linear]:
+    """The expressions that `encode` made a property of. Raises VerifyException if their numbers do not fit the operands."""
+    values, width = tuple(numbers.get_values()), 1 + len(variables)
+    if len(values) % width:
+        raise VerifyException(
+            f"{len(values)} numbers are no index expressions of {len(variables)} variables ({width} each)"
+        )
+    return [
+        Linear(
+            int(values[at]),
+            tuple((v, int(f)) for v, f in zip(variables, values[at + 1 : at + width], strict=True) if f),
+        )
+        for at in range(0, len(values), width)
+    ]
+
+
+def parse_linear(parser: Parser) -> Linear:
+    """Read `%i * 4 + %t + 2`; raises a located ParseError for anything else."""
+    total, sign = Linear(), -1 if parser.parse_optional_punctuation("-") else 1
+    while True:
+        total += _parse_product(parser) * sign
+        if parser.parse_optional_punctuation("+"):
+            sign = 1
+        elif parser.parse_optional_punctuation("-"):
+            sign = -1
+        else:
+            return total
+
+
+def _parse_product(parser: Parser) -> Linear:
+    start = parser.pos
+    left = _parse_factor(parser)
+    if parser.parse_optional_punctuation("*") is None:
+        return left
+    right = _parse_factor(parser)
+    if left.terms and right.terms:
+        parser.raise_error(
+            "an index expression is linear: a variable times a number, not times a variable", start, parser.pos
+        )
+    return left * right.constant if left.terms else right * left.constant
+
+
+def _parse_factor(parser: Parser) -> Linear:
+    if (number := parser.parse_optional_integer(allow_boolean=False, allow_negative=False)) is not None:
+        return Linear(number)
+    unresolved = parser.parse_optional_unresolved_operand()
+    if unresolved is None:
+        parser.raise_error("expected an index expression: numbers and loop variables, as in `%i * 4 + 2`")
+    value = resolve_known(parser, unresolved)
+    if not isinstance(value.type, IndexType):
+        parser.raise_error(
+            f"%{unresolved.operand_name} is a {value.type}, not a loop variable",
+            unresolved.span.start,
+            unresolved.span.end,
+        )
+    return Linear.of(value)
+
+
+def print_linear(printer: Printer, expression: Linear) -> None:
+    """Write an expression so that `parse_linear` reads it back."""
+    first = True
+    for variable, factor in expression.terms:
+        printer.print_string(("-" if factor < 0 else "") if first else (" - " if factor < 0 else " + "))
+        printer.print_ssa_value(variable)
+        if abs(factor) != 1:
+            printer.print_string(f" * {abs(factor)}")
+        first = False
+    if first:
+        printer.print_string(str(expression.constant))
+    elif expression.constant:
+        printer.print_string(f" {'-' if expression.constant < 0 else '+'} {abs(expression.constant)}")
+
+
+def parse_range(parser: Parser) -> Subscript:
+    """Read `A to B`, whose length must be a positive constant."""
+    start, low = parser.pos, parse_linear(parser)
+    parser.parse_keyword("to")
+    return Subscript(low, _length(parser, start, low, parse_linear(parser)))
+
+
+def parse_subscripts(parser: Parser) -> list[Subscript]:
+    """Read `[A, B to C, …]`; an empty list where there is no bracket."""
+
+    def subscript() -> Subscript:
+        start, low = parser.pos, parse_linear(parser)
+        if parser.parse_optional_keyword("to") is None:
+            return Subscript(low)
+        return Subscript(low, _length(parser, start, low, parse_linear(parser)))
+
+    return parser.parse_optional_comma_separated_list(parser.Delimiter.SQUARE, subscript) or []
+
+
+def _length(parser: Parser, start: int, low: Linear, high: Linear) -> int:
+    length = high - low
+    if length.terms or length.constant < 1:
+        parser.raise_error("a range has a constant positive length, as in `%i * 4 to %i * 4 + 4`", start, parser.pos)
+    return length.constant
+
+
+def print_range(printer: Printer, part: Subscript) -> None:
+    """Write `A to B`."""
+    print_linear(printer, part.start)
+    if part.extent:
+        printer.print_string(" to ")
+        print_linear(printer, part.start + part.extent)
+
+
+def print_subscripts(printer: Printer, parts: Sequence[Subscript]) -> None:
+    """Write `[A, B to C, …]`, or nothing for an access to the whole."""
+    if parts:
+        with printer.in_square_brackets():
+            printer.print_list(parts, lambda part: print_range(printer, part))

@@ -1,0 +1,223 @@
+"""What stands once for many: loops of commands, and channels that run alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Self
+
+from xdsl.dialects.builtin import DenseArrayBase
+from xdsl.ir import Block, BlockArgument, Region
+from xdsl.irdl import irdl_op_definition, prop_def, region_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import NoTerminator
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.graph.op import INTS, ints
+from dialects.pim.linear import INDEX, BindingOp, Linear, decode, encode, parse_linear, print_linear
+
+RangeText = tuple[Parser.UnresolvedArgument, range]
+
+
+def _parse_range(parser: Parser) -> RangeText:
+    name = parser.parse_argument(expect_type=False)
+    assert isinstance(name, Parser.UnresolvedArgument)
+    parser.parse_punctuation("=")
+    low = parser.parse_integer(allow_boolean=False)
+    parser.parse_keyword("to")
+    return name, range(low, parser.parse_integer(allow_boolean=False))
+
+
+class RangesOp(BindingOp):
+    """Common to `for` and `channels`: `%i = 0 to 8, … [as EXPRESSION] { … }`."""
+
+    bounds = prop_def(INTS)
+    body = region_def("single_block")
+
+    @property
+    def ranges(self) -> tuple[range, ...]:
+        """What the body's arguments run over."""
+        ends = tuple(self.bounds.get_values())
+        return tuple(range(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True))
+
+    def range_of(self, variable: BlockArgument) -> range:
+        return self.ranges[variable.index]
+
+    def verify_(self) -> None:
+        arguments = self.body.block.args
+        if (
+            not arguments
+            or len(self.bounds) != 2 * len(arguments)
+            or any(argument.type != INDEX for argument in arguments)
+        ):
+            raise VerifyException(f"{self.name} binds an index variable to each range (`{self.name} %i = 0 to 8`)")
+        for r in self.ranges:
+            if not len(r):
+                raise VerifyException(f"{self.name}: the range {r.start} to {r.stop} is empty")
+        if not self.body.block.ops:
+            raise VerifyException(f"{self.name}: there is nothing to do in the body")
+
+    def _parse_body(self, parser: Parser, names: Sequence[RangeText]) -> Self:
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        self.add_region(parser.parse_region([name.resolve(INDEX) for name, _ in names]))
+        if attributes is not None:
+            self.attributes |= attributes.data
+        return self
+
+    def _print_body(self, printer: Printer, number: Linear | None) -> None:
+        # The variables' names hold inside alone, so that neighbours may use them again.
+        printer.enter_scope()
+        printer.print_string(" ")
+        for index, (argument, r) in enumerate(zip(self.body.block.args, self.ranges, strict=True)):
+            printer.print_string(", " if index else "")
+            printer.print_ssa_value(argument)
+            printer.print_string(f" = {r.start} to {r.stop}")
+        if number is not None:
+            printer.print_string(" as ")
+            print_linear(printer, number)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+        printer.exit_scope()
+
+
+@irdl_op_definition
+class ForOp(RangesOp):
+    """The body, once for each value of the variable in order. It is never unrolled: a program's time grows with its text alone.
+
+    (C1) the range is not empty, and the body does something. (C2) it stands in a kernel, `pim.channels` or another loop.
+
+    ```mlir
+    pim.kernel @sum on @pim (%x: memref<3x4xf32>, %w: memref<1x3x2x1x4xf32> at row 0) -> (%y: memref<2xf32>) {
+      pim.for %i = 0 to 3 {
+        pim.load %x[%i]
+        pim.act all row %i
+        pim.mac all columns 0 to 1
+        pim.pre all
+      }
+      pim.drain all to %y
+    }
+    ```
+    """
+
+    name = "pim.for"
+    traits = traits_def(NoTerminator())
+
+    def __init__(self, values: range, body: Region) -> None:
+        """`body`: one block with one index argument."""
+        super().__init__(properties={"bounds": ints([values.start, values.stop])}, regions=[body])
+
+    @property
+    def values(self) -> range:
+        """What the variable runs over."""
+        return self.ranges[0]
+
+    def verify_(self) -> None:
+        super().verify_()  # (C1)
+        if len(self.bounds) != 2:
+            raise VerifyException("pim.for has one variable; nest loops for more")
+        parent = self.parent_op()
+        if parent is not None and not parent.name.startswith("pim."):  # (C2)
+            raise VerifyException(f"pim.for stands in a pim.kernel, not in {parent.name}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        name, values = _parse_range(parser)
+        op = cls.create(properties={"bounds": ints([values.start, values.stop])})
+        return op._parse_body(parser, [(name, values)])
+
+    def print(self, printer: Printer) -> None:
+        self._print_body(printer, None)
+
+
+@irdl_op_definition
+class ChannelsOp(RangesOp):
+    """Channels that run the same program, each with its own number: the body stands for all of them, side by side.
+
+    With one variable its value is the channel's number; with several, `as` says the number as an expression of them. Only host
+    subscripts may depend on the variables, so that all these channels issue the same commands.
+
+    (C1) ranges are not empty. (C2) each combination is a different channel, from 0 on. (C3) it stands directly in a kernel.
+
+    ```mlir
+    pim.kernel @rows on @pim (%x: memref<4x4xf32>, %w: memref<4x1x2x1x4xf32> at row 0) -> (%y: memref<4x2xf32>) {
+      pim.channels %g = 0 to 2, %c = 0 to 2 as %g * 2 + %c {
+        pim.load %x[%g * 2 + %c]
+        pim.act all row 0
+        pim.mac all columns 0 to 1
+        pim.drain all to %y[%g * 2 + %c]
+        pim.pre all
+      }
+    }
+    ```
+    """
+
+    name = "pim.channels"
+    number = prop_def(INTS)
+    traits = traits_def(NoTerminator())
+
+    def __init__(self, ranges: Sequence[range], number: Linear | None, body: Region) -> None:
+        """`body`: one block with an index argument a range; `number`: over those arguments, None where there is one."""
+        super().__init__(properties=_properties(ranges, number, body.block.args), regions=[body])
+
+    @property
+    def channel(self) -> Linear:
+        """A channel's number, over the body's arguments."""
+        return decode(self.number, self.body.block.args)[0]
+
+    def combinations(self) -> list[tuple[int, ...]]:
+        """The values of the variables, a channel each."""
+        return list(product(*self.ranges))
+
+    def numbers(self) -> list[int]:
+        """The channels' numbers, in the order of `combinations`."""
+        channel, arguments = self.channel, self.body.block.args
+        return [channel.at(dict(zip(arguments, values, strict=True))) for values in self.combinations()]
+
+    def verify_(self) -> None:
+        super().verify_()  # (C1)
+        if len(self.number) != 1 + len(self.body.block.args):
+            raise VerifyException("pim.channels: a channel's number is one expression of the variables")
+        numbers = self.numbers()
+        if min(numbers) < 0:  # (C2)
+            raise VerifyException(f"pim.channels: channels are numbered from 0, not {min(numbers)}")
+        if len(set(numbers)) < len(numbers):  # (C2)
+            raise VerifyException("pim.channels: two combinations of the variables are the same channel")
+        parent = self.parent_op()
+        if parent is not None and parent.name != "pim.kernel":  # (C3)
+            raise VerifyException(f"pim.channels stands directly in a pim.kernel, not in {parent.name}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        names = [_parse_range(parser)]
+        while parser.parse_optional_punctuation(","):
+            names.append(_parse_range(parser))
+        block, number = Block(arg_types=[INDEX] * len(names)), None
+        if parser.parse_optional_keyword("as"):
+            # The expression knows the variables before the body that they belong to is read.
+            outside = parser.ssa_values
+            parser.ssa_values = {
+                name.name.text[1:]: (value,) for (name, _), value in zip(names, block.args, strict=True)
+            }
+            try:
+                number = parse_linear(parser)
+            finally:
+                parser.ssa_values = outside
+        elif len(names) > 1:
+            parser.raise_error("pim.channels: with several variables say a channel's number (`as %g * 4 + %c`)")
+        op = cls.create(properties=_properties([values for _, values in names], number, block.args))
+        return op._parse_body(parser, names)
+
+    def print(self, printer: Printer) -> None:
+        channel = self.channel
+        self._print_body(printer, None if channel == Linear.of(self.body.block.args[0]) else channel)
+
+
+def _properties(
+    ranges: Sequence[range], number: Linear | None, arguments: Sequence[BlockArgument]
+) -> dict[str, DenseArrayBase]:
+    return {
+        "bounds": ints([end for r in ranges for end in (r.start, r.stop)]),
+        "number": encode([Linear.of(arguments[0]) if number is None else number], arguments),
+    }
