@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from dialects.diagnostics import InputError
+
+if TYPE_CHECKING:
+    from xdsl.ir import Operation
 
 Scope: TypeAlias = Literal["bank", "group", "all"]
 """How much of a channel one command addresses: one bank, all banks of one bank group, all banks."""
@@ -16,18 +21,36 @@ Relation: TypeAlias = Literal["any", "same", "next", "first"]
 """Which scope indices a gap ties: any two; the same one; one and its successor (group i, then group i + 1); or any one, then the
 first (group 0: a controller that guards only the first activate of a chain)."""
 
+ELEMENT_BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "i1": 1}
+"""Element types that a sheet may name, with their width in bytes."""
 
-@dataclass(frozen=True, kw_only=True)
+VERBS: dict[str, str] = {
+    "load": "host or other memory into the channel's global buffer",
+    "act": "open a row",
+    "mac": "multiply one column with a buffer column and accumulate",
+    "drain": "read the accumulators out",
+    "pre": "close the open row",
+    "refresh": "refresh, by the channel's own controller",
+}
+"""Words a sheet's verbs may be, with what they do; a plug-in that adds an op to the `pim` dialect adds its word here."""
+
+NUMERIC_MODES: dict[str, str] = {"wide": "exact products, accumulated in f32 in column order"}
+"""Arithmetics a PIM's units may have (see interp/banks.py); open to plug-ins."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Sheet:
-    """Common to all sheets. `sources` maps a number's path in the sheet (`timing.tRP`) to where it comes from."""
+    """Common to all sheets, which are compared by identity: loading a sheet twice gives the same record. `sources` maps a number's path in the sheet (`timing.tRP`) to where it comes from."""
 
     name: str
     kind: str
     description: str
     sources: Mapping[str, str] = field(default_factory=dict[str, str])
+    file: str = ""
+    """The sheet's file."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Gpu(Sheet):
     """A processor that runs any graph op as kernels: a GPU, or a CPU with `kind` cpu.
 
@@ -82,7 +105,7 @@ class Refresh:
     served_after: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Pim(Sheet):
     """Memory whose banks compute: each channel takes one command a cycle, in order; channels run side by side."""
 
@@ -102,6 +125,11 @@ class Pim(Sheet):
     """Named arithmetic of the MAC units: `wide` multiplies exactly and accumulates in f32, in column order; see interp/banks.py."""
     buffer_columns: int
     """Capacity of a channel's global buffer, in column accesses."""
+    load_columns: int = 1
+    """Columns of the global buffer that one load command fills."""
+    tied: bool = False
+    """Whether a multiply takes the buffer's column of the same number as the row's, so that weights that meet several buffer columns
+    stand in the row several times."""
     accumulators: int
     """Accumulators a bank."""
     reopen: bool
@@ -128,15 +156,19 @@ class Pim(Sheet):
     @property
     def memory_bytes(self) -> int:
         """Capacity of all banks."""
-        width = {"f32": 4, "f16": 2, "bf16": 2, "i8": 1}[self.element]
-        return self.channels * self.banks_per_channel * self.rows * self.columns * self.lanes * width
+        return self.channels * self.banks_per_channel * self.rows * self.row_bytes
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of one row of one bank."""
+        return self.columns * self.lanes * ELEMENT_BYTES[self.element]
 
     @property
     def cycle_ns(self) -> float:
         return 1e9 / self.clock_hz
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Link(Sheet):
     """A way between two devices: `bandwidth` bytes/s in each direction, `latency_ns` a transfer, `byte_pj` pJ a byte."""
 
@@ -148,3 +180,38 @@ class Link(Sheet):
 
 
 Device: TypeAlias = Gpu | Pim
+
+
+def load_device(
+    name_or_path: str, changes: Mapping[str, int | float | str] | None = None, at: Operation | str | None = None
+) -> Device:
+    """The device that a sheet describes, found by name, by path (`my.sheet`), or by both (`my.sheet:name`).
+
+    `changes` replace single values: a number has the unit that the sheet writes, a text is read as in a sheet (`{"clock": "1 GHz"}`).
+    Raises InputError, at `at` where the name or a change is wrong, otherwise at the line of the sheet.
+    """
+    from interp.sheet_files import load
+
+    record = load(name_or_path, changes or {}, at)
+    if isinstance(record, Link):
+        raise InputError(f"`{name_or_path}` is a link, but a device is expected; links join two devices (hw.link)", at)
+    return record
+
+
+def load_link(
+    name_or_path: str, changes: Mapping[str, int | float | str] | None = None, at: Operation | str | None = None
+) -> Link:
+    """The link that a sheet describes; otherwise as `load_device`."""
+    from interp.sheet_files import load
+
+    record = load(name_or_path, changes or {}, at)
+    if not isinstance(record, Link):
+        raise InputError(f"`{name_or_path}` is a {record.kind}, but a link is expected (--list-devices shows them)", at)
+    return record
+
+
+def add_sheet_folder(path: str) -> None:
+    """Makes the sheets and machines of a folder known by name, before the shipped ones. Raises InputError if there is none."""
+    from interp.sheet_files import add_folder
+
+    add_folder(path)

@@ -1,0 +1,304 @@
+"""Finds data sheets by name or path, adds variants to what they derive from, and loads the records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import isfinite
+from pathlib import Path
+
+from xdsl.ir import Operation
+
+from dialects.diagnostics import InputError
+from dialects.locations import place_of
+from interp.sheet import Device, Link
+from interp.sheet_fields import KINDS, Kind, Maker, full_path
+from interp.sheet_language import (
+    Block,
+    FieldStatement,
+    Number,
+    Place,
+    Statement,
+    read_blocks,
+    read_expression,
+)
+from interp.sheet_values import near, units_in
+from interp.units import PURE, UNITS
+
+SHIPPED = Path(__file__).parent / "devices"
+_LARGEST = 1 << 20
+_added: list[Path] = []
+_read: dict[tuple[str, int, int], dict[str, Block]] = {}
+_made: dict[tuple[object, ...], Device | Link] = {}
+
+Change = int | float | str
+"""A number in the unit of the sheet, or a value as a sheet writes it (`"1 GHz"`)."""
+
+
+def add_folder(path: str | Path) -> None:
+    """Sheets and machines in this folder are found by name too, before the shipped ones. Raises InputError if it is no folder."""
+    folder = Path(path)
+    if not folder.is_dir():
+        raise InputError(f"there is no folder `{folder}` of sheets; give one that holds .sheet files", None)
+    if folder not in _added:
+        _added.insert(0, folder)
+
+
+def folders() -> list[Path]:
+    """Where names are looked up, in this order."""
+    return [*_added, SHIPPED]
+
+
+def load(reference: str, changes: Mapping[str, Change], at: Operation | str | None = None) -> Device | Link:
+    """The record of a sheet, by name, path, or `path:name`, with single numbers changed.
+
+    Raises InputError: at a place in the sheet for what is wrong there, at `at` for a name or change that makes no sense.
+    """
+    where = place_of(at) if isinstance(at, Operation) else at
+    lineage = _lineage(*find(reference, None, where))
+    key = (tuple(changes.items()), *((str(path), *_stamp(path), block.name) for block, path in lineage))
+    if key not in _made:
+        kind, statements, description = _added_up(lineage)
+        block = lineage[-1][0]
+        if changes:
+            statements = _changed(block.name, kind, statements, changes, where)
+        _made[key] = Maker(block.name, kind, description, statements, block.place).record()
+    return _made[key]
+
+
+def find(reference: str, asking: Path | None, at: str | None, skip: str = "") -> tuple[Block, Path]:
+    """The block that a reference means, and its file.
+
+    `asking`: the file of a sheet that refers to it; its other blocks, then its folder, come before all others. `skip`: the name of the
+    block that asks. Raises InputError at `at` if there is none such.
+    """
+    beside = asking.parent if asking else Path()
+    head, _, tail = reference.rpartition(":")
+    for path_text, name in ((reference, None), (head, tail)):
+        path = beside / path_text if path_text else None
+        if path is not None and (path.suffix == ".sheet" or "/" in path_text) and path.exists():
+            return _one_of(blocks_in(path), name, path, at), path
+    if "/" in reference or reference.endswith(".sheet"):
+        raise InputError(f"there is no file `{reference}`; a sheet is found by name (--list-devices) or path", at)
+    for path in _candidates(reference, asking):
+        found = blocks_in(path).get(reference)
+        if found is not None and (path != asking or reference != skip):
+            return found, path
+    if reference == skip:
+        raise InputError(f"{reference} is a variant of itself; name the sheet it derives from", at)
+    names = [name for name, kind, _ in listed() if kind not in ("machine", "error")]
+    raise InputError(
+        f"there is no data sheet `{reference}`{near(reference, names)}; a path to a .sheet file works too", at
+    )
+
+
+def _one_of(blocks: dict[str, Block], name: str | None, path: Path, at: str | None) -> Block:
+    if name is None and len(blocks) == 1:
+        return next(iter(blocks.values()))
+    wanted = path.stem if name is None else name
+    if wanted in blocks:
+        return blocks[wanted]
+    if name is None:
+        raise InputError(f"{path} holds {', '.join(blocks)}; say which one, as `{path}:{next(iter(blocks))}`", at)
+    raise InputError(f"{path} holds no `{wanted}`{near(wanted, blocks)}", at)
+
+
+def _candidates(name: str, asking: Path | None) -> Iterator[Path]:
+    """Files in which a block of this name may stand, the likeliest first."""
+    if asking is not None:
+        yield asking
+    heading = re.compile(rf"^[ \t]*(device|link)[ \t]+{re.escape(name)}\b", re.MULTILINE)
+    for folder in [asking.parent, *folders()] if asking else folders():
+        own = folder / f"{name}.sheet"
+        if own.is_file():
+            yield own
+        for path in sorted(folder.glob("*.sheet")):
+            if (
+                path not in (own, asking)
+                and path.is_file()
+                and heading.search(path.read_bytes().decode("utf-8", "replace"))
+            ):
+                yield path
+
+
+def blocks_in(path: Path) -> dict[str, Block]:
+    """The devices and links of one file, by name. Raises InputError if it can't be read as sheets."""
+    key = (str(path), *_stamp(path))
+    if key not in _read:
+        blocks: dict[str, Block] = {}
+        for block in read_blocks(_text(path), str(path)):
+            if block.name in blocks:
+                line = blocks[block.name].place.line
+                raise InputError(
+                    f"`{block.name}` stands twice in this file, first in line {line}; rename one", str(block.place)
+                )
+            blocks[block.name] = block
+        if not blocks:
+            raise InputError('the sheet holds no device and no link; start with `device NAME : pim "…"`', f"{path}:1:1")
+        _read[key] = blocks
+    return _read[key]
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise InputError(f"can't read `{path}`: {error.strerror}", None) from None
+    return status.st_mtime_ns, status.st_size
+
+
+def _text(path: Path) -> str:
+    if not path.is_file():
+        raise InputError(f"`{path}` is no file; a sheet is a text file (NAME.sheet)", None)
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST + 1)
+    except OSError as error:
+        raise InputError(f"can't read `{path}`: {error.strerror}", None) from None
+    if len(data) > _LARGEST:
+        raise InputError(f"`{path}` is larger than {_LARGEST >> 20} MiB; a sheet is a short text file", None)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        place = Place(str(path), before.count(b"\n") + 1, error.start - before.rfind(b"\n"))
+        raise InputError(
+            f"met the byte 0x{data[error.start]:02x}, but a sheet is UTF-8 text; save it so", str(place)
+        ) from None
+
+
+def _lineage(block: Block, path: Path) -> list[tuple[Block, Path]]:
+    """A block after what it derives from, the root first."""
+    lineage = [(block, path)]
+    while (base := block.base) is not None:
+        if len(lineage) > 30:
+            raise InputError(
+                f"{block.name} is a variant of a variant, more than 30 deep; derive it from an earlier one",
+                str(block.place),
+            )
+        block, path = find(base.text, path, str(base.place), block.name)
+        names = [earlier.name for earlier, _ in lineage]
+        if any(earlier is block for earlier, _ in lineage):
+            trail = " = ".join([*names[names.index(block.name) :], block.name])
+            raise InputError(
+                f"{block.name} is a variant of itself ({trail}); let one of them be a device of its own",
+                str(block.place),
+            )
+        lineage.append((block, path))
+    return lineage[::-1]
+
+
+def _added_up(lineage: Sequence[tuple[Block, Path]]) -> tuple[str, dict[str, Statement], str]:
+    """Kind, statements and description of the last block, its statements added to those of what it derives from."""
+    root = lineage[0][0]
+    kind, statements, description = _own_kind(root), dict[str, Statement](), ""
+    for block, _ in lineage:
+        if (kind == "link") != block.is_link and block.base is not None:
+            word = "link" if kind == "link" else "device"
+            raise InputError(
+                f"{block.base.text} is a {kind}; write `{word} {block.name} = {block.base.text}`", str(block.base.place)
+            )
+        inherited = f"{description}; a variant of {block.base.text}" if block.base is not None else ""
+        description = block.description or inherited
+        statements |= _canonical(block, kind, statements)
+    return kind, statements, description
+
+
+def _own_kind(block: Block) -> str:
+    kinds = [kind for kind in KINDS if kind != "link"]
+    if block.is_link:
+        if block.kind is not None:
+            raise InputError(f'a link has no kind; write `link {block.name} "…"`', str(block.kind.place))
+        return "link"
+    if block.kind is None:
+        raise InputError(
+            f"{block.name} has no kind; write `device {block.name} : pim` ({', '.join(kinds)})", str(block.place)
+        )
+    if block.kind.text not in kinds:
+        raise InputError(f"a device is a {', a '.join(kinds)}, not a `{block.kind.text}`", str(block.kind.place))
+    return block.kind.text
+
+
+def _canonical(block: Block, kind: str, said: Mapping[str, Statement]) -> dict[str, Statement]:
+    """A block's statements under their whole keys, each with a source. Raises InputError for one that has none, or stands twice."""
+    found: dict[str, Statement] = {}
+    for statement in block.statements.values():
+        key = statement.key
+        if isinstance(statement, FieldStatement):
+            key = full_path(KINDS[kind], key, {**said, **found}, statement.place)
+        if key in found:
+            raise InputError(
+                f"{block.name} says `{key}` twice, first in line {found[key].place.line}; keep one",
+                str(statement.place),
+            )
+        source = statement.source
+        if not source and block.base is None:
+            raise InputError(
+                f'`{key}` has no source; say in quotes behind it where it comes from, or `source "…"` above for several',
+                str(statement.place),
+            )
+        found[key] = replace(statement, key=key, source=source or f"set in {block.name}, a variant ({statement.place})")
+    return found
+
+
+def _changed(
+    name: str, kind: str, statements: Mapping[str, Statement], changes: Mapping[str, Change], at: str | None
+) -> dict[str, Statement]:
+    """The statements with single values replaced. A bare number has the unit that the sheet writes there."""
+    result = dict(statements)
+    place = Place(at or "", 0, 0)
+    for word, value in changes.items():
+        key = full_path(KINDS[kind], word, statements, place)
+        expression = (
+            read_expression(value, place)
+            if isinstance(value, str)
+            else _number(value, key, result.get(key), KINDS[kind], place)
+        )
+        source = f"set to {value} where {name} is used"
+        result[key] = FieldStatement(key=key, source=source, place=place, value=expression, text=str(value))
+    return result
+
+
+def _number(value: float, key: str, earlier: Statement | None, kind: Kind, place: Place) -> Number:
+    """A bare number with the unit in which the sheet states what it replaces."""
+    units = units_in(earlier.value) if isinstance(earlier, FieldStatement) else set[str]()
+    field = kind.field(key)
+    wanted = field.unit if field is not None else ""
+    if len(units) > 1 or (not units and wanted in UNITS and UNITS[wanted].dimension != PURE):
+        raise InputError(f'`{key}` has no unit here; write it as text, e.g. "{value} {wanted}"', str(place))
+    if not isfinite(value):
+        raise InputError(f"`{key}` is changed to {value}, which is no number that a device has", str(place))
+    return Number(Fraction(str(value)), next(iter(units), None), place)
+
+
+def listed() -> list[tuple[str, str, str]]:
+    """Name, kind and description of every device, link and machine that is found by name; kind `error` for a file that can't be read."""
+    rows: dict[str, tuple[str, str, str]] = {}
+    for folder in folders():
+        for path in sorted(folder.glob("*.sheet")):
+            for row in _listed_in(path):
+                rows.setdefault(row[0], row)
+        for path in sorted(folder.glob("*.mlir")):
+            first = path.read_bytes()[:500].decode("utf-8", "replace").splitlines()[:1]
+            rows.setdefault(path.stem, (path.stem, "machine", first[0].lstrip("/ ") if first else ""))
+    order = ["machine", *KINDS, "error"]
+    return sorted(rows.values(), key=lambda row: (order.index(row[1]), row[0]))
+
+
+def _listed_in(path: Path) -> Iterator[tuple[str, str, str]]:
+    try:
+        for block in blocks_in(path).values():
+            kind, _, description = _added_up(_lineage(block, path))
+            yield block.name, kind, description
+    except InputError as error:
+        yield path.stem, "error", f"{error.place or path}: {error.message}"
+
+
+def find_machine(name_or_path: str) -> Path | None:
+    """The file of a machine: a path to an .mlir file, or a name in one of the folders; None if there is none such."""
+    path = Path(name_or_path)
+    if path.suffix == ".mlir" or "/" in name_or_path:
+        return path if path.suffix == ".mlir" else None
+    return next((file for folder in folders() if (file := folder / f"{name_or_path}.mlir").is_file()), None)

@@ -1,0 +1,123 @@
+"""Units of data sheets: the one table of what they mean, and the dimension algebra that tells nanoseconds from bytes a second."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+DIMENSIONS = ("s", "B", "J", "flop")
+"""What numbers are made of: seconds, bytes, joules, operations. Counts and cycles are pure numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """Exponents of `DIMENSIONS`: a bandwidth is B^1 s^-1."""
+
+    exponents: tuple[int, ...] = (0,) * len(DIMENSIONS)
+
+    def __mul__(self, other: Dimension) -> Dimension:
+        return Dimension(tuple(a + b for a, b in zip(self.exponents, other.exponents, strict=True)))
+
+    def __truediv__(self, other: Dimension) -> Dimension:
+        return Dimension(tuple(a - b for a, b in zip(self.exponents, other.exponents, strict=True)))
+
+    def __str__(self) -> str:
+        return _CALLED.get(self) or _spelt(self)
+
+
+def _spelt(dimension: Dimension) -> str:
+    powers = [(name, power) for name, power in zip(DIMENSIONS, dimension.exponents, strict=True) if power]
+    return "a quantity in " + " ".join(name if power == 1 else f"{name}^{power}" for name, power in powers)
+
+
+PURE = Dimension()
+TIME = Dimension((1, 0, 0, 0))
+FREQUENCY = PURE / TIME
+BYTES = Dimension((0, 1, 0, 0))
+ENERGY = Dimension((0, 0, 1, 0))
+WORK = Dimension((0, 0, 0, 1))
+BANDWIDTH = BYTES / TIME
+RATE = WORK / TIME
+POWER = ENERGY / TIME
+ENERGY_PER_BYTE = ENERGY / BYTES
+ENERGY_PER_FLOP = ENERGY / WORK
+
+_CALLED = {
+    PURE: "a pure number",
+    TIME: "a time",
+    FREQUENCY: "a frequency",
+    BYTES: "an amount of memory",
+    ENERGY: "an energy",
+    WORK: "a number of operations",
+    BANDWIDTH: "a bandwidth",
+    RATE: "a rate of operations",
+    POWER: "a power",
+    ENERGY_PER_BYTE: "an energy a byte",
+    ENERGY_PER_FLOP: "an energy an operation",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What one of a unit is in seconds, bytes, joules and operations."""
+
+    dimension: Dimension
+    scale: Fraction
+
+
+_METRIC = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15}
+_BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
+_SMALL = {"": 1, "m": 10**-3, "u": 10**-6, "n": 10**-9, "p": 10**-12, "f": 10**-15}
+
+
+def _all_units() -> dict[str, Unit]:
+    units = {name: Unit(PURE, Fraction(1)) for name in ("cycle", "cycles", "column", "columns")}
+
+    def add(name: str, dimension: Dimension, scale: Fraction | int) -> None:
+        units[name] = Unit(dimension, Fraction(scale))
+
+    for prefix, scale in _SMALL.items():
+        exact = Fraction(str(scale))
+        add(f"{prefix}s", TIME, exact)
+        add(f"{prefix}J", ENERGY, exact)
+        add(f"{prefix}W", POWER, exact)
+        add(f"{prefix}J/B", ENERGY_PER_BYTE, exact)
+        add(f"{prefix}J/bit", ENERGY_PER_BYTE, exact * 8)
+        for operation in ("flop", "op"):
+            add(f"{prefix}J/{operation}", ENERGY_PER_FLOP, exact)
+    for prefix, scale in {**_METRIC, **_BINARY}.items():
+        for name, width in (("B", Fraction(1)), ("bit", Fraction(1, 8))):
+            add(f"{prefix}{name}", BYTES, scale * width)
+            add(f"{prefix}{name}/s", BANDWIDTH, scale * width)
+    for prefix, scale in _METRIC.items():
+        add(f"{prefix}Hz", FREQUENCY, scale)
+        for operation in ("FLOP", "OP"):
+            add(f"{prefix}{operation}/s", RATE, scale)
+    add("kW", POWER, 1000)
+    return units
+
+
+UNITS: dict[str, Unit] = _all_units()
+"""Every unit by the name a sheet writes: `ns`, `MHz`, `GB/s`, `GiB`, `TFLOP/s`, `pJ/bit`, …"""
+
+
+def in_unit(value: float, unit: str) -> str:
+    """A number that is held in `unit` as text for people: the prefix that leaves 1 to 999 before the point, four digits."""
+    prefixes = {"ns": _TIMES, "Hz": _metric("Hz"), "B/s": _metric("B/s"), "FLOP/s": _metric("FLOP/s"), "B": _CAPACITIES}
+    for name, scale in prefixes.get(unit, ()):
+        if abs(value) >= scale:
+            return f"{digits(value / scale)} {name}"
+    return f"{digits(value)} {unit}".rstrip()
+
+
+def digits(value: float) -> str:
+    """A number in at most five significant digits, without an exponent where that is short."""
+    return f"{value:.0f}" if value == round(value) and abs(value) < 1e9 else f"{value:.5g}"
+
+
+def _metric(unit: str) -> tuple[tuple[str, float], ...]:
+    return tuple((f"{prefix}{unit}", float(scale)) for prefix, scale in reversed(_METRIC.items()))
+
+
+_TIMES = (("s", 1e9), ("ms", 1e6), ("us", 1e3))
+_CAPACITIES = tuple((f"{prefix}B", float(scale)) for prefix, scale in reversed(_BINARY.items()))
