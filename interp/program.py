@@ -1,4 +1,4 @@
-"""The parts of a program that every interpreter needs to know: its entry, what is prepared ahead of time, what is a mere view."""
+"""What every interpreter must know of a program: its entry, what is prepared ahead of time, what is a mere view."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ def is_view(op: Operation) -> bool:
 
 
 def ahead_of_time(block: Block) -> dict[Operation, None]:
-    """The graph ops of a block that depend on weights and constants alone, in order: they run once, before the program starts."""
+    """The graph ops of a block that depend on weights and constants alone, in order: they run once, before the program
+    starts."""
     known: dict[Operation, None] = {}
     for op in block.ops:
         if is_graph_op(op) and all(

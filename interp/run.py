@@ -45,11 +45,11 @@ def run_module(
     """The results of a program's entry function (`entry`, else `main`, else the first one).
 
     `inputs`: one array an argument, of its shape and element type; None draws them from `seed` (`seeded_inputs`).
-    `machine`: whose banks compute where the program launches pim kernels; None takes the one that stands in the program.
-    `progress`: called with (ops done, ops in all); None takes what PROGRESS holds.
+    `machine`: whose banks compute where the program launches pim kernels; None takes the one that stands in the
+    program. `progress`: called with (ops done, ops in all); None takes what PROGRESS holds.
 
-    A value is dropped after its last use, and a weight is read no earlier than its first use. Raises InputError for inputs that do not
-    fit, a missing entry, and what can't be run.
+    A value is dropped after its last use, and a weight is read no earlier than its first use. Raises InputError for
+    inputs that do not fit, a missing entry, and what can't be run.
     """
     function = entry_of(module, entry)
     if inputs is None:
@@ -59,12 +59,14 @@ def run_module(
 
 
 def argument_types(function: FuncOp) -> list[TensorType[Attribute]]:
-    """The tensor types of a function's arguments, wherever they lie. Raises InputError for an argument that is no tensor."""
+    """The tensor types of a function's arguments, wherever they lie. Raises InputError for an argument that is no
+    tensor."""
     return [_tensor(function, type_) for type_ in function.function_type.inputs]
 
 
 def seeded_inputs(function: FuncOp, seed: int) -> list[Array]:
-    """An array for each argument: floats even in [-1, 1), integers even in [0, 8), truth values even; the same for the same seed."""
+    """An array for each argument: floats even in [-1, 1), integers even in [0, 8), truth values even; the same for the
+    same seed."""
     random = np.random.Generator(np.random.PCG64(seed))
     return [_draw(random, type_) for type_ in argument_types(function)]
 
@@ -98,7 +100,8 @@ def _check_inputs(function: FuncOp, inputs: Sequence[Array]) -> None:
 
 
 class _Runner:
-    """Runs functions of one module; a weight or what is made of weights alone is computed when it is first asked for."""
+    """Runs functions of one module; a weight or what is made of weights alone is computed when it is first asked
+    for."""
 
     def __init__(self, module: ModuleOp, machine: Machine | None, progress: Progress | None) -> None:
         self.module = module
@@ -126,7 +129,9 @@ class _Runner:
             return array
 
         def run(op: Operation) -> None:
-            results = self.results_of(op, [take(operand) for operand in op.operands])
+            operands = [take(operand) for operand in op.operands]
+            dead = [index for index, operand in enumerate(op.operands) if not uses[operand]]
+            results = self.results_of(op, operands, dead)
             for value, array in zip(op.results, results, strict=True):
                 if uses[value]:
                     values[value] = array
@@ -140,12 +145,13 @@ class _Runner:
                 run(op)
         raise InputError(f"@{function.sym_name.data} does not end in func.return", function)
 
-    def results_of(self, op: Operation, operands: list[Array]) -> list[Array]:
+    def results_of(self, op: Operation, operands: list[Array], dead: Sequence[int] = ()) -> list[Array]:
+        """An op's results; `dead` are the positions of operands that nobody reads again."""
         match op:
             case GraphOp() | FusedOp():
                 from interp.numerics import evaluate
 
-                return evaluate(op, operands)
+                return evaluate(op, operands, dead)
             case RunOp():
                 return self.body(op, operands[: len(op.inputs)])
             case CopyOp() | ResidentOp():
@@ -192,7 +198,8 @@ class _Runner:
 
 
 def pim_of(machine: Machine, kernel: KernelOp):
-    """The PIM whose banks a kernel is written for. Raises InputError if the machine has no such device, or it is no PIM."""
+    """The PIM whose banks a kernel is written for. Raises InputError if the machine has no such device, or it is no
+    PIM."""
     from interp.sheet import Pim
 
     name = kernel.place

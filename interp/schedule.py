@@ -1,9 +1,10 @@
 """When jobs run on resources: a deterministic discrete-event schedule, and a lower bound on every schedule.
 
-A resource (a device, or one direction of a link) runs one job at a time. The jobs of one queue of a resource run in program order; of
-several queues the job that was ready first goes first, and of two that were ready at once, the earlier one in the program.
-With one queue a resource, a longer job or one more dependency never ends a schedule earlier. With several queues it may, as in any
-schedule that never leaves a resource idle (Graham, "Bounds on multiprocessing timing anomalies", 1969).
+A resource (a device, or one direction of a link) runs one job at a time. The jobs of one queue of a resource run in
+program order; of several queues the job that was ready first goes first, and of two that were ready at once, the
+earlier one in the program. With one queue a resource, a longer job or one more dependency never ends a schedule
+earlier. With several queues it may, as in any schedule that never leaves a resource idle (Graham, "Bounds on
+multiprocessing timing anomalies", 1969).
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from typing import NamedTuple
 
 
 class Job(NamedTuple):
-    """Something that occupies `resource` for `ns` once the earlier jobs `after` (by their index in the program) have ended."""
+    """Something that occupies `resource` for `ns` once the earlier jobs `after` (by their index in the program) have
+    ended."""
 
     resource: str
     ns: float
@@ -100,9 +102,10 @@ class Bound:
 def lower_bound(jobs: Sequence[Job]) -> Bound:
     """The larger of the longest chain of dependencies and, for each resource, of what it must still do.
 
-    Let a job's head be the longest chain before it and its tail the longest chain after it. All jobs of a resource whose head is at
-    least h run one after another, none starts before h, and after the last one its tail follows, so that every schedule takes at
-    least h + their sum + their smallest tail (Carlier 1982). Order within queues is left open: reordering can't beat the bound either.
+    Let a job's head be the longest chain before it and its tail the longest chain after it. All jobs of a resource
+    whose head is at least h run one after another, none starts before h, and after the last one its tail follows, so
+    that every schedule takes at least h + their sum + their smallest tail (Carlier 1982). Order within queues is left
+    open: reordering can't beat the bound either.
     """
     heads = [0.0] * len(jobs)
     tails = [0.0] * len(jobs)

@@ -1,7 +1,9 @@
-"""When everything happens: a placed program as jobs on devices and links, with their time, energy and a bound on any schedule.
+"""When everything happens: a placed program as jobs on devices and links, with time, energy and a bound on any
+schedule.
 
-Each device runs one task at a time, each direction of a link one copy (a link that is not duplex: one copy in all), in the order that
-interp/schedule.py states. Nothing else slows anything down: no contention between a link and the memories at its ends.
+Each device runs one task at a time, each direction of a link one copy (a link that is not duplex: one copy in all), in
+the order that interp/schedule.py states. Nothing else slows anything down: no contention between a link and the
+memories at its ends.
 """
 
 from __future__ import annotations
@@ -54,8 +56,8 @@ class Timeline:
     """A program's events in program order, and what they add up to.
 
     `bound_ns`: no schedule of the same tasks and copies on the same devices ends before it; `bound_by` says why.
-    `busy_ns`: time each device and link is occupied. `energy_nj`: energy of the work on each of them; `idle_nj`: of each device's idle
-    power over the whole makespan, besides.
+    `busy_ns`: time each device and link is occupied. `energy_nj`: energy of the work on each of them; `idle_nj`: of
+    each device's idle power over the whole makespan, besides.
     """
 
     events: tuple[Event, ...]
@@ -95,8 +97,8 @@ class Timeline:
 def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeline:
     """The timeline of a program's entry function, or of each `pim.kernel` once where the program has no function.
 
-    At graph level everything runs on the home device, one op after another. What depends on constants alone is prepared ahead of time
-    and takes none. Raises InputError for an op that its device can't run.
+    At graph level everything runs on the home device, one op after another. What depends on constants alone is prepared
+    ahead of time and takes none. Raises InputError for an op that its device can't run.
     """
     plan = _Plan(module, clock)
     kernels = [op for op in module.body.block.ops if isinstance(op, KernelOp)]
@@ -228,7 +230,10 @@ def name_of(op: Operation) -> str:
     """What a task does, in few words: its ops without the views, `@kernel` for a launch, `copy %x` for a copy."""
     match op:
         case CopyOp():
-            return f"copy %{op.value.name_hint}" if op.value.name_hint else "copy"
+            maker = op.value.owner
+            if op.value.name_hint:
+                return f"copy %{op.value.name_hint}"
+            return f"copy of {name_of(maker)}" if isinstance(maker, Operation) else "copy"
         case RunOp():
             return _listed([inner for inner in op.body.block.ops if not isinstance(inner, YieldOp)])
         case FusedOp():
@@ -242,6 +247,7 @@ def name_of(op: Operation) -> str:
 
 
 def _listed(ops: Sequence[Operation]) -> str:
-    """`conv+relu`; of more than three ops the first three and a mark that there are more. A body of views alone is a `view`."""
+    """`conv+relu`; of more than three ops the first three and a mark that there are more. A body of views alone is a
+    `view`."""
     names = [name_of(op) for op in ops if not is_view(op)]
     return "+".join(names[:3]) + ("+…" if len(names) > 3 else "") if names else "view"

@@ -1,4 +1,4 @@
-"""Taking the contraction (the anchor) out of a fused group, so that a device without the rest's verbs can still run it."""
+"""Taking the contraction (the anchor) out of a fused group, for a device that lacks the verbs of the rest."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Split(NamedTuple):
 def split(op: GraphOp | FusedOp, keep_bias: bool) -> Split | None:
     """The op's one contraction, and all the rest of it; None where there is no such pair.
 
-    A contraction that keeps its bias needs a fused group around it. One without computes the sum unrounded by the bias, so that f16
-    results round once more: `add` follows as an op of its own.
+    A contraction that keeps its bias needs a fused group around it. One without computes the sum unrounded by the bias,
+    so that f16 results round once more: `add` follows as an op of its own.
 
     ```mlir
     %y = graph.fused (%a = %x, %f = %w, %c = %b) {

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
+from interp.clock import Clock
 from xdsl.context import Context
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -14,8 +16,8 @@ from xdsl.passes import ModulePass
 from dialects.diagnostics import InputError
 from dialects.locations import located
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
-from interp.clock import Clock
 from interp.program import functions, is_view
+from lowering.baseline import baseline_of, write_baseline
 from lowering.pim_templates import clock_for
 from lowering.placement import Need, Part, PlacementProblem, Places
 from lowering.policies import POLICIES
@@ -25,12 +27,14 @@ from lowering.policies import POLICIES
 class PlacePass(ModulePass):
     """Decides where each op runs and rewrites graph level to task level.
 
-    `policy`: `gpu` (all at home), `pim-first` (on a PIM whatever it can run), `greedy` (in program order, each op where it ends first),
-    `cost` (the shortest simulated makespan of all these and of a search). Plugins add policies (lowering/policies.py).
+    `policy`: `gpu` (all at home), `pim-first` (on a PIM whatever it can run), `greedy` (in program order, each op where
+    it ends first), `cost` (the shortest simulated makespan of all these and of a search). Plugins add policies
+    (lowering/policies.py).
 
-    Each op or fused group becomes a `task.run`; views travel with the tasks that read them; what depends on weights and constants
-    alone is prepared ahead of time and made resident where it is used; a value is copied once to each device that reads it, and the
-    results come back home. A fused group whose contraction alone suits a device may be split in two (lowering/anchor.py).
+    Each op or fused group becomes a `task.run`; views travel with the tasks that read them; what depends on weights and
+    constants alone is prepared ahead of time and made resident where it is used; a value is copied once to each device
+    that reads it, and the results come back home. A fused group whose contraction alone suits a device may be split in
+    two (lowering/anchor.py).
 
     Before:
     ```mlir
@@ -60,6 +64,7 @@ class PlacePass(ModulePass):
     """
 
     name = "place"
+    NEEDS_MACHINE: ClassVar[bool] = True
     policy: str = "cost"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -71,7 +76,8 @@ class PlacePass(ModulePass):
 
 
 def place_function(function: FuncOp, clock: Clock, policy: str) -> None:
-    """Place one function of graph ops in place. Raises InputError if it is placed already, can't be run, or does not fit memory."""
+    """Place one function of graph ops in place. Raises InputError if it is placed already, can't be run, or does not
+    fit memory."""
     name = function.sym_name.data
     for type_ in (*function.function_type.inputs, *function.function_type.outputs):
         if isinstance(type_, OnType):
@@ -81,8 +87,11 @@ def place_function(function: FuncOp, clock: Clock, policy: str) -> None:
     problem = PlacementProblem(function, clock)
     places = POLICIES[policy](problem)
     _check(problem, places, policy)
+    baseline = baseline_of(problem)
     _Rewriting(problem, places).apply()
     problem.drop()
+    if baseline is not None:
+        write_baseline(function, clock, baseline)
 
 
 def _check(problem: PlacementProblem, places: Places, policy: str) -> None:
@@ -100,15 +109,13 @@ def _check(problem: PlacementProblem, places: Places, policy: str) -> None:
 
 def _too_large(problem: PlacementProblem, device: str, need: Need, policy: str) -> str:
     record = problem.clock.machine.devices[device]
-    others = len(problem.devices) > 1 and policy != "cost"
-    way_out = (
-        "place{policy=cost} spreads weights over devices"
-        if others
-        else "take a device with more memory or a smaller model"
-    )
+    way_out = "take a device with more memory or a smaller model"
+    if len(problem.devices) > 1 and policy != "cost":
+        way_out = "place{policy=cost} spreads weights over devices"
+    parts = f"{_size(need.resident)} of weights and constants, {_size(need.live)} of live values"
     return (
-        f"@{problem.function.sym_name.data} needs {_size(need.total)} on @{device} ({_size(need.resident)} of weights and constants, "
-        f"{_size(need.live)} of live values), but {record.name} holds {_size(record.memory_bytes)}; {way_out}"
+        f"@{problem.function.sym_name.data} needs {_size(need.total)} on @{device} ({parts}), "
+        f"but {record.name} holds {_size(record.memory_bytes)}; {way_out}"
     )
 
 
@@ -169,7 +176,8 @@ class _Rewriting:
         self.at[value, target] = op.copied
 
     def placed(self, value: SSAValue, device: str) -> SSAValue:
-        """The value of this level that stands for a value of the old function which has reached a device, or is made resident there."""
+        """The value of this level that stands for a value of the old function which has reached a device, or is made
+        resident there."""
         if not self.problem.is_constant(value):
             return self.at[self.problem.number_of(value), device]
         if (value, device) not in self.resident:

@@ -1,20 +1,19 @@
-"""The placement problem: which tasks a program has, what each device would take for them, and what values must move in between."""
+"""The placement problem: a program's tasks, what each device would take for them, and what must move in between."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeAlias
 
+from interp.clock import Clock, Cost
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
 from dialects.graph import FusedOp, GraphOp
-from interp.clock import Clock, Cost
 from interp.program import ahead_of_time, is_graph_op, is_view
 from interp.timeline import link_name
 from lowering.anchor import Split, split
@@ -22,7 +21,8 @@ from lowering.anchor import Split, split
 
 @dataclass(frozen=True)
 class Part:
-    """One task: an op on a device. `reads` and `writes` are numbers of values, `constants` what it needs resident there."""
+    """One task: an op on a device. `reads` and `writes` are numbers of values, `constants` what it needs resident
+    there."""
 
     op: GraphOp | FusedOp
     device: str
@@ -36,8 +36,8 @@ class Part:
 class Choice:
     """What it means to give a node to a device: one task there, or the contraction there and the rest at home.
 
-    `needs`: (value, device) pairs that must have arrived. `lands`: where the node's results are then. `cost` of its tasks and of the
-    copies between them.
+    `needs`: (value, device) pairs that must have arrived. `lands`: where the node's results are then. `cost` of its
+    tasks and of the copies between them.
     """
 
     parts: tuple[Part, ...]
@@ -66,7 +66,8 @@ Policy: TypeAlias = "Callable[[PlacementProblem], Places]"
 
 @dataclass(frozen=True)
 class Need:
-    """Bytes that a device must hold: what is resident from the start, and the most that live values take at one time."""
+    """Bytes that a device must hold: what is resident from the start, and the most that live values take at one
+    time."""
 
     resident: int
     live: int
@@ -77,10 +78,12 @@ class Need:
 
 
 class PlacementProblem:
-    """What a policy decides over: `nodes` in program order (which is topological), the devices, and what everything costs.
+    """What a policy decides over: `nodes` in program order (which is topological), the devices, and what everything
+    costs.
 
-    Values are numbered: a view (a reshape) shares the number of what it shows. The function's arguments are `inputs`, present on `home`;
-    `outputs` must be there in the end. `producer[v]` is the node that makes value v, or None; `consumers[v]` the nodes that read it.
+    Values are numbered: a view (a reshape) shares the number of what it shows. The function's arguments are `inputs`,
+    present on `home`; `outputs` must be there in the end. `producer[v]` is the node that makes value v, or None;
+    `consumers[v]` the nodes that read it.
 
     The usual questions of a policy: `node.choices[device].cost.ns`, `copy(bytes_of(value), source, target).ns`,
     `makespan(places)` as the timeline will show it, and `overfull(places)`.
@@ -132,7 +135,8 @@ class PlacementProblem:
         return self._copies[key]
 
     def route(self, source: str, target: str) -> tuple[tuple[str, str, str], ...]:
-        """The hops (from, to, link's resource name) of a copy: none on one device, one over a link, else by way of home."""
+        """The hops (from, to, link's resource name) of a copy: none on one device, one over a link, else by way of
+        home."""
         key = (source, target)
         if key not in self._routes:
             links = self.clock.machine.links
@@ -159,8 +163,8 @@ class PlacementProblem:
         return progress.finish()
 
     def steps(self, choice: Choice, present: dict[int, dict[str, None]]) -> Iterable[tuple[int, str, str, str] | Part]:
-        """The copies (value, from, to, link) and tasks of a choice in order, given the devices each value has reached, source first;
-        brings those up to date."""
+        """The copies (value, from, to, link) and tasks of a choice in order, given the devices each value has reached,
+        source first; brings those up to date."""
         for part in choice.parts:
             for value in part.reads:
                 yield from self.arrivals(value, part.device, present)
@@ -292,7 +296,8 @@ class PlacementProblem:
 
 
 class Progress:
-    """How far devices and links have come while nodes are given their places one after another: one queue each, in order."""
+    """How far devices and links have come while nodes are given their places one after another: one queue each, in
+    order."""
 
     def __init__(self, problem: PlacementProblem) -> None:
         self.problem = problem

@@ -1,14 +1,15 @@
 """Placement policies by name: each decides, for every node of a placement problem, which device gets it.
 
-A plugin adds one with `POLICIES["mine"] = my_policy`, where `my_policy` is a function from a `PlacementProblem` to one device name a
-node; `place{policy=mine}` then uses it. The pass checks the answer: that each device can run its nodes, and that memory suffices.
+A plugin adds one with `POLICIES["mine"] = my_policy`, where `my_policy` is a function from a `PlacementProblem` to one
+device name a node; `place{policy=mine}` then uses it. The pass checks the answer: that each device can run its nodes,
+and that memory suffices.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from lowering.placement import Choice, Node, Places, PlacementProblem, Policy, Progress, bytes_of_constant
+from lowering.placement import Choice, Node, PlacementProblem, Places, Policy, Progress, bytes_of_constant
 
 SEARCH_STEPS = 300_000
 """Node placements that the search of `cost` may simulate in all: a second or two, whatever the size of the program."""
@@ -20,14 +21,16 @@ def gpu(problem: PlacementProblem) -> Places:
 
 
 def pim_first(problem: PlacementProblem) -> Places:
-    """Each node on the first device besides home that can run it, else at home; spilled home where that device's memory is full."""
+    """Each node on the first device besides home that can run it, else at home; spilled home where that device's memory
+    is full."""
     return settle(
         problem, [next((d for d in node.choices if d != problem.home), problem.home) for node in problem.nodes]
     )
 
 
 def greedy(problem: PlacementProblem) -> Places:
-    """In program order, each node where it would end first, given where its inputs are and what devices and links are busy with."""
+    """In program order, each node where it would end first, given where its inputs are and what devices and links are
+    busy with."""
     progress = Progress(problem)
     places: list[str] = []
     for node in problem.nodes:
@@ -39,10 +42,12 @@ def greedy(problem: PlacementProblem) -> Places:
 
 
 def cost(problem: PlacementProblem) -> Places:
-    """The best of all other policies and of dynamic programming, by simulated makespan, then improved by moving nodes and regions.
+    """The best of all other policies and of dynamic programming, by simulated makespan, then improved by moving nodes
+    and regions.
 
-    Dynamic programming over the program order is exact for trees of nodes that run one after another; `settle_neighbours` and the
-    final search, which simulates each move with all overlap, mend the rest. Never worse than `gpu`, `pim-first` and `greedy`.
+    Dynamic programming over the program order is exact for trees of nodes that run one after another;
+    `settle_neighbours` and the final search, which simulates each move with all overlap, mend the rest. Never worse
+    than `gpu`, `pim-first` and `greedy`.
     """
     starts = [
         gpu(problem),
@@ -67,10 +72,11 @@ def runnable(problem: PlacementProblem, places: Places) -> bool:
 def by_tree(problem: PlacementProblem) -> list[str]:
     """Dynamic programming over the program order: the cheapest way to have each node's results on each device.
 
-    best(n, d) = cost(n, d) + sum over inputs v of min over d' of best(producer of v, d') / readers of v + copy(v, d' to d)
+    best(n, d) = cost(n, d) + sum over inputs v of min over d' of best(producer of v, d') / readers of v + copy(v, d' to
+    d)
 
-    Sharing a producer's cost among its readers makes it exact for trees, and a good guess where values are read several times. The way
-    back then decides each node once, from the devices that were chosen for its readers.
+    Sharing a producer's cost among its readers makes it exact for trees, and a good guess where values are read several
+    times. The way back then decides each node once, from the devices that were chosen for its readers.
     """
     best: list[dict[str, float]] = []
     for node in problem.nodes:
@@ -145,8 +151,8 @@ def _local_cost(problem: PlacementProblem, node: Node, places: Sequence[str]) ->
 
 
 def search(problem: PlacementProblem, places: Places) -> Places:
-    """Hill climbing by simulated makespan: move whole regions, then single nodes, keep what ends earlier and fits; until nothing does,
-    or SEARCH_STEPS are spent."""
+    """Hill climbing by simulated makespan: move whole regions, then single nodes, keep what ends earlier and fits;
+    until nothing does, or SEARCH_STEPS are spent."""
     best, makespan = list(places), problem.makespan(places)
     budget = SEARCH_STEPS // max(1, len(problem.nodes))
     improved = True
@@ -168,7 +174,8 @@ def search(problem: PlacementProblem, places: Places) -> Places:
 
 
 def moves(problem: PlacementProblem, places: Places) -> Iterator[tuple[list[int], str]]:
-    """What may be tried next: each connected region of nodes on one device to another one, large regions first; then each node."""
+    """What may be tried next: each connected region of nodes on one device to another one, large regions first; then
+    each node."""
     for region in sorted(regions(problem, places), key=lambda region: (-len(region), region)):
         if len(region) > 1:
             for device in problem.devices:
@@ -198,7 +205,8 @@ def regions(problem: PlacementProblem, places: Places) -> list[list[int]]:
 
 
 def settle(problem: PlacementProblem, places: Sequence[str]) -> list[str]:
-    """Move nodes off devices that can't hold them: first those that lose least time for each byte of weights they free."""
+    """Move nodes off devices that can't hold them: first those that lose least time for each byte of weights they
+    free."""
     places = list(places)
     for _ in problem.devices:
         overfull = problem.overfull(places) if runnable(problem, places) else {}
@@ -210,7 +218,8 @@ def settle(problem: PlacementProblem, places: Sequence[str]) -> list[str]:
 
 
 def _relieve(problem: PlacementProblem, places: list[str], device: str, excess: int) -> None:
-    """Move nodes from a device until their weights make up for `excess` bytes; a weight that others there use too frees nothing."""
+    """Move nodes from a device until their weights make up for `excess` bytes; a weight that others there use too frees
+    nothing."""
     users: dict[object, int] = {}
     here = [node for node in problem.nodes if places[node.index] == device]
     for node in here:

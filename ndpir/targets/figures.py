@@ -1,0 +1,51 @@
+"""Figures as people read them: times, sizes, energies and shares as text, and tables of right-aligned columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from interp.units import digits, in_unit
+
+
+def time(ns: float) -> str:
+    """`500 ns`, `1.5 us`, `12.346 ms`."""
+    return in_unit(ns, "ns")
+
+
+def size(count: float) -> str:
+    """`512 B`, `1.5 KiB`."""
+    return in_unit(count, "B")
+
+
+def energy(nj: float) -> str:
+    """`30 pJ`, `1.5 nJ`, `12.346 uJ`."""
+    for unit, scale in (("J", 1e9), ("mJ", 1e6), ("uJ", 1e3), ("nJ", 1.0)):
+        if abs(nj) >= scale:
+            return f"{digits(nj / scale)} {unit}"
+    return f"{digits(nj * 1e3)} pJ"
+
+
+def percent(fraction: float) -> str:
+    """`97.5 %`."""
+    return f"{fraction * 100:.1f} %"
+
+
+def count(number: int, noun: str) -> str:
+    """`1 copy`, `3 copies`."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun[:-1] + 'ies' if noun.endswith('y') else noun + 's'}"
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> str:
+    """Rows under a header, two spaces between columns, right-aligned but for the columns `left`."""
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        aligned = (
+            cell.ljust(width) if index in left else cell.rjust(width)
+            for index, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        )
+        return "  ".join(aligned).rstrip()
+
+    return "\n".join([line(header), *map(line, rows)]) + "\n"

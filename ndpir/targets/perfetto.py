@@ -1,0 +1,122 @@
+"""`-t perfetto`: the timeline as a Chrome trace, which ui.perfetto.dev opens: devices and links as tracks, tasks with
+their costs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO, Any, ClassVar
+
+from interp.clock import Clock
+from lowering.pim_templates import clock_for
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.target import Target
+
+from interp.timeline import Event, Timeline, simulate
+
+DEVICES, LINKS = 1, 2
+"""The two groups of tracks (processes, in the words of the format)."""
+
+
+@dataclass(frozen=True)
+class PerfettoTarget(Target):
+    """One JSON object in the Trace Event Format: a track each device, link and further queue; arrows follow values over
+    links."""
+
+    name: ClassVar[str] = "perfetto"
+    NEEDS_MACHINE: ClassVar[bool] = True
+    entry: str | None = None
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        clock = clock_for(module)
+        json.dump(
+            trace_of(simulate(module, clock, self.entry), clock), output, separators=(",", ":"), ensure_ascii=False
+        )
+        output.write("\n")
+
+
+def trace_of(timeline: Timeline, clock: Clock) -> dict[str, Any]:
+    """The trace as plain data. Times are in us, as the format has them."""
+    tracks = _tracks(timeline)
+    return {
+        "displayTimeUnit": "ns",
+        "otherData": {
+            "makespan_ns": timeline.makespan_ns,
+            "bound_ns": timeline.bound_ns,
+            "bound_by": timeline.bound_by,
+            "energy_nj": timeline.total_energy_nj,
+            "bytes_copied": timeline.bytes_copied,
+        },
+        "traceEvents": [*_names(tracks, clock), *_slices(timeline, tracks), *_arrows(timeline, tracks)],
+    }
+
+
+def _tracks(timeline: Timeline) -> dict[tuple[str, int], tuple[int, int]]:
+    """(resource, queue) to (process, thread), in the machine's order."""
+    used = dict.fromkeys((name, 0) for name in timeline.resources)
+    used |= dict.fromkeys(sorted((event.resource, event.queue) for event in timeline.events))
+    order = {name: index for index, name in enumerate(timeline.resources)}
+    ranked = sorted(used, key=lambda track: (order[track[0]], track[1]))
+    return {
+        track: (DEVICES if track[0] in timeline.devices else LINKS, thread)
+        for thread, track in enumerate(ranked, start=1)
+    }
+
+
+def _names(tracks: dict[tuple[str, int], tuple[int, int]], clock: Clock) -> Iterator[dict[str, Any]]:
+    for process, title in ((DEVICES, "devices"), (LINKS, "links")):
+        if any(process == pid for pid, _ in tracks.values()):
+            yield {"ph": "M", "name": "process_name", "pid": process, "tid": 0, "args": {"name": title}}
+    for (name, queue), (process, thread) in tracks.items():
+        record = clock.machine.devices.get(name)
+        title = (f"@{name} ({record.name})" if record else name) + (f" queue {queue}" if queue else "")
+        yield {"ph": "M", "name": "thread_name", "pid": process, "tid": thread, "args": {"name": title}}
+        yield {"ph": "M", "name": "thread_sort_index", "pid": process, "tid": thread, "args": {"sort_index": thread}}
+
+
+def _slices(timeline: Timeline, tracks: dict[tuple[str, int], tuple[int, int]]) -> Iterator[dict[str, Any]]:
+    for event in timeline.events:
+        process, thread = tracks[event.resource, event.queue]
+        yield {
+            "ph": "X",
+            "name": event.name,
+            "cat": "copy" if event.is_copy else "task",
+            "pid": process,
+            "tid": thread,
+            "ts": event.start_ns / 1e3,
+            "dur": (event.end_ns - event.start_ns) / 1e3,
+            "args": _details(event),
+        }
+
+
+def _details(event: Event) -> dict[str, Any]:
+    cost = event.cost
+    return {
+        "source": event.place,
+        "ns": cost.ns,
+        "bound": cost.bound,
+        "bytes": cost.bytes,
+        "flops": cost.flops,
+        "energy_nj": cost.energy_nj,
+    }
+
+
+def _arrows(timeline: Timeline, tracks: dict[tuple[str, int], tuple[int, int]]) -> Iterator[dict[str, Any]]:
+    """An arrow into each copy from what made the value, and out of it to each task that waited for it."""
+    number = 0
+    for event in timeline.events:
+        for other in (timeline.events[index] for index in event.after):
+            if not (event.is_copy or other.is_copy):
+                continue
+            number += 1
+            common = {"name": "value", "cat": "value", "id": number}
+            # Each end must lie inside its slice to be drawn.
+            leaves = other.start_ns + 0.99 * (other.end_ns - other.start_ns)
+            yield common | _end("s", leaves, *tracks[other.resource, other.queue])
+            yield common | _end("f", event.start_ns, *tracks[event.resource, event.queue]) | {"bp": "e"}
+
+
+def _end(phase: str, ns: float, process: int, thread: int) -> dict[str, Any]:
+    return {"ph": phase, "ts": ns / 1e3, "pid": process, "tid": thread}

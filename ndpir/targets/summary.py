@@ -1,0 +1,93 @@
+"""`-t summary` and `--summary`: what offloading gained: speed-up over everything at home, energy, bytes moved, who did
+what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import IO, ClassVar
+
+from interp.clock import Clock
+from lowering.pim_templates import clock_for
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.utils.target import Target
+
+from dialects.task import OnType
+from interp.program import entry_of, functions
+from interp.timeline import Timeline, simulate
+from lowering.baseline import Baseline, read_baseline
+from ndpir.targets.figures import count, energy, percent, size, table, time
+
+
+@dataclass(frozen=True)
+class SummaryTarget(Target):
+    """A few lines: makespan, bound and gap, speed-up and energy against the same program with everything at home, bytes
+    over links, and each device's share.
+
+    What the same program takes at home was noted by `place` when it decided; where that is missing, the summary says
+    so.
+    """
+
+    name: ClassVar[str] = "summary"
+    NEEDS_MACHINE: ClassVar[bool] = True
+    entry: str | None = None
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        clock = clock_for(module)
+        timeline = simulate(module, clock, self.entry)
+        function = entry_of(module, self.entry) if functions(module) else None
+        output.write(summary_text(timeline, clock, function))
+
+
+def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None) -> str:
+    """The summary of a program's timeline."""
+    home, copies = clock.machine.home, sum(event.is_copy for event in timeline.events)
+    devices = ", ".join(f"@{name} = {record.name}" for name, record in clock.machine.devices.items())
+    reason = f"{timeline.bound_by}; gap {percent(timeline.gap)}"
+    lines = [
+        f"machine    {devices}",
+        f"tasks      {len(timeline.events) - copies}, and {count(copies, 'copy')} of {size(timeline.bytes_copied)} over links",
+        f"makespan   {time(timeline.makespan_ns)}",
+        f"bound      {time(timeline.bound_ns)} ({reason})",
+        f"energy     {energy(timeline.total_energy_nj)}",
+        *_compared(timeline, home, baseline_for(timeline, clock, function)),
+    ]
+    return "\n".join(lines) + "\n\n" + _shares(timeline)
+
+
+def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> Baseline | None:
+    """Everything at home: the program itself if it is so, else what `place` noted; None where neither is known."""
+    if function is not None and (noted := read_baseline(function, clock)) is not None:
+        return noted
+    home = clock.machine.home
+    unplaced = function is not None and not any(isinstance(type_, OnType) for type_ in function.function_type.inputs)
+    if function is not None and (unplaced or all(event.resource == home for event in timeline.events)):
+        return Baseline(timeline.makespan_ns, timeline.total_energy_nj, True)
+    return None
+
+
+def _compared(timeline: Timeline, home: str, baseline: Baseline | None) -> list[str]:
+    if baseline is None:
+        return [
+            f"speed-up   unknown: the program does not say what it takes with everything on @{home}; "
+            "let `place` do the placement in the same run, or for the same machine"
+        ]
+    faster = baseline.ns / timeline.makespan_ns if timeline.makespan_ns else 1.0
+    share = timeline.total_energy_nj / baseline.nj if baseline.nj else 1.0
+    lacking = "" if baseline.fits else f", for which @{home} has too little memory"
+    return [
+        f"speed-up   {faster:.2f}x over everything on @{home} ({time(baseline.ns)}{lacking})",
+        f"energy     {share:.2f}x of everything on @{home} ({energy(baseline.nj)})",
+    ]
+
+
+def _shares(timeline: Timeline) -> str:
+    total = sum(event.cost.flops for event in timeline.events)
+    rows: list[tuple[str, ...]] = []
+    for name in timeline.resources:
+        mine = [event for event in timeline.events if event.resource == name]
+        flops = sum(event.cost.flops for event in mine)
+        work = percent(flops / total if total else 0.0) if name in timeline.devices else ""
+        rows.append((name, str(len(mine)), work, time(timeline.busy_ns[name]), percent(timeline.utilisation(name))))
+    return table(("on", "tasks", "of all flops", "busy", "of makespan"), rows, left=(0,))

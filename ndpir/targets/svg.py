@@ -1,0 +1,36 @@
+"""`-t svg`: the drawing of `-t dot`, laid out by Graphviz."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import IO, ClassVar
+
+import graphviz
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.target import Target
+
+from dialects.diagnostics import InputError
+from ndpir.targets.dot import drawing_of
+
+
+@dataclass(frozen=True)
+class SvgTarget(Target):
+    """The program as a picture, coloured by device. Needs the program `dot` of Graphviz on the PATH."""
+
+    name: ClassVar[str] = "svg"
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        drawing = drawing_of(module)
+        try:
+            output.write(drawing.pipe(format="svg", encoding="utf-8"))
+        except graphviz.ExecutableNotFound:
+            raise InputError(
+                "-t svg needs Graphviz's program `dot`, which is not on the PATH; install it (apt install graphviz, "
+                "brew install graphviz, winget install graphviz), or write the text with -t dot"
+            ) from None
+        except graphviz.CalledProcessError as error:
+            said = (
+                (error.stderr or b"").decode(errors="replace") if isinstance(error.stderr, bytes) else str(error.stderr)
+            )
+            raise InputError(f"Graphviz's `dot` could not lay the graph out: {said.strip() or error}") from None

@@ -1,0 +1,91 @@
+"""`-t timeline`: when everything happens, as a table for people and CHECK lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import IO, ClassVar, Literal
+
+from lowering.pim_templates import clock_for
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.target import Target
+
+from interp.timeline import Event, Timeline, simulate
+from ndpir.targets.figures import energy, percent, size, table, time
+
+_ORDERS: dict[str, Callable[[Event], tuple[float, ...]]] = {
+    "start": lambda event: (event.start_ns, event.end_ns),
+    "time": lambda event: (-event.cost.ns,),
+    "energy": lambda event: (-event.cost.energy_nj,),
+    "bytes": lambda event: (-event.cost.bytes,),
+    "program": lambda event: (),
+}
+
+
+@dataclass(frozen=True)
+class TimelineTarget(Target):
+    """Each task and copy with its start, end, device or link, source, bound, bytes and energy; then the totals.
+
+    `limit`: how many rows are shown (0: all). `sort`: by start, time, energy, bytes (largest first), or program order.
+    `entry`: the function, where it is not `main` or the first one.
+    """
+
+    name: ClassVar[str] = "timeline"
+    NEEDS_MACHINE: ClassVar[bool] = True
+    limit: int = 0
+    sort: Literal["start", "time", "energy", "bytes", "program"] = "start"
+    entry: str | None = None
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        timeline = simulate(module, clock_for(module), self.entry)
+        output.write(events_table(timeline, self.sort, self.limit))
+        output.write("\n" + totals_text(timeline))
+
+
+def events_table(timeline: Timeline, sort: str = "start", limit: int = 0) -> str:
+    """The rows of the events."""
+    events = sorted(timeline.events, key=_ORDERS[sort])
+    shown = events[:limit] if limit > 0 else events
+    rows = [_row(event) for event in shown]
+    header = ("start", "end", "time", "on", "task", "bound", "bytes", "energy", "source")
+    text = table(header, rows, left=(3, 4, 5, 8))
+    if len(shown) < len(events):
+        text += f"... {len(events) - len(shown)} more (timeline{{limit=0}} shows all)\n"
+    return text
+
+
+def _row(event: Event) -> tuple[str, ...]:
+    return (
+        time(event.start_ns),
+        time(event.end_ns),
+        time(event.cost.ns),
+        event.resource + (f".{event.queue}" if event.queue else ""),
+        event.name,
+        event.cost.bound,
+        size(event.cost.bytes),
+        energy(event.cost.energy_nj),
+        event.place,
+    )
+
+
+def totals_text(timeline: Timeline) -> str:
+    """Makespan, bound and gap; then each device and link, how busy it is and what energy it takes."""
+    lines = [
+        f"makespan  {time(timeline.makespan_ns)}",
+        f"bound     {time(timeline.bound_ns)}, on any schedule of these tasks and copies ({timeline.bound_by})",
+        f"gap       {percent(timeline.gap)}",
+        f"energy    {energy(timeline.total_energy_nj)}",
+        f"copied    {size(timeline.bytes_copied)}",
+    ]
+    rows = [
+        (
+            name,
+            time(timeline.busy_ns[name]),
+            percent(timeline.utilisation(name)),
+            energy(timeline.energy_nj[name]),
+            energy(timeline.idle_nj[name]) if name in timeline.idle_nj else "",
+        )
+        for name in timeline.resources
+    ]
+    return "\n".join(lines) + "\n\n" + table(("on", "busy", "of makespan", "energy", "idle energy"), rows, left=(0,))
