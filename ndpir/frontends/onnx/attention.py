@@ -24,7 +24,7 @@ _PRECISIONS = (TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16, Ten
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """How scores become weights: their scale, their cap (0: none), what is added or kept, and whether the op's own causality serves."""
+    """How scores become weights: scale, cap (0: none), mask (added, or i1: kept), and the graph op's own causality."""
 
     scale: float
     softcap: float
@@ -67,7 +67,8 @@ def _split_heads(node: Node, x: SSAValue, heads_attribute: str) -> SSAValue:
     heads = node.integer(heads_attribute)
     if rank_of(x) != 3 or heads < 1 or shape_of(x)[2] % heads:
         node.fail(
-            f"an operand of shape {list(shape_of(x))} is not [batch, length, heads * depth] with `{heads_attribute}` {heads}"
+            f"an operand of shape {list(shape_of(x))} is not [batch, length, heads * depth] "
+            f"with `{heads_attribute}` {heads}"
         )
     b, length, width = shape_of(x)
     return transposed(node, reshaped(node, x, (b, length, heads, width // heads)), (0, 2, 1, 3))
@@ -79,9 +80,10 @@ def _with_past(node: Node, index: int, x: SSAValue) -> SSAValue:
 
 
 def _mask(node: Node, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue | None, bool]:
-    """The mask that the operands and attributes add up to (None: all is seen), and whether the op's own causality says the rest.
+    """The mask that operands and attributes add up to (None: all is seen), and whether the op's `causal` does the rest.
 
-    Query i stands at position i + offset among the keys, offset being `past`, or what is filled of an external cache less the queries.
+    Query i stands at position i + offset among the keys; the offset is `past`, or, with a cache that is kept outside,
+    the number of its filled keys less the number of queries.
     """
     length, total = shape_of(q)[2], shape_of(k)[2]
     filled = node.get(6)
@@ -128,7 +130,7 @@ def _both(node: Node, mask: SSAValue | None, keep: SSAValue) -> SSAValue:
 
 def _spelt_out(node: Node, q: SSAValue, k: SSAValue, v: SSAValue, scores: Scores) -> tuple[SSAValue, SSAValue]:
     """Attention as products and a softmax, and the scores at the stage that `qk_matmul_output_mode` names."""
-    b, h, length, _ = shape_of(q)
+    _, h, length, _ = shape_of(q)
     total, groups = shape_of(k)[2], shape_of(k)[1]
     if not groups or h % groups:
         node.fail(f"{h} query heads do not share {groups} key heads evenly")

@@ -1,4 +1,4 @@
-"""Builds the body of the function: ops in order, constants just before their first use, and what is known is computed at once."""
+"""Builds the body of the function: ops in order, constants before their first use, known values computed at once."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 from onnx import TensorProto
 from xdsl.dialects.builtin import LocationAttr
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import dtype_of, element_count
 from dialects.graph.constant import LITERAL_LIMIT, ConstantOp, NumbersAttr, WeightOp
 from dialects.graph.elementwise import ElementwiseOp
-from dialects.graph.op import GraphOp, Value, tensor_of
+from dialects.graph.op import GraphOp, tensor_of
 from dialects.graph.shape import BroadcastOp, ReshapeOp, SliceOp, TransposeOp
 from interp.numerics import evaluate
 from ndpir.frontends.onnx.tensors import (
@@ -37,8 +37,8 @@ _REARRANGE: Final = (ReshapeOp, TransposeOp, BroadcastOp, SliceOp)
 class BodyBuilder:
     """A function body under construction. A value is known at import exactly if a `graph.constant` owns it.
 
-    Constants and weights stay outside of the block until an op that is in it uses them, so that what only served to compute a shape
-    leaves no trace.
+    Constants and weights stay outside of the block until an op that is in it uses them, so that what only served to
+    compute a shape leaves no trace.
     """
 
     def __init__(self, block: Block, path: str) -> None:
@@ -61,22 +61,19 @@ class BodyBuilder:
         op.location = location
         return op.y
 
-    def op(
-        self, kind: type[GraphOp], operands: Sequence[SSAValue], properties: dict[str, Value | None], location: LocationAttr,
-        result_type: Attribute | None = None,
-    ) -> SSAValue:  # fmt: skip
-        """The result of a new op, or the number it stands for if all operands are known and few."""
-        op = kind(*operands, result_type=result_type, **properties)
+    def add(self, op: GraphOp, location: LocationAttr) -> SSAValue:
+        """The result of a new op, or the number it stands for if all its operands are known and few."""
         op.location = location
         try:
             checked_shape(tensor_of(op.results[0]).get_shape())
         except TensorError as error:
             raise VerifyException(f"the result {error}") from None
-        if operands and all(isinstance(value.owner, ConstantOp) for value in operands):
-            if (numbers := _folded(op, [_numbers(value) for value in operands])) is not None:
-                op.drop_all_references()
-                return self.constant(numbers, location)
-        for value in operands:
+        operands = [value.owner.value for value in op.operands if isinstance(value.owner, ConstantOp)]
+        known_all = len(operands) == len(op.operands) > 0
+        if known_all and (numbers := _folded(op, operands)) is not None:
+            op.drop_all_references()
+            return self.constant(numbers, location)
+        for value in op.operands:
             self.place(value)
         self.block.add_op(op)
         return op.results[0]
@@ -92,11 +89,6 @@ class BodyBuilder:
 def known(value: SSAValue) -> Array | None:
     """The numbers of a value that is known at import."""
     return value.owner.value.array() if isinstance(value.owner, ConstantOp) else None
-
-
-def _numbers(value: SSAValue) -> NumbersAttr:
-    assert isinstance(value.owner, ConstantOp)
-    return value.owner.value
 
 
 def _folded(op: GraphOp, operands: Sequence[NumbersAttr]) -> NumbersAttr | None:

@@ -52,22 +52,14 @@ def _scaled(node: Node, x: SSAValue, factor: float) -> SSAValue:
 def conv(node: Node) -> SSAValue:
     x, w = node[0], node[1]
     kernel = shape_of(w)[2:]
-    if node.integer_list("kernel_shape") not in (None, kernel):
-        node.fail(
-            f"`kernel_shape` is {list(node.integer_list('kernel_shape') or ())}, but the filters are {list(shape_of(w))}"
-        )
-    return node.build(
-        ConvOp, x, w, *node.optional(2), **window(node, shape_of(x)[2:], kernel), groups=node.integer("group")
-    )  # fmt: skip
+    if (said := node.integer_list("kernel_shape")) not in (None, kernel):
+        node.fail(f"`kernel_shape` is {said}, but the filters are {shape_of(w)}")
+    places = window(node, shape_of(x)[2:], kernel)
+    return node.build(ConvOp, x, w, *node.optional(2), **places, groups=node.integer("group"))
 
 
-def window(
-    node: Node, image: Sequence[int], kernel: Sequence[int], ceil: bool = False
-) -> dict[str, tuple[int, ...] | None]:
-    """The strides, pads and dilations of a sliding window as graph properties, with `auto_pad` worked out.
-
-    None where all are at their default.
-    """
+def window(node: Node, image: Sequence[int], kernel: Sequence[int]) -> dict[str, tuple[int, ...] | None]:
+    """Strides, pads and dilations of a sliding window as graph properties (None: default), `auto_pad` worked out."""
     rank = len(kernel)
     strides = node.integer_list("strides") or (1,) * rank
     dilations = node.integer_list("dilations") or (1,) * rank
@@ -94,7 +86,7 @@ def window(
 def _same_pads(
     image: Sequence[int], kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int], *, upper: bool
 ) -> tuple[int, ...]:
-    """Pads for which the result has ceil(extent / stride) windows; an odd one goes to the end with `upper`, else to the begin."""
+    """Pads that give ceil(extent / stride) windows; with `upper` an odd one goes to the end, else to the begin."""
     totals = [
         max((-(-size // stride) - 1) * stride + (k - 1) * dilation + 1 - size, 0)
         for size, k, stride, dilation in zip(image, kernel, strides, dilations, strict=True)

@@ -121,4 +121,4 @@ def _cast(node: Node, to: int | None) -> SSAValue:
     x = node[0]
     if tensor_of(x).element_type == element:
         return x
-    return node.build(graph.CastOp, x, result_type=tensor_type(shape_of(x), element))
+    return node.build_as(tensor_type(shape_of(x), element), graph.CastOp, x)

@@ -28,16 +28,16 @@ HANDLERS = (attention, contraction, elementwise, indexing, pooling, reduction, s
 
 
 def import_onnx(path: str, dims: Mapping[str, int] | None = None) -> ModuleOp:
-    """The model at `path` as a module with one function `@main`: the model's inputs that have no value are its arguments.
+    """The model at `path` as a module with one function `@main`, whose arguments are the inputs without an initialiser.
 
-    `dims` gives symbolic dimensions their extent, e.g. `{"b": 8}`; an unnamed one is called `INPUT.AXIS`. Weights are bound by name
-    and not read. Raises InputError.
+    `dims` gives symbolic dimensions their extent, e.g. `{"b": 8}`; an unnamed one is called `INPUT.AXIS`. Weights are
+    bound by name and not read. Raises InputError.
     """
     return import_model(read_model(path), path, dims)
 
 
 def import_model(model: ModelProto, path: str, dims: Mapping[str, int] | None = None) -> ModuleOp:
-    """`import_onnx` for a model in memory; `path` is its name in messages, and where weights inside it are found later."""
+    """`import_onnx` for a model in memory; `path` is its name in messages, and where its weights are read later."""
     return _Importer(model, path, dims or {}).module()
 
 
@@ -153,7 +153,7 @@ class _Importer:
     # Nodes
 
     def _value(self, name: str, body: BodyBuilder) -> SSAValue | None:
-        """The value of that name, made now if it is an initialiser that is met for the first time; None if there is none."""
+        """The value of that name; an initialiser becomes one when it is first asked for. None if there is none."""
         value = self.values.get(name)
         if value is None and (tensor := self.initialisers.get(name)) is not None:
             try:

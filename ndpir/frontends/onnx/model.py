@@ -1,4 +1,4 @@
-"""Reads an ONNX file and checks what concerns the model as a whole: versions, names, order, operators. Weights are not touched."""
+"""Reads an ONNX file and checks what concerns the model as a whole: versions, names, order, operators."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ndpir.frontends.onnx.operators import OPERATORS, signature
 
 OLDEST_OPSET: Final = 7
 NEWEST_OPSET: Final = 23
-"""Every operator's meaning between these was checked; a newer opset is accepted where the model's operators have not changed since."""
+"""Tested opsets; a newer one is accepted where the model's operators have not changed since."""
 
 _LISTED: Final = 6
 
@@ -43,8 +43,8 @@ def opset_of(model: ModelProto, path: str) -> int:
     (version,) = versions
     if not OLDEST_OPSET <= version <= defs.onnx_opset_version():
         raise InputError(
-            f"opset {version} is not supported: {OLDEST_OPSET} to {NEWEST_OPSET} are, and newer ones up to {defs.onnx_opset_version()} "
-            "for operators that have not changed since; convert the model (onnx.version_converter)",
+            f"opset {version} is not supported: {OLDEST_OPSET} to {NEWEST_OPSET} are, and up to "
+            f"{defs.onnx_opset_version()} operators that have not changed since; convert it (onnx.version_converter)",
             at=path,
         )
     return version
@@ -89,7 +89,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def in_order(graph: GraphProto, path: str) -> Sequence[NodeProto]:
-    """The nodes, each after those whose outputs it reads. Raises InputError for cycles, missing tensors, and names given twice."""
+    """The nodes, each after those whose outputs it reads. Raises InputError for cycles, missing and repeated names."""
     producer: dict[str, int] = {}
     known = {value.name for value in graph.input} | {tensor.name for tensor in graph.initializer}
     for index, node in enumerate(graph.node):

@@ -1,4 +1,4 @@
-"""The table of ONNX operators, and a node as its handler sees it: operands, attributes with the standard's defaults, ways to build."""
+"""The table of ONNX operators, and a node as its handler sees it: operands, attributes, ways to build ops."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Final, NoReturn, TypeAlias
 import numpy as np
 from onnx import AttributeProto, NodeProto, TensorProto, defs
 from xdsl.dialects.builtin import LocationAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import ElementType, dtype_of, tensor_type
 from dialects.graph.constant import NumbersAttr
-from dialects.graph.op import GraphOp, Value, shape_of, tensor_of
+from dialects.graph.op import GraphOp, Tensor, Value, shape_of, tensor_of
 from ndpir.frontends.onnx.builder import BodyBuilder, known
 from ndpir.frontends.onnx.tensors import Array
 
@@ -25,7 +25,7 @@ Handler: TypeAlias = "Callable[[Node], Outputs]"
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """How an operator is imported: its handler, and the newest version of it (an opset number) whose meaning the handler knows."""
+    """How an operator is imported: its handler, and the newest version (an opset number) whose meaning that knows."""
 
     handler: Handler
     newest: int
@@ -65,11 +65,13 @@ def signature(op_type: str, opset: int) -> Signature | None:
     except defs.SchemaError:
         return None
     attributes = schema.attributes
+    # onnx's stubs leave the members of this enumeration out.
+    types = {name: int(entry.type.value) for name, entry in attributes.items()}  # pyright: ignore[reportAttributeAccessIssue, reportUnknownArgumentType, reportUnknownMemberType]
     return Signature(
         since=schema.since_version,
         inputs=(schema.min_input, schema.max_input),
         outputs=(schema.min_output, schema.max_output),
-        types={name: int(entry.type.value) for name, entry in attributes.items()},
+        types=types,
         required=frozenset(name for name, entry in attributes.items() if entry.required),
         defaults={name: entry.default_value for name, entry in attributes.items() if entry.default_value.type},
     )
@@ -148,8 +150,8 @@ class Node:
         array = known(self[index])
         if array is None:
             self.fail(
-                f"input {index} (`{self.proto.input[index]}`) decides a shape, so its numbers must be known before the program runs, "
-                "but they are computed from an input of the model"
+                f"input {index} (`{self.proto.input[index]}`) must be known before the program runs, because shapes "
+                "depend on it; it is computed from an input of the model, or too large to be read now"
             )
         return array
 
@@ -217,16 +219,13 @@ class Node:
 
     # New ops
 
-    def build(
-        self,
-        kind: type[GraphOp],
-        /,
-        *operands: SSAValue,
-        result_type: Attribute | None = None,
-        **properties: Value | None,
-    ) -> SSAValue:
-        """The result of a new op, computed at once if all operands are known and few."""
-        return self.body.op(kind, operands, properties, self.location, result_type)
+    def build(self, kind: type[GraphOp], /, *operands: SSAValue, **properties: Value | None) -> SSAValue:
+        """The result of a new op, computed at once if all operands are known and few; None stands for a default."""
+        return self.body.add(kind(*operands, result_type=None, **properties), self.location)
+
+    def build_as(self, result_type: Tensor, kind: type[GraphOp], *operands: SSAValue) -> SSAValue:
+        """`build` for ops whose result type is said."""
+        return self.body.add(kind(*operands, result_type=result_type), self.location)
 
     def constant(self, array: Array) -> SSAValue:
         """A known value of few elements."""

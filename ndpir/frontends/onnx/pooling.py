@@ -46,8 +46,8 @@ def _pool(node: Node, kind: str, count_include_pad: bool = False) -> SSAValue:
 def _indices(node: Node, y: SSAValue) -> SSAValue:
     """Where each window's maximum stands: its first place in the flattened operand, as i64.
 
-    Operand and positions are unfolded into windows side by side; positions where a window does not reach its maximum become
-    too large to be the smallest.
+    Operand and positions are unfolded into windows; positions where a window is below its maximum become too large to
+    be the smallest.
     """
     x, kernel = node[0], node.integer_list("kernel_shape") or ()
     extents = shape_of(x)

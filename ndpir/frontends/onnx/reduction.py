@@ -21,7 +21,7 @@ from ndpir.frontends.onnx.shapes import reshaped
 
 def _reduce(kind: str, axes_operand_since: int) -> Handler:
     def handler(node: Node) -> SSAValue:
-        """Axes are an attribute in older versions, then an operand; none named means all, or none with `noop_with_empty_axes`."""
+        """Axes are an attribute in older versions, then an operand; no axes mean all, or none if the node says so."""
         x = node[0]
         if node.since < axes_operand_since:
             written = node.integer_list("axes")
@@ -80,7 +80,7 @@ def layer_normalization(node: Node) -> Outputs:
     y = node.build(LayerNormOp, x, node[1], *node.optional(2), axis=axis - rank_of(x), epsilon=epsilon)
     if not any(node.wanted[1:]):
         return y
-    wide = x if element_of(x) == f32 else node.build(CastOp, x, result_type=tensor_type(shape_of(x), f32))
+    wide = x if element_of(x) == f32 else node.build_as(tensor_type(shape_of(x), f32), CastOp, x)
     mean, variance = _statistics(node, wide, tuple(range(axis, rank_of(x))))
     return [y, mean, node.build(RsqrtOp, node.build(AddOp, variance, node.like(wide, epsilon)))]
 
@@ -102,7 +102,7 @@ def rms_normalization(node: Node) -> SSAValue:
 
 @handles("BatchNormalization", newest=15)
 def batch_normalization(node: Node) -> Outputs:
-    """With given statistics, or (`training_mode`, opset 14 on) with the batch's own and running ones as further results."""
+    """With given statistics; in `training_mode` (opset 14) the batch's own, and running ones as further results."""
     x, scale, bias, mean, variance = (node[i] for i in range(5))
     epsilon = node.real("epsilon")
     if not node.integer("spatial", 1):

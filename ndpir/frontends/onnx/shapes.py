@@ -73,7 +73,7 @@ def reshaped(node: Node, x: SSAValue, extents: Sequence[int]) -> SSAValue:
     """`x` under another shape; `x` itself if that is its shape."""
     if tuple(extents) == shape_of(x):
         return x
-    return node.build(ReshapeOp, x, result_type=tensor_type(extents, element_of(x)))
+    return node.build_as(tensor_type(extents, element_of(x)), ReshapeOp, x)
 
 
 @handles("Reshape", newest=25)
@@ -166,7 +166,7 @@ def broadcast(node: Node, x: SSAValue, extents: Sequence[int]) -> SSAValue:
     """`x` stretched to a shape; `x` itself if it has it."""
     if tuple(extents) == shape_of(x):
         return x
-    return node.build(BroadcastOp, x, result_type=tensor_type(extents, element_of(x)))
+    return node.build_as(tensor_type(extents, element_of(x)), BroadcastOp, x)
 
 
 @handles("Concat", newest=13)

@@ -112,7 +112,7 @@ def _typed_array(tensor: TensorProto, dtype: np.dtype[np.generic], shape: tuple[
 
 
 def source_of(tensor: TensorProto, name: str, path: str) -> WeightSource:
-    """Where the numbers of the tensor called `name` in the model at `path` come from. Nothing is read. Raises TensorError."""
+    """Where the numbers of tensor `name` of the model at `path` come from; they are not read. Raises TensorError."""
     type_ = type_of_tensor(tensor)
     if not is_external(tensor):
         return OnnxAttr(StringAttr(path), StringAttr(name))
