@@ -1,0 +1,202 @@
+"""How long work takes: joins what an op asks for (its `Work`) with what a device can do (its data sheet). Placement and timeline ask here.
+
+A processor is timed as a plain roofline: a kernel takes the longer of its arithmetic and its memory traffic, after a launch.
+Multiply-accumulates run at the matrix rate of their element type where the sheet has one, all else at the plain rate of its type (f32's,
+where the type has none). Ops that only view bytes in another shape take nothing; a fused group is one kernel and is launched once.
+
+A PIM is timed by its commands: the kernel that does the work comes from a `KernelSource`, the time from interp/bank_clock.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import SymbolTable
+
+from dialects.diagnostics import InputError
+from dialects.element_types import byte_count
+from dialects.graph.fused import FusedOp
+from dialects.graph.op import GraphOp
+from dialects.pim.kernel import KernelOp, LaunchOp
+from dialects.task import RunOp
+from dialects.task import YieldOp as TaskYieldOp
+from dialects.work import Work
+from interp.machine import Machine
+from interp.sheet import Gpu, Pim
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one piece of work costs on one device or link; a sum stands for one after the other."""
+
+    ns: float
+    energy_nj: float
+    """Energy of the work alone; what a device draws while it stands idle is the timeline's to add."""
+    bytes: int
+    """Bytes from and to the device's memory, or over the link."""
+    flops: int
+    bound: str
+    """What the time is made of: compute, memory, launch, link, latency, view (no time), or a PIM's own words."""
+
+    def __add__(self, other: Cost) -> Cost:
+        longer = self if self.ns >= other.ns else other
+        return Cost(
+            self.ns + other.ns,
+            self.energy_nj + other.energy_nj,
+            self.bytes + other.bytes,
+            self.flops + other.flops,
+            longer.bound,
+        )
+
+
+NOTHING = Cost(0.0, 0.0, 0, 0, "view")
+
+
+class KernelSource(Protocol):
+    """Who writes bank programs for graph ops; it stands above this floor and is passed in."""
+
+    def kernel_for(self, op: Operation, pim: Pim) -> KernelOp | None:
+        """The kernel that does what `op` does, or None if the device can't run it."""
+        ...
+
+
+class Clock:
+    """Times and energies of ops and copies on a machine. Equal ops (type, shapes, properties) are worked out once."""
+
+    def __init__(self, machine: Machine, kernels: KernelSource | None = None) -> None:
+        """Without `kernels`, no graph op runs on a PIM; kernels that stand in the program are timed all the same."""
+        self.machine = machine
+        self.kernels = kernels
+        self._costs: dict[Hashable, Cost | None] = {}
+        self._kernel_costs: dict[KernelOp, Cost] = {}
+
+    def supports(self, op: Operation, device: str) -> bool:
+        """Whether a device can run an op (a graph op, a fused group, a launch)."""
+        return self._cost(op, device) is not None
+
+    def op_cost(self, op: Operation, device: str) -> Cost:
+        """The cost of a graph op, a fused group or a launch on a device. Raises InputError at the op if the device can't run it."""
+        cost = self._cost(op, device)
+        if cost is None:
+            record = self.machine.device(device, op)
+            raise InputError(f"@{device} ({record.name}) can't run {op.name}; place it on another device", op)
+        return cost
+
+    def task_cost(self, run: RunOp) -> Cost:
+        """The cost of a task: its ops one after the other. Raises InputError at an op that the device can't run."""
+        ops = [op for op in run.body.block.ops if not isinstance(op, TaskYieldOp)]
+        if any(isinstance(op, LaunchOp) for op in ops):
+            # Around a launch, ops that only move data are the addresses its loads and drains use.
+            ops = [op for op in ops if not (isinstance(op, GraphOp) and op.work().flops == 0)]
+        return total(self.op_cost(op, run.place) for op in ops)
+
+    def copy_cost(self, nbytes: int, source: str, target: str) -> Cost:
+        """The cost of bringing bytes from one device to another. Raises InputError if no link joins them."""
+        link = self.machine.link(source, target)
+        moving = nbytes / link.bandwidth * 1e9
+        bound = "latency" if link.latency_ns > moving else "link"
+        return Cost(link.latency_ns + moving, nbytes * link.byte_pj / 1e3, nbytes, 0, bound)
+
+    def kernel_cost(self, kernel: KernelOp) -> Cost:
+        """The cost of one launch of a bank program. Raises InputError if its device is no PIM."""
+        if kernel not in self._kernel_costs:
+            pim = self.machine.device(kernel.place, kernel)
+            if not isinstance(pim, Pim):
+                raise InputError(f"@{kernel.place} ({pim.name}) has no banks to run a pim.kernel; name a PIM", kernel)
+            tensors = (value.type for value in kernel.body.block.args)
+            self._kernel_costs[kernel] = _bank_cost(kernel, pim, Work(read=sum(map(_bytes_of, tensors))))
+        return self._kernel_costs[kernel]
+
+    def _cost(self, op: Operation, device: str) -> Cost | None:
+        if isinstance(op, LaunchOp):
+            kernel = SymbolTable.lookup_symbol(op, op.kernel)
+            return self.kernel_cost(kernel) if isinstance(kernel, KernelOp) and kernel.place == device else None
+        if not isinstance(op, GraphOp | FusedOp):
+            return None
+        key = (device, _shape_key(op))
+        if key not in self._costs:
+            self._costs[key] = self._new_cost(op, device)
+        return self._costs[key]
+
+    def _new_cost(self, op: GraphOp | FusedOp, device: str) -> Cost | None:
+        record = self.machine.device(device, op)
+        work = op.work()
+        if _is_view(op, work):
+            return NOTHING
+        if isinstance(record, Gpu):
+            return _roofline(op, work, record)
+        kernel = self.kernels.kernel_for(op, record) if self.kernels is not None else None
+        return None if kernel is None else _bank_cost(kernel, record, work)
+
+
+def total(costs: Iterable[Cost]) -> Cost:
+    """One cost for several, one after the other."""
+    result = NOTHING
+    for cost in costs:
+        result = cost if result is NOTHING else result + cost
+    return result
+
+
+def _is_view(op: GraphOp | FusedOp, work: Work) -> bool:
+    if isinstance(op, FusedOp):
+        return all(isinstance(inner, GraphOp) and _is_view(inner, inner.work()) for inner in op.ops)
+    return work.moves_only or not (work.flops or work.bytes)
+
+
+def _roofline(op: GraphOp | FusedOp, work: Work, gpu: Gpu) -> Cost:
+    parts = op.ops if isinstance(op, FusedOp) else (op,)
+    compute = 1e9 * sum(_seconds(part, gpu) for part in parts if isinstance(part, GraphOp))
+    memory = 1e9 * work.bytes / gpu.bandwidth
+    longest = max(compute, memory)
+    bound = "launch" if gpu.launch_ns > longest else "compute" if compute > memory else "memory"
+    energy = (work.flops * gpu.flop_pj + work.bytes * gpu.byte_pj) / 1e3
+    return Cost(gpu.launch_ns + longest, energy, work.bytes, work.flops, bound)
+
+
+def _seconds(op: GraphOp, gpu: Gpu) -> float:
+    """Arithmetic time of one op at peak rates."""
+    work = op.work()
+    value = op.operands[0] if op.operands else op.results[0]
+    element = _element_name(value)
+    plain = gpu.rates.get(element, gpu.rates["f32"])
+    macs = 2 * work.macs
+    return macs / gpu.matrix_rates.get(element, plain) + (work.flops - macs) / plain
+
+
+def _element_name(value: SSAValue) -> str:
+    assert isinstance(value.type, TensorType)
+    return str(value.type.element_type).removeprefix("u")  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+
+
+def _bank_cost(kernel: KernelOp, pim: Pim, work: Work) -> Cost:
+    from interp.bank_clock import kernel_time
+
+    time = kernel_time(kernel, pim)
+    bound = "launch" if pim.launch_ns > time.ns else time.bound
+    return Cost(pim.launch_ns + time.ns, sum(time.energy_nj.values()), work.bytes, work.flops, bound)
+
+
+def _bytes_of(type_: Attribute) -> int:
+    return byte_count(type_)  # pyright: ignore[reportArgumentType]
+
+
+def _shape_key(op: GraphOp | FusedOp) -> Hashable:
+    """What a cost may depend on: the op's class, properties and types; of a fused group also how its ops are wired."""
+    if not isinstance(op, FusedOp):
+        return _op_key(op)
+    numbers: dict[SSAValue, int] = {value: index for index, value in enumerate(op.body.block.args)}
+    keys: list[Hashable] = [tuple(value.type for value in op.inputs)]
+    for inner in op.ops:
+        keys.append((_op_key(inner), tuple(numbers[operand] for operand in inner.operands)))
+        for result in inner.results:
+            numbers[result] = len(numbers)
+    return (*keys, tuple(numbers[value] for value in op.yielded))
+
+
+def _op_key(op: Operation) -> Hashable:
+    types = tuple(value.type for value in (*op.operands, *op.results))
+    return (type(op), types, tuple(sorted(op.properties.items(), key=lambda item: item[0])))

@@ -1,0 +1,127 @@
+"""The machine a program runs on: its `hw` ops, with the data sheets they name; and machine files, found by name or path."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.ir import Operation
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError, VerifyException
+
+from dialects.diagnostics import InputError
+from dialects.hw import DeviceOp, Hw, LinkOp
+from dialects.locations import at_line
+from interp.sheet import Gpu, Link, Pim, load_device, load_link
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Devices by name, in the order of the program, and the links between them by their two ends."""
+
+    devices: Mapping[str, Gpu | Pim]
+    links: Mapping[tuple[str, str], Link]
+
+    @classmethod
+    def of(cls, module: ModuleOp) -> Machine:
+        """The machine that stands in a program. Raises InputError if none does, or at the op whose sheet makes no sense."""
+        declared = [op for op in module.body.block.ops if isinstance(op, DeviceOp)]
+        if not declared:
+            raise InputError(
+                'the program names no device; write for instance hw.device @gpu = "a100", or give --machine a100-newton',
+                module,
+            )
+        devices = {op.sym_name.data: load_device(op.sheet.data, op.changed(), op) for op in declared}
+        links = {
+            op.ends: load_link(op.sheet.data, op.changed(), op)
+            for op in module.body.block.ops
+            if isinstance(op, LinkOp)
+        }
+        return cls(devices, links)
+
+    @property
+    def home(self) -> str:
+        """The first device: arguments and results live there."""
+        return next(iter(self.devices))
+
+    def device(self, name: str, at: Operation | str | None = None) -> Gpu | Pim:
+        """The device of this name. Raises InputError at `at` if there is none."""
+        if name not in self.devices:
+            raise InputError(f"there is no device @{name}; the machine has {self._listed()}", at)
+        return self.devices[name]
+
+    def link(self, source: str, target: str, at: Operation | str | None = None) -> Link:
+        """The link between two devices, declared in either direction. Raises InputError at `at` if there is none."""
+        for end in (source, target):
+            self.device(end, at)
+        link = self.links.get((source, target)) or self.links.get((target, source))
+        if link is None:
+            raise InputError(
+                f'no link joins @{source} and @{target}; declare one (hw.link @{source} to @{target} = "SHEET")', at
+            )
+        return link
+
+    def _listed(self) -> str:
+        return ", ".join(f"@{name}" for name in self.devices)
+
+
+def machine_ops(name_or_path: str) -> list[Operation]:
+    """Fresh `hw` ops of a machine file (`a100-newton`, `./mine.mlir`), or of a lone device's sheet.
+
+    Raises InputError if there is none such, or at the line that makes no sense.
+    """
+    from interp.sheet_files import find_machine
+
+    path = find_machine(name_or_path)
+    if path is None:
+        record = load_device(name_or_path)
+        return [DeviceOp(record.kind, name_or_path)]
+    ops = _parsed(path)
+    if not any(isinstance(op, DeviceOp) for op in ops):
+        raise InputError('the machine holds no device; write for instance hw.device @gpu = "a100"', f"{path}:1:1")
+    return ops
+
+
+def _parsed(path: Path) -> list[Operation]:
+    context = Context()
+    context.load_dialect(Builtin)
+    context.load_dialect(Hw)
+    try:
+        module = _PlacingParser(context, path.read_text(encoding="utf-8"), str(path)).parse_module()
+    except OSError as error:
+        raise InputError(f"can't read the machine `{path}`: {error.strerror}", None) from None
+    except UnicodeDecodeError:
+        raise InputError(f"`{path}` is no text in UTF-8; a machine is a file of hw.device and hw.link", None) from None
+    except ParseError as error:
+        line, column = _line_column(str(error.span.input.content), error.span.start)
+        raise InputError(
+            f"a machine is a file of hw.device and hw.link: {error.msg}", f"{path}:{line}:{column}"
+        ) from None
+    for op in module.body.block.ops:
+        try:
+            op.verify()
+        except VerifyException as error:
+            raise InputError(str(error), op) from None
+    ops = list(module.body.block.ops)
+    for op in ops:
+        op.detach()
+    return ops
+
+
+class _PlacingParser(Parser):
+    """xDSL's parser, with the place of each op."""
+
+    def parse_operation(self) -> Operation:
+        start = self.pos
+        op = super().parse_operation()
+        op.location = at_line(self.lexer.input.name, *_line_column(self.lexer.input.content, start))
+        return op
+
+
+def _line_column(text: str, position: int) -> tuple[int, int]:
+    """Both count from 1."""
+    before = text[:position]
+    return before.count("\n") + 1, position - before.rfind("\n")
