@@ -5,10 +5,12 @@ xDSL has a `hw` dialect of its own (CIRCT's); ndp-opt loads this one under the n
 
 from __future__ import annotations
 
+import re
+from math import isfinite
 from typing import Self
 
-from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, StringAttr, SymbolRefAttr
-from xdsl.ir import Dialect
+from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, StringAttr, SymbolRefAttr, f64, i1, i64
+from xdsl.ir import Attribute, Dialect
 from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -17,46 +19,113 @@ from xdsl.utils.exceptions import VerifyException
 
 
 class SheetOp(IRDLOperation):
-    """Common to ops that name a data sheet: `= "SHEET"`, then changes of single numbers in braces."""
+    """Common to ops that name a data sheet: `= "SHEET"`, then changes of single values in braces.
+
+    A changed number has the unit in which the sheet states it; a text is read as in a sheet (`{clock = "1 GHz"}`).
+    """
 
     sheet = prop_def(StringAttr)
     changes = prop_def(DictionaryAttr, default_value=DictionaryAttr({}))
 
-    def changed(self) -> dict[str, int | float]:
-        """The numbers that differ from the sheet, by their name there."""
-        return {
-            name: value.value.data
-            for name, value in self.changes.data.items()
-            if isinstance(value, IntegerAttr | FloatAttr)
-        }
+    def changed(self) -> dict[str, int | float | str]:
+        """The values that differ from the sheet, by their name there."""
+        return {name: _value(change) for name, change in self.changes.data.items() if isinstance(change, _CHANGES)}
 
     def verify_(self) -> None:
+        if not self.sheet.data:
+            raise VerifyException(f'{self.name}: the name of the data sheet is empty; write for instance = "a100"')
         for name, value in self.changes.data.items():
-            if not isinstance(value, IntegerAttr | FloatAttr):
-                raise VerifyException(f"{self.name}: `{name}` is changed to a number, not {value}")
+            if not isinstance(value, _CHANGES):
+                raise VerifyException(f"{self.name}: `{name}` is changed to a number or a text, not {value}")
+            if isinstance(value, FloatAttr) and not isfinite(value.value.data):
+                raise VerifyException(f"{self.name}: `{name}` is changed to a finite number, not {value.value.data}")
 
     @staticmethod
-    def parse_sheet(parser: Parser) -> dict[str, StringAttr | DictionaryAttr]:
+    def parse_sheet(parser: Parser) -> dict[str, Attribute]:
         parser.parse_punctuation("=")
         sheet = parser.parse_str_literal(" naming a data sheet")
-        return {"sheet": StringAttr(sheet), "changes": DictionaryAttr(parser.parse_optional_attr_dict())}
+        changes: dict[str, Attribute] = {}
+
+        def change() -> None:
+            start = parser.pos
+            name = parser.parse_optional_identifier() or parser.parse_str_literal(" naming what changes")
+            if name in changes:
+                parser.raise_error(f"`{name}` is changed twice; keep one", start, parser.pos)
+            parser.parse_punctuation("=")
+            changes[name] = _plain(parser.parse_attribute())
+
+        if parser.parse_optional_punctuation("{") and parser.parse_optional_punctuation("}") is None:
+            change()
+            while parser.parse_optional_punctuation(","):
+                change()
+            parser.parse_punctuation("}")
+        return {"sheet": StringAttr(sheet), "changes": DictionaryAttr(changes)}
 
     def print_sheet(self, printer: Printer) -> None:
         printer.print_string(" = ")
         printer.print_string_literal(self.sheet.data)
         if self.changes.data:
-            printer.print_op_attributes(self.changes.data)
+            printer.print_string(" ")
+            with printer.in_braces():
+                printer.print_list(self.changes.data.items(), lambda item: _print_change(printer, *item))
+
+
+_CHANGES = IntegerAttr | FloatAttr | StringAttr
+
+
+def _value(change: Attribute) -> int | float | str:
+    """A change as a sheet reads it: a truth value is `yes` or `no`."""
+    match change:
+        case IntegerAttr() if change.type == i1:
+            return "yes" if change.value.data else "no"
+        case IntegerAttr() | FloatAttr():
+            return change.value.data
+        case _:
+            assert isinstance(change, StringAttr)
+            return change.data
+
+
+def _plain(value: Attribute) -> Attribute:
+    """Numbers without their type: every count is an i64, every other number an f64."""
+    match value:
+        case IntegerAttr() if value.type != i1:
+            return IntegerAttr(value.value.data, i64)
+        case FloatAttr():
+            return FloatAttr(value.value.data, f64)
+        case _:
+            return value
+
+
+def _print_change(printer: Printer, name: str, value: Attribute) -> None:
+    if _BARE.fullmatch(name):
+        printer.print_string(name)
+    else:
+        printer.print_string_literal(name)
+    printer.print_string(" = ")
+    match value:
+        case IntegerAttr() if value.type != i1:
+            printer.print_string(str(value.value.data))
+        case FloatAttr() if isfinite(value.value.data):
+            text = repr(value.value.data)
+            printer.print_string(text if "." in text else text.replace("e", ".0e"))
+        case _:
+            printer.print_attribute(value)
+
+
+_BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
 
 
 @irdl_op_definition
 class DeviceOp(SheetOp):
-    """A device of the machine, described by a data sheet that is found by name or path; braces change single numbers of it.
+    """A device of the machine, described by a data sheet that is found by name or path; braces change single values.
 
     The first device of a program is its home: arguments and results live there.
 
+    (C1) no two devices have one name.
+
     ```mlir
     hw.device @gpu = "a100"
-    hw.device @pim = "newton" {channels = 8}
+    hw.device @pim = "newton" {channels = 8, clock = "1 GHz"}
     ```
     """
 
@@ -73,6 +142,15 @@ class DeviceOp(SheetOp):
             }
         )
 
+    def verify_(self) -> None:
+        super().verify_()
+        block = self.parent_block()
+        for op in block.ops if block else ():
+            if op is self:
+                break
+            if isinstance(op, DeviceOp) and op.sym_name == self.sym_name:  # (C1)
+                raise VerifyException(f"hw.device @{self.sym_name.data} stands twice; rename one")
+
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         name = parser.parse_symbol_name()
@@ -88,7 +166,7 @@ class DeviceOp(SheetOp):
 class LinkOp(SheetOp):
     """A way between two devices, both directions, described by a link sheet.
 
-    (C1) both devices stand in the program and differ.
+    (C1) both devices stand in the program and differ. (C2) one link joins two devices.
 
     ```mlir
     hw.device @gpu = "a100"
@@ -122,10 +200,19 @@ class LinkOp(SheetOp):
         if source == target:  # (C1)
             raise VerifyException(f"hw.link joins two devices, but both ends are @{source}")
         block = self.parent_block()
-        known = {op.sym_name.data for op in block.ops if isinstance(op, DeviceOp)} if block else set[str]()
+        if block is None:
+            return
+        known = {op.sym_name.data for op in block.ops if isinstance(op, DeviceOp)}
         for end in (source, target):
-            if block and end not in known:  # (C1)
+            if end not in known:  # (C1)
                 raise VerifyException(f'hw.link: there is no device @{end}; declare it (hw.device @{end} = "SHEET")')
+        for op in block.ops:
+            if op is self:
+                break
+            if isinstance(op, LinkOp) and set(op.ends) == {source, target}:  # (C2)
+                raise VerifyException(
+                    f"hw.link: @{source} and @{target} are joined twice; a link goes both ways, keep one"
+                )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
