@@ -50,7 +50,7 @@ def split(op: GraphOp | FusedOp, keep_bias: bool) -> Split | None:
     bias = old.bias if isinstance(old, MatmulOp | ConvOp) and not keep_bias else None
     if bias is None and (not isinstance(op, FusedOp) or not keep_bias):
         return None
-    outside = dict(zip(op.body.block.args, op.inputs, strict=True)) if isinstance(op, FusedOp) else {}
+    outside = _outside(op)
     operands = [outside.get(value, value) for value in old.operands if value is not bias or bias is None]
     anchor = located(
         type(old).create(
@@ -62,6 +62,11 @@ def split(op: GraphOp | FusedOp, keep_bias: bool) -> Split | None:
     )
     anchor.results[0].name_hint = old.results[0].name_hint
     return Split(anchor, _rest(op, old, anchor, bias))
+
+
+def _outside(op: GraphOp | FusedOp) -> dict[SSAValue, SSAValue]:
+    """What the arguments of a group's body stand for."""
+    return dict(zip(op.body.block.args, op.inputs, strict=True)) if isinstance(op, FusedOp) else {}
 
 
 def _anchor_in(op: GraphOp | FusedOp) -> GraphOp | None:
@@ -80,7 +85,7 @@ def _rest(op: GraphOp | FusedOp, old: GraphOp, anchor: GraphOp, bias: SSAValue |
     """A group of all ops but the anchor, first among them the sum with its bias if that was taken away."""
     body = list(op.ops) if isinstance(op, FusedOp) else [op]
     yielded = op.yielded if isinstance(op, FusedOp) else tuple(op.results)
-    outside = dict(zip(op.body.block.args, op.inputs, strict=True)) if isinstance(op, FusedOp) else {}
+    outside = _outside(op)
     inputs: dict[SSAValue, SSAValue] = {}
     block = Block()
     inner: dict[SSAValue, SSAValue] = {}

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from interp.clock import Clock
 from xdsl.context import Context
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -16,6 +15,7 @@ from xdsl.passes import ModulePass
 from dialects.diagnostics import InputError
 from dialects.locations import located
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
+from interp.clock import Clock
 from interp.program import functions, is_view
 from lowering.baseline import baseline_of, write_baseline
 from lowering.pim_templates import clock_for
@@ -87,7 +87,7 @@ def place_function(function: FuncOp, clock: Clock, policy: str) -> None:
     problem = PlacementProblem(function, clock)
     places = POLICIES[policy](problem)
     _check(problem, places, policy)
-    baseline = baseline_of(problem)
+    baseline = baseline_of(problem, places)
     _Rewriting(problem, places).apply()
     problem.drop()
     if baseline is not None:

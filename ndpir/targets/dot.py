@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import IO, ClassVar
+from typing import IO, ClassVar, NamedTuple
 
-import graphviz
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -33,52 +32,57 @@ class DotTarget(Target):
     name: ClassVar[str] = "dot"
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        output.write(drawing_of(module).source)
+        output.write(drawing_of(module))
 
 
-def drawing_of(module: ModuleOp) -> graphviz.Digraph:
-    """All functions of a module as one drawing, a cluster each where there are several, and a legend of the devices."""
+def drawing_of(module: ModuleOp) -> str:
+    """All functions of a module in Graphviz's language, a cluster each where there are several, and a legend of the
+    devices."""
     return _Drawing(module).drawn()
+
+
+HEADER = """\
+digraph program {
+  graph [rankdir=TB, fontname=Helvetica, nodesep=0.25, ranksep=0.35]
+  node [shape=box, style="filled,rounded", fillcolor=white, fontname=Helvetica, fontsize=10]
+  edge [fontname=Helvetica, fontsize=9, color="#555555"]
+"""
+
+
+class Made(NamedTuple):
+    """Where a drawn value comes from, and the bytes that were copied on its way."""
+
+    box: str
+    moved: int = 0
 
 
 @dataclass
 class _Drawing:
     module: ModuleOp
-    graph: graphviz.Digraph = field(init=False)
+    made: dict[SSAValue, Made] = field(default_factory=dict[SSAValue, Made])
+    lines: list[str] = field(default_factory=list[str])
     devices: list[str] = field(init=False)
     used: dict[str, None] = field(default_factory=dict[str, None])
     nodes: int = 0
 
     def __post_init__(self) -> None:
-        self.graph = graphviz.Digraph(
-            "program",
-            graph_attr={"rankdir": "TB", "fontname": "Helvetica", "nodesep": "0.25", "ranksep": "0.35"},
-            node_attr={
-                "shape": "box",
-                "style": "filled,rounded",
-                "fillcolor": "white",
-                "fontname": "Helvetica",
-                "fontsize": "10",
-            },
-            edge_attr={"fontname": "Helvetica", "fontsize": "9", "color": "#555555"},
-        )
         self.devices = [op.sym_name.data for op in self.module.ops if isinstance(op, DeviceOp)]
 
-    def drawn(self) -> graphviz.Digraph:
-        several = len(functions(self.module)) > 1
-        for function in functions(self.module):
-            if several:
-                with self.graph.subgraph(name=f"cluster_{function.sym_name.data}") as cluster:  # pyright: ignore
-                    cluster.attr(label=f"@{function.sym_name.data}")
-                    self.function(function, cluster)
-            else:
-                self.function(function, self.graph)
+    def drawn(self) -> str:
+        drawn = functions(self.module)
+        for index, function in enumerate(drawn):
+            if len(drawn) > 1:
+                self.lines.append(f"subgraph cluster_{index} {{ label={_quoted('@' + function.sym_name.data)}")
+            self.function(function)
+            if len(drawn) > 1:
+                self.lines.append("}")
         if self.used:
-            with self.graph.subgraph(name="cluster_devices") as legend:  # pyright: ignore
-                legend.attr(label="devices", style="dotted", fontsize="10")
-                for device in self.used:
-                    legend.node(f"device_{device}", f"@{device}", fillcolor=self.colour(device))
-        return self.graph
+            self.lines.append("subgraph cluster_devices { label=devices, style=dotted, fontsize=10")
+            for device in self.used:
+                attributes = _attributes(label=f"@{device}", fillcolor=self.colour(device))
+                self.lines.append(f"device_{self.devices.index(device)} {attributes}")
+            self.lines.append("}")
+        return HEADER + "".join(f"  {line}\n" for line in self.lines) + "}\n"
 
     def colour(self, device: str) -> str:
         if device not in self.devices:
@@ -86,58 +90,51 @@ class _Drawing:
         self.used[device] = None
         return COLOURS[self.devices.index(device) % len(COLOURS)]
 
-    def box(self, graph: graphviz.Digraph, label: Sequence[str], **attributes: str) -> str:
+    def box(self, label: Sequence[str], **attributes: str) -> str:
         name = f"n{self.nodes}"
         self.nodes += 1
-        graph.node(name, "\\n".join(graphviz.escape(line) for line in label if line), **attributes)
+        text = "\n".join(line for line in label if line)
+        self.lines.append(f"{name} {_attributes(label=text, **attributes)}")
         return name
 
-    def function(self, function: FuncOp, graph: graphviz.Digraph) -> None:
+    def function(self, function: FuncOp) -> None:
         block = function.body.block
         ahead = ahead_of_time(block)
-        # A value is drawn as an edge from the box that made it, with what it was copied on its way.
-        made: dict[SSAValue, tuple[str, int]] = {}
         for index, argument in enumerate(block.args):
             label = (f"%{argument.name_hint or f'arg{index}'}", _type_text(argument.type))
-            made[argument] = (self.box(graph, label, **self.style(argument.type), shape="ellipse"), 0)
+            self.made[argument] = Made(self.box(label, **self.style(argument.type), shape="ellipse"))
         for op in block.ops:
-            if op in ahead or isinstance(op, ResidentOp | JoinOp):
-                continue
-            if isinstance(op, CopyOp):
-                if op.value in made:
-                    name, moved = made[op.value]
-                    made[op.copied] = (name, moved + byte_count(placed(op.value).tensor))
-            elif is_view(op):
-                if op.operands[0] in made:
-                    made[op.results[0]] = made[op.operands[0]]
-            elif isinstance(op, ReturnOp):
-                for index, value in enumerate(op.operands):
-                    self.connect(
-                        graph,
-                        [value],
-                        self.box(graph, (f"result {index}", _type_text(value.type)), shape="ellipse"),
-                        made,
-                    )
-            else:
-                name = self.op(graph, op)
-                self.connect(graph, op.operands, name, made)
-                made |= dict.fromkeys(op.results, (name, 0))
+            if op not in ahead and not isinstance(op, ResidentOp | JoinOp):
+                self.op(op)
 
-    def op(self, graph: graphviz.Digraph, op: Operation) -> str:
-        label = (name_of(op) if is_graph_op(op) or isinstance(op, RunOp) else op.name, text_of(op.location) or "")
-        types = [_type_text(result.type) for result in op.results]
-        return self.box(graph, (*label, *types), **(self.style(op.results[0].type) if op.results else {}))
+    def op(self, op: Operation) -> None:
+        match op:
+            case CopyOp() if (made := self.made.get(op.value)) is not None:
+                self.made[op.copied] = Made(made.box, made.moved + byte_count(placed(op.value).tensor))
+            case CopyOp():
+                return
+            case ReturnOp():
+                for index, value in enumerate(op.operands):
+                    self.connect([value], self.box((f"result {index}", _type_text(value.type)), shape="ellipse"))
+            case _ if is_view(op):
+                if op.operands[0] in self.made:
+                    self.made[op.results[0]] = self.made[op.operands[0]]
+            case _:
+                title = name_of(op) if is_graph_op(op) or isinstance(op, RunOp) else op.name
+                types = [_type_text(result.type) for result in op.results]
+                style = self.style(op.results[0].type) if op.results else {}
+                box = self.box((title, text_of(op.location) or "", *types), **style)
+                self.connect(op.operands, box)
+                self.made |= dict.fromkeys(op.results, Made(box))
 
     def style(self, type_: Attribute) -> dict[str, str]:
         return {"fillcolor": self.colour(type_.place)} if isinstance(type_, OnType) else {}
 
-    def connect(
-        self, graph: graphviz.Digraph, values: Sequence[SSAValue], name: str, made: dict[SSAValue, tuple[str, int]]
-    ) -> None:
+    def connect(self, values: Sequence[SSAValue], box: str) -> None:
         for value in dict.fromkeys(values):
-            if value in made:
-                source, moved = made[value]
-                graph.edge(source, name, **({"label": f"copy {size(moved)}", "style": "dashed"} if moved else {}))
+            if (made := self.made.get(value)) is not None:
+                copied = _attributes(label=f"copy {size(made.moved)}", style="dashed") if made.moved else ""
+                self.lines.append(f"{made.box} -> {box} {copied}".rstrip())
 
 
 def _type_text(type_: Attribute) -> str:
@@ -146,3 +143,13 @@ def _type_text(type_: Attribute) -> str:
     if not isinstance(tensor, TensorType):
         return ""
     return "x".join([*map(str, tensor.get_shape()), str(tensor.element_type)])  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+
+
+def _attributes(**attributes: str) -> str:
+    return "[" + ", ".join(f"{name}={_quoted(value)}" for name, value in attributes.items()) + "]"
+
+
+def _quoted(text: str) -> str:
+    """A string of Graphviz's language; a line break stays one."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

@@ -3,10 +3,10 @@ what."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import IO, ClassVar
 
-from interp.clock import Clock
 from lowering.pim_templates import clock_for
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -14,6 +14,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.utils.target import Target
 
 from dialects.task import OnType
+from interp.clock import Clock
 from interp.program import entry_of, functions
 from interp.timeline import Timeline, simulate
 from lowering.baseline import Baseline, read_baseline
@@ -42,18 +43,20 @@ class SummaryTarget(Target):
 
 def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None) -> str:
     """The summary of a program's timeline."""
+    baseline = baseline_for(timeline, clock, function)
     home, copies = clock.machine.home, sum(event.is_copy for event in timeline.events)
     devices = ", ".join(f"@{name} = {record.name}" for name, record in clock.machine.devices.items())
+    moved = f"{count(copies, 'copy')} of {size(timeline.bytes_copied)}"
     reason = f"{timeline.bound_by}; gap {percent(timeline.gap)}"
     lines = [
         f"machine    {devices}",
-        f"tasks      {len(timeline.events) - copies}, and {count(copies, 'copy')} of {size(timeline.bytes_copied)} over links",
+        f"tasks      {len(timeline.events) - copies}, and {moved} over links",
         f"makespan   {time(timeline.makespan_ns)}",
         f"bound      {time(timeline.bound_ns)} ({reason})",
         f"energy     {energy(timeline.total_energy_nj)}",
-        *_compared(timeline, home, baseline_for(timeline, clock, function)),
+        *_compared(timeline, home, baseline),
     ]
-    return "\n".join(lines) + "\n\n" + _shares(timeline)
+    return "\n".join(lines) + "\n\n" + _shares(timeline, baseline.flops if baseline else {})
 
 
 def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> Baseline | None:
@@ -63,7 +66,7 @@ def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> B
     home = clock.machine.home
     unplaced = function is not None and not any(isinstance(type_, OnType) for type_ in function.function_type.inputs)
     if function is not None and (unplaced or all(event.resource == home for event in timeline.events)):
-        return Baseline(timeline.makespan_ns, timeline.total_energy_nj, True)
+        return Baseline(timeline.makespan_ns, timeline.total_energy_nj)
     return None
 
 
@@ -82,12 +85,15 @@ def _compared(timeline: Timeline, home: str, baseline: Baseline | None) -> list[
     ]
 
 
-def _shares(timeline: Timeline) -> str:
-    total = sum(event.cost.flops for event in timeline.events)
+def _shares(timeline: Timeline, noted: Mapping[str, int]) -> str:
+    """A row each device and link. `noted`: flops by device, where they are known better than by the tasks."""
+    flops = dict(noted) or {
+        name: sum(event.cost.flops for event in timeline.events if event.resource == name) for name in timeline.devices
+    }
+    total = sum(flops.values())
     rows: list[tuple[str, ...]] = []
     for name in timeline.resources:
-        mine = [event for event in timeline.events if event.resource == name]
-        flops = sum(event.cost.flops for event in mine)
-        work = percent(flops / total if total else 0.0) if name in timeline.devices else ""
-        rows.append((name, str(len(mine)), work, time(timeline.busy_ns[name]), percent(timeline.utilisation(name))))
+        tasks = sum(event.resource == name for event in timeline.events)
+        work = percent(flops.get(name, 0) / total if total else 0.0) if name in timeline.devices else ""
+        rows.append((name, str(tasks), work, time(timeline.busy_ns[name]), percent(timeline.utilisation(name))))
     return table(("on", "tasks", "of all flops", "busy", "of makespan"), rows, left=(0,))

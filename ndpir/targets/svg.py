@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import IO, ClassVar
 
-import graphviz
+import graphviz  # pyright: ignore[reportMissingTypeStubs]
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
@@ -21,16 +21,12 @@ class SvgTarget(Target):
     name: ClassVar[str] = "svg"
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        drawing = drawing_of(module)
         try:
-            output.write(drawing.pipe(format="svg", encoding="utf-8"))
+            output.write(graphviz.Source(drawing_of(module)).pipe(format="svg", encoding="utf-8"))
         except graphviz.ExecutableNotFound:
             raise InputError(
                 "-t svg needs Graphviz's program `dot`, which is not on the PATH; install it (apt install graphviz, "
                 "brew install graphviz, winget install graphviz), or write the text with -t dot"
             ) from None
         except graphviz.CalledProcessError as error:
-            said = (
-                (error.stderr or b"").decode(errors="replace") if isinstance(error.stderr, bytes) else str(error.stderr)
-            )
-            raise InputError(f"Graphviz's `dot` could not lay the graph out: {said.strip() or error}") from None
+            raise InputError(f"Graphviz's `dot` could not lay the graph out: {error}") from None

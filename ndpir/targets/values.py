@@ -72,11 +72,14 @@ def all_elements(array: Array) -> str:
 
 def _number(value: object) -> str:
     """Five significant digits: sums in another order differ behind them."""
-    if isinstance(value, bool | np.bool_):
-        return str(bool(value)).lower()
-    if isinstance(value, np.integer):
-        return str(int(value))
-    return f"{float(value):.5g}".replace("-0", "0", 1) if float(value) == 0 else f"{float(value):.5g}"  # pyright: ignore[reportArgumentType]
+    match value:
+        case bool() | np.bool_():
+            return "true" if value else "false"
+        case np.integer():
+            return str(value)
+        case _:
+            text = f"{float(str(value)):.5g}"
+            return "0" if text == "-0" else text
 
 
 def read_inputs(path: str, function: FuncOp) -> list[Array]:
