@@ -29,7 +29,7 @@ class SheetOp(IRDLOperation):
 
     def changed(self) -> dict[str, int | float | str]:
         """The values that differ from the sheet, by their name there."""
-        return {name: _value(change) for name, change in self.changes.data.items() if isinstance(change, _CHANGES)}
+        return {name: _value(change) for name, change in self.changes.data.items()}
 
     def verify_(self) -> None:
         if not self.sheet.data:

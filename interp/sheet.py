@@ -215,3 +215,20 @@ def add_sheet_folder(path: str) -> None:
     from interp.sheet_files import add_folder
 
     add_folder(path)
+
+
+def list_devices() -> list[tuple[str, str, str]]:
+    """Name, kind and description of all machines, devices and links that are found by name."""
+    from interp.sheet_files import listed
+
+    return listed()
+
+
+def describe(name_or_path: str) -> str:
+    """A device, link or machine as a page of text: every number with its source, and what follows from them.
+
+    Raises InputError if there is none such, or at what is wrong in a sheet.
+    """
+    from interp.sheet_text import describe
+
+    return describe(name_or_path)

@@ -96,9 +96,13 @@ _PIM = (
         "numeric", "numeric", "word", "arithmetic of the multiply-accumulate units", "numeric wide", words=NUMERIC_MODES
     ),
     Field(
-        "buffer", "buffer_columns", "", "capacity of a channel's global buffer, in column accesses", "buffer 32 columns"
+        "buffer",
+        "buffer_columns",
+        "columns",
+        "capacity of a channel's global buffer, in column accesses",
+        "buffer 32 columns",
     ),
-    Field("load", "load_columns", "", "columns of the buffer that one load command fills", "load 32 columns", 1),
+    Field("load", "load_columns", "columns", "columns of the buffer that one load command fills", "load 32 columns", 1),
     Field(
         "tied",
         "tied",
@@ -244,7 +248,7 @@ class Maker:
                 return self.word(field, expression)
             case "cycles":
                 return self.cycles(expression, field.zero)
-            case "":
+            case "" | "columns":
                 return self.count(field, expression)
             case "B":
                 return int(self.amount(expression, "B", field.zero))

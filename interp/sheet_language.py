@@ -161,7 +161,7 @@ def _parse(text: str, file: str, start: str) -> Tree[Token]:
     if start == "start" and not text.endswith("\n"):
         text += "\n"
     try:
-        return _parser().parse(text, start=start)
+        return _parser().parse(text, start=start)  # pyright: ignore[reportUnknownMemberType]
     except UnexpectedInput as error:
         raise InputError(_complaint(text, error), str(_error_place(text, file, error))) from None
 

@@ -102,12 +102,25 @@ UNITS: dict[str, Unit] = _all_units()
 
 
 def in_unit(value: float, unit: str) -> str:
-    """A number that is held in `unit` as text for people: the prefix that leaves 1 to 999 before the point, four digits."""
-    prefixes = {"ns": _TIMES, "Hz": _metric("Hz"), "B/s": _metric("B/s"), "FLOP/s": _metric("FLOP/s"), "B": _CAPACITIES}
-    for name, scale in prefixes.get(unit, ()):
+    """A number that is held in `unit` as text for people, with the prefix that leaves 1 to 999 before the point."""
+    if unit.endswith("s") and unit in UNITS and UNITS[unit].dimension == PURE and value == 1:
+        return f"1 {unit[:-1]}"
+    for name, scale in _prefixed(value, unit):
         if abs(value) >= scale:
             return f"{digits(value / scale)} {name}"
     return f"{digits(value)} {unit}".rstrip()
+
+
+def _prefixed(value: float, unit: str) -> tuple[tuple[str, float], ...]:
+    match unit:
+        case "ns":
+            return _TIMES
+        case "B":  # 512 MiB is shown in powers of two, 40 GB is not
+            return _BINARY_BYTES if value % (1 << 20 if value >= 1 << 20 else 1 << 10) == 0 else _with_prefixes("B")
+        case "Hz" | "B/s" | "FLOP/s":
+            return _with_prefixes(unit)
+        case _:
+            return ()
 
 
 def digits(value: float) -> str:
@@ -115,9 +128,9 @@ def digits(value: float) -> str:
     return f"{value:.0f}" if value == round(value) and abs(value) < 1e9 else f"{value:.5g}"
 
 
-def _metric(unit: str) -> tuple[tuple[str, float], ...]:
+def _with_prefixes(unit: str) -> tuple[tuple[str, float], ...]:
     return tuple((f"{prefix}{unit}", float(scale)) for prefix, scale in reversed(_METRIC.items()))
 
 
 _TIMES = (("s", 1e9), ("ms", 1e6), ("us", 1e3))
-_CAPACITIES = tuple((f"{prefix}B", float(scale)) for prefix, scale in reversed(_BINARY.items()))
+_BINARY_BYTES = tuple((f"{prefix}B", float(scale)) for prefix, scale in reversed(_BINARY.items()))

@@ -1,0 +1,157 @@
+"""Data sheets as text for people: all that a device can do, what follows from it, and where each number comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from dialects.hw import SheetOp
+from interp.machine import machine_ops
+from interp.sheet import Device, Gap, Gpu, Link, Pim
+from interp.sheet_fields import KINDS, Field
+from interp.sheet_files import find_machine, load
+from interp.units import digits, in_unit
+
+
+def describe_device(record: Device | Link) -> str:
+    """A sheet as a page of text, a line a number, sources as numbered notes at the end."""
+    notes = _Notes()
+    parts = [
+        f"{record.name} : {record.kind}",
+        *([f"  {record.description}"] if record.description else []),
+        f"  from {record.file}",
+        *_block("", _fields(record, notes)),
+    ]
+    if isinstance(record, Gpu):
+        parts += _block("peak rates", _rates(record, notes))
+    if isinstance(record, Pim):
+        parts += _block("timing parameters", _timing(record, notes))
+        parts += _block("verbs", _verbs(record, notes))
+        parts += _block("gaps, in cycles", _gaps(record, notes))
+    parts += _block("derived", derived(record))
+    parts += ["", "sources", *notes.lines()]
+    return "\n".join(line.rstrip() for line in parts) + "\n"
+
+
+def describe(name_or_path: str) -> str:
+    """A device, link or machine as text: a machine is its file, then the page of each sheet that it names.
+
+    Raises InputError if there is none such.
+    """
+    path = find_machine(name_or_path)
+    if path is None:
+        return describe_device(load(name_or_path, {}))
+    ops = [op for op in machine_ops(name_or_path) if isinstance(op, SheetOp)]
+    records = [load(op.sheet.data, op.changed(), op) for op in ops]
+    text = path.read_text(encoding="utf-8").rstrip()
+    return "\n".join([f"// {path}\n{text}\n", *(describe_device(record) for record in records)])
+
+
+def derived(record: Device | Link) -> list[tuple[str, str, str]]:
+    """Figures that follow from a sheet, as name, value and nothing."""
+    match record:
+        case Gpu():
+            best = max([*record.rates.values(), *record.matrix_rates.values()])
+            return [("flops a byte at the ridge", digits(best / record.bandwidth), "")]
+        case Pim():
+            banks = record.banks_per_channel
+            apart = next((gap.cycles for gap in record.gaps if (gap.before, gap.after) == ("mac", "mac")), 1)
+            macs = record.channels * banks * record.lanes * record.clock_hz / max(apart, record.command_cycles)
+            inside = macs * record.row_bytes / (record.columns * record.lanes)
+            return [
+                ("cycle", in_unit(record.cycle_ns, "ns"), ""),
+                ("banks a channel", str(banks), ""),
+                ("bytes a row of one bank", in_unit(record.row_bytes, "B"), ""),
+                ("capacity", in_unit(record.memory_bytes, "B"), ""),
+                ("peak multiply-accumulates", in_unit(macs, "FLOP/s").replace("FLOP", "MAC"), ""),
+                ("peak operations", in_unit(2 * macs, "FLOP/s"), ""),
+                ("bandwidth inside the banks", in_unit(inside, "B/s"), ""),
+                ("bandwidth of all data buses", in_unit(record.channels * record.bus_bandwidth, "B/s"), ""),
+            ]
+        case Link():
+            return [("bytes moved in the latency", in_unit(record.bandwidth * record.latency_ns / 1e9, "B"), "")]
+
+
+class _Notes:
+    """Sources, numbered in the order in which they are first used."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+
+    def of(self, source: str | None) -> str:
+        """`= formula [3]` for a source."""
+        if not source:
+            return ""
+        formula, _, text = source.partition("; ") if source.startswith("= ") else ("", "", source)
+        number = self.numbers.setdefault(text, len(self.numbers) + 1)
+        return f"{formula} [{number}]".strip()
+
+    def lines(self) -> Iterator[str]:
+        for text, number in self.numbers.items():
+            yield f"  [{number}] {text}"
+
+
+Row = tuple[str, str, str]
+
+
+def _block(heading: str, rows: Iterable[Row]) -> list[str]:
+    found = list(rows)
+    if not found:
+        return []
+    name_width = max(len(name) for name, _, _ in found)
+    value_width = max(len(value) for _, value, _ in found)
+    lines = [f"  {name:<{name_width}}  {value:<{value_width}}  {note}" for name, value, note in found]
+    return ["", *([heading] if heading else []), *lines]
+
+
+def _fields(record: Device | Link, notes: _Notes) -> Iterator[Row]:
+    for field in KINDS[record.kind].fields:
+        yield field.path.replace(".", " "), _value(record, field), notes.of(record.sources.get(field.path, "default"))
+    if isinstance(record, Pim):
+        refresh = record.refresh
+        text = (
+            "none" if refresh is None else f"every {refresh.interval} cycles, after {' or '.join(refresh.served_after)}"
+        )
+        yield "refresh", text, notes.of(record.sources.get("refresh"))
+
+
+def _value(record: Device | Link, field: Field) -> str:
+    value = getattr(record, field.attribute)
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case str():
+            return value
+        case _:
+            return in_unit(value, field.unit)
+
+
+def _rates(record: Gpu, notes: _Notes) -> Iterator[Row]:
+    for section, rates in (("rate", record.rates), ("matrix", record.matrix_rates)):
+        for element, rate in rates.items():
+            yield f"{section} {element}", in_unit(rate, "FLOP/s"), notes.of(record.sources.get(f"{section}.{element}"))
+
+
+def _timing(record: Pim, notes: _Notes) -> Iterator[Row]:
+    for name, cycles in record.timing.items():
+        time = in_unit(cycles * record.cycle_ns, "ns")
+        yield name, f"{cycles:>5} cycles  {time:>9}", notes.of(record.sources.get(f"timing.{name}"))
+
+
+def _verbs(record: Pim, notes: _Notes) -> Iterator[Row]:
+    for verb in record.verbs.values():
+        energy = f"{digits(verb.energy_nj)} nJ" if f"energy.{verb.name}" in record.sources else "no energy given"
+        scopes = " | ".join(verb.scopes)
+        source = record.sources.get(f"energy.{verb.name}") or record.sources.get(f"verb {verb.name}")
+        yield verb.name, f"{verb.mnemonic:<10} {scopes:<20} {energy}", notes.of(source)
+
+
+def _gaps(record: Pim, notes: _Notes) -> Iterator[Row]:
+    for gap in record.gaps:
+        name = gap_name(gap)
+        yield name.removeprefix("gap "), f"{gap.cycles:>5}", notes.of(record.sources.get(name))
+
+
+def gap_name(gap: Gap) -> str:
+    """A gap as a sheet writes it, without its cycles; the key of its source."""
+    after = gap.after if gap.relation == "any" else f"{gap.relation} {gap.after}"
+    return f"gap {gap.level}: {gap.before} -> {after}"
