@@ -177,6 +177,8 @@ def evaluate(op: g.ElementwiseOp, xs: Sequence[Array], out: Array | None) -> Arr
 
     `out`: an array of the result's type and shape that may be overwritten; it may be an operand.
     """
+    if not any(x.ndim for x in xs):  # numpy makes scalars of these, which have no memory to write to
+        return evaluate(op, [x.reshape(1) for x in xs], None).reshape(())
     if isinstance(op, g.CastOp):
         return cast(xs[0], dtype_of(g.tensor_of(op.y).element_type))
     if (exact := _EXACT.get(type(op))) is not None:
