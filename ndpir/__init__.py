@@ -1,2 +1,190 @@
+"""ndpir from Python: the same steps as `ndp-opt`, in a few lines.
+
+```python
+import ndpir
+
+model = ndpir.read("examples/models/mobilenet_v2.onnx")
+placed = ndpir.compile(model, "offload", machine="a100-newton")
+print(ndpir.write(placed, "summary"))
+timeline = ndpir.simulate(placed)
+outputs = ndpir.run(placed, seed=7)
+```
+
+A program is an `xdsl.dialects.builtin.ModuleOp`; passes, targets, machines and their options are written as on the
+command line. What is wrong with the input is raised as `InputError`, whose text starts with the place. Importing ndpir
+imports nothing else: each function loads what it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy import generic
+    from numpy.typing import NDArray
+    from xdsl.dialects.builtin import ModuleOp
+
+    from dialects.diagnostics import InputError as InputError
+    from interp.timeline import Timeline
+    from ndpir.registry import Registry
+
 STARTED = perf_counter()
+"""When this package was imported; `--timing` counts from here."""
+
+__all__ = ["InputError", "compile", "load_plugin", "parse", "read", "run", "simulate", "write"]
+
+
+def read(path: str | Path, *, dims: Mapping[str, int] | None = None) -> ModuleOp:
+    """The program in a file: an ONNX model (`.onnx`) or text (anything else).
+
+    `dims` gives symbolic dimensions of a model their sizes. Weights stay in the file until numbers are asked for.
+    """
+    name = str(path)
+    with _telling(name):
+        if name.endswith(".onnx"):
+            from ndpir.frontends.onnx import import_onnx
+
+            return import_onnx(name, dict(dims or {}))
+        if dims:
+            from dialects.diagnostics import InputError
+
+            raise InputError("`dims` gives sizes to the dimensions of an ONNX model, and this file is text")
+        return _parsed(Path(path).read_bytes().decode("utf-8-sig"), name)
+
+
+def parse(text: str, name: str = "<text>") -> ModuleOp:
+    """The program that a text holds, verified; `name` stands for the file in messages and locations."""
+    with _telling(name):
+        return _parsed(text, name)
+
+
+def _parsed(text: str, name: str) -> ModuleOp:
+    from ndpir.frontends.mlir import PlacingParser
+    from ndpir.verify import verify
+
+    module = PlacingParser(_context(), text, name).parse_module()
+    verify(module)
+    return module
+
+
+def compile(module: ModuleOp, passes: str = "offload", *, machine: str | None = None) -> ModuleOp:
+    """A new program: `module` after the passes and pipelines that `passes` lists, as after `ndp-opt -p`.
+
+    `machine`: a machine file or data sheet by name or path, as after `--machine`. Without it the program's own `hw` ops
+    count, and where there are none and a pass needs a machine, the default one.
+    """
+    with _telling(None):
+        from ndpir.machines import attach_machine, needs_machine
+        from ndpir.pipelines import passes_of
+        from ndpir.verify import verify
+
+        steps = passes_of(passes, _registry(), "passes")
+        result = module.clone()
+        attach_machine(result, machine, next((step.name for step in steps if needs_machine(step)), None))
+        for step in steps:
+            step.apply(_context(), result)
+            verify(result)
+        return result
+
+
+def simulate(module: ModuleOp, *, machine: str | None = None, entry: str | None = None) -> Timeline:
+    """When everything happens: events, makespan, lower bound, busy times, energy and bytes moved of a program.
+
+    `machine`: as for `compile`, for a program without `hw` ops of its own.
+    """
+    with _telling(None):
+        from lowering.pim_templates import clock_for
+
+        from interp.timeline import simulate as simulate_on
+        from ndpir.machines import attach_machine
+
+        if machine is not None:
+            module = module.clone()
+            attach_machine(module, machine, None)
+        return simulate_on(module, clock_for(module), entry)
+
+
+def run(
+    module: ModuleOp, inputs: Sequence[NDArray[generic]] | None = None, *, seed: int = 0, entry: str | None = None
+) -> list[NDArray[generic]]:
+    """The results that a program computes, at any level; without `inputs`, of inputs drawn from `seed`.
+
+    `inputs`: one numpy array an argument of the entry function, of its shape and type.
+    """
+    with _telling(None):
+        from interp.run import run_module
+
+        return run_module(module, inputs, seed=seed, entry=entry)
+
+
+def write(module: ModuleOp, target: str = "mlir") -> str:
+    """What `ndp-opt -t TARGET` would print of a program: `mlir`, `timeline`, `summary`, `perfetto`, `dot`, …"""
+    with _telling(None):
+        from io import StringIO
+
+        from ndpir.pipelines import target_of
+
+        output = StringIO()
+        target_of(target, _registry()).emit(_context(), module, output)
+        return output.getvalue()
+
+
+def load_plugin(path: str | Path) -> None:
+    """Make known what a plugin file defines (ndpir/plugins.py says what it may), as `--plugin` does."""
+    with _telling(str(path)):
+        from ndpir.plugins import load_file
+
+        load_file(str(path)).join(_registry())
+
+
+@cache
+def _registry() -> Registry:
+    from ndpir.registry import Registry
+
+    registry = Registry()
+    registry.discover()
+    return registry
+
+
+@cache
+def _context() -> Any:
+    from ndpir.registry import LazyContext
+
+    return LazyContext(_registry())
+
+
+@contextmanager
+def _telling(name: str | None) -> Generator[None]:
+    """Turns what the input is to blame for into one InputError with the place in its text; `name` where it has none."""
+    from dialects.diagnostics import InputError
+    from ndpir.report import of_os_error, of_undecodable, reports_of
+    from ndpir.verify import undumped
+
+    try:
+        with undumped():
+            yield
+    except Exception as error:
+        match error:
+            case UnicodeDecodeError():
+                reports = [of_undecodable(error, name or "the input")]
+            case OSError():
+                reports = [of_os_error(error, "read", str(error.filename or name))]
+            case _:
+                reports = reports_of(error)
+        if not reports:
+            raise
+        place = reports[0].place or name
+        raise InputError(f"{place}: {reports[0].message}" if place else reports[0].message, place) from error
+
+
+def __getattr__(name: str) -> Any:
+    if name == "InputError":
+        from dialects.diagnostics import InputError
+
+        return InputError
+    raise AttributeError(f"module 'ndpir' has no attribute {name!r}")

@@ -29,7 +29,10 @@ _XDSL_HELP: dict[str, tuple[str, str]] = {
     "-f": ("input", "read the input as this kind instead of going by the file's extension"),
     "--split-input-file": ("input", "treat the parts between lines `// -----` as programs of their own"),
     "--no-implicit-module": ("input", "take only a program that is written as one builtin.module"),
-    "--allow-unregistered-dialect": ("input", "let pass ops, types and attributes that nobody knows, in their generic form"),
+    "--allow-unregistered-dialect": (
+        "input",
+        "let pass ops, types and attributes that nobody knows, in their generic form",
+    ),
     "-p": ("passes", "passes and pipelines to run, in order: NAME,NAME{option=value other=1,2}"),
     "-t": ("output", "what to write: NAME{option=value} (default: mlir, the program as text)"),
     "-o": ("output", "write to this file instead of stdout; it is left alone if there was an error"),
@@ -64,7 +67,7 @@ class UsageError(Exception):
 
 @dataclass
 class GroupedArguments:
-    """Stands in for the parser while xDSL registers its flags, so that each goes to its group and says what it does here."""
+    """Stands in for the parser while xDSL registers its flags: each goes to its group and says what it does here."""
 
     parser: argparse.ArgumentParser
     settings: Mapping[str, Mapping[str, Any]]
@@ -86,9 +89,25 @@ class GroupedArguments:
     def add_ours(self) -> None:
         """Our own flags."""
         add = self.groups["machine"].add_argument
-        add("--machine", metavar="NAME|FILE", help="the machine: a file of hw ops or a sheet, by name or path; replaces the program's own")
-        add("--dim", metavar="NAME=N", action="append", default=[], help="give a symbolic dimension of an ONNX model its size")
-        add("--sheets", metavar="FOLDER", action="append", default=[], help="a folder with more data sheets and machine files")
+        add(
+            "--machine",
+            metavar="NAME|FILE",
+            help="the machine: a file of hw ops or a sheet, by name or path; replaces the program's own",
+        )
+        add(
+            "--dim",
+            metavar="NAME=N",
+            action="append",
+            default=[],
+            help="give a symbolic dimension of an ONNX model its size",
+        )
+        add(
+            "--sheets",
+            metavar="FOLDER",
+            action="append",
+            default=[],
+            help="a folder with more data sheets and machine files",
+        )
         add("--list-devices", action="store_true", help="the data sheets and machines that can be named")
         add("--show-device", metavar="NAME", help="a data sheet, in full")
         add = self.groups["passes"].add_argument
@@ -96,18 +115,44 @@ class GroupedArguments:
         add("--list-pipelines", action="store_true", help="the named pipelines, step by step")
         add = self.groups["output"].add_argument
         add("--list-targets", action="store_true", help="what -t takes, with options")
-        add("--summary", action="store_true", help="speed-up over gpu-only, energy, bytes moved (on stderr if -t writes to stdout)")
+        add(
+            "--summary",
+            action="store_true",
+            help="speed-up over gpu-only, energy, bytes moved (on stderr if -t writes to stdout)",
+        )
         add = self.groups["checking"].add_argument
-        add("--check", action="store_true", help="run the program before and after each pass on seeded inputs and compare the numbers")
+        add(
+            "--check",
+            action="store_true",
+            help="run the program before and after each pass on seeded inputs and compare the numbers",
+        )
         add("--seed", metavar="N", type=int, default=0, help="seed of the inputs of --check and -t values (default 0)")
         add = self.groups["observing"].add_argument
-        add("--print-ir-before", metavar="PASS", action="append", default=[], help="the program before this pass (repeatable)")
+        add(
+            "--print-ir-before",
+            metavar="PASS",
+            action="append",
+            default=[],
+            help="the program before this pass (repeatable)",
+        )
         add("--print-ir-before-all", action="store_true", help="the program before each pass")
-        add("--print-ir-after", metavar="PASS", action="append", default=[], help="the program after this pass (repeatable)")
+        add(
+            "--print-ir-after",
+            metavar="PASS",
+            action="append",
+            default=[],
+            help="the program after this pass (repeatable)",
+        )
         add("--print-ir-after-all", action="store_true", help="the program after each pass")
         add("--timing", action="store_true", help="where the time went, as a tree")
         add = self.groups["plugins"].add_argument
-        add("--plugin", metavar="FILE.py", action="append", default=[], help="load dialects, passes, targets, policies from a file")
+        add(
+            "--plugin",
+            metavar="FILE.py",
+            action="append",
+            default=[],
+            help="load dialects, passes, targets, policies from a file",
+        )
 
 
 _METAVARS: dict[str, dict[str, str]] = {

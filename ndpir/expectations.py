@@ -3,8 +3,8 @@
     // expected-error @+1 {{the sentence, or a part of it}}
     %y = graph.relu %x : tensor<4xi1>   // expected-error {{…}}   (this very line)
 
-Severities are `error`, `warning` and `note`; places are `@+N`, `@-N`, `@above`, `@below` (the nearest line without an expectation) and
-`@unknown`; `expected-error-re` takes regular expressions between `{{` and `}}` inside its text.
+Severities are `error`, `warning` and `note`; places are `@+N`, `@-N`, `@above`, `@below` (the nearest line without an
+expectation) and `@unknown`; `expected-error-re` takes regular expressions between `{{` and `}}` inside its text.
 """
 
 from __future__ import annotations
@@ -34,11 +34,13 @@ class Expectation:
     def fits(self, report: Report) -> bool:
         position = report.position
         line = position[1] if position else None
-        return report.severity == self.severity and line == self.line and self.pattern.search(report.message) is not None
+        return (
+            report.severity == self.severity and line == self.line and self.pattern.search(report.message) is not None
+        )
 
 
 def check_expectations(text: str, name: str, lines_above: int, reports: list[Report]) -> list[Report]:
-    """What is wrong: reports that nobody expected and expectations that nothing met; empty if all is as the comments say.
+    """What is wrong: reports that nobody expected, expectations that nothing met; empty if all is as the comments say.
 
     `text` is (a part of) the file `name`, below `lines_above` lines of it. Notes need not be expected.
     """

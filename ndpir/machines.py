@@ -1,8 +1,8 @@
 """Which machine a program runs on: the one that stands in it, the one of `--machine`, or the default one.
 
 - The program's own `hw` ops count, unless `--machine` is given: then its machine replaces them, and a note says so.
-- Without both, `DEFAULT` is taken, and a note says so; only when a pass or target needs a machine at all (`NEEDS_MACHINE = True` in its
-  class): printing a program needs none.
+- Without both, `DEFAULT` is taken, and a note says so; only when a pass or target needs a machine at all (its class
+  says `NEEDS_MACHINE = True`): printing a program needs none.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def needs_machine(thing: object) -> bool:
 def attach_machine(module: ModuleOp, wanted: str | None, needed_by: str | None) -> None:
     """Put a machine's `hw` ops in front of the program's ops by the rules above.
 
-    `wanted`: a machine file or sheet, by name or path. `needed_by`: who needs a machine, if anybody. Raises InputError for an unknown or
-    wrong machine.
+    `wanted`: a machine file or sheet, by name or path. `needed_by`: who needs a machine, if anybody. Raises InputError
+    for an unknown or wrong machine.
     """
     if wanted is None and needed_by is None:
         return

@@ -1,11 +1,11 @@
-"""`ndp-opt`: the driver. A subclass of xDSL's, with our front ends, passes, targets, machines, and errors as sentences with a place."""
+"""`ndp-opt`: xDSL's driver with our front ends, passes, targets and machines, and errors as sentences with a place."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from io import BytesIO, StringIO
 from time import perf_counter
@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.diagnostic import Diagnostic
-from xdsl.utils.target import Target
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 import ndpir
@@ -24,6 +23,7 @@ from ndpir.arguments import DESCRIPTION, UsageError, prepare
 from ndpir.frontends.mlir import read_text
 from ndpir.machines import attach_machine, needs_machine
 from ndpir.pipelines import passes_of, target_of
+from ndpir.progress import Progress
 from ndpir.registry import LazyContext, Registry
 from ndpir.report import Report, of_os_error, of_undecodable, reports_of
 from ndpir.timing import Timer
@@ -39,14 +39,13 @@ class NdpOptMain(xDSLOptMain):
     Making one raises UsageError or InputError for a wrong command line, and SystemExit after `--help` and `--version`.
     """
 
-    version_format = "ndp-opt {ndpir_version} (xDSL {{xdsl_version}})"
-
     def __init__(self, args: Sequence[str] | None = None) -> None:
         self.arguments = list(sys.argv[1:] if args is None else args)
         self.registry = Registry()
         self.timer = Timer(ndpir.STARTED)
         self.source: str | None = None
         self.doing = "reading the command line"
+        self.progress = Progress()
         self._reports: list[Report] | None = None
         self._lines_above = 0
         self._since = 0.0
@@ -82,8 +81,7 @@ class NdpOptMain(xDSLOptMain):
         self.available_frontends = {"mlir": self._read_mlir, "onnx": self._read_onnx}
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
-        self.version_format = self.version_format.format(ndpir_version=version("ndpir"))
-        grouped = prepare(arg_parser, {"-t": {"type": self._known_target}})
+        grouped = prepare(arg_parser, {"-t": {"type": self._known_target}, "-v": {"version_format": _version_format()}})
         super().register_all_arguments(cast(argparse.ArgumentParser, grouped))
         grouped.add_ours()
 
@@ -96,8 +94,18 @@ class NdpOptMain(xDSLOptMain):
         names = {each.name for each in self.pipeline.passes}
         for name in (*self.args.print_ir_before, *self.args.print_ir_after):
             if name not in names:
-                raise UsageError(f"--print-ir-before and --print-ir-after name passes that -p runs; `{name}` is not among them")
+                raise UsageError(
+                    f"--print-ir-before and --print-ir-after name passes that -p runs; `{name}` is not among them"
+                )
         self.target = target_of(self.args.target, self.registry, seed=self.args.seed)
+        self.summary = target_of("summary", self.registry) if self.args.summary else None
+        if self.summary is not None and not any(argument.startswith(("-t", "--target")) for argument in self.arguments):
+            self.target, self.summary = self.summary, None
+        self.needy = [
+            each.name for each in (*self.pipeline.passes, self.target, self.summary) if each and needs_machine(each)
+        ]
+        if self.needy or self.args.machine:
+            self.registry.discover()  # installed plugins may bring sheets and policies
 
     def get_input_name(self) -> str:
         return self.args.input_file or "<stdin>"
@@ -108,11 +116,13 @@ class NdpOptMain(xDSLOptMain):
         if kind not in self.available_frontends:
             stream.close()
             met = f"`.{extension}` is unknown" if extension else "the file's name has no extension"
-            raise InputError(f"{met}; ndp-opt reads .mlir and .onnx (-f mlir reads any file as text)", self.get_input_name())
+            raise InputError(
+                f"{met}; ndp-opt reads .mlir and .onnx (-f mlir reads any file as text)", self.get_input_name()
+            )
         if self.args.split_input_file and kind != "mlir":
             raise UsageError("--split-input-file splits text, not ONNX models")
         if self.args.dim and kind != "onnx":
-            raise UsageError(f"--dim gives sizes to the dimensions of an ONNX model; {self.get_input_name()} is text, whose sizes are written")
+            raise UsageError(f"--dim gives sizes to the dimensions of an ONNX model; {self.get_input_name()} is text")
         if kind != "mlir":
             return stream, extension
         with stream:
@@ -135,7 +145,9 @@ class NdpOptMain(xDSLOptMain):
 
     def _read_mlir(self, source: IO[bytes]) -> ModuleOp:
         implicit = not self.args.no_implicit_module
-        return read_text(self.ctx, source, self.get_input_name(), lines_above=self._lines_above, implicit_module=implicit)
+        return read_text(
+            self.ctx, source, self.get_input_name(), lines_above=self._lines_above, implicit_module=implicit
+        )
 
     def _read_onnx(self, source: IO[bytes]) -> ModuleOp:
         from ndpir.frontends.onnx import import_onnx
@@ -144,7 +156,7 @@ class NdpOptMain(xDSLOptMain):
 
     # One run.
 
-    def run(self) -> int:
+    def run(self) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Read, transform and write all that the input holds; the exit status."""
         if any(getattr(self.args, flag) for flag in LISTINGS):
             from ndpir.listing import listing
@@ -152,7 +164,7 @@ class NdpOptMain(xDSLOptMain):
             sys.stdout.write(listing(self.args, self.registry))
             return DONE
         self.timer.add("import", perf_counter() - ndpir.STARTED)
-        with undumped(), notes_to(lambda message, place: self._tell([Report("note", message, place)])):
+        with undumped(), self.progress, notes_to(self._note):
             try:
                 status = self._run_chunks()
             finally:
@@ -203,9 +215,12 @@ class NdpOptMain(xDSLOptMain):
             with self.timer("read"), chunk:
                 module = self.parse_chunk(chunk, kind, lines_above)
             assert module is not None
-            needy = next((each for each in (*self.pipeline.passes, self.target) if needs_machine(each)), None)
-            attach_machine(module, self.args.machine, needy.name if needy else None)
+            attach_machine(module, self.args.machine, self.needy[0] if self.needy else None)
             self.apply_passes(module)
+            if self.summary is not None:
+                self._at("writing the summary")
+                with self.timer("summary"):
+                    self.summary.emit(self.ctx, module, sys.stderr)
             self._at(f"writing {self.target.name}")
             with self.timer(f"target {self.target.name}"):
                 return DONE, self.output_resulting_program(module)
@@ -216,6 +231,7 @@ class NdpOptMain(xDSLOptMain):
 
     def _at(self, doing: str) -> None:
         self.doing = doing
+        self.progress.doing(doing)
 
     def _between(self, done: ModulePass | None, module: ModuleOp, to_come: ModulePass | None) -> None:
         """Called by the pipeline before, between and after the passes."""
@@ -247,6 +263,9 @@ class NdpOptMain(xDSLOptMain):
 
     # Errors.
 
+    def _note(self, message: str, place: str | None) -> None:
+        self._tell([Report("note", message, place)])
+
     def _tell(self, reports: Sequence[Report], status: int = DONE) -> int:
         """Print (or keep, while expected diagnostics are checked); the status."""
         if self._reports is not None:
@@ -259,11 +278,7 @@ class NdpOptMain(xDSLOptMain):
     def _fail(self, error: Exception) -> int:
         if (reports := reports_of(error)) is not None:
             return self._tell([report.in_file(self.get_input_name()) for report in reports], BAD_INPUT)
-        from ndpir.reproducer import write_reproducer
-
-        path = write_reproducer(error, self.doing, self.arguments, self.source)
-        message = f"ndp-opt itself failed while {self.doing} ({describe(error)}); what is needed to see it again is in {path}"
-        return self._tell([Report("error", message)], DEFECT)
+        return self._tell([failure(error, self.doing, self.arguments, self.source)], DEFECT)
 
     # Output.
 
@@ -296,10 +311,20 @@ class DefectivePass(Exception):
         super().__init__(f"pass {name} left a program that does not verify: {first.place or '?'}: {first.message}")
 
 
-def describe(error: Exception) -> str:
-    """An exception in a few words, on one line."""
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
+def failure(error: Exception, doing: str, arguments: Sequence[str], program: str | None) -> Report:
+    """Write a reproducer for a failure that is ours, and say where it is."""
+    from ndpir.reproducer import write_reproducer
+
+    text = " ".join(str(error).split())[:300]
+    told = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    path = write_reproducer(error, doing, arguments, program)
+    return Report(
+        "error", f"ndp-opt itself failed while {doing} ({told}); all that is needed to see it again is in {path}"
+    )
+
+
+def _version_format() -> str:
+    return f"ndp-opt {version('ndpir')} (xDSL {{xdsl_version}})"
 
 
 def _dims(texts: Sequence[str]) -> dict[str, int]:
@@ -314,14 +339,15 @@ def _dims(texts: Sequence[str]) -> dict[str, int]:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run `ndp-opt` with these arguments (those of the process by default); the exit status."""
+    given = list(sys.argv[1:] if args is None else args)
     post_init, colored = Attribute.__post_init__, Diagnostic.colored
     try:
-        return NdpOptMain(args).run()
+        return NdpOptMain(given).run()
     except UsageError as error:
         sys.stderr.write(f"ndp-opt: error: {error} (ndp-opt --help shows all flags)\n")
         return BAD_USAGE
     except InputError as error:  # in the value of a flag
-        flags = {"-p": _value_of(args, "-p", "--passes"), "-t": _value_of(args, "-t", "--target")}
+        flags = {"-p": _value_of(given, "-p", "--passes"), "-t": _value_of(given, "-t", "--target")}
         sys.stderr.write(Report("error", error.message, error.place).text(flags))
         return BAD_USAGE
     except SystemExit as exit:  # --help, --version
@@ -333,13 +359,15 @@ def main(args: Sequence[str] | None = None) -> int:
         # Who reads our output has enough of it. Python would complain once more when it flushes stdout at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return CLOSED_PIPE
+    except Exception as error:
+        sys.stderr.write(failure(error, "starting", given, None).text({}))
+        return DEFECT
     finally:  # what --disable-verify and --syntax-highlight change for the whole process
         Attribute.__post_init__, Diagnostic.colored = post_init, colored
 
 
-def _value_of(args: Sequence[str] | None, *flags: str) -> str:
+def _value_of(given: Sequence[str], *flags: str) -> str:
     """The text that was given for a flag, so that an error can quote it."""
-    given = list(sys.argv[1:] if args is None else args)
     for index, argument in enumerate(given):
         for flag in flags:
             if argument == flag and index + 1 < len(given):

@@ -1,4 +1,4 @@
-"""Options of passes and targets, `NAME{option=value other=1,2}`: from text to the fields of their dataclass, with errors as sentences."""
+"""Options of passes and targets, `NAME{option=value other=1,2}`: from text to fields, with errors as sentences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,13 @@ from dialects.diagnostics import InputError
 
 Convertible = TypeVar("Convertible", bound=ArgSpecConvertible)
 
-_WORDS: dict[object, str] = {int: "a whole number", float: "a number", bool: "true or false", str: "a word", NoneType: "nothing"}
+_WORDS: dict[object, str] = {
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    str: "a word",
+    NoneType: "nothing",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,8 +55,9 @@ def _syntax_error(message: str, text: str, flag: str) -> InputError:
     where = re.search(r"pass-pipeline:1:(\d+)", message)
     column = int(where[1]) if where else 1
     met = text[column - 1 : column]
+    what = f"`{met}`" if met else "the end"
     return InputError(
-        f"{f'`{met}`' if met else 'the end'} is not expected here; passes are written NAME{{option=value other=1,2}}, with commas between",
+        f"{what} is not expected here; write NAME{{option=value other=1,2}}, with commas between",
         place_in(flag, column),
     )
 
@@ -83,7 +90,7 @@ def _columns(text: str) -> Iterator[tuple[int, dict[str, int]]]:
 
 
 def build(cls: type[Convertible], given: Spec, flag: str) -> Convertible:
-    """An instance of `cls` with the options of `given`. Raises InputError that names the option, what it takes and what it got."""
+    """An instance of `cls` with the options of `given`. Raises InputError: which option, what it takes, what it got."""
     spec = given.spec.normalize_parameter_names()
     fields = {field.name: field for field in dataclasses.fields(cls) if field.init and field.name != "name"}
     types = get_type_hints(cls)
@@ -96,7 +103,8 @@ def build(cls: type[Convertible], given: Spec, flag: str) -> Convertible:
             values[name] = value = tuple(float(v) if type(v) is int else v for v in value)
         if not _fits(value, types[name]):
             raise InputError(
-                f"option `{spelled(name)}` of {cls.name} takes {describe(types[name])}, not {_written(value)}", at.get(name)
+                f"option `{spelled(name)}` of {cls.name} takes {describe(types[name])}, not {_written(value)}",
+                at.get(name),
             )
     for name in cls.required_fields() - {"name", *values}:
         raise InputError(

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from typing import TYPE_CHECKING, TypeAlias
 
 from xdsl.passes import ModulePass
 from xdsl.utils.target import Target
 
 from dialects.diagnostics import InputError
 from ndpir.options import build, parse_specs, place_in
-from ndpir.registry import Registry
+
+if TYPE_CHECKING:
+    from ndpir.registry import Registry
+
+Pipeline: TypeAlias = tuple[tuple[str, str], ...]
 
 # One row a step: the pass as it is written after -p, and why it stands there.
-PIPELINES: dict[str, tuple[tuple[str, str], ...]] = {
+PIPELINES: dict[str, Pipeline] = {
     "gpu-only": (
         ("canonicalize", "fold what is constant, drop what is dead"),
         ("fuse", "one kernel for what a GPU runs as one: the baseline must not pay for launches it would not make"),
-        ("narrow", "to the element type that the machine's PIM computes in, so that both plans are compared in one type"),
+        (
+            "narrow",
+            "to the element type that the machine's PIM computes in, so that both plans are compared in one type",
+        ),
         ("place{policy=gpu}", "everything at home"),
     ),
     "offload": (
@@ -32,15 +40,16 @@ PIPELINES: dict[str, tuple[tuple[str, str], ...]] = {
 def passes_of(text: str, registry: Registry, flag: str = "-p") -> list[ModulePass]:
     """The passes that `text` lists, named pipelines expanded in place.
 
-    Raises InputError with a place in `flag`'s value for bad syntax, unknown names, unknown options and values of a wrong type.
+    Raises InputError with a place in `flag`'s value: bad syntax, unknown names and options, values of a wrong type.
     """
     passes: list[ModulePass] = []
     for given in parse_specs(text, flag):
         name = given.spec.name
         if (rows := _pipeline(name, registry)) is not None:
             if given.spec.parameters:
+                steps = ",".join(step for step, _ in rows)
                 raise InputError(
-                    f"the pipeline {name} takes no options; write its passes instead: {','.join(row for row, _ in rows)}",
+                    f"{name} is a pipeline and takes no options; write its passes instead: {steps}",
                     place_in(flag, given.column),
                 )
             for row, _ in rows:
@@ -54,16 +63,14 @@ def passes_of(text: str, registry: Registry, flag: str = "-p") -> list[ModulePas
     return passes
 
 
-def _pipeline(name: str, registry: Registry) -> tuple[tuple[str, str], ...] | None:
-    if name in PIPELINES:
-        return PIPELINES[name]
+def _pipeline(name: str, registry: Registry) -> Pipeline | None:
     if name not in registry.pipelines and name not in registry.passes:
         registry.discover()
     return registry.pipelines.get(name)
 
 
 def target_of(text: str, registry: Registry, **defaults: object) -> Target:
-    """The target that the text of `-t` names, with its options; `defaults` are for options of those names that it does not give.
+    """The target that the text of `-t` names, with its options; `defaults` are for options that it does not give.
 
     Raises InputError with a place in the value of `-t`.
     """

@@ -1,7 +1,7 @@
-"""What `ndp-opt` knows by name: our dialects, passes and targets, then xDSL's, then those of installed packages and `--plugin` files.
+"""What `ndp-opt` knows by name: our dialects, passes and targets, then xDSL's, then those of plugins.
 
-Ours win over others of the same name. Installed packages are looked for only when a name is not found otherwise or a list is asked
-for: the search costs 40 ms, as much as reading a small program.
+Ours win over xDSL's of the same name. Installed packages are looked for only when a name is not found otherwise, a
+machine is needed or a list is asked for: the search costs 40 ms, as much as reading a small program.
 """
 
 from __future__ import annotations
@@ -15,31 +15,31 @@ from xdsl.ir import Attribute, Dialect, Operation, TypeAttribute
 from xdsl.passes import ModulePass
 from xdsl.utils.target import Target
 
-from dialects.diagnostics import InputError
+from dialects.diagnostics import InputError, note
+from ndpir.pipelines import PIPELINES, Pipeline
 from ndpir.universe import DIALECTS, PASSES, TARGETS, XDSL_UNIVERSE, Universe, load_dialect, load_pass, load_target
 
 
 class Registry:
-    """Factories by name. `add` puts a universe's behind those that are known, or before them."""
+    """Factories by name; a name that is taken keeps its owner."""
 
     def __init__(self) -> None:
         self.dialects: dict[str, Callable[[], Dialect]] = {name: partial(load_dialect, name) for name in DIALECTS}
         self.passes: dict[str, Callable[[], type[ModulePass]]] = {name: partial(load_pass, name) for name in PASSES}
         self.targets: dict[str, Callable[[], type[Target]]] = {name: partial(load_target, name) for name in TARGETS}
-        self.pipelines: dict[str, tuple[tuple[str, str], ...]] = {}
+        self.pipelines: dict[str, Pipeline] = dict(PIPELINES)
         self.add(XDSL_UNIVERSE)
         self._discovered = False
 
-    def add(self, universe: Universe, *, wins: bool = False) -> None:
-        """Know what a universe holds; where a name is taken, the newcomer gives way unless it `wins`."""
+    def add(self, universe: Universe) -> None:
+        """Know what a universe holds."""
         for known, new in (
             (self.dialects, universe.all_dialects),
             (self.passes, universe.all_passes),
             (self.targets, universe.all_targets),
         ):
             for name, factory in new.items():
-                if wins or name not in known:
-                    known[name] = factory  # pyright: ignore[reportArgumentType]
+                known.setdefault(name, factory)  # pyright: ignore[reportArgumentType]
 
     def discover(self) -> bool:
         """Look for installed packages once; whether there was anything left to look for."""
@@ -49,8 +49,16 @@ class Registry:
         from ndpir.plugins import installed
 
         for plugin in installed():
-            plugin.join(self)
+            try:
+                plugin.join(self)
+            except InputError as error:
+                note(f"the installed plugin {plugin.origin} is left out: {error.message}")
         return True
+
+    def xdsl_names(self, factories: Mapping[str, object]) -> list[str]:
+        """Those of the names that stand for what xDSL itself brings."""
+        theirs = {**XDSL_UNIVERSE.all_passes, **XDSL_UNIVERSE.all_targets}
+        return [name for name, factory in factories.items() if theirs.get(name) is factory]
 
     def load_pass(self, name: str) -> type[ModulePass]:
         """The pass of that name. Raises InputError with a near match for an unknown one."""
@@ -60,12 +68,16 @@ class Registry:
         """The target of that name. Raises InputError with a near match for an unknown one."""
         return self._find("target", name, self.targets, "--list-targets")()
 
-    def _find(self, kind: str, name: str, known: Mapping[str, Callable[[], type]], flag: str, others: Sequence[str] = ()):
+    def _find(
+        self, kind: str, name: str, known: Mapping[str, Callable[[], type]], flag: str, others: Sequence[str] = ()
+    ):
         if name not in known:
             self.discover()
         if name not in known:
             near = get_close_matches(name, [*known, *others], n=1)
-            raise InputError(f"unknown {kind} `{name}`" + (f"; did you mean `{near[0]}`?" if near else f" ({flag} names all)"))
+            raise InputError(
+                f"unknown {kind} `{name}`" + (f"; did you mean `{near[0]}`?" if near else f" ({flag} names all)")
+            )
         return known[name]
 
 

@@ -23,7 +23,7 @@ _PLACE = re.compile(r"^(?P<file>.+?):(?P<line>\d+):(?P<column>\d+)$", re.DOTALL)
 
 @dataclass(frozen=True)
 class Report:
-    """One diagnostic. `place` is `file:line:column`, a file, or the name of an imported node; `width` columns are underlined."""
+    """One diagnostic. `place` is `file:line:column`, a file or an imported node's name; `width` is for the caret."""
 
     severity: Severity
     message: str
@@ -70,7 +70,9 @@ def reports_of(error: BaseException) -> list[Report] | None:
         case DiagnosticException():
             op = getattr(error, "blamed", None)
             message = str(error)
-            return [Report("error", blame(op, message) if isinstance(op, Operation) else sentence(message), _blamed(error))]
+            return [
+                Report("error", blame(op, message) if isinstance(op, Operation) else sentence(message), _blamed(error))
+            ]
         case RecursionError():
             return [Report("error", "the program is nested too deeply to be handled; flatten it")]
         case _:
@@ -111,7 +113,9 @@ def _references(error: ParseError) -> list[Report]:
 def _parse_message(error: ParseError) -> str:
     message = sentence(error.msg)
     if message == "Could not parse entire input!":
-        return f"an op is expected here, but `{error.span.text}` is met" if error.span.text else "an op is expected here"
+        return (
+            f"an op is expected here, but `{error.span.text}` is met" if error.span.text else "an op is expected here"
+        )
     return message[:1].lower() + message[1:] if message[1:2].islower() else message
 
 

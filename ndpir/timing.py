@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -30,7 +30,7 @@ class Timer:
         self._open = [self._root]
 
     @contextmanager
-    def __call__(self, name: str) -> Iterator[None]:
+    def __call__(self, name: str) -> Generator[None]:
         section = self._open[-1].part(name)
         self._open.append(section)
         before = perf_counter()

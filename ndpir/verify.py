@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -112,8 +112,8 @@ def _why(value: SSAValue, user: Operation) -> str:
 
 
 @contextmanager
-def undumped() -> Iterator[None]:
-    """xDSL prints the whole module into each of its errors; for the time of this context the error just names its op."""
+def undumped() -> Generator[None]:
+    """xDSL prints the whole module into each of its errors; inside this context an error just names its op."""
     original = Diagnostic.raise_exception
 
     def bare(self: Diagnostic, ir: IRNode, underlying_error: Exception) -> NoReturn:

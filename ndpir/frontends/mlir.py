@@ -1,4 +1,4 @@
-"""The front end for text: xDSL's parser, made to tell each op's place, to read what MLIR prints, and to say errors as sentences."""
+"""The front end for text: xDSL's parser, which here tells places, reads what MLIR prints and says what is missing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ _LOCATION_ALIAS = re.compile(r"^#loc\w*[ \t]*=", re.MULTILINE)
 _number = cache(IntAttr)
 
 
-def read_text(ctx: Context, source: IO[bytes], name: str, *, lines_above: int = 0, implicit_module: bool = True) -> ModuleOp:
+def read_text(
+    ctx: Context, source: IO[bytes], name: str, *, lines_above: int = 0, implicit_module: bool = True
+) -> ModuleOp:
     """The module that `source` holds. `lines_above`: lines of the file that stand before it (`--split-input-file`).
 
     Raises ParseError or UnicodeDecodeError; ops carry the place `name:line:column`.
@@ -110,10 +112,10 @@ class PlacingParser(Parser):
             return f"; did you mean `{near[0]}`?" if near else f"; `{dialect}` has no such op"
         return "; an op is written DIALECT.NAME"
 
-    # xDSL 0.74 reads `dense<0xFF800000> : tensor<f32>` as the number 4286578688; MLIR means the bit pattern, which is -inf.
+    # xDSL 0.74 reads `dense<0xFF800000> : tensor<f32>` as the number 4286578688; MLIR means the bits, which are -inf.
 
     @dataclass
-    class _TensorLiteralElement(AttrParser._TensorLiteralElement):
+    class _TensorLiteralElement(AttrParser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
         def to_type(self, parser: AttrParser, type: AnyFloat | IntegerType | IndexType | ComplexType):
             if isinstance(type, AnyFloat) and self.span.text.lstrip("-")[:2] in ("0x", "0X"):
                 return _float_of_bits(parser, self.span, type)
@@ -148,5 +150,7 @@ def _float_of_bits(parser: AttrParser, span: Span, type_: AnyFloat) -> float:
     size = type_.compile_time_size
     bits = int(span.text, 16)
     if not 0 <= bits < 1 << 8 * size:
-        parser.raise_error(f"a hexadecimal {type_} is the {8 * size} bits of the number, without a sign; {span.text} is not", span)
+        parser.raise_error(
+            f"a hexadecimal {type_} is the {8 * size} bits of the number, without a sign; {span.text} is not", span
+        )
     return next(iter(type_.iter_unpack(bits.to_bytes(size, "little"))))

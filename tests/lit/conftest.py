@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-_spec = importlib.util.spec_from_file_location("ndpir_lit_shell", Path(__file__).with_name("shell.py"))
-assert _spec is not None and _spec.loader is not None
-shell = importlib.util.module_from_spec(_spec)
-sys.modules[_spec.name] = shell
-_spec.loader.exec_module(shell)
+from tests.lit import shell
 
 FEATURES = {program for program in ("dot",) if shutil.which(program)}
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     if file_path.suffix == ".mlir" and "Inputs" not in file_path.parts:
-        return LitFile.from_parent(parent, path=file_path)
+        return LitFile.from_parent(parent, path=file_path)  # pyright: ignore[reportUnknownMemberType]
     return None
 
 
@@ -30,7 +24,7 @@ class LitFile(pytest.File):
     """A `.mlir` test: one item."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        yield LitItem.from_parent(self, name="RUN")
+        yield LitItem.from_parent(self, name="RUN")  # pyright: ignore[reportUnknownMemberType]
 
 
 class LitItem(pytest.Item):
@@ -42,7 +36,9 @@ class LitItem(pytest.Item):
         lines = shell.run_lines(self.path)
         if not lines:
             raise LitFailure(f"{self.path} has no RUN line")
-        in_process = os.environ.get("NDPIR_LIT") != "process" and "REQUIRES-PROCESS" not in self.path.read_text(encoding="utf-8", errors="replace")
+        in_process = os.environ.get("NDPIR_LIT") != "process" and "REQUIRES-PROCESS" not in self.path.read_text(
+            encoding="utf-8", errors="replace"
+        )
         scratch = self._scratch()
         for line in lines:
             result = shell.run_line(shell.substituted(line, self.path, scratch), in_process=in_process)

@@ -3,15 +3,17 @@
 import os
 import shutil
 import sys
+from typing import Any
 
-import lit.formats
+import lit.formats  # pyright: ignore[reportMissingTypeStubs]
 
-config.name = "ndpir"  # noqa: F821
-config.test_format = lit.formats.ShTest(execute_external=False)  # noqa: F821
-config.suffixes = [".mlir"]  # noqa: F821
-config.excludes = ["Inputs", "Output"]  # noqa: F821
-config.test_source_root = os.path.dirname(__file__)  # noqa: F821
-config.environment["PATH"] = os.pathsep.join((os.path.dirname(sys.executable), os.environ["PATH"]))  # noqa: F821
-config.substitutions.append(("FileCheck", "filecheck"))  # noqa: F821
+config: Any = globals()["config"]  # lit puts it there
+config.name = "ndpir"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir"]
+config.excludes = ["Inputs", "Output"]
+config.test_source_root = os.path.dirname(__file__)
+config.environment["PATH"] = os.pathsep.join((os.path.dirname(sys.executable), os.environ["PATH"]))
+config.substitutions.append(("FileCheck", "filecheck"))
 if shutil.which("dot"):
-    config.available_features.add("dot")  # noqa: F821
+    config.available_features.add("dot")

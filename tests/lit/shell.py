@@ -1,7 +1,7 @@
-"""RUN lines without processes: `ndp-opt` and `filecheck` called in this one, joined by `|`; anything else goes to a real shell.
+"""RUN lines without processes: `ndp-opt` and `filecheck` called in this one; anything else goes to a real shell.
 
-lit starts a process a command, 0.2 to 0.5 s each; called here, a test takes some 20 ms. Files that say `// REQUIRES-PROCESS` are run
-by a shell all the same, and so is everything under `NDPIR_LIT=process`.
+lit starts a process a command, 0.2 to 0.5 s each; called here, a test takes some 20 ms. Files that say
+`// REQUIRES-PROCESS` are run by a shell all the same, and so is everything under `NDPIR_LIT=process`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,13 +47,23 @@ def run_lines(path: Path) -> list[str]:
 
 def missing_features(path: Path, known: set[str]) -> list[str]:
     """What the test's REQUIRES lines name and this machine lacks."""
-    wanted = [word.strip() for line in REQUIRES.findall(path.read_text(encoding="utf-8", errors="replace")) for word in line.split(",")]
+    wanted = [
+        word.strip()
+        for line in REQUIRES.findall(path.read_text(encoding="utf-8", errors="replace"))
+        for word in line.split(",")
+    ]
     return [word for word in wanted if word not in known]
 
 
 def substituted(line: str, path: Path, scratch: Path) -> str:
     """The line with lit's `%s`, `%S`, `%t`, `%T` and `%%` filled in."""
-    words = {"%s": str(path), "%S": str(path.parent), "%t": str(scratch / (path.name + ".tmp")), "%T": str(scratch), "%%": "%"}
+    words = {
+        "%s": str(path),
+        "%S": str(path.parent),
+        "%t": str(scratch / (path.name + ".tmp")),
+        "%T": str(scratch),
+        "%%": "%",
+    }
     return re.sub(r"%[sStT%](?![A-Za-z])|%%", lambda match: shlex.quote(words[match[0]]), line)
 
 
@@ -71,7 +81,7 @@ def run_line(line: str, *, in_process: bool) -> Result:
 
 def _run_in_shell(line: str) -> Result:
     tools = Path(sys.executable).parent
-    script = f"not() {{ ! \"$@\"; }}\nFileCheck() {{ filecheck \"$@\"; }}\nset -eo pipefail\n{line}"
+    script = f'not() {{ ! "$@"; }}\nFileCheck() {{ filecheck "$@"; }}\nset -eo pipefail\n{line}'
     done = subprocess.run(
         ["bash", "-c", script],
         cwd=ROOT,
@@ -165,12 +175,13 @@ def _run_pipe(pipe: Sequence[Command]) -> Result:
             code = 0 if code else 1
         if code and not status:
             status = code
-            log += f"[{shlex.join(command.words)}: exit status {code}{', though it should fail' if command.negated else ''}]\n"
+            told = "did not fail" if command.negated else f"exit status {code}"
+            log += f"[{shlex.join(command.words)}: {told}]\n"
     return Result(status, flowing + log)
 
 
 @contextlib.contextmanager
-def _streams(stdin: str) -> Iterator[tuple[io.StringIO, io.StringIO]]:
+def _streams(stdin: str) -> Generator[tuple[io.StringIO, io.StringIO]]:
     out, err = io.StringIO(), io.StringIO()
     before = sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8")

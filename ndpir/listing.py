@@ -1,0 +1,120 @@
+"""What `--list-passes`, `--list-pipelines`, `--list-targets`, `--list-devices` and `--show-device` print."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, get_type_hints
+
+from ndpir.options import describe, spelled
+from ndpir.registry import Registry
+
+WIDTH = 110
+
+
+def listing(args: argparse.Namespace, registry: Registry) -> str:
+    """The lists that the flags ask for, one after another. Raises InputError for an unknown device."""
+    parts: list[str] = []
+    if args.list_passes:
+        parts.append(_with_options("pass", registry.passes, registry))
+    if args.list_pipelines:
+        parts.append(_pipelines(registry))
+    if args.list_targets:
+        parts.append(_with_options("target", registry.targets, registry))
+    if args.list_devices:
+        parts.append(_devices())
+    if args.show_device:
+        parts.append(show_device(args.show_device))
+    return "\n".join(parts)
+
+
+def _with_options(kind: str, factories: Mapping[str, Callable[[], type]], registry: Registry) -> str:
+    """Ours and plugins' in full, xDSL's by name: loading all of those takes seconds."""
+    registry.discover()
+    xdsl = registry.xdsl_names(factories)
+    lines: list[str] = []
+    for name, factory in factories.items():
+        if name in xdsl:
+            continue
+        lines += [f"{name}: {first_sentence(factory().__doc__)}", *(f"    {row}" for row in options_of(factory())), ""]
+    names = ", ".join(sorted(xdsl))
+    lines += [
+        f"{'passes' if kind == 'pass' else 'targets'} of xDSL:",
+        *textwrap.wrap(names, WIDTH, initial_indent="    ", subsequent_indent="    "),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def options_of(cls: type[Any]) -> Iterator[str]:
+    """The options of a pass or target: name, what it takes, default."""
+    types = get_type_hints(cls)
+    for field in dataclasses.fields(cls):
+        if field.name == "name" or not field.init:
+            continue
+        default: Any = field.default if field.default is not dataclasses.MISSING else None
+        if field.default_factory is not dataclasses.MISSING:
+            default = field.default_factory()
+        shown = (
+            {None: "none", True: "true", False: "false", "": '""'}.get(default, default) if _plain(default) else default
+        )
+        needed = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+        remark = "must be given" if needed else f"default {shown}"
+        yield f"{spelled(field.name)}: {describe(types[field.name])} ({remark})"
+
+
+def _plain(value: object) -> bool:
+    return value is None or isinstance(value, bool | str)
+
+
+def first_sentence(doc: str | None) -> str:
+    """The first sentence of a docstring, on one line."""
+    paragraph = " ".join((doc or "(undocumented)").strip().split("\n\n")[0].split())
+    return re.split(r"(?<=[.;])\s", paragraph, maxsplit=1)[0].rstrip(".;")
+
+
+def _pipelines(registry: Registry) -> str:
+    registry.discover()
+    parts: list[str] = []
+    for name, rows in registry.pipelines.items():
+        width = max(len(step) for step, _ in rows)
+        parts.append(
+            "\n".join(
+                [
+                    f"{name} = {','.join(step for step, _ in rows)}",
+                    *(f"    {step:<{width}}  {why}" for step, why in rows),
+                ]
+            )
+            + "\n"
+        )
+    return "\n".join(parts)
+
+
+def _devices() -> str:
+    from interp.sheet_files import listed
+
+    rows = listed()
+    width = max((len(name) for name, _, _ in rows), default=0)
+    return "".join(f"{name:<{width}}  {kind:<7}  {description}\n" for name, kind, description in rows)
+
+
+def show_device(name: str) -> str:
+    """A device's or link's sheet as it is written, after the sheets it is a variant of, each below its file's name."""
+    from interp.sheet_files import blocks_in, find, load
+
+    load(name, {})  # so that what is wrong in the sheet is told
+    parts: list[str] = []
+    block, path = find(name, None, None)
+    while True:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        first = block.place.line - 1
+        later = [each.place.line - 1 for each in blocks_in(path).values() if each.place.line - 1 > first]
+        own = lines[first : min(later, default=len(lines))]
+        while own and (not own[-1].strip() or own[-1].startswith("#")):  # a comment there speaks of what follows
+            own.pop()
+        parts.insert(0, "\n".join((f"# {path}", *own)) + "\n")
+        if block.base is None:
+            return "\n".join(parts)
+        block, path = find(block.base.text, path, None, block.name)

@@ -1,0 +1,64 @@
+"""What a run that takes longer than two seconds shows on a terminal: what it does, for how long, how far it is."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+
+PATIENCE = 2.0
+"""Seconds of silence."""
+
+
+class Progress:
+    """`with Progress() as progress: progress.doing("pass place")`; writes to stderr, and only if that is a terminal.
+
+    `progress.step(done, of)` may be called thousands of times; rich is imported only when there is something to show.
+    """
+
+    def __init__(self) -> None:
+        self._label = ""
+        self._done: tuple[int, int] | None = None
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def doing(self, label: str) -> None:
+        """What happens from now on."""
+        self._label, self._done = label, None
+
+    def step(self, done: int, of: int) -> None:
+        """How far it is."""
+        self._done = (done, of)
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            self._thread = threading.Thread(target=self._show, daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _show(self) -> None:
+        if self._stop.wait(PATIENCE):
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(self._label, total=None)
+            while not self._stop.wait(0.1):
+                self._update(bar, task)
+
+    def _update(self, bar: RichProgress, task: int) -> None:
+        done, of = self._done or (0, None)
+        bar.update(task, description=self._label, completed=done, total=of)  # pyright: ignore[reportArgumentType]
