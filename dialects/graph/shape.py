@@ -126,9 +126,8 @@ class ConcatOp(MovementOp):
         extent = 0
         for part in map(tensor_of, self.parts):
             shape = part.get_shape()
-            if part.element_type != first.element_type or _without(shape, axis) != _without(
-                first.get_shape(), axis
-            ):  # (C2)
+            fits = len(shape) == first.get_num_dims() and _without(shape, axis) == _without(first.get_shape(), axis)
+            if part.element_type != first.element_type or not fits:  # (C2)
                 raise VerifyException(f"graph.concat along axis {axis}: {part} does not fit {first}")
             extent += shape[axis]
         shape = first.get_shape()
