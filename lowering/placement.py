@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from interp.clock import Clock, Cost
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
 from dialects.graph import FusedOp, GraphOp
+from interp.clock import Clock, Cost
 from interp.program import ahead_of_time, is_graph_op, is_view
 from interp.timeline import link_name
 from lowering.anchor import Split, split
@@ -250,14 +250,18 @@ class PlacementProblem:
         writes = tuple(self._new(result) for result in op.results)
         choices = {device: choice for device in self.devices if (choice := self._choice(op, device, writes))}
         if not choices:
-            listed = " and ".join(f"@{name} ({record.name})" for name, record in self.clock.machine.devices.items())
-            types = ", ".join(str(operand.type) for operand in op.operands)
-            raise InputError(f"no device can run {_described(op)} of {types}: neither {listed}", op)
+            raise InputError(self._nowhere(op), op)
         node = Node(len(self.nodes), op, choices, self._reads(op)[0], writes)
         self.nodes.append(node)
         self.producer |= dict.fromkeys(writes, node.index)
         for value in node.reads:
             self.consumers[value].append(node.index)
+
+    def _nowhere(self, op: GraphOp | FusedOp) -> str:
+        names = [f"@{name} ({record.name})" for name, record in self.clock.machine.devices.items()]
+        met = f"neither {', '.join(names[:-1])} nor {names[-1]} can" if names[1:] else f"{names[0]} can't"
+        types = ", ".join(str(operand.type) for operand in op.operands)
+        return f"no device can run {_described(op)} of {types}: {met}; name one more device that can (hw.device)"
 
     def _reads(self, op: Operation) -> tuple[tuple[int, ...], tuple[SSAValue, ...]]:
         constants = dict.fromkeys(value for value in op.operands if self.is_constant(value))

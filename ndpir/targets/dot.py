@@ -77,7 +77,7 @@ class _Drawing:
             if len(drawn) > 1:
                 self.lines.append("}")
         if self.used:
-            self.lines.append("subgraph cluster_devices { label=devices, style=dotted, fontsize=10")
+            self.lines.append("subgraph cluster_devices { label=devices; style=dotted; fontsize=10")
             for device in self.used:
                 attributes = _attributes(label=f"@{device}", fillcolor=self.colour(device))
                 self.lines.append(f"device_{self.devices.index(device)} {attributes}")

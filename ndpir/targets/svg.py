@@ -22,7 +22,7 @@ class SvgTarget(Target):
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         try:
-            output.write(graphviz.Source(drawing_of(module)).pipe(format="svg", encoding="utf-8"))
+            output.write(graphviz.Source(drawing_of(module)).pipe(format="svg", encoding="utf-8", quiet=True))
         except graphviz.ExecutableNotFound:
             raise InputError(
                 "-t svg needs Graphviz's program `dot`, which is not on the PATH; install it (apt install graphviz, "

@@ -1,0 +1,146 @@
+"""Laws of placement: numbers stay, the prediction is what the timeline shows, and `cost` is never worse than the
+others."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, composite
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from interp.run import run_module
+from interp.timeline import simulate
+from lowering.place import place_function
+from lowering.placement import PlacementProblem
+from lowering.policies import POLICIES, by_tree, improve_locally
+from tests.programs import parse
+from tests.table_clock import TableClock, Times, machine
+
+UNARY = ("relu", "neg", "abs")
+BINARY = ("add", "mul", "max")
+
+
+@composite
+def graphs(draw: DrawFn, most: int = 8) -> str:
+    """The text of a function of element-wise ops, views and one weight, with one or two arguments and results."""
+    lines: list[str] = []
+    values = ["%x", "%y"]
+    for index in range(draw(st.integers(1, most))):
+        name = f"%v{index}"
+        kind = draw(st.sampled_from((*UNARY, *BINARY, "view")))
+        first = draw(st.sampled_from(values))
+        if kind == "view":
+            lines.append(f"%f{index} = graph.reshape {first} : tensor<2x3xf32> -> tensor<6xf32>")
+            lines.append(f"{name} = graph.reshape %f{index} : tensor<6xf32> -> tensor<2x3xf32>")
+        elif kind in UNARY:
+            lines.append(f"{name} = graph.{kind} {first} : tensor<2x3xf32>")
+        else:
+            second = draw(st.sampled_from([*values, "%w"]))
+            lines.append(f"{name} = graph.{kind} {first}, {second} : tensor<2x3xf32>")
+        values.append(name)
+    results = draw(st.lists(st.sampled_from(values), min_size=1, max_size=2))
+    types = ", ".join(["tensor<2x3xf32>"] * len(results))
+    body = "\n".join(f"  {line}" for line in lines)
+    return f"""
+func.func @main(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) -> ({types}) {{
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<2x3xf32>
+{body}
+  func.return {", ".join(results)} : {types}
+}}
+"""
+
+
+@composite
+def clocks(draw: DrawFn, *names: str) -> TableClock:
+    """Every op runs at home; elsewhere it may not. A copy of a value takes 34 ns."""
+    times: dict[str, dict[str, float]] = {}
+    for op in (*UNARY, *BINARY):
+        times[op] = {names[0]: float(draw(st.integers(0, 100)))}
+        for other in names[1:]:
+            if draw(st.booleans()):
+                times[op][other] = float(draw(st.integers(0, 100)))
+    frozen: Times = times
+    return TableClock(machine(*names, duplex=draw(st.booleans())), frozen)
+
+
+TWO = clocks("gpu", "pim")
+THREE = clocks("gpu", "left", "right")
+
+
+def function_of(module: ModuleOp) -> FuncOp:
+    return next(op for op in module.ops if isinstance(op, FuncOp))
+
+
+def placed(text: str, clock: TableClock, policy: str) -> ModuleOp:
+    module = parse(text)
+    place_function(function_of(module), clock, policy)
+    module.verify()
+    return module
+
+
+@given(graphs(), THREE, st.sampled_from(sorted(POLICIES)))
+def test_the_prediction_is_what_the_timeline_shows(text: str, clock: TableClock, policy: str) -> None:
+    problem = PlacementProblem(function_of(parse(text)), clock)
+    assert problem.makespan(POLICIES[policy](problem)) == simulate(placed(text, clock, policy), clock).makespan_ns
+
+
+@given(graphs(), THREE, st.sampled_from(sorted(POLICIES)))
+@settings(max_examples=30)
+def test_numbers_stay(text: str, clock: TableClock, policy: str) -> None:
+    for before, after in zip(run_module(parse(text)), run_module(placed(text, clock, policy)), strict=True):
+        np.testing.assert_array_equal(before, after)
+
+
+@given(graphs(), THREE)
+def test_cost_is_never_worse_than_the_others(text: str, clock: TableClock) -> None:
+    problem = PlacementProblem(function_of(parse(text)), clock)
+    spans = {name: problem.makespan(policy(problem)) for name, policy in POLICIES.items()}
+    assert spans["cost"] <= min(spans.values())
+
+
+@given(graphs(), TWO)
+def test_all_at_home_is_the_program_before_placement(text: str, clock: TableClock) -> None:
+    assert simulate(placed(text, clock, "gpu"), clock).makespan_ns == simulate(parse(text), clock).makespan_ns
+
+
+@given(graphs(), THREE)
+def test_a_placed_program_does_not_end_before_its_bound(text: str, clock: TableClock) -> None:
+    timeline = simulate(placed(text, clock, "cost"), clock)
+    assert timeline.bound_ns <= timeline.makespan_ns
+
+
+@given(graphs(most=6), TWO)
+def test_no_single_move_improves_cost(text: str, clock: TableClock) -> None:
+    problem = PlacementProblem(function_of(parse(text)), clock)
+    places = list(POLICIES["cost"](problem))
+    for node in problem.nodes:
+        for device in node.choices:
+            moved = [*places[: node.index], device, *places[node.index + 1 :]]
+            assert problem.makespan(moved) >= problem.makespan(places) * (1 - 1e-6)
+
+
+@composite
+def chains(draw: DrawFn) -> str:
+    """A chain of unary ops."""
+    kinds = draw(st.lists(st.sampled_from(UNARY), min_size=1, max_size=7))
+    lines = [f"%v{i + 1} = graph.{kind} %v{i} : tensor<2x3xf32>" for i, kind in enumerate(kinds)]
+    body = "\n".join(lines)
+    return f"""
+func.func @main(%v0: tensor<2x3xf32>) -> tensor<2x3xf32> {{
+{body}
+func.return %v{len(kinds)} : tensor<2x3xf32>
+}}
+"""
+
+
+@given(chains(), TWO)
+def test_dynamic_programming_is_exact_for_chains(text: str, clock: TableClock) -> None:
+    problem = PlacementProblem(function_of(parse(text)), clock)
+    best = min(problem.makespan(places) for places in product(*(node.choices for node in problem.nodes)))
+    assert problem.makespan(by_tree(problem)) == best
+    assert problem.makespan(improve_locally(problem, by_tree(problem))) == best
+    assert problem.makespan(POLICIES["cost"](problem)) == best

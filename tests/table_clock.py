@@ -1,0 +1,83 @@
+"""A clock that reads its times from a table, so that placement can be tried on costs that no device has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.ir import Operation
+
+from dialects.graph import FusedOp, GraphOp
+from interp.clock import NOTHING, Clock, Cost
+from interp.machine import Machine
+from interp.program import is_view
+from interp.sheet import Gpu, Link
+
+
+def device(name: str, memory_bytes: int = 1 << 40) -> Gpu:
+    """A device of which only the name, the memory and 1 W of idle power matter."""
+    return Gpu(
+        name=name,
+        kind="gpu",
+        description="a device of the tests",
+        clock_hz=1e9,
+        units=1,
+        rates={"f32": 1e9},
+        matrix_rates={},
+        memory_bytes=memory_bytes,
+        bandwidth=1e9,
+        launch_ns=0.0,
+        flop_pj=0.0,
+        byte_pj=0.0,
+        idle_w=1.0,
+    )
+
+
+def link(duplex: bool = True) -> Link:
+    """A link: 10 ns and 1 ns a byte."""
+    return Link(
+        name="wire",
+        kind="link",
+        description="a link of the tests",
+        bandwidth=1e9,
+        latency_ns=10.0,
+        byte_pj=1.0,
+        duplex=duplex,
+    )
+
+
+def machine(*names: str, duplex: bool = True, memory_bytes: Mapping[str, int] | None = None) -> Machine:
+    """Devices of these names, the first being home, and a link from home to each other one."""
+    sizes = memory_bytes or {}
+    devices = {name: device(f"sheet of {name}", sizes.get(name, 1 << 40)) for name in names}
+    return Machine(devices, {(names[0], other): link(duplex) for other in names[1:]})
+
+
+Times = Mapping[str, Mapping[str, float]]
+"""Op name to device to ns."""
+
+
+class TableClock(Clock):
+    """Times by op name and device; a pair that the table lacks can't run. A fused group takes the sum of its ops."""
+
+    def __init__(self, machine: Machine, times: Times) -> None:
+        super().__init__(machine)
+        self.times = times
+
+    def supports(self, op: Operation, device: str) -> bool:
+        inner = op.ops if isinstance(op, FusedOp) else (op,)
+        return all(is_view(each) or device in self.times.get(self.name_of(each), {}) for each in inner)
+
+    def op_cost(self, op: Operation, device: str) -> Cost:
+        if is_view(op):
+            return NOTHING
+        assert isinstance(op, GraphOp | FusedOp)
+        inner = op.ops if isinstance(op, FusedOp) else (op,)
+        work = op.work()
+        ns = sum(self.times[self.name_of(each)][device] for each in inner if not is_view(each))
+        return Cost(ns, ns, work.bytes, work.flops, "table")
+
+    @staticmethod
+    def name_of(op: Operation) -> str:
+        """`matmul`; `matmul+bias` for one with a bias."""
+        has_bias = getattr(op, "bias", None) is not None
+        return op.name.removeprefix("graph.") + ("+bias" if has_bias else "")

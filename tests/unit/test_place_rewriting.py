@@ -1,0 +1,296 @@
+"""Placement of small programs: tasks, copies, residents, splits, and errors with their places."""
+
+from __future__ import annotations
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from dialects.diagnostics import InputError
+from dialects.graph import FusedOp, MatmulOp
+from dialects.locations import place_of
+from dialects.task import CopyOp, ResidentOp, RunOp
+from interp.run import run_module
+from interp.timeline import simulate
+from lowering.place import place_function
+from lowering.placement import PlacementProblem
+from lowering.policies import POLICIES
+from tests.programs import parse
+from tests.table_clock import TableClock, Times, machine
+
+# A matmul is quick on the PIM, which knows no bias and nothing else but add.
+TIMES: Times = {
+    "matmul": {"gpu": 100, "pim": 10},
+    "matmul+bias": {"gpu": 100},
+    "conv": {"gpu": 100, "pim": 10},
+    "conv+bias": {"gpu": 100},
+    "relu": {"gpu": 20},
+    "add": {"gpu": 20, "pim": 20},
+}
+
+
+def clock(**memory_bytes: int) -> TableClock:
+    return TableClock(machine("gpu", "pim", memory_bytes=memory_bytes), TIMES)
+
+
+def function_of(module: ModuleOp) -> FuncOp:
+    return next(op for op in module.ops if isinstance(op, FuncOp))
+
+
+def place(text: str, policy: str, with_clock: TableClock | None = None) -> ModuleOp:
+    module = parse(text)
+    place_function(function_of(module), with_clock or clock(), policy)
+    module.verify()
+    return module
+
+
+def ops(module: ModuleOp, kind: type[Operation]) -> list[Operation]:
+    return [op for op in module.walk() if isinstance(op, kind)]
+
+
+def tasks(module: ModuleOp) -> list[str]:
+    """`device: ops` of each task, and `a->b` of each copy, in order."""
+    found: list[str] = []
+    for op in function_of(module).body.block.ops:
+        if isinstance(op, RunOp):
+            inner = [each.name.removeprefix("graph.") for each in op.body.block.ops if each.name != "task.yield"]
+            found.append(f"{op.place}: {' '.join(inner)}")
+        elif isinstance(op, CopyOp):
+            found.append("->".join(op.ends))
+    return found
+
+
+CHAIN = """
+func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<4x4xf32>
+  %a = graph.matmul %x, %w : tensor<1x4xf32>, tensor<4x4xf32>
+  %v = graph.reshape %a : tensor<1x4xf32> -> tensor<4xf32>
+  %u = graph.reshape %v : tensor<4xf32> -> tensor<1x4xf32>
+  %b = graph.matmul %u, %w : tensor<1x4xf32>, tensor<4x4xf32>
+  %c = graph.relu %b : tensor<1x4xf32>
+  %d = graph.add %c, %a : tensor<1x4xf32>
+  func.return %d : tensor<1x4xf32>
+}
+"""
+
+
+def test_everything_stays_at_home_without_copies() -> None:
+    module = place(CHAIN, "gpu")
+    assert tasks(module) == ["gpu: matmul", "gpu: reshape reshape matmul", "gpu: relu", "gpu: add"]
+    assert len(ops(module, ResidentOp)) == 1
+
+
+def test_views_travel_and_a_value_is_copied_once_to_each_device() -> None:
+    assert tasks(place(CHAIN, "pim-first")) == [
+        "gpu->pim",
+        "pim: matmul",
+        "pim: reshape reshape matmul",
+        "pim->gpu",
+        "gpu: relu",
+        "gpu->pim",
+        "pim: add",
+        "pim->gpu",
+    ]
+
+
+def test_greedy_counts_copies() -> None:
+    # Each copy of 16 bytes takes 26 ns: the add is not worth two of them, and %a must come home for it.
+    assert tasks(place(CHAIN, "greedy")) == [
+        "gpu->pim",
+        "pim: matmul",
+        "pim: reshape reshape matmul",
+        "pim->gpu",
+        "gpu: relu",
+        "pim->gpu",
+        "gpu: add",
+    ]
+
+
+def test_a_weight_is_resident_on_each_device_that_reads_it() -> None:
+    text = """
+    func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<4x4xf32>
+      %r = graph.relu %w : tensor<4x4xf32>
+      %a = graph.matmul %x, %r : tensor<4x4xf32>
+      %b = graph.relu %a : tensor<4x4xf32>
+      %c = graph.add %b, %r : tensor<4x4xf32>
+      func.return %c : tensor<4x4xf32>
+    }
+    """
+    module = place(text, "greedy")
+    residents = [op for op in module.walk() if isinstance(op, ResidentOp)]
+    assert len({op.value for op in residents}) == 1
+    assert len(residents) == len({op.placed.type for op in residents})
+    first = function_of(module).body.block.first_op
+    assert first is not None
+    assert [first.name, first.next_op and first.next_op.name] == ["graph.weight", "graph.relu"]
+
+
+FUSED = """
+func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<4x4xf32>
+  %b = graph.weight "b" = uniform(-1.0, 1.0, 2) : tensor<4xf32>
+  %y = graph.fused (%p = %x, %q = %w, %r = %b) {
+    %0 = graph.matmul %p, %q, %r : tensor<1x4xf32>, tensor<4x4xf32>, tensor<4xf32>
+    %1 = graph.relu %0 : tensor<1x4xf32>
+    graph.yield %1
+  }
+  func.return %y : tensor<1x4xf32>
+}
+"""
+
+
+def test_a_fused_group_is_split_where_only_its_contraction_suits() -> None:
+    # 26 (copy) + 10 (matmul) + 26 (copy) + 20 + 20 (add, relu) against 120 at home.
+    module = place(FUSED, "cost")
+    assert tasks(module) == ["gpu->pim", "pim: matmul", "pim->gpu", "gpu: fused"]
+    [fused] = [op for op in module.walk() if isinstance(op, FusedOp)]
+    assert [op.name for op in fused.ops] == ["graph.add", "graph.relu"]
+    assert simulate(module, clock()).makespan_ns == 26 + 10 + 26 + 40
+
+
+def test_a_split_computes_the_same() -> None:
+    [before] = run_module(parse(FUSED), seed=3)
+    [after] = run_module(place(FUSED, "cost"), seed=3)
+    assert abs(before - after).max() < 1e-6
+
+
+def test_a_split_convolution_adds_its_bias_along_the_channels() -> None:
+    text = """
+    func.func @main(%x: tensor<1x2x8x8xf32>) -> tensor<1x3x6x6xf32> {
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<3x2x3x3xf32>
+      %b = graph.weight "b" = uniform(-1.0, 1.0, 2) : tensor<3xf32>
+      %y = graph.conv %x, %w, %b : tensor<1x2x8x8xf32>, tensor<3x2x3x3xf32>, tensor<3xf32>
+      func.return %y : tensor<1x3x6x6xf32>
+    }
+    """
+    module = place(text, "pim-first")
+    assert tasks(module) == ["gpu->pim", "pim: conv", "pim->gpu", "gpu: fused"]
+    [before], [after] = run_module(parse(text)), run_module(module)
+    assert abs(before - after).max() < 1e-5
+
+
+def test_tasks_and_copies_keep_their_places() -> None:
+    module = place(CHAIN, "pim-first")
+    places = {op.name: place_of(op) for op in function_of(module).body.block.ops}
+    assert places["task.run"] == "test.mlir:9:8"
+    assert places["task.copy"] == "test.mlir:9:8"
+    [split_matmul] = ops(place(FUSED, "cost"), MatmulOp)
+    assert place_of(split_matmul) == "test.mlir:6:10"
+
+
+def test_results_that_need_no_task_are_returned_from_home() -> None:
+    module = place(
+        """
+        func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<2x2xf32>, tensor<4xf32>) {
+          %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<4xf32>
+          %v = graph.reshape %x : tensor<4xf32> -> tensor<2x2xf32>
+          func.return %x, %v, %w : tensor<4xf32>, tensor<2x2xf32>, tensor<4xf32>
+        }
+        """,
+        "cost",
+    )
+    assert tasks(module) == ["gpu: reshape"]
+    assert simulate(module, clock()).makespan_ns == 0.0
+
+
+def test_devices_that_no_link_joins_are_reached_by_way_of_home() -> None:
+    three = TableClock(machine("gpu", "left", "right"), {"relu": {"left": 1}, "exp": {"right": 1}})
+    module = place(
+        """
+        func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+          %a = graph.relu %x : tensor<4xf32>
+          %b = graph.exp %a : tensor<4xf32>
+          func.return %b : tensor<4xf32>
+        }
+        """,
+        "cost",
+        three,
+    )
+    assert tasks(module) == ["gpu->left", "left: relu", "left->gpu", "gpu->right", "right: exp", "right->gpu"]
+    assert simulate(module, three).makespan_ns == 4 * 26 + 2
+
+
+@pytest.mark.parametrize("policy", ["pim-first", "greedy", "cost"])
+def test_what_does_not_fit_a_device_stays_at_home(policy: str) -> None:
+    # Two weights of 64 bytes, and 16 bytes a value; the PIM holds one weight and what is live.
+    text = """
+    func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<4x4xf32>
+      %v = graph.weight "v" = uniform(-1.0, 1.0, 2) : tensor<4x4xf32>
+      %a = graph.matmul %x, %w : tensor<1x4xf32>, tensor<4x4xf32>
+      %b = graph.matmul %a, %v : tensor<1x4xf32>, tensor<4x4xf32>
+      func.return %b : tensor<1x4xf32>
+    }
+    """
+    small = clock(pim=100)
+    module = place(text, policy, small)
+    assert sorted(task.split(":")[0] for task in tasks(module) if ":" in task) == ["gpu", "pim"]
+
+
+def test_a_program_larger_than_memory_names_the_figures_and_a_way_out() -> None:
+    with pytest.raises(InputError) as caught:
+        place(CHAIN, "gpu", clock(gpu=100))
+    assert caught.value.message == (
+        "@main needs 112 bytes on @gpu (64 bytes of weights and constants, 48 bytes of live values), "
+        "but sheet of gpu holds 100 bytes; place{policy=cost} spreads weights over devices"
+    )
+    assert caught.value.place == "test.mlir:2:1"
+    with pytest.raises(InputError, match="take a device with more memory or a smaller model"):
+        place(CHAIN, "cost", clock(gpu=20, pim=20))
+
+
+def test_an_op_that_no_device_can_run_is_an_error_at_the_op() -> None:
+    with pytest.raises(InputError) as caught:
+        place(CHAIN.replace("graph.relu %b", "graph.exp %b"), "cost")
+    assert caught.value.message == (
+        "no device can run graph.exp of tensor<1x4xf32>: neither @gpu (sheet of gpu) nor @pim (sheet of pim) can; "
+        "name one more device that can (hw.device)"
+    )
+    assert caught.value.place == "test.mlir:8:8"
+
+
+def test_a_policy_that_picks_a_device_which_can_t_is_told_so() -> None:
+    POLICIES["all-pim"] = lambda problem: ["pim"] * len(problem.nodes)
+    try:
+        with pytest.raises(InputError, match=r"policy all-pim puts graph.relu on @pim, which can't run it; @gpu can"):
+            place(CHAIN, "all-pim")
+    finally:
+        del POLICIES["all-pim"]
+
+
+def test_what_is_placed_is_not_placed_again() -> None:
+    module = place(CHAIN, "gpu")
+    with pytest.raises(InputError, match="@main is placed already"):
+        place_function(function_of(module), clock(), "gpu")
+
+
+def test_calls_are_not_placed() -> None:
+    module = parse(
+        """
+        func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+          %a = func.call @other(%x) : (tensor<4xf32>) -> tensor<4xf32>
+          func.return %a : tensor<4xf32>
+        }
+        func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> {
+          func.return %x : tensor<4xf32>
+        }
+        """
+    )
+    with pytest.raises(InputError, match=r"func.call can't be placed"):
+        place_function(function_of(module), clock(), "cost")
+
+
+def test_a_problem_answers_a_policy_s_questions() -> None:
+    problem = PlacementProblem(function_of(parse(CHAIN)), clock())
+    assert [node.op.name for node in problem.nodes] == ["graph.matmul", "graph.matmul", "graph.relu", "graph.add"]
+    assert [list(node.choices) for node in problem.nodes] == [["gpu", "pim"], ["gpu", "pim"], ["gpu"], ["gpu", "pim"]]
+    assert problem.nodes[0].choices["pim"].cost.ns == 10
+    assert problem.copy(16, "gpu", "pim").ns == 26
+    assert problem.makespan(["gpu"] * 4) == 240
+    [x] = problem.inputs
+    assert problem.bytes_of(x) == 16
+    assert problem.consumers[x] == [0]
+    # %w; %x and the matmul's result, then that result, the next and the sum's operands.
+    assert problem.memory(["gpu"] * 4)["gpu"].resident == 64
