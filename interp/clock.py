@@ -1,10 +1,13 @@
-"""How long work takes: joins what an op asks for (its `Work`) with what a device can do (its data sheet). Placement and timeline ask here.
+"""How long work takes: joins what an op asks for (its `Work`) with what a device can do (its data sheet). Placement and
+timeline ask here.
 
-A processor is timed as a plain roofline: a kernel takes the longer of its arithmetic and its memory traffic, after a launch.
-Multiply-accumulates run at the matrix rate of their element type where the sheet has one, all else at the plain rate of its type (f32's,
-where the type has none). Ops that only view bytes in another shape take nothing; a fused group is one kernel and is launched once.
+A processor is timed as a plain roofline: a kernel takes the longer of its arithmetic and its memory traffic, after a
+launch. Multiply-accumulates run at the matrix rate of their element type where the sheet has one, all else at the plain
+rate of its type (f32's, where the type has none). Ops that only view bytes in another shape take nothing; a fused group
+is one kernel and is launched once.
 
-A PIM is timed by its commands: the kernel that does the work comes from a `KernelSource`, the time from interp/bank_clock.py.
+A PIM is timed by its commands: the kernel that does the work comes from a `KernelSource`, the time from
+interp/bank_clock.py.
 """
 
 from __future__ import annotations
@@ -79,7 +82,8 @@ class Clock:
         return self._cost(op, device) is not None
 
     def op_cost(self, op: Operation, device: str) -> Cost:
-        """The cost of a graph op, a fused group or a launch on a device. Raises InputError at the op if the device can't run it."""
+        """The cost of a graph op, a fused group or a launch on a device. Raises InputError at the op if the device
+        can't run it."""
         cost = self._cost(op, device)
         if cost is None:
             record = self.machine.device(device, op)

@@ -1,7 +1,9 @@
-"""The machine a program runs on: its `hw` ops, with the data sheets they name; and machine files, found by name or path."""
+"""The machine a program runs on: its `hw` ops, with the data sheets they name; and machine files, found by name or
+path."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,11 +29,12 @@ class Machine:
 
     @classmethod
     def of(cls, module: ModuleOp) -> Machine:
-        """The machine that stands in a program. Raises InputError if none does, or at the op whose sheet makes no sense."""
+        """The machine that stands in a program. Raises InputError if none does, or at the op whose sheet makes no
+        sense."""
         declared = [op for op in module.body.block.ops if isinstance(op, DeviceOp)]
         if not declared:
             raise InputError(
-                'the program names no device; write for instance hw.device @gpu = "a100", or give --machine a100-newton',
+                'the program names no device; write for instance hw.device @gpu = "a100", or give --machine NAME',
                 module,
             )
         devices = {op.sym_name.data: load_device(op.sheet.data, op.changed(), op) for op in declared}
@@ -90,7 +93,10 @@ def _parsed(path: Path) -> list[Operation]:
     context.load_dialect(Builtin)
     context.load_dialect(Hw)
     try:
-        module = _PlacingParser(context, path.read_text(encoding="utf-8"), str(path)).parse_module()
+        text = path.read_text(encoding="utf-8")
+        if not re.sub(r"//.*", "", text).strip():
+            return []
+        module = _PlacingParser(context, text, str(path)).parse_module()
     except OSError as error:
         raise InputError(f"can't read the machine `{path}`: {error.strerror}", None) from None
     except UnicodeDecodeError:

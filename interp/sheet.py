@@ -1,4 +1,5 @@
-"""Records of a data sheet: what a device can do and how long it takes, as numbers with their sources. No record knows a model."""
+"""Records of a data sheet: what a device can do and how long it takes, as numbers with their sources. No record knows a
+model."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ Level: TypeAlias = Literal["channel", "group", "bank"]
 """Where two commands must meet for a gap to hold between them."""
 
 Relation: TypeAlias = Literal["any", "same", "next", "first"]
-"""Which scope indices a gap ties: any two; the same one; one and its successor (group i, then group i + 1); or any one, then the
-first (group 0: a controller that guards only the first activate of a chain)."""
+"""Which scope indices a gap ties: any two; the same one; one and its successor (group i, then group i + 1); or any one,
+then the first (group 0: a controller that guards only the first activate of a chain)."""
 
 ELEMENT_BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "i1": 1}
 """Element types that a sheet may name, with their width in bytes."""
@@ -32,7 +33,8 @@ VERBS: dict[str, str] = {
     "pre": "close the open row",
     "refresh": "refresh, by the channel's own controller",
 }
-"""Words a sheet's verbs may be, with what they do; a plug-in that adds an op to the `pim` dialect adds its word here."""
+"""Words a sheet's verbs may be, with what they do; a plug-in that adds an op to the `pim` dialect adds its word
+here."""
 
 NUMERIC_MODES: dict[str, str] = {"wide": "exact products, accumulated in f32 in column order"}
 """Arithmetics a PIM's units may have (see interp/banks.py); open to plug-ins."""
@@ -40,7 +42,8 @@ NUMERIC_MODES: dict[str, str] = {"wide": "exact products, accumulated in f32 in 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sheet:
-    """Common to all sheets, which are compared by identity: loading a sheet twice gives the same record. `sources` maps a number's path in the sheet (`timing.tRP`) to where it comes from."""
+    """Common to all sheets, which are compared by identity: loading a sheet twice gives the same record. `sources` maps
+    a number's path in the sheet (`timing.tRP`) to where it comes from."""
 
     name: str
     kind: str
@@ -54,7 +57,8 @@ class Sheet:
 class Gpu(Sheet):
     """A processor that runs any graph op as kernels: a GPU, or a CPU with `kind` cpu.
 
-    `rates`: peak flop/s by element type (`f32`, `f16`, `i8`, …); contractions of types in `matrix_rates` run at those instead.
+    `rates`: peak flop/s by element type (`f32`, `f16`, `i8`, …); contractions of types in `matrix_rates` run at those
+    instead.
     """
 
     clock_hz: float
@@ -77,7 +81,8 @@ class Gpu(Sheet):
 
 @dataclass(frozen=True)
 class Verb:
-    """A command of a PIM channel: our word for it, the standard's mnemonic, the scopes it may have, the energy of one issue in nJ."""
+    """A command of a PIM channel: our word for it, the standard's mnemonic, the scopes it may have, the energy of one
+    issue in nJ."""
 
     name: str
     mnemonic: str
@@ -87,7 +92,8 @@ class Verb:
 
 @dataclass(frozen=True)
 class Gap:
-    """`after` issues no earlier than `cycles` after `before`, where the two meet at `level` (and their scope indices are in `relation`)."""
+    """`after` issues no earlier than `cycles` after `before`, where the two meet at `level` (and their scope indices
+    are in `relation`)."""
 
     level: Level
     before: str
@@ -98,8 +104,9 @@ class Gap:
 
 @dataclass(frozen=True)
 class Refresh:
-    """Every `interval` cycles a refresh falls due. It issues as soon as the last command was one of `served_after` (or the program is
-    over); before it all open banks are precharged. Its own gaps (`refresh -> act`, …) stand among the device's gaps."""
+    """Every `interval` cycles a refresh falls due. It issues as soon as the last command was one of `served_after` (or
+    the program is over); before it all open banks are precharged. Its own gaps (`refresh -> act`, …) stand among the
+    device's gaps."""
 
     interval: int
     served_after: tuple[str, ...]
@@ -122,14 +129,15 @@ class Pim(Sheet):
     element: str
     """Element type the banks hold and multiply: f16, bf16, f32, i8."""
     numeric: str
-    """Named arithmetic of the MAC units: `wide` multiplies exactly and accumulates in f32, in column order; see interp/banks.py."""
+    """Named arithmetic of the MAC units: `wide` multiplies exactly and accumulates in f32, in column order; see
+    interp/banks.py."""
     buffer_columns: int
     """Capacity of a channel's global buffer, in column accesses."""
     load_columns: int = 1
     """Columns of the global buffer that one load command fills."""
     tied: bool = False
-    """Whether a multiply takes the buffer's column of the same number as the row's, so that weights that meet several buffer columns
-    stand in the row several times."""
+    """Whether a multiply takes the buffer's column of the same number as the row's, so that weights that meet several
+    buffer columns stand in the row several times."""
     accumulators: int
     """Accumulators a bank."""
     reopen: bool
@@ -170,7 +178,8 @@ class Pim(Sheet):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Link(Sheet):
-    """A way between two devices: `bandwidth` bytes/s in each direction, `latency_ns` a transfer, `byte_pj` pJ a byte."""
+    """A way between two devices: `bandwidth` bytes/s in each direction, `latency_ns` a transfer, `byte_pj` pJ a
+    byte."""
 
     bandwidth: float
     latency_ns: float
@@ -187,8 +196,9 @@ def load_device(
 ) -> Device:
     """The device that a sheet describes, found by name, by path (`my.sheet`), or by both (`my.sheet:name`).
 
-    `changes` replace single values: a number has the unit that the sheet writes, a text is read as in a sheet (`{"clock": "1 GHz"}`).
-    Raises InputError, at `at` where the name or a change is wrong, otherwise at the line of the sheet.
+    `changes` replace single values: a number has the unit that the sheet writes, a text is read as in a sheet
+    (`{"clock": "1 GHz"}`). Raises InputError, at `at` where the name or a change is wrong, otherwise at the line of the
+    sheet.
     """
     from interp.sheet_files import load
 
@@ -211,7 +221,8 @@ def load_link(
 
 
 def add_sheet_folder(path: str) -> None:
-    """Makes the sheets and machines of a folder known by name, before the shipped ones. Raises InputError if there is none."""
+    """Makes the sheets and machines of a folder known by name, before the shipped ones. Raises InputError if there is
+    none."""
     from interp.sheet_files import add_folder
 
     add_folder(path)

@@ -1,41 +1,14 @@
-"""What each kind of sheet may and must say: a table of fields, and the making of checked records out of statements."""
+"""What each kind of sheet may and must say: the table of fields."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import cast
 
 from dialects.diagnostics import InputError
-from interp.sheet import (
-    ELEMENT_BYTES,
-    NUMERIC_MODES,
-    VERBS,
-    Device,
-    Gap,
-    Gpu,
-    Link,
-    Pim,
-    Refresh,
-    Relation,
-    Scope,
-    Verb,
-)
-from interp.sheet_language import (
-    Chain,
-    Expression,
-    FieldStatement,
-    GapStatement,
-    Group,
-    Name,
-    Place,
-    RefreshStatement,
-    Statement,
-    VerbStatement,
-)
-from interp.sheet_values import near, quantity, whole_cycles
-from interp.units import UNITS
+from interp.sheet import ELEMENT_BYTES, NUMERIC_MODES, Device, Gpu, Link, Pim
+from interp.sheet_statements import Place, Statement
+from interp.sheet_values import near
 
 YES_NO = {"yes": "", "no": ""}
 ELEMENTS = {name: f"{width} bytes" for name, width in ELEMENT_BYTES.items()}
@@ -45,8 +18,8 @@ ELEMENTS = {name: f"{width} bytes" for name, width in ELEMENT_BYTES.items()}
 class Field:
     """A number or word of a sheet: where it stands there, where in the record, and the unit the record holds it in.
 
-    `unit` is a name of the table of units, `""` for a count, `"cycles"`, or `"word"`. A `default` of None means that a sheet must say
-    it. `zero` tells whether 0 makes sense.
+    `unit` is a name of the table of units, `""` for a count, `"cycles"`, or `"word"`. A `default` of None means that a
+    sheet must say it. `zero` tells whether 0 makes sense.
     """
 
     path: str
@@ -145,10 +118,6 @@ class Kind:
             (s for s in self.sections if s.path == section and s.path != path), None
         )
 
-    @property
-    def paths(self) -> list[str]:
-        return [*(field.path for field in self.fields), *(f"{section.path}.…" for section in self.sections)]
-
 
 _RATES = (
     Section("rate", "rates", "FLOP/s", "peak rate", ELEMENTS, ("f32",)),
@@ -170,7 +139,8 @@ KINDS: dict[str, Kind] = {
 
 
 def full_path(kind: Kind, path: str, said: Mapping[str, Statement], at: Place) -> str:
-    """A field's whole path, found also by its last word (`channels`, `tRP`). Raises InputError if there is none such."""
+    """A field's whole path, found also by its last word (`channels`, `tRP`). Raises InputError if there is none
+    such."""
     if kind.field(path) is not None:
         return path
     ends = [f.path for f in kind.fields if f.path.endswith(f".{path}")]
@@ -185,250 +155,3 @@ def full_path(kind: Kind, path: str, said: Mapping[str, Statement], at: Place) -
         key.rpartition(".")[2]: None for key in said if key.startswith("timing.")
     }
     raise InputError(f"there is no field `{path}`{near(path, [*words, *(f.path for f in kind.fields)])}", str(at))
-
-
-class Maker:
-    """Makes the record of one device or link out of the statements that hold for it."""
-
-    def __init__(
-        self, name: str, kind: str, description: str, statements: Mapping[str, Statement], place: Place
-    ) -> None:
-        self.name, self.kind_name, self.kind = name, kind, KINDS[kind]
-        self.description = description
-        self.statements = statements
-        self.place = place
-        self.clock = Fraction(0)
-        self.names: Mapping[str, Fraction] = {}
-
-    def record(self) -> Device | Link:
-        """The checked record. Raises InputError at the first statement that makes no sense, or at the head for what is missing."""
-        if any(field.path == "clock" for field in self.kind.fields):
-            self.clock = self.amount(self.said("clock", "clock 1 GHz").value, "Hz", False)
-        values: dict[str, object] = {}
-        self.names = _Timings(
-            {key.partition(".")[2]: s for key, s in self.fields() if key.startswith("timing.")}, self.clock
-        )
-        for section in self.kind.sections:
-            for name in section.needed:
-                self.said(f"{section.path}.{name}", f"{section.path} {name} 1 TFLOP/s")
-            if section.attribute:
-                values[section.attribute] = dict(self.members(section))
-        for field in self.kind.fields:
-            values[field.attribute] = self.value(field)
-        if self.kind_name == "pim":
-            values |= self.commands()
-        self.refuse_strangers()
-        sources = {key: _with_formula(statement) for key, statement in self.statements.items()}
-        return self.kind.record(
-            name=self.name,
-            kind=self.kind_name,
-            description=self.description,
-            sources=sources,
-            file=self.place.file,
-            **values,
-        )
-
-    def fields(self) -> Iterator[tuple[str, FieldStatement]]:
-        return ((key, s) for key, s in self.statements.items() if isinstance(s, FieldStatement))
-
-    def said(self, path: str, example: str) -> FieldStatement:
-        statement = self.statements.get(path)
-        if not isinstance(statement, FieldStatement):
-            raise InputError(
-                f"{self.name} says no `{path.replace('.', ' ')}`; write for instance `{example}`", str(self.place)
-            )
-        return statement
-
-    def value(self, field: Field) -> object:
-        if field.path not in self.statements and field.default is not None:
-            return field.default
-        expression = self.said(field.path, field.example).value
-        match field.unit:
-            case "word":
-                return self.word(field, expression)
-            case "cycles":
-                return self.cycles(expression, field.zero)
-            case "" | "columns":
-                return self.count(field, expression)
-            case "B":
-                return int(self.amount(expression, "B", field.zero))
-            case unit:
-                return _as_float(self.amount(expression, unit, field.zero), expression.place)
-
-    def word(self, field: Field, expression: Expression) -> str | bool:
-        words = field.words or {}
-        met = expression.text if isinstance(expression, Name) else ""
-        if met not in words:
-            shown = f"`{met}`" if met else "a number"
-            raise InputError(f"`{field.path}` is one of {', '.join(words)}, not {shown}", str(expression.place))
-        return met == "yes" if words is YES_NO else met
-
-    def cycles(self, expression: Expression, zero: bool) -> int:
-        cycles = whole_cycles(expression, self.names, self.clock)
-        if cycles == 0 and not zero:
-            raise InputError("0 cycles were met, but at least 1 is expected here", str(expression.place))
-        return cycles
-
-    def count(self, field: Field, expression: Expression) -> int:
-        number = self.amount(expression, "", False)
-        if number.denominator != 1:
-            raise InputError(
-                f"`{field.path}` counts {field.meaning}: a whole number, not {float(number):g}", str(expression.place)
-            )
-        return int(number)
-
-    def amount(self, expression: Expression, unit: str, zero: bool) -> Fraction:
-        """A value in `unit`. Raises InputError for another dimension, a negative number, or a zero that makes no sense."""
-        found = quantity(expression, self.names)
-        wanted = UNITS[unit or "cycles"]
-        if found.dimension != wanted.dimension:
-            shown = f" (in {unit}, say)" if unit else ""
-            raise InputError(
-                f"{found.dimension} was met, but {wanted.dimension}{shown} is expected", str(expression.place)
-            )
-        if found.value < 0 or (found.value == 0 and not zero):
-            least = "0 or more" if zero else "a number above 0"
-            raise InputError(
-                f"{_shown(found.value / wanted.scale)} {unit}".rstrip() + f" was met, but {least} is expected",
-                str(expression.place),
-            )
-        return found.value / wanted.scale
-
-    def members(self, section: Section) -> Iterator[tuple[str, float]]:
-        for key, statement in self.fields():
-            head, _, name = key.partition(".")
-            if head == section.path and name:
-                if section.keys is not None and name not in section.keys:
-                    raise InputError(f"`{head}` knows no `{name}`{near(name, section.keys)}", str(statement.place))
-                if section.unit == "cycles":
-                    yield name, int(self.names[name])
-                else:
-                    yield name, _as_float(self.amount(statement.value, section.unit, False), statement.value.place)
-
-    def commands(self) -> dict[str, object]:
-        """Verbs, gaps and refresh of a PIM."""
-        verbs = {s.verb.text: self.verb(s) for s in self.statements.values() if isinstance(s, VerbStatement)}
-        if not verbs:
-            raise InputError(
-                f"{self.name} has no verbs; write for instance `verb mac = COMP scope all`", str(self.place)
-            )
-        for key, statement in self.fields():
-            head, _, verb = key.partition(".")
-            if head == "energy" and verb not in verbs:
-                raise InputError(
-                    f"{self.name} has no verb `{verb}` that could take energy{near(verb, verbs)}", str(statement.place)
-                )
-        gaps = tuple(self.gap(s, verbs) for s in self.statements.values() if isinstance(s, GapStatement))
-        return {"verbs": verbs, "gaps": gaps, "refresh": self.refresh(verbs)}
-
-    def verb(self, statement: VerbStatement) -> Verb:
-        name = statement.verb
-        if name.text not in VERBS:
-            raise InputError(f"there is no verb `{name.text}`{near(name.text, VERBS)}", str(name.place))
-        for scope in statement.scopes:
-            if scope.text not in ("bank", "group", "all"):
-                raise InputError(f"a scope is `bank`, `group` or `all`, not `{scope.text}`", str(scope.place))
-        energy = self.statements.get(f"energy.{name.text}")
-        nanojoule = 0.0
-        if isinstance(energy, FieldStatement):
-            nanojoule = _as_float(self.amount(energy.value, "nJ", True), energy.value.place)
-        scopes: tuple[Scope, ...] = tuple(cast(Scope, scope.text) for scope in statement.scopes)
-        return Verb(name.text, statement.mnemonic, scopes, nanojoule)
-
-    def gap(self, statement: GapStatement, verbs: Mapping[str, Verb]) -> Gap:
-        if statement.level.text not in ("channel", "group", "bank"):
-            raise InputError(
-                f"a gap holds at level `channel`, `group` or `bank`, not `{statement.level.text}`",
-                str(statement.level.place),
-            )
-        for name in (statement.before, statement.after):
-            if name.text not in verbs:
-                raise InputError(
-                    f"{self.name} has no verb `{name.text}`; its verbs are {', '.join(verbs)}", str(name.place)
-                )
-        if statement.relation != "any" and verbs[statement.after.text].scopes == ("all",):
-            raise InputError(
-                f"`{statement.relation} {statement.after.text}` needs a verb that addresses a bank or a group, but `{statement.after.text}` "
-                "has scope all",
-                str(statement.after.place),
-            )
-        cycles = self.cycles(statement.cycles, True)
-        relation = cast(Relation, statement.relation)
-        return Gap(statement.level.text, statement.before.text, statement.after.text, cycles, relation)
-
-    def refresh(self, verbs: Mapping[str, Verb]) -> Refresh | None:
-        statement = self.statements.get("refresh")
-        if not isinstance(statement, RefreshStatement) or statement.interval is None:
-            return None
-        for name in statement.after:
-            if name.text not in verbs:
-                raise InputError(
-                    f"{self.name} has no verb `{name.text}`; its verbs are {', '.join(verbs)}", str(name.place)
-                )
-        for needed in ("pre", "refresh"):
-            if needed not in verbs:
-                raise InputError(
-                    f"refresh needs a verb `{needed}`; write for instance `verb {needed} = … scope all`",
-                    str(statement.place),
-                )
-        return Refresh(self.cycles(statement.interval, False), tuple(name.text for name in statement.after))
-
-    def refuse_strangers(self) -> None:
-        """Raises InputError for a statement that only another kind of sheet has."""
-        for key, statement in self.statements.items():
-            if self.kind_name != "pim" and not isinstance(statement, FieldStatement):
-                raise InputError(
-                    f"a {self.kind_name} sheet has no `{key.split()[0]}`; only a pim's has", str(statement.place)
-                )
-
-
-class _Timings(Mapping[str, Fraction]):
-    """Named timing parameters in cycles, each worked out when it is first asked for, since one may be written with others."""
-
-    def __init__(self, said: Mapping[str, FieldStatement], clock: Fraction) -> None:
-        self.said, self.clock = said, clock
-        self.known: dict[str, Fraction] = {}
-        self.open: list[str] = []
-
-    def __getitem__(self, name: str) -> Fraction:
-        if name not in self.known:
-            statement = self.said[name]
-            if name in self.open or len(self.open) > 40:
-                trail = " -> ".join([*self.open[-5:], name])
-                raise InputError(
-                    f"the timing parameter `{name}` is written with itself ({trail}); give one a number",
-                    str(statement.place),
-                )
-            self.open.append(name)
-            self.known[name] = Fraction(whole_cycles(statement.value, self, self.clock))
-            self.open.pop()
-        return self.known[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.said)
-
-    def __len__(self) -> int:
-        return len(self.said)
-
-
-def _with_formula(statement: Statement) -> str:
-    """A statement's source, after its formula where it is more than a number."""
-    match statement:
-        case FieldStatement(value=Chain() | Group()) | GapStatement(cycles=Chain() | Group() | Name()):
-            return f"= {statement.text}; {statement.source}"
-        case _:
-            return statement.source
-
-
-def _as_float(value: Fraction, place: Place) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        raise InputError("the number is too large for any device; check its unit", str(place)) from None
-
-
-def _shown(value: Fraction) -> str:
-    try:
-        return f"{float(value):g}"
-    except OverflowError:
-        return "a number that is too large"

@@ -14,16 +14,10 @@ from xdsl.ir import Operation
 from dialects.diagnostics import InputError
 from dialects.locations import place_of
 from interp.sheet import Device, Link
-from interp.sheet_fields import KINDS, Kind, Maker, full_path
-from interp.sheet_language import (
-    Block,
-    FieldStatement,
-    Number,
-    Place,
-    Statement,
-    read_blocks,
-    read_expression,
-)
+from interp.sheet_fields import KINDS, Kind, full_path
+from interp.sheet_language import read_blocks, read_expression
+from interp.sheet_records import Maker
+from interp.sheet_statements import Block, FieldStatement, Number, Place, Statement
 from interp.sheet_values import near, units_in
 from interp.units import PURE, UNITS
 
@@ -38,7 +32,8 @@ Change = int | float | str
 
 
 def add_folder(path: str | Path) -> None:
-    """Sheets and machines in this folder are found by name too, before the shipped ones. Raises InputError if it is no folder."""
+    """Sheets and machines in this folder are found by name too, before the shipped ones. Raises InputError if it is no
+    folder."""
     folder = Path(path)
     if not folder.is_dir():
         raise InputError(f"there is no folder `{folder}` of sheets; give one that holds .sheet files", None)
@@ -54,10 +49,11 @@ def folders() -> list[Path]:
 def load(reference: str, changes: Mapping[str, Change], at: Operation | str | None = None) -> Device | Link:
     """The record of a sheet, by name, path, or `path:name`, with single numbers changed.
 
-    Raises InputError: at a place in the sheet for what is wrong there, at `at` for a name or change that makes no sense.
+    Raises InputError: at a place in the sheet for what is wrong there, at `at` for a name or change that makes no
+    sense.
     """
     where = place_of(at) if isinstance(at, Operation) else at
-    lineage = _lineage(*find(reference, None, where))
+    lineage = _lineage(*find(reference, None, where, beside=_folder_of(where)))
     key = (tuple(changes.items()), *((str(path), *_stamp(path), block.name) for block, path in lineage))
     if key not in _made:
         kind, statements, description = _added_up(lineage)
@@ -68,30 +64,46 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
     return _made[key]
 
 
-def find(reference: str, asking: Path | None, at: str | None, skip: str = "") -> tuple[Block, Path]:
+def find(
+    reference: str, asking: Path | None, at: str | None, skip: str = "", beside: Path | None = None
+) -> tuple[Block, Path]:
     """The block that a reference means, and its file.
 
-    `asking`: the file of a sheet that refers to it; its other blocks, then its folder, come before all others. `skip`: the name of the
-    block that asks. Raises InputError at `at` if there is none such.
+    `asking`: the file of a sheet that refers to it; its other blocks come before all others; `skip`: the name of the
+    block that asks. `beside`: a folder whose sheets come first (the asking one's, or a program's), before the known
+    folders; paths start from there or from the current folder. Raises InputError at `at` if there is none such.
     """
-    beside = asking.parent if asking else Path()
+    beside = asking.parent if asking is not None else beside
     head, _, tail = reference.rpartition(":")
     for path_text, name in ((reference, None), (head, tail)):
-        path = beside / path_text if path_text else None
-        if path is not None and (path.suffix == ".sheet" or "/" in path_text) and path.exists():
-            return _one_of(blocks_in(path), name, path, at), path
+        if path_text and ("/" in path_text or path_text.endswith(".sheet")):
+            for path in (Path(path_text),) if beside is None else (beside / path_text, Path(path_text)):
+                if _exists(path):
+                    return _one_of(blocks_in(path), name, path, at), path
     if "/" in reference or reference.endswith(".sheet"):
         raise InputError(f"there is no file `{reference}`; a sheet is found by name (--list-devices) or path", at)
-    for path in _candidates(reference, asking):
+    for path in _candidates(reference, asking, beside):
         found = blocks_in(path).get(reference)
         if found is not None and (path != asking or reference != skip):
             return found, path
     if reference == skip:
         raise InputError(f"{reference} is a variant of itself; name the sheet it derives from", at)
     names = [name for name, kind, _ in listed() if kind not in ("machine", "error")]
-    raise InputError(
-        f"there is no data sheet `{reference}`{near(reference, names)}; a path to a .sheet file works too", at
-    )
+    shown = reference if len(reference) < 60 else f"{reference[:57]}…"
+    raise InputError(f"there is no data sheet `{shown}`{near(reference, names)}", at)
+
+
+def _folder_of(place: str | None) -> Path | None:
+    """The folder of the file that a place `FILE:LINE:COLUMN` names."""
+    match = re.fullmatch(r"(.+):\d+:\d+", place or "")
+    return Path(match.group(1)).parent if match else None
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a name too long to be a file's
+        return False
 
 
 def _one_of(blocks: dict[str, Block], name: str | None, path: Path, at: str | None) -> Block:
@@ -105,22 +117,21 @@ def _one_of(blocks: dict[str, Block], name: str | None, path: Path, at: str | No
     raise InputError(f"{path} holds no `{wanted}`{near(wanted, blocks)}", at)
 
 
-def _candidates(name: str, asking: Path | None) -> Iterator[Path]:
+def _candidates(name: str, asking: Path | None, beside: Path | None) -> Iterator[Path]:
     """Files in which a block of this name may stand, the likeliest first."""
     if asking is not None:
         yield asking
-    heading = re.compile(rf"^[ \t]*(device|link)[ \t]+{re.escape(name)}\b", re.MULTILINE)
-    for folder in [asking.parent, *folders()] if asking else folders():
-        own = folder / f"{name}.sheet"
-        if own.is_file():
-            yield own
-        for path in sorted(folder.glob("*.sheet")):
-            if (
-                path not in (own, asking)
-                and path.is_file()
-                and heading.search(path.read_bytes().decode("utf-8", "replace"))
-            ):
-                yield path
+    heading = re.compile(rf"^[ \t]*(device|link)[ \t]+{re.escape(name)}\b".encode(), re.MULTILINE)
+    for folder in [beside, *folders()] if beside is not None else folders():
+        sheets = sorted(folder.glob("*.sheet"), key=lambda path: (path.stem != name, path))
+        yield from (path for path in sheets if path != asking and _says(path, heading))
+
+
+def _says(path: Path, heading: re.Pattern[bytes]) -> bool:
+    try:
+        return path.is_file() and heading.search(path.read_bytes()) is not None
+    except OSError:  # not readable: not a candidate
+        return False
 
 
 def blocks_in(path: Path) -> dict[str, Block]:
@@ -222,7 +233,8 @@ def _own_kind(block: Block) -> str:
 
 
 def _canonical(block: Block, kind: str, said: Mapping[str, Statement]) -> dict[str, Statement]:
-    """A block's statements under their whole keys, each with a source. Raises InputError for one that has none, or stands twice."""
+    """A block's statements under their whole keys, each with a source. Raises InputError for one that has none, or
+    stands twice."""
     found: dict[str, Statement] = {}
     for statement in block.statements.values():
         key = statement.key
@@ -236,7 +248,7 @@ def _canonical(block: Block, kind: str, said: Mapping[str, Statement]) -> dict[s
         source = statement.source
         if not source and block.base is None:
             raise InputError(
-                f'`{key}` has no source; say in quotes behind it where it comes from, or `source "…"` above for several',
+                f'`{key}` has no source; say in quotes behind it where it comes from, or `source "…"` above several',
                 str(statement.place),
             )
         found[key] = replace(statement, key=key, source=source or f"set in {block.name}, a variant ({statement.place})")
@@ -274,14 +286,15 @@ def _number(value: float, key: str, earlier: Statement | None, kind: Kind, place
 
 
 def listed() -> list[tuple[str, str, str]]:
-    """Name, kind and description of every device, link and machine that is found by name; kind `error` for a file that can't be read."""
+    """Name, kind and description of every device, link and machine that is found by name; kind `error` for a file that
+    can't be read."""
     rows: dict[str, tuple[str, str, str]] = {}
     for folder in folders():
         for path in sorted(folder.glob("*.sheet")):
             for row in _listed_in(path):
                 rows.setdefault(row[0], row)
         for path in sorted(folder.glob("*.mlir")):
-            first = path.read_bytes()[:500].decode("utf-8", "replace").splitlines()[:1]
+            first = _head(path).decode("utf-8", "replace").splitlines()[:1]
             rows.setdefault(path.stem, (path.stem, "machine", first[0].lstrip("/ ") if first else ""))
     order = ["machine", *KINDS, "error"]
     return sorted(rows.values(), key=lambda row: (order.index(row[1]), row[0]))
@@ -294,6 +307,14 @@ def _listed_in(path: Path) -> Iterator[tuple[str, str, str]]:
             yield block.name, kind, description
     except InputError as error:
         yield path.stem, "error", f"{error.place or path}: {error.message}"
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(500)
+    except OSError:
+        return b""
 
 
 def find_machine(name_or_path: str) -> Path | None:

@@ -1,133 +1,32 @@
-"""Reads the text of data sheets (grammar: sheet.lark) into blocks of statements, each with its place and its source; judges no number."""
+"""Reads the text of data sheets (grammar: sheet.lark) into statements, and tells what was met where it can't."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
-from typing import Literal, TypeAlias
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from dialects.diagnostics import InputError
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where something stands in a sheet; lines and columns count from 1, and a line of 0 means that `file` says it all."""
-
-    file: str
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A number with its unit, exact as written."""
-
-    value: Fraction
-    unit: str | None
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    """A name: a timing parameter, or a word such as `f16` or `yes`."""
-
-    text: str
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class Chain:
-    """`first + second - third …` or `first * second / third …`, from left to right."""
-
-    first: Expression
-    rest: tuple[tuple[Literal["+", "-", "*", "/"], Expression], ...]
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """An expression in parentheses, with the unit that stands behind it."""
-
-    inner: Expression
-    unit: str | None
-    place: Place
-
-
-Expression: TypeAlias = Number | Name | Chain | Group
-
-
-@dataclass(frozen=True, kw_only=True)
-class Statement:
-    """One thing a sheet says. `key` tells what about, so that a variant's statement takes the place of its base's."""
-
-    key: str
-    source: str
-    """Where the number comes from; empty where nothing is said."""
-    place: Place
-
-
-@dataclass(frozen=True, kw_only=True)
-class FieldStatement(Statement):
-    """A number or a word: `clock 875 MHz`, `timing tRP 11`. The key is the field's path, e.g. `timing.tRP`."""
-
-    value: Expression
-    text: str
-    """The value as it is written."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class VerbStatement(Statement):
-    """`verb act = G_ACT scope group`."""
-
-    verb: Name
-    mnemonic: str
-    scopes: tuple[Name, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class GapStatement(Statement):
-    """`gap channel: act -> next act  tFAW`."""
-
-    level: Name
-    before: Name
-    relation: str
-    after: Name
-    cycles: Expression
-    text: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class RefreshStatement(Statement):
-    """`refresh every tREFI after drain`, or `refresh none` (no interval)."""
-
-    interval: Expression | None
-    after: tuple[Name, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Block:
-    """A device or a link: its own statements, and what it is a variant of, if it is one."""
-
-    name: str
-    is_link: bool
-    kind: Name | None
-    base: Name | None
-    """A sheet's name or path."""
-    description: str
-    statements: dict[str, Statement] = field(default_factory=dict[str, Statement])
-    place: Place
-
+from interp.sheet_statements import (
+    Block,
+    Chain,
+    Expression,
+    FieldStatement,
+    GapStatement,
+    Group,
+    Name,
+    Number,
+    Place,
+    RefreshStatement,
+    Statement,
+    VerbStatement,
+)
 
 SECTIONS = ("shape", "timing", "energy", "rate", "matrix")
 STATEMENT_WORDS = ("device", "link", "source", "assume", "verb", "gap", "refresh", *SECTIONS)
@@ -207,7 +106,8 @@ def _complaint(text: str, error: UnexpectedInput) -> str:
         else getattr(error, "allowed", None) or set[str]()
     )
     words = ", ".join(sorted({_EXPECTED.get(name, f"`{name.lower()}`") for name in expected}))
-    at = error.pos_in_stream if error.pos_in_stream is not None and error.pos_in_stream >= 0 else len(text)
+    ended = str(getattr(getattr(error, "token", None), "type", "")) == "$END"
+    at = len(text) if ended or error.pos_in_stream is None or error.pos_in_stream < 0 else error.pos_in_stream
     rest = text[at:].split("\n", 1)[0]
     if not text[at:].strip():
         met = "the end of the text"

@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import ceil
 
 from dialects.diagnostics import InputError
-from interp.sheet_language import Chain, Expression, Group, Name, Number, Place
+from interp.sheet_statements import Chain, Expression, Group, Name, Number, Place
 from interp.units import FREQUENCY, PURE, TIME, UNITS, Dimension
 
 
@@ -27,14 +27,14 @@ def near(word: str, known: Iterable[str]) -> str:
     matches = get_close_matches(word, words, 1)
     if matches:
         return f"; did you mean `{matches[0]}`?"
-    return f"; known are {', '.join(sorted(words))}" if words else ""
+    return f"; there is {', '.join(sorted(words))}" if words else ""
 
 
 def quantity(expression: Expression, names: Mapping[str, Fraction], clock_hz: Fraction | None = None) -> Quantity:
     """The value of an expression over pure numbers that have names.
 
-    With `clock_hz`, each time in it becomes whole cycles of that clock, rounded up, so that it may be added to cycles. Raises
-    InputError at the part that makes no sense.
+    With `clock_hz`, each time in it becomes whole cycles of that clock, rounded up, so that it may be added to cycles.
+    Raises InputError at the part that makes no sense.
     """
     match expression:
         case Number():
@@ -56,7 +56,8 @@ def quantity(expression: Expression, names: Mapping[str, Fraction], clock_hz: Fr
 
 
 def whole_cycles(expression: Expression, names: Mapping[str, Fraction], clock_hz: Fraction) -> int:
-    """An expression as a count of cycles, at least 0. Raises InputError for a fraction of a cycle or what is no time."""
+    """An expression as a count of cycles, at least 0. Raises InputError for a fraction of a cycle or what is no
+    time."""
     found = quantity(expression, names, clock_hz)
     if found.dimension != PURE:
         raise InputError(
@@ -64,7 +65,7 @@ def whole_cycles(expression: Expression, names: Mapping[str, Fraction], clock_hz
         )
     if found.value.denominator != 1:
         raise InputError(
-            f"{float(found.value):g} cycles were met, but cycles are whole; round it, or write a time, which is rounded up",
+            f"{float(found.value):g} cycles were met, but cycles are whole; round, or write a time (it is rounded up)",
             str(expression.place),
         )
     if found.value < 0:

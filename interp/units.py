@@ -1,4 +1,5 @@
-"""Units of data sheets: the one table of what they mean, and the dimension algebra that tells nanoseconds from bytes a second."""
+"""Units of data sheets: the one table of what they mean, and the dimension algebra that tells nanoseconds from bytes a
+second."""
 
 from __future__ import annotations
 
