@@ -11,9 +11,16 @@ from xdsl.passes import ModulePass
 from lowering.folding import Folding
 from lowering.merging import merge_equal_ops
 from lowering.rewriting import apply_rules, index
-from lowering.rules import algebra, channels, kernels, movement
+from lowering.rules import algebra, broadcasting, channels, contraction, kernels, movement
 
-RULES = (*algebra.RULES, *movement.RULES, *channels.RULES, *kernels.RULES)
+RULES = (
+    *algebra.RULES,
+    *broadcasting.RULES,
+    *movement.RULES,
+    *contraction.RULES,
+    *channels.RULES,
+    *kernels.RULES,
+)
 
 ROUNDS = 4
 """How often rules and merging alternate at most; merging seldom gives rules anything to do."""

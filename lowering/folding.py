@@ -22,7 +22,7 @@ from dialects.graph import (
     tensor_of,
 )
 from dialects.graph.constant import LITERAL_LIMIT, Array, ConstantOp, NumbersAttr
-from lowering.rewriting import Maker, Replacement, Rule
+from lowering.rewriting import Maker, Replacement, Table
 from lowering.rules.matching import numbers, repeated
 
 KNOWN_LIMIT = 1 << 16
@@ -40,7 +40,7 @@ class Folding:
     def __init__(self) -> None:
         self.known: dict[SSAValue, Array] = {}
 
-    def rules(self) -> tuple[tuple[type[Operation], Rule], ...]:
+    def rules(self) -> Table:
         """One entry an op class of the graph level."""
         return tuple((op_class, self.fold) for op_class in graph.Graph.operations if issubclass(op_class, GraphOp))
 

@@ -9,6 +9,7 @@ within the rounding of one op.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
@@ -20,6 +21,9 @@ from dialects.locations import located
 
 Replacement: TypeAlias = SSAValue | Sequence[SSAValue] | None
 Rule: TypeAlias = Callable[[Any, "Maker"], Replacement]
+Table: TypeAlias = Iterable[tuple[type[Operation] | tuple[type[Operation], ...], Rule]]
+"""Rules as they are written: what they are for, and what they do."""
+
 Rules: TypeAlias = Mapping[type[Operation], Sequence[Rule]]
 
 
@@ -40,11 +44,11 @@ class Maker:
         return op.results[0]
 
 
-def index(*tables: Iterable[tuple[type[Operation], Rule]]) -> Rules:
+def index(*tables: Table) -> Rules:
     """Rules by op class, in the order of the tables."""
     by_class: dict[type[Operation], list[Rule]] = {}
-    for table in tables:
-        for op_class, rule in table:
+    for classes, rule in chain(*tables):
+        for op_class in classes if isinstance(classes, tuple) else (classes,):
             by_class.setdefault(op_class, []).append(rule)
     return by_class
 

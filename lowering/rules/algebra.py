@@ -36,12 +36,10 @@ from dialects.graph import (
     SqrtOp,
     SubOp,
     XorOp,
-    broadcast_shapes,
-    shape_of,
     tensor_of,
 )
 from dialects.graph.binary import BinaryOp
-from lowering.rewriting import Maker, Replacement, Rule
+from lowering.rewriting import Maker, Replacement, Rule, Table
 from lowering.rules.matching import (
     element_of,
     filled,
@@ -49,7 +47,6 @@ from lowering.rules.matching import (
     keeps_type,
     made_by,
     never_negative,
-    rebuilt,
     splat,
 )
 
@@ -59,8 +56,8 @@ def _without(neutral: float, *, left: bool = True) -> Rule:
 
     def rule(op: BinaryOp, new: Maker) -> Replacement:
         for x, other in ((op.a, op.b), (op.b, op.a))[: 1 + left]:
-            if splat(other) == neutral and keeps_type(x, op.y):
-                return x
+            if splat(other) == neutral:
+                return x if keeps_type(x, op.y) else new(BroadcastOp(x, result_type=op.y.type))
         return None
 
     return rule
@@ -271,22 +268,7 @@ def holds_exactly(narrow: Attribute, wide: Attribute) -> bool:
     return int(room.min) <= int(limits.min) and int(limits.max) <= int(room.max)
 
 
-def _stretched_operand(op: BinaryOp | SelectOp, new: Maker) -> Replacement:
-    operands = list(op.operands)
-    for index, operand in enumerate(operands):
-        inner = made_by(operand, BroadcastOp)
-        if inner is None:
-            continue
-        shapes = [shape_of(inner.x) if i == index else shape_of(other) for i, other in enumerate(operands)]
-        if broadcast_shapes(*shapes) == shape_of(op.y):
-            operands[index] = inner.x
-            return new(rebuilt(op, *operands), inner)
-    return None
-
-
-_BROADCASTING = (AddOp, SubOp, MulOp, DivOp, MinOp, MaxOp, AndOp, OrOp, XorOp, PowOp, CompareOp, SelectOp)
-
-RULES: tuple[tuple[type, Rule], ...] = (
+RULES: Table = (
     (AddOp, _add_zero),  # x + 0 = x             for integers, for -0, and where no user sees the sign of a zero
     (AddOp, _add_negative),  # a + (-b) = a - b
     (SubOp, _subtract_zero),  # x - 0 = x
@@ -324,7 +306,4 @@ RULES: tuple[tuple[type, Rule], ...] = (
     (SelectOp, _choice_turned),  # select(not c, a, b) = select(c, b, a)
     (CastOp, _cast_to_itself),  # cast(x) = x            to x's own type
     (CastOp, _cast_twice),  # cast(cast(x)) = cast(x)     where the inner type holds all of x's numbers
-    *(
-        (op_class, _stretched_operand) for op_class in _BROADCASTING
-    ),  # broadcast(a) + b = a + b      where b stretches it anyway
 )

@@ -24,7 +24,7 @@ from dialects.graph import (
     Tensor,
     shape_of,
 )
-from lowering.rewriting import Maker, Replacement, Rule
+from lowering.rewriting import Maker, Replacement, Table
 from lowering.rules.matching import (
     element_of,
     filled,
@@ -139,7 +139,7 @@ def _narrowed(value: SSAValue, like: SSAValue, new: Maker) -> SSAValue:
     return _cast(value, tensor_type(shape_of(value), element_of(like)), new)
 
 
-RULES: tuple[tuple[type, Rule], ...] = (
+RULES: Table = (
     (
         BatchNormOp,
         _batch_norm_after,

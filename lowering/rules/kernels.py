@@ -6,7 +6,7 @@ from xdsl.ir import SSAValue
 
 from dialects.graph import FusedOp, YieldOp
 from dialects.graph.constant import ConstantOp
-from lowering.rewriting import Maker, Replacement, Rule
+from lowering.rewriting import Maker, Replacement, Table
 
 
 def _unused(op: FusedOp, new: Maker) -> Replacement:
@@ -38,7 +38,7 @@ def _single(op: FusedOp, new: Maker) -> Replacement:
     return [outside.get(value, value) for value in op.yielded]
 
 
-RULES: tuple[tuple[type, Rule], ...] = (
+RULES: Table = (
     (FusedOp, _single),  # fused { f } (x) = f(x)
     (FusedOp, _unused),  # an input or result that nobody uses goes
 )

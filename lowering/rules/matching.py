@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import numpy as np
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dialects.element_types import ElementType, dtype_of
@@ -23,7 +23,7 @@ from dialects.graph import (
     tensor_of,
 )
 from dialects.graph.constant import Array, ConstantOp, NumbersAttr
-from dialects.graph.op import Value
+from dialects.graph.properties import Value
 
 OpT = TypeVar("OpT", bound=Operation)
 GraphOpT = TypeVar("GraphOpT", bound=GraphOp)
@@ -49,6 +49,13 @@ def splat(value: SSAValue) -> float | None:
     if not isinstance(owner := value.owner, ConstantOp) or not owner.value.is_splat:
         return None
     return np.frombuffer(owner.value.data.data, dtype_of(owner.value.tensor.element_type))[0].item()
+
+
+def decimal(value: SSAValue) -> float | None:
+    """`splat` as the shortest decimal that rounds to it in its own type: 1e-05 rather than 9.99999974737875e-06."""
+    if not isinstance(owner := value.owner, ConstantOp) or not owner.value.is_splat:
+        return None
+    return float(str(np.frombuffer(owner.value.data.data, dtype_of(owner.value.tensor.element_type))[0]))
 
 
 def is_minus_zero(number: float) -> bool:
@@ -86,6 +93,10 @@ def rebuilt(op: GraphOpT, *operands: SSAValue, **changed: Value) -> GraphOpT:
 def wide_element(element: Attribute) -> ElementType:
     """The element type that numbers of type `element` are computed in: f32 for f16 and bf16."""
     return Float32Type() if isinstance(element, Float16Type | BFloat16Type) else element  # pyright: ignore[reportReturnType]
+
+
+SIGNIFICAND: dict[type[Attribute], int] = {Float16Type: 11, BFloat16Type: 8, Float32Type: 24, Float64Type: 53}
+"""Bits of precision of each floating-point type."""
 
 
 def axes_of(values: object) -> tuple[int, ...]:

@@ -4,35 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import prod
 
 from xdsl.ir import SSAValue
 
 from dialects.graph import (
-    BroadcastOp,
     ConcatOp,
-    ConvOp,
     GatherOp,
-    MatmulOp,
     PadOp,
-    PoolOp,
     ReduceOp,
     ReshapeOp,
     SliceOp,
     TransposeOp,
     shape_of,
 )
-from lowering.rewriting import Maker, Replacement, Rule
+from lowering.rewriting import Maker, Replacement, Table
 from lowering.rules.matching import axes_of, keeps_type, made_by, numbers, rebuilt
 
 
-def _no_move(op: ReshapeOp | BroadcastOp, new: Maker) -> Replacement:
+def _no_move(op: ReshapeOp, new: Maker) -> Replacement:
     return op.x if keeps_type(op.x, op.y) else None
 
 
-def _chain(op: ReshapeOp | BroadcastOp, new: Maker) -> Replacement:
-    inner = made_by(op.x, type(op))
-    return new(type(op)(inner.x, result_type=op.y.type), inner) if inner else None
+def _chain(op: ReshapeOp, new: Maker) -> Replacement:
+    inner = made_by(op.x, ReshapeOp)
+    return new(ReshapeOp(inner.x, result_type=op.y.type), inner) if inner else None
 
 
 def _transpose_of_unit_axes(op: TransposeOp, new: Maker) -> Replacement:
@@ -49,19 +44,6 @@ def _transpose_twice(op: TransposeOp, new: Maker) -> Replacement:
         return None
     first = axes_of(inner.permutation)
     return new(TransposeOp(inner.x, permutation=[first[axis] for axis in axes_of(op.permutation)]), inner)
-
-
-def _broadcast_of_unit_axes(op: BroadcastOp, new: Maker) -> Replacement:
-    if prod(shape_of(op.x)) != prod(shape_of(op.y)):
-        return None
-    return new(ReshapeOp(op.x, result_type=op.y.type))
-
-
-def _broadcast_of_reshape(op: BroadcastOp, new: Maker) -> Replacement:
-    inner = made_by(op.x, ReshapeOp)
-    if inner is None or shape_of(op.x) != (1,) * (len(shape_of(op.x)) - len(shape_of(inner.x))) + shape_of(inner.x):
-        return None
-    return new(BroadcastOp(inner.x, result_type=op.y.type), inner)
 
 
 def _joined_parts(op: ConcatOp, new: Maker) -> Replacement:
@@ -176,46 +158,6 @@ def _pad_twice(op: PadOp, new: Maker) -> Replacement:
     return new(PadOp(inner.x, low=low, high=high, value=op.value), inner)
 
 
-def _padded_window(op: ConvOp | PoolOp, new: Maker) -> Replacement:
-    inner = made_by(op.x, PadOp)
-    if inner is None or inner.value.value.data != _HARMLESS_PADDING.get(_kind(op)):
-        return None
-    low, high = axes_of(inner.low), axes_of(inner.high)
-    if any((*low[:2], *high[:2])):
-        return None
-    spatial = len(low) - 2
-    pads = axes_of(op.pads) or (0,) * (2 * spatial)
-    own = [a + b for a, b in zip(pads, (*low[2:], *high[2:]), strict=True)]
-    if isinstance(op, PoolOp) and (
-        op.ceil.value.data or any(p >= k for p, k in zip(own, axes_of(op.kernel) * 2, strict=True))
-    ):
-        return None
-    return new(rebuilt(op, inner.x, *op.operands[1:], pads=own), inner)
-
-
-def _kind(op: ConvOp | PoolOp) -> str:
-    return op.kind.data if isinstance(op, PoolOp) else "conv"
-
-
-_HARMLESS_PADDING = {"conv": 0.0, "max": float("-inf")}
-"""What a window op takes padding for: then a pad before it is its own."""
-
-
-def _swapped_operand(op: MatmulOp, new: Maker) -> Replacement:
-    for index, word in ((0, "transpose_a"), (1, "transpose_b")):
-        inner = made_by(op.operands[index], TransposeOp)
-        if inner is None:
-            continue
-        rank = len(shape_of(inner.x))
-        if axes_of(inner.permutation) != (*range(rank - 2), rank - 1, rank - 2):
-            continue
-        operands = list(op.operands)
-        operands[index] = inner.x
-        turned = not getattr(op, word).value.data
-        return new(rebuilt(op, *operands, **{word: turned}), inner)
-    return None
-
-
 def _gather_in_a_row(op: GatherOp, new: Maker) -> Replacement:
     picks = numbers(op.indices)
     shape = shape_of(op.x)
@@ -254,15 +196,11 @@ def _sorted_axes(op: ReduceOp, new: Maker) -> Replacement:
     return None if axes == axes_of(op.axes) else new(rebuilt(op, op.x, axes=axes))
 
 
-RULES: tuple[tuple[type, Rule], ...] = (
+RULES: Table = (
     (ReshapeOp, _no_move),  # reshape(x) = x                  to x's own shape
     (ReshapeOp, _chain),  # reshape(reshape(x)) = reshape(x)
     (TransposeOp, _transpose_of_unit_axes),  # transpose(x) = reshape(x)      where only extents of 1 change their order
     (TransposeOp, _transpose_twice),  # transpose(transpose(x, p), q) = transpose(x, p[q])
-    (BroadcastOp, _no_move),  # broadcast(x) = x              to x's own shape
-    (BroadcastOp, _broadcast_of_unit_axes),  # broadcast(x) = reshape(x)      where only extents of 1 are added
-    (BroadcastOp, _chain),  # broadcast(broadcast(x)) = broadcast(x)
-    (BroadcastOp, _broadcast_of_reshape),  # broadcast(reshape(x)) = broadcast(x)        where only leading 1s are added
     (ConcatOp, _joined_parts),  # concat(x) = x, concat(concat(a, b), c) = concat(a, b, c), concat(a, nothing) = a
     (ConcatOp, _rejoined_slices),  # concat(x[a:b], x[b:c]) = x[a:c]
     (SliceOp, _whole),  # x[0:n] = x
@@ -270,9 +208,6 @@ RULES: tuple[tuple[type, Rule], ...] = (
     (SliceOp, _slice_of_part),  # concat(a, b)[c:d] = a[c:d]    where that lies in a
     (PadOp, _no_padding),  # pad(x) = x                  by nothing
     (PadOp, _pad_twice),  # pad(pad(x)) = pad(x)         with one value
-    (ConvOp, _padded_window),  # conv(pad(x, 0)) = conv(x)   with more padding
-    (PoolOp, _padded_window),  # maxpool(pad(x, -inf)) = maxpool(x)      with more padding
-    (MatmulOp, _swapped_operand),  # a · transpose(b) = a · b with transpose_b
     (GatherOp, _gather_in_a_row),  # gather(x, [a, a+s, …]) = x[a::s]
     (ReduceOp, _reduce_of_unit_axes),  # reduce(x) = reshape(x)         over extents of 1
     (ReduceOp, _reduce_twice),  # max(max(x)) = max(x)          over both's axes

@@ -1,0 +1,62 @@
+"""The pass `fuse`: what older exporters wrote out becomes one op, then what runs as one kernel becomes a group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
+
+from lowering.grouping import fuse_group, groups_of
+from lowering.rewriting import apply_rules, index
+from lowering.rules import activations, bias, norms
+
+PATTERNS = (*activations.RULES, *norms.RULES, *bias.RULES)
+
+
+@dataclass(frozen=True)
+class FusePass(ModulePass):
+    """Recognise norms, activations and biases that are written out, then group ops into kernels (`graph.fused`).
+
+    `recognize`: patterns of older exporters become `layer_norm`, `rms_norm`, `gelu`, `silu`, `sigmoid`, `softmax`; a
+    vector added to a `matmul` or `conv` becomes its bias. `group`: a contraction, reduction or norm takes in the
+    element-wise ops that follow it and element-wise ops join into chains, where nothing else uses what lies between.
+    Each op of a kernel still rounds once.
+
+    ```mlir
+    %0 = graph.matmul %x, %w : tensor<4x8xf32>, tensor<8x8xf32>
+    %1 = graph.add %0, %b : tensor<4x8xf32>, tensor<8xf32>
+    %2 = graph.sigmoid %1 : tensor<4x8xf32>
+    %3 = graph.mul %1, %2 : tensor<4x8xf32>
+    %4 = graph.add %3, %x : tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = graph.fused (%a = %x, %c = %w, %d = %b) {
+      %1 = graph.matmul %a, %c, %d : tensor<4x8xf32>, tensor<8x8xf32>, tensor<8xf32>
+      %2 = graph.silu %1 : tensor<4x8xf32>
+      %3 = graph.add %2, %a : tensor<4x8xf32>
+      graph.yield %3
+    }
+    ```
+    """
+
+    name = "fuse"
+    recognize: bool = True
+    group: bool = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.recognize:
+            apply_rules(op, index(PATTERNS), remove_dead=True, name=self.name)
+        if self.group:
+            for function in op.ops:
+                if isinstance(function, FuncOp):
+                    _group_function(function)
+
+
+def _group_function(function: FuncOp) -> None:
+    for block in function.body.blocks:
+        for group in groups_of(block):
+            fuse_group(group)
