@@ -1,19 +1,26 @@
-"""What banks are told, in the engineer's verbs: load the global buffer, activate a row, multiply-accumulate, drain, precharge."""
+"""What banks are told, in the engineer's verbs: load the global buffer, open a row, multiply, drain, precharge."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self, TypeAlias, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, MemRefType, StringAttr
+from xdsl.dialects.builtin import MemRefType, StringAttr, UnitAttr
 from xdsl.ir import Attribute, BlockArgument, SSAValue
-from xdsl.irdl import IRDLOperation, base, irdl_op_definition, operand_def, prop_def, var_operand_def
+from xdsl.irdl import (
+    AttrSetConstraint,
+    IRDLOperation,
+    base,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    var_operand_def,
+)
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.binding import resolve_known
-from dialects.graph.op import INTS, flag, flag_prop, int_prop, integer, ints, one_of
 from dialects.pim.kernel import KernelOp, memref_of
 from dialects.pim.linear import (
     INDEX,
@@ -31,9 +38,13 @@ from dialects.pim.linear import (
     variables_of,
 )
 from dialects.pim.loops import ChannelsOp
+from dialects.pim.properties import INT, INTS, Ints, integer, ints, values_of
+from dialects.values import resolve_known
 
-SCOPE = one_of("all", "bank", "group")
+SCOPE = AttrSetConstraint(frozenset(map(StringAttr, ("all", "bank", "group"))))
 _ZERO = Linear()
+
+Scope: TypeAlias = Literal["bank", "group", "all"]
 
 
 class CommandOp(IRDLOperation):
@@ -46,9 +57,10 @@ class CommandOp(IRDLOperation):
     indices = var_operand_def(INDEX)
 
     def linear(self, name: str) -> Linear:
-        """An index expression of this op."""
-        numbers = self.properties[name]
-        assert isinstance(numbers, DenseArrayBase)
+        """An index expression of this op. Raises VerifyException for a malformed one."""
+        numbers = cast(Ints, self.properties[name])
+        if len(numbers) != 1 + len(self.indices):
+            raise VerifyException(f"{self.name}: `{name}` is one index expression of {len(self.indices)} variables")
         return decode(numbers, self.indices)[0]
 
     @property
@@ -59,30 +71,20 @@ class CommandOp(IRDLOperation):
             here = here.parent_op()
         return here
 
-    def expressions(self) -> dict[str, Linear]:
-        """The single index expressions of this op, by property. Raises VerifyException for a malformed one."""
-        found: dict[str, Linear] = {}
-        for name in self.EXPRESSIONS:
-            numbers = self.properties.get(name)
-            if not isinstance(numbers, DenseArrayBase) or len(numbers) != 1 + len(self.indices):
-                raise VerifyException(f"{self.name}: `{name}` is one index expression of {len(self.indices)} variables")
-            found[name] = decode(numbers, self.indices)[0]
-        return found
-
     EXPRESSIONS: ClassVar[tuple[str, ...]] = ()
 
     def verify_(self) -> None:
         parent = self.parent_op()
         if parent is not None and not parent.name.startswith("pim."):
             raise VerifyException(f"{self.name} stands in a pim.kernel, not in {parent.name}")
-        for name, expression in self.expressions().items():
+        for name, expression in ((name, self.linear(name)) for name in self.EXPRESSIONS):
             if expression.bounds()[0] < 0:
                 raise VerifyException(f"{self.name}: {name} falls to {expression.bounds()[0]}; all numbers start at 0")
             for variable, _ in expression.terms:
                 if isinstance(variable, BlockArgument) and isinstance(variable.block.parent_op(), ChannelsOp):
                     raise VerifyException(
-                        f"{self.name}: {name} depends on the channel; only host subscripts may, since channels that stand together "
-                        "issue the same commands"
+                        f"{self.name}: {name} depends on the channel; only host subscripts may, since channels that "
+                        "stand together issue the same commands"
                     )
 
 
@@ -94,13 +96,14 @@ class ScopedOp(CommandOp):
     EXPRESSIONS: ClassVar[tuple[str, ...]] = ("unit",)
 
     @property
-    def reach(self) -> str:
+    def reach(self) -> Scope:
         """The scope as a word."""
-        return self.scope.data
+        return cast(Scope, self.scope.data)
 
 
 class HostOp(CommandOp):
-    """Common to commands that move between the host and a channel: `%memref[subscripts]`, where trailing axes are taken whole."""
+    """Common to commands that move between the host and a channel: `%memref[subscripts]`, where trailing axes are
+    taken whole."""
 
     memref = operand_def(base(MemRefType))
     subscripts = prop_def(INTS)
@@ -110,12 +113,12 @@ class HostOp(CommandOp):
     def parts(self) -> list[Subscript]:
         """The subscripts that are written, one an axis from the first on."""
         starts = decode(self.subscripts, self.indices)
-        return [Subscript(start, extent) for start, extent in zip(starts, self.extents.get_values(), strict=True)]
+        return [Subscript(start, extent) for start, extent in zip(starts, values_of(self.extents), strict=True)]
 
     @property
     def block_shape(self) -> tuple[int, ...]:
         """Extents of what is moved; an axis with a single subscript drops out."""
-        shape, extents = memref_of(self.memref).get_shape(), tuple(self.extents.get_values())
+        shape, extents = memref_of(self.memref).get_shape(), values_of(self.extents)
         return (*(extent for extent in extents if extent), *shape[len(extents) :])
 
     def check_access(self, allowed: Sequence[SSAValue], direction: str) -> None:
@@ -179,8 +182,8 @@ def _parse_memref(parser: Parser) -> SSAValue:
 class LoadOp(HostOp):
     """Host memory to the channel's global buffer, from column `at` on (0 where nothing is said).
 
-    What the subscripts take is cut along its last axis: each run of it starts a new column of the buffer and fills as many as it
-    needs (a column is the device's `lanes` elements), the last one up with zeros.
+    What the subscripts take is cut along its last axis: each run of it starts a new column of the buffer and fills
+    as many as it needs (a column is the device's `lanes` elements), the last one up with zeros.
 
     (C1) the memref is an input that lies with the host. (C2) subscripts stay inside of it.
 
@@ -288,11 +291,11 @@ class ActOp(ScopedOp):
 
 @irdl_op_definition
 class MacOp(ScopedOp):
-    """Multiply columns of the open row with columns of the global buffer, lane by lane, and add all products to an accumulator of
-    each addressed bank: one command a column.
+    """Multiply columns of the open row with columns of the global buffer, lane by lane, and add all products to an
+    accumulator of each addressed bank: one command a column.
 
-    `columns A to B` of the row meet the buffer's columns from `buffer` on (from A where nothing is said); `into` numbers the
-    accumulator (0).
+    `columns A to B` of the row meet the buffer's columns from `buffer` on (from A where nothing is said); `into`
+    numbers the accumulator (0).
 
     (C1) the range of columns is not empty and starts at 0 or more.
 
@@ -310,7 +313,7 @@ class MacOp(ScopedOp):
     name = "pim.mac"
     VERB: ClassVar[str] = "mac"
     column = prop_def(INTS)
-    count = int_prop()
+    count = prop_def(INT)
     entry = prop_def(INTS)
     accumulator = prop_def(INTS)
     EXPRESSIONS: ClassVar[tuple[str, ...]] = ("unit", "column", "entry", "accumulator")
@@ -367,10 +370,12 @@ class MacOp(ScopedOp):
 
 @irdl_op_definition
 class DrainOp(ScopedOp, HostOp):
-    """Accumulators of the addressed banks to host memory, in the memref's element type; the accumulators are zero afterwards.
+    """Accumulators of the addressed banks to host memory, in the memref's element type; the accumulators are zero
+    afterwards.
 
-    What the subscripts take has an entry a bank. `add to` adds to what stands there (partial sums over pieces of the sum, kept in the
-    memref's type; channels that run side by side add in the order of their numbers). `from` numbers the accumulator (0).
+    What the subscripts take has an entry a bank. `add to` adds to what stands there (partial sums over pieces of
+    the sum, kept in the memref's type; channels that run side by side add in the order of their numbers). `from`
+    numbers the accumulator (0).
 
     (C1) the memref is an output. (C2) subscripts stay inside of it.
 
@@ -390,7 +395,7 @@ class DrainOp(ScopedOp, HostOp):
     name = "pim.drain"
     VERB: ClassVar[str] = "drain"
     accumulator = prop_def(INTS)
-    add = flag_prop()
+    add = opt_prop_def(UnitAttr)
     EXPRESSIONS: ClassVar[tuple[str, ...]] = ("unit", "accumulator")
 
     def __init__(
@@ -404,11 +409,13 @@ class DrainOp(ScopedOp, HostOp):
     ) -> None:
         words, of = _scope(scope, unit)
         variables, properties = _pack({"unit": of, "accumulator": Linear.of(accumulator)}, parts)
-        super().__init__(operands=[target, variables], properties=words | properties | {"add": flag(add)})
+        super().__init__(
+            operands=[target, variables], properties=words | properties | ({"add": UnitAttr()} if add else {})
+        )
 
     @property
     def adds(self) -> bool:
-        return bool(self.add.value.data)
+        return self.add is not None
 
     def verify_(self) -> None:
         super().verify_()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import Self, cast
 
 from xdsl.dialects.builtin import MemRefType, StringAttr, SymbolRefAttr, TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
@@ -23,9 +23,9 @@ from xdsl.traits import IsolatedFromAbove, NoTerminator, Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import is_element_type
-from dialects.graph.op import INTS, ints
 from dialects.pim.loops import ChannelsOp
-from dialects.task import RunOp
+from dialects.pim.properties import INTS, ints, values_of
+from dialects.values import called
 
 HOST = -1
 """Stands for the base row of a memref that lies with the host, not in the banks."""
@@ -39,14 +39,16 @@ def memref_of(value: SSAValue) -> MemRefType[Attribute]:
 
 @irdl_op_definition
 class KernelOp(IRDLOperation):
-    """A program of commands for the banks of a device's channels. `(inputs) -> (outputs)` are memrefs; an input `at row R` lies in
-    the banks, from that row on, as [channels, rows, banks, columns, lanes]; the others lie with the host and pass over the bus by
-    `pim.load` and `pim.drain`. Outputs start as zeros.
+    """A program of commands for the banks of a device's channels. `(inputs) -> (outputs)` are memrefs; an input `at
+    row R` lies in the banks, from that row on, as [channels, rows, banks, columns, lanes]; the others lie with the
+    host and pass over the bus by `pim.load` and `pim.drain`. Outputs start as zeros.
 
-    The body holds `pim.channels` regions, which run side by side; a kernel for channel 0 alone may hold its commands directly.
+    The body holds `pim.channels` regions, which run side by side; a kernel for channel 0 alone may hold its
+    commands directly.
 
-    (C1) memrefs are static and hold numbers. (C2) an input in the banks has five axes, and its rows are its own. (C3) outputs lie
-    with the host; there is at least one. (C4) the body holds only `pim.channels` of disjoint channels, or only loops and commands.
+    (C1) memrefs are static and hold numbers. (C2) an input in the banks has five axes, and its rows are its own.
+    (C3) outputs lie with the host; there is at least one. (C4) the body holds only `pim.channels` of disjoint
+    channels, or only loops and commands.
 
     ```mlir
     pim.kernel @gemv on @pim (%x: memref<8xf32>, %w: memref<1x3x2x2x4xf32> at row 0) -> (%y: memref<3x2xf32>) {
@@ -69,7 +71,8 @@ class KernelOp(IRDLOperation):
     traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface())
 
     def __init__(self, name: str, device: str, body: Region, base_rows: Sequence[int]) -> None:
-        """`body`: one block whose arguments are inputs, then outputs; `base_rows`: an entry an input, HOST or its first row."""
+        """`body`: one block whose arguments are inputs, then outputs; `base_rows`: an entry an input, HOST or its
+        first row."""
         super().__init__(
             properties={"sym_name": StringAttr(name), "device": SymbolRefAttr(device), "base_rows": ints(base_rows)},
             regions=[body],
@@ -91,7 +94,7 @@ class KernelOp(IRDLOperation):
     @property
     def in_banks(self) -> dict[BlockArgument, int]:
         """The inputs that lie in the banks, with their first rows."""
-        return {value: row for value, row in zip(self.inputs, self.base_rows.get_values(), strict=True) if row != HOST}
+        return {value: row for value, row in zip(self.inputs, values_of(self.base_rows), strict=True) if row != HOST}
 
     @property
     def regions_of_channels(self) -> tuple[ChannelsOp, ...]:
@@ -103,9 +106,8 @@ class KernelOp(IRDLOperation):
             raise VerifyException(f"pim.kernel @{self.sym_name.data}: there are more base rows than memrefs")
         for value in self.body.block.args:
             type_ = value.type
-            if (
-                not isinstance(type_, MemRefType) or -1 in type_.get_shape() or not is_element_type(type_.element_type)
-            ):  # (C1)
+            static = isinstance(type_, MemRefType) and min(type_.get_shape(), default=1) >= 0
+            if not static or not is_element_type(memref_of(value).element_type):  # (C1)
                 raise VerifyException(f"pim.kernel takes static memrefs of numbers, not {type_}")
         if not self.outputs:  # (C3)
             raise VerifyException("pim.kernel computes something: name at least one output (`-> (%y: memref<…>)`)")
@@ -113,21 +115,21 @@ class KernelOp(IRDLOperation):
         self._check_body()
 
     def _check_rows(self) -> None:
-        taken: dict[int, str] = {}
+        taken: list[tuple[int, int, str]] = []
         for value, row in self.in_banks.items():
-            shape, called = memref_of(value).get_shape(), f"%{value.name_hint or value.index}"
+            shape, name = memref_of(value).get_shape(), f"%{value.name_hint or value.index}"
             if len(shape) != 5:  # (C2)
                 raise VerifyException(
-                    f"pim.kernel: {called} lies in the banks as [channels, rows, banks, columns, lanes], not as {value.type}"
+                    f"pim.kernel: {name} lies in the banks as [channels, rows, banks, columns, lanes], "
+                    f"not as {value.type}"
                 )
             if row < 0:
-                raise VerifyException(f"pim.kernel: {called} starts at a row from 0 on, not at {row}")
-            for r in range(row, row + shape[1]):  # (C2)
-                if r in taken:
-                    raise VerifyException(
-                        f"pim.kernel: {called} and {taken[r]} both take row {r}; give one another base row"
-                    )
-                taken[r] = called
+                raise VerifyException(f"pim.kernel: {name} starts at a row from 0 on, not at {row}")
+            for low, high, other in taken:
+                if row < high and low < row + shape[1]:  # (C2)
+                    both = max(row, low)
+                    raise VerifyException(f"pim.kernel: {name} and {other} both take row {both}; move one of them")
+            taken.append((row, row + shape[1], name))
 
     def _check_body(self) -> None:
         regions = self.regions_of_channels
@@ -217,9 +219,10 @@ class KernelExists(SymbolUserOpInterface):
         if not isinstance(kernel, KernelOp):
             raise VerifyException(f"pim.launch: there is no pim.kernel {op.kernel}")
         run = op.parent_op()
-        if isinstance(run, RunOp) and run.place != kernel.place:  # (C1)
+        device = run.properties.get("device") if run is not None else None
+        if device is not None and device != kernel.device:  # (C1)
             raise VerifyException(
-                f"pim.launch: {op.kernel} is written for @{kernel.place}, but its task runs on @{run.place}"
+                f"pim.launch: {op.kernel} is written for {kernel.device}, but its task runs on {device}"
             )
         _check_tensors(op, "takes", kernel.inputs, op.operands)
         _check_tensors(op, "gives", kernel.outputs, op.results)
@@ -231,19 +234,18 @@ def _check_tensors(op: LaunchOp, what: str, memrefs: Sequence[SSAValue], tensors
             f"pim.launch: {op.kernel} {what} {len(memrefs)} memrefs, but {len(tensors)} tensors are written"
         )
     for value, tensor in zip(memrefs, tensors, strict=True):
-        memref, type_ = memref_of(value), tensor.type
-        assert isinstance(type_, TensorType)
+        memref, type_ = memref_of(value), cast(TensorType[Attribute], tensor.type)
         if memref.get_shape() != type_.get_shape() or memref.element_type != type_.element_type:  # (C2)
-            called = f"%{value.name_hint}: " if value.name_hint else ""
-            raise VerifyException(f"pim.launch: {op.kernel} {what} {called}{memref}, not {type_}")
+            raise VerifyException(f"pim.launch: {op.kernel} {what} {called(value)}: {memref}, not {type_}")
 
 
 @irdl_op_definition
 class LaunchOp(IRDLOperation):
-    """Run a kernel on the device of the task around it: operands are the kernel's inputs, results its outputs, as tensors.
+    """Run a kernel on the device of the task around it: operands are the kernel's inputs, results its outputs, as
+    tensors.
 
-    (C1) the kernel stands in the program and is written for that device. (C2) operands and results have the shapes and element types
-    of its memrefs.
+    (C1) the kernel stands in the program and is written for that device. (C2) operands and results have the shapes
+    and element types of its memrefs.
 
     ```mlir
     pim.kernel @copy on @pim (%x: memref<8xf32>, %w: memref<1x1x2x2x4xf32> at row 0) -> (%y: memref<2xf32>) {

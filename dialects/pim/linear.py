@@ -7,14 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, i64
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.binding import resolve_known
+from dialects.pim.properties import LIMIT, Ints, ints, values_of
+from dialects.values import resolve_known
 
 
 class BindingOp(IRDLOperation):
@@ -86,8 +87,8 @@ INDEX = IndexType()
 
 @dataclass(frozen=True, slots=True)
 class Subscript:
-    """The part of one axis that an access takes: `extent` entries from `start`, or, with `extent` 0, the one at `start`, whose axis
-    drops out."""
+    """The part of one axis that an access takes: `extent` entries from `start`, or, with `extent` 0, the one at
+    `start`, whose axis drops out."""
 
     start: Linear
     extent: int = 0
@@ -98,18 +99,19 @@ def variables_of(expressions: Iterable[Linear]) -> list[SSAValue]:
     return list(dict.fromkeys(variable for expression in expressions for variable, _ in expression.terms))
 
 
-def encode(expressions: Iterable[Linear], variables: Sequence[SSAValue]) -> DenseArrayBase:
+def encode(expressions: Iterable[Linear], variables: Sequence[SSAValue]) -> Ints:
     """Expressions as a property: for each its constant, then its factor of each of the op's index operands."""
     numbers: list[int] = []
     for expression in expressions:
         factors = dict(expression.terms)
         numbers += (expression.constant, *(factors.get(variable, 0) for variable in variables))
-    return DenseArrayBase.from_list(i64, numbers)
+    return ints(numbers)
 
 
-def decode(numbers: DenseArrayBase, variables: Sequence[SSAValue]) -> list[Linear]:
-    """The expressions that `encode` made a property of. Raises VerifyException if their numbers do not fit the operands."""
-    values, width = tuple(numbers.get_values()), 1 + len(variables)
+def decode(numbers: Ints, variables: Sequence[SSAValue]) -> list[Linear]:
+    """The expressions that `encode` made a property of. Raises VerifyException if their numbers do not fit the
+    operands."""
+    values, width = values_of(numbers), 1 + len(variables)
     if len(values) % width:
         raise VerifyException(
             f"{len(values)} numbers are no index expressions of {len(variables)} variables ({width} each)"
@@ -125,6 +127,7 @@ def decode(numbers: DenseArrayBase, variables: Sequence[SSAValue]) -> list[Linea
 
 def parse_linear(parser: Parser) -> Linear:
     """Read `%i * 4 + %t + 2`; raises a located ParseError for anything else."""
+    start = parser.pos
     total, sign = Linear(), -1 if parser.parse_optional_punctuation("-") else 1
     while True:
         total += _parse_product(parser) * sign
@@ -133,7 +136,10 @@ def parse_linear(parser: Parser) -> Linear:
         elif parser.parse_optional_punctuation("-"):
             sign = -1
         else:
-            return total
+            break
+    if any(abs(number) > LIMIT for number in (total.constant, *(factor for _, factor in total.terms))):
+        parser.raise_error(f"a number is too large for an index (at most {LIMIT})", start, parser.pos)
+    return total
 
 
 def _parse_product(parser: Parser) -> Linear:

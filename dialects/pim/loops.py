@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from math import prod
 from typing import Self
 
-from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Block, BlockArgument, Region
 from xdsl.irdl import irdl_op_definition, prop_def, region_def, traits_def
 from xdsl.parser import Parser
@@ -14,8 +14,11 @@ from xdsl.printer import Printer
 from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.graph.op import INTS, ints
 from dialects.pim.linear import INDEX, BindingOp, Linear, decode, encode, parse_linear, print_linear
+from dialects.pim.properties import INTS, LIMIT, Ints, ints, values_of
+
+MOST_CHANNELS = 1 << 16
+"""More than any memory has; keeps a typing error from becoming a wait."""
 
 RangeText = tuple[Parser.UnresolvedArgument, range]
 
@@ -24,9 +27,12 @@ def _parse_range(parser: Parser) -> RangeText:
     name = parser.parse_argument(expect_type=False)
     assert isinstance(name, Parser.UnresolvedArgument)
     parser.parse_punctuation("=")
-    low = parser.parse_integer(allow_boolean=False)
+    start, low = parser.pos, parser.parse_integer(allow_boolean=False)
     parser.parse_keyword("to")
-    return name, range(low, parser.parse_integer(allow_boolean=False))
+    high = parser.parse_integer(allow_boolean=False)
+    if max(abs(low), abs(high)) > LIMIT:
+        parser.raise_error(f"a number is too large for a range (at most {LIMIT})", start, parser.pos)
+    return name, range(low, high)
 
 
 class RangesOp(BindingOp):
@@ -38,7 +44,7 @@ class RangesOp(BindingOp):
     @property
     def ranges(self) -> tuple[range, ...]:
         """What the body's arguments run over."""
-        ends = tuple(self.bounds.get_values())
+        ends = values_of(self.bounds)
         return tuple(range(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True))
 
     def range_of(self, variable: BlockArgument) -> range:
@@ -84,9 +90,11 @@ class RangesOp(BindingOp):
 
 @irdl_op_definition
 class ForOp(RangesOp):
-    """The body, once for each value of the variable in order. It is never unrolled: a program's time grows with its text alone.
+    """The body, once for each value of the variable in order. It is never unrolled: a program's time grows with its
+    text alone.
 
-    (C1) the range is not empty, and the body does something. (C2) it stands in a kernel, `pim.channels` or another loop.
+    (C1) the range is not empty, and the body does something. (C2) it stands in a kernel, `pim.channels` or another
+    loop.
 
     ```mlir
     pim.kernel @sum on @pim (%x: memref<3x4xf32>, %w: memref<1x3x2x1x4xf32> at row 0) -> (%y: memref<2xf32>) {
@@ -135,10 +143,11 @@ class ForOp(RangesOp):
 class ChannelsOp(RangesOp):
     """Channels that run the same program, each with its own number: the body stands for all of them, side by side.
 
-    With one variable its value is the channel's number; with several, `as` says the number as an expression of them. Only host
-    subscripts may depend on the variables, so that all these channels issue the same commands.
+    With one variable its value is the channel's number; with several, `as` says the number as an expression of
+    them. Only host subscripts may depend on the variables, so that all these channels issue the same commands.
 
-    (C1) ranges are not empty. (C2) each combination is a different channel, from 0 on. (C3) it stands directly in a kernel.
+    (C1) ranges are not empty. (C2) each combination is a different channel, from 0 on. (C3) it stands directly in a
+    kernel.
 
     ```mlir
     pim.kernel @rows on @pim (%x: memref<4x4xf32>, %w: memref<4x1x2x1x4xf32> at row 0) -> (%y: memref<4x2xf32>) {
@@ -179,6 +188,8 @@ class ChannelsOp(RangesOp):
         super().verify_()  # (C1)
         if len(self.number) != 1 + len(self.body.block.args):
             raise VerifyException("pim.channels: a channel's number is one expression of the variables")
+        if prod(map(len, self.ranges)) > MOST_CHANNELS:
+            raise VerifyException(f"pim.channels: no device has more than {MOST_CHANNELS} channels")
         numbers = self.numbers()
         if min(numbers) < 0:  # (C2)
             raise VerifyException(f"pim.channels: channels are numbered from 0, not {min(numbers)}")
@@ -214,9 +225,7 @@ class ChannelsOp(RangesOp):
         self._print_body(printer, None if channel == Linear.of(self.body.block.args[0]) else channel)
 
 
-def _properties(
-    ranges: Sequence[range], number: Linear | None, arguments: Sequence[BlockArgument]
-) -> dict[str, DenseArrayBase]:
+def _properties(ranges: Sequence[range], number: Linear | None, arguments: Sequence[BlockArgument]) -> dict[str, Ints]:
     return {
         "bounds": ints([end for r in ranges for end in (r.start, r.stop)]),
         "number": encode([Linear.of(arguments[0]) if number is None else number], arguments),

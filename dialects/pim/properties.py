@@ -1,0 +1,36 @@
+"""The few kinds of properties that pim ops have, as plain Python values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i64
+from xdsl.irdl import EqAttrConstraint
+from xdsl.utils.exceptions import VerifyException
+
+Ints: TypeAlias = DenseArrayBase[IntegerType]
+
+INTS = DenseArrayBase.constr(i64)
+INT = IntegerAttr.constr(type=EqAttrConstraint(i64))
+
+LIMIT = 1 << 40
+"""No memory has as many rows or columns, and no loop as many rounds."""
+
+
+def ints(values: Sequence[int]) -> Ints:
+    """A property that holds integers. Raises VerifyException for one beyond LIMIT."""
+    for value in values:
+        if abs(value) > LIMIT:
+            raise VerifyException(f"{value} is too large for a row, a range or an index (at most {LIMIT})")
+    return DenseArrayBase.from_list(i64, values)
+
+
+def integer(value: int) -> IntegerAttr[Any]:
+    """A property that holds one integer."""
+    return IntegerAttr(value, i64)
+
+
+def values_of(numbers: Ints) -> tuple[int, ...]:
+    """The integers a property holds."""
+    return tuple(int(value) for value in numbers.get_values())
