@@ -1,4 +1,4 @@
-"""The text `(%inner = %outer, …) { … }`: a body that sees only what it is handed, as `graph.fused` and `task.run` print it."""
+"""The text `(%inner = %outer, …) { … }`: a body that sees only what it is handed (`graph.fused`, `task.run`)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ from typing import Self
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation, var_operand_def
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.values import resolve_known
+
 
 def parse_bindings(parser: Parser, inner_type: Callable[[Attribute], Attribute]) -> tuple[list[SSAValue], Region]:
-    """Read bindings and body. `inner_type` gives the body's view of an outer value's type; it may raise VerifyException."""
+    """Read bindings and body, a region of one block.
+
+    `inner_type` gives the body's view of an outer value's type; it may raise VerifyException.
+    """
     outer: list[SSAValue] = []
     arguments: list[Parser.Argument] = []
 
@@ -31,10 +36,14 @@ def parse_bindings(parser: Parser, inner_type: Callable[[Attribute], Attribute])
     parser.parse_comma_separated_list(parser.Delimiter.PAREN, binding)
     # A body sees only what it is handed, so that its names may repeat names from outside.
     outside, parser.ssa_values = parser.ssa_values, {}
+    start = parser.pos
     try:
-        return outer, parser.parse_region(arguments)
+        body = parser.parse_region(arguments)
     finally:
         parser.ssa_values = outside
+    if len(body.blocks) != 1:
+        parser.raise_error(f"a body is one block, not {len(body.blocks)}", start, parser.pos)
+    return outer, body
 
 
 def print_bindings(printer: Printer, outer: Sequence[SSAValue], body: Region) -> None:
@@ -83,15 +92,3 @@ class YieldingOp(IRDLOperation):
         if self.values:
             printer.print_string(" ")
             printer.print_list(self.values, printer.print_operand)
-
-
-def resolve_known(parser: Parser, unresolved: UnresolvedOperand) -> SSAValue:
-    """The value of that name, which must stand above; raises a located ParseError if none does."""
-    values = parser.ssa_values.get(unresolved.operand_name)
-    if values is None or unresolved.index >= len(values):
-        parser.raise_error(
-            f"%{unresolved.operand_name} is not defined above; a value is written before it is used",
-            unresolved.span.start,
-            unresolved.span.end,
-        )
-    return values[unresolved.index]

@@ -1,14 +1,15 @@
-"""Element types: the scalar types a tensor may hold, with their numpy dtype and width."""
+"""Element types: the scalar types a tensor may hold, with their width and numpy dtype.
+
+numpy is loaded only when a dtype is asked for: reading, checking and printing programs does without it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
 from math import prod
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import ml_dtypes
-import numpy as np
 from xdsl.dialects.builtin import (
     BFloat16Type,
     Float16Type,
@@ -20,49 +21,87 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-ElementType: TypeAlias = Float16Type | Float32Type | Float64Type | BFloat16Type | IntegerType
+if TYPE_CHECKING:
+    import numpy as np
 
-# One row a type: MLIR type, numpy dtype. Signless integers are read as signed, as ONNX and arith do; i1 is a truth value.
-_TABLE: tuple[tuple[ElementType, np.dtype[np.generic]], ...] = (
-    (Float32Type(), np.dtype(np.float32)),
-    (Float16Type(), np.dtype(np.float16)),
-    (BFloat16Type(), np.dtype(ml_dtypes.bfloat16)),
-    (Float64Type(), np.dtype(np.float64)),
-    (IntegerType(1), np.dtype(np.bool_)),
-    (IntegerType(8), np.dtype(np.int8)),
-    (IntegerType(16), np.dtype(np.int16)),
-    (IntegerType(32), np.dtype(np.int32)),
-    (IntegerType(64), np.dtype(np.int64)),
-    (IntegerType(8, Signedness.UNSIGNED), np.dtype(np.uint8)),
-    (IntegerType(16, Signedness.UNSIGNED), np.dtype(np.uint16)),
-    (IntegerType(32, Signedness.UNSIGNED), np.dtype(np.uint32)),
-    (IntegerType(64, Signedness.UNSIGNED), np.dtype(np.uint64)),
-)
-_DTYPE = dict(_TABLE)
-_TYPE = {dtype: type_ for type_, dtype in _TABLE}
+ElementType: TypeAlias = Float16Type | Float32Type | Float64Type | BFloat16Type | IntegerType
 
 I1 = IntegerType(1)
 I64 = IntegerType(64)
 
+# One row a type: MLIR type, bytes, numpy's name. Signless integers are read as signed, as ONNX and arith do; i1 is a
+# truth value.
+_TABLE: tuple[tuple[ElementType, int, str], ...] = (
+    (Float32Type(), 4, "float32"),
+    (Float16Type(), 2, "float16"),
+    (BFloat16Type(), 2, "bfloat16"),
+    (Float64Type(), 8, "float64"),
+    (I1, 1, "bool"),
+    (IntegerType(8), 1, "int8"),
+    (IntegerType(16), 2, "int16"),
+    (IntegerType(32), 4, "int32"),
+    (I64, 8, "int64"),
+    (IntegerType(8, Signedness.UNSIGNED), 1, "uint8"),
+    (IntegerType(16, Signedness.UNSIGNED), 2, "uint16"),
+    (IntegerType(32, Signedness.UNSIGNED), 4, "uint32"),
+    (IntegerType(64, Signedness.UNSIGNED), 8, "uint64"),
+)
+_BYTES: dict[Attribute, int] = {type_: width for type_, width, _ in _TABLE}
+_UNSIGNED = {type_ for type_, _, name in _TABLE if name.startswith("uint")}
+
+ELEMENT_TYPES_TEXT = "f16, bf16, f32, f64, i1 or integers of 8, 16, 32 or 64 bits"
+"""The table in words, for messages."""
+
 
 def is_element_type(type_: Attribute) -> bool:
     """Whether tensors of the graph level may hold `type_`."""
-    return type_ in _DTYPE
+    return type_ in _BYTES
 
 
-def dtype_of(type_: Attribute) -> np.dtype[np.generic]:
+def byte_width(type_: Attribute) -> int:
+    """Bytes of one element (a truth value takes one). Raises KeyError for a type outside the table."""
+    return _BYTES[type_]
+
+
+def element_type_named(name: str) -> ElementType:
+    """The type that MLIR and data sheets call `f16`, `i8`, … Raises KeyError for a name outside the table."""
+    return {str(type_): type_ for type_, _, _ in _TABLE}[name]
+
+
+@cache
+def dtype_of(type_: Attribute) -> np.dtype[Any]:
     """The numpy dtype of an element type. Raises KeyError for a type outside the table."""
-    return _DTYPE[type_]  # pyright: ignore[reportArgumentType]
+    return _dtypes()[type_]
 
 
-def element_type_of(dtype: np.dtype[np.generic]) -> ElementType:
+@cache
+def element_type_of(dtype: np.dtype[Any]) -> ElementType:
     """The element type of a numpy dtype. Raises KeyError for a dtype outside the table."""
-    return _TYPE[np.dtype(dtype)]
+    by_name = {name: type_ for type_, _, name in _TABLE}
+    return by_name[dtype.name]
+
+
+@cache
+def _dtypes() -> dict[Attribute, np.dtype[Any]]:
+    import ml_dtypes
+    import numpy as np
+
+    return {type_: np.dtype(ml_dtypes.bfloat16 if name == "bfloat16" else name) for type_, _, name in _TABLE}
 
 
 def is_float(type_: Attribute) -> bool:
     """Whether `type_` is one of f16, bf16, f32, f64."""
     return isinstance(type_, Float16Type | Float32Type | Float64Type | BFloat16Type)
+
+
+def integer_limits(type_: Attribute) -> tuple[int, int]:
+    """The least and the largest value of an integer type; 0 and 1 for i1."""
+    bits = 8 * byte_width(type_)
+    if type_ == I1:
+        return 0, 1
+    if type_ in _UNSIGNED:
+        return 0, (1 << bits) - 1
+    return -(1 << (bits - 1)), (1 << (bits - 1)) - 1
 
 
 @cache
@@ -83,4 +122,4 @@ def element_count(type_: TensorType[Attribute]) -> int:
 
 def byte_count(type_: TensorType[Attribute]) -> int:
     """Bytes a tensor of this type takes in memory (a truth value takes one)."""
-    return element_count(type_) * _DTYPE[type_.element_type].itemsize  # pyright: ignore[reportArgumentType]
+    return element_count(type_) * _BYTES[type_.element_type]

@@ -2,45 +2,50 @@
 
 from __future__ import annotations
 
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.element_types import I1, is_float, tensor_type
-from dialects.graph.broadcasting import ElementwiseOp, broadcast_shapes
-from dialects.graph.op import TENSOR, Tensor, one_of, shape_of, tensor_of
+from dialects.element_types import I1, ElementType, is_float, tensor_type
+from dialects.graph.broadcasting import ElementwiseOp
+from dialects.graph.op import TENSOR, Tensor, tensor_of
+from dialects.graph.properties import word_prop
 
 
 class BinaryOp(ElementwiseOp):
-    """Two operands of one element type, with numpy broadcasting."""
+    """Two operands, with numpy broadcasting.
+
+    (C1) one element type, of numbers. (C2) the shapes broadcast: aligned at the end, extents are equal or 1.
+    """
 
     a = operand_def(TENSOR)
     b = operand_def(TENSOR)
     y = result_def(TENSOR)
 
-    def element(self):
+    def element(self) -> ElementType:
         """The operands' common element type. Raises VerifyException if they differ."""
         a, b = tensor_of(self.a).element_type, tensor_of(self.b).element_type
-        if a != b:
-            raise VerifyException(
-                f"{self.name} takes operands of one element type, not {a} and {b}; cast one (graph.cast)"
-            )
+        if a != b:  # (C1)
+            raise VerifyException(f"{self.name} takes operands of one element type, not {a} and {b}; cast (graph.cast)")
         return a
 
     def infer(self) -> tuple[Tensor, ...]:
         element = self.element()
-        if element == I1:
-            raise VerifyException(f"{self.name} does not work on truth values (i1); use graph.and, graph.or, graph.xor")
-        return (tensor_type(broadcast_shapes(shape_of(self.a), shape_of(self.b)), element),)
+        if element == I1:  # (C1)
+            raise VerifyException(f"{self.name} works on numbers, not truth values; use graph.and, graph.or, graph.xor")
+        return (tensor_type(self.broadcast(self.a, self.b), element),)
 
 
 class LogicOp(BinaryOp):
-    """Two operands of truth values or integers, with numpy broadcasting."""
+    """Two operands of truth values or integers, with numpy broadcasting.
+
+    (C1) one element type, of truth values or integers. (C2) the shapes broadcast.
+    """
 
     def infer(self) -> tuple[Tensor, ...]:
         element = self.element()
-        if is_float(element):
+        if is_float(element):  # (C1)
             raise VerifyException(f"{self.name} works on truth values and integers, not {element}")
-        return (tensor_type(broadcast_shapes(shape_of(self.a), shape_of(self.b)), element),)
+        return (tensor_type(self.broadcast(self.a, self.b), element),)
 
 
 @irdl_op_definition
@@ -117,7 +122,9 @@ class MaxOp(BinaryOp):
 
 @irdl_op_definition
 class PowOp(BinaryOp):
-    """`a` to the power of `b`, with numpy broadcasting; the exponent may have another element type.
+    """`a` to the power of `b`, with numpy broadcasting; the result has the element type of `a`.
+
+    (C1) both hold numbers; the exponent's element type may be another. (C2) the shapes broadcast.
 
     ```mlir
     %y = graph.pow %a, %b : tensor<2x3xf32>, tensor<f32>
@@ -127,7 +134,10 @@ class PowOp(BinaryOp):
     name = "graph.pow"
 
     def infer(self) -> tuple[Tensor, ...]:
-        return (tensor_type(broadcast_shapes(shape_of(self.a), shape_of(self.b)), tensor_of(self.a).element_type),)
+        a, b = tensor_of(self.a).element_type, tensor_of(self.b).element_type
+        if I1 in (a, b):  # (C1)
+            raise VerifyException("graph.pow works on numbers, not truth values; cast (graph.cast)")
+        return (tensor_type(self.broadcast(self.a, self.b), a),)
 
 
 @irdl_op_definition
@@ -168,7 +178,9 @@ class XorOp(LogicOp):
 
 @irdl_op_definition
 class CompareOp(BinaryOp):
-    """Truth of `a kind b`, with numpy broadcasting; kinds are eq, ne, lt, le, gt, ge. Comparisons with nan are false, but ne is true.
+    """Truth of `a kind b`, with numpy broadcasting; kinds are eq, ne, lt, le, gt, ge.
+
+    Comparisons with nan are false, but ne is true. (C1) one element type. (C2) the shapes broadcast.
 
     ```mlir
     %y = graph.compare lt %a, %b : tensor<2x3xi64>, tensor<i64>
@@ -176,18 +188,18 @@ class CompareOp(BinaryOp):
     """
 
     name = "graph.compare"
-    kind = prop_def(one_of("eq", "ne", "lt", "le", "gt", "ge"))
+    kind = word_prop("eq", "ne", "lt", "le", "gt", "ge")
 
     def infer(self) -> tuple[Tensor, ...]:
         self.element()
-        return (tensor_type(broadcast_shapes(shape_of(self.a), shape_of(self.b)), I1),)
+        return (tensor_type(self.broadcast(self.a, self.b), I1),)
 
 
 @irdl_op_definition
 class SelectOp(ElementwiseOp):
     """`a` where the condition holds, else `b`; all three broadcast.
 
-    (C1) the condition holds truth values. (C2) `a` and `b` have one element type.
+    (C1) the condition holds truth values. (C2) `a` and `b` have one element type. (C3) the shapes broadcast.
 
     ```mlir
     %y = graph.select %c, %a, %b : tensor<2x3xi1>, tensor<2x3xf32>, tensor<f32>
@@ -201,16 +213,12 @@ class SelectOp(ElementwiseOp):
     y = result_def(TENSOR)
 
     def infer(self) -> tuple[Tensor, ...]:
-        a, b = tensor_of(self.a), tensor_of(self.b)
-        if tensor_of(self.condition).element_type != I1:  # (C1)
-            raise VerifyException(
-                f"graph.select: the condition holds truth values (i1), not {tensor_of(self.condition).element_type}"
-            )
-        if a.element_type != b.element_type:  # (C2)
-            raise VerifyException(
-                f"graph.select takes two values of one element type, not {a.element_type} and {b.element_type}"
-            )
-        return (tensor_type(broadcast_shapes(shape_of(self.condition), a.get_shape(), b.get_shape()), a.element_type),)
+        condition, a, b = (tensor_of(value).element_type for value in self.operands)
+        if condition != I1:  # (C1)
+            raise VerifyException(f"graph.select: the condition holds truth values (i1), not {condition}")
+        if a != b:  # (C2)
+            raise VerifyException(f"graph.select takes two values of one element type, not {a} and {b}")
+        return (tensor_type(self.broadcast(*self.operands), a),)
 
 
 BINARY_OPS = (

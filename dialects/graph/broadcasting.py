@@ -1,17 +1,21 @@
-"""Element-wise ops in general: each result element depends on the operands' elements at the same (broadcast) position alone."""
+"""Element-wise ops in general: a result element depends on the operands' elements at its own position alone."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.graph.op import GraphOp
+from dialects.graph.op import GraphOp, shape_of
 from dialects.work import Work
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape that numpy broadcasting gives: extents are aligned at the end, and 1 stretches. Raises VerifyException."""
+    """The shape that numpy broadcasting gives: extents are aligned at the end, and 1 stretches.
+
+    Raises VerifyException if extents differ otherwise.
+    """
     rank = max(map(len, shapes), default=0)
     padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
     result = tuple(max(column) if 0 not in column else 0 for column in zip(*padded, strict=True))
@@ -26,6 +30,16 @@ class ElementwiseOp(GraphOp):
     """Common to all element-wise ops: result shape by broadcasting, `FLOPS_EACH` flops a result element."""
 
     FLOPS_EACH: ClassVar[int] = 1
+
+    def broadcast(self, *operands: SSAValue) -> tuple[int, ...]:
+        """The shape that some operands broadcast to. Raises VerifyException that names the op if they do not."""
+        shapes = {shape_of(operand): None for operand in operands}
+        if len(shapes) == 1:
+            return next(iter(shapes))
+        try:
+            return broadcast_shapes(*shapes)
+        except VerifyException as error:
+            raise VerifyException(f"{self.name}: {error}") from None
 
     def work(self) -> Work:
         return self.work_of(self.FLOPS_EACH)

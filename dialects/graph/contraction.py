@@ -1,4 +1,5 @@
-"""Contractions: ops whose work is multiply-accumulates (matrix product, convolution, attention), and the unfolding that relates them."""
+"""Contractions: ops whose work is multiply-accumulates (matrix product, convolution, attention), and im2col, which relates
+them."""
 
 from __future__ import annotations
 
@@ -9,18 +10,20 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, element_count, is_float, tensor_type
 from dialects.graph.broadcasting import broadcast_shapes
-from dialects.graph.op import TENSOR, GraphOp, Tensor, flag_prop, int_prop, ints_prop, real_prop, shape_of, tensor_of
+from dialects.graph.op import TENSOR, GraphOp, Tensor, shape_of, tensor_of
+from dialects.graph.properties import flag_prop, int_prop, ints_prop, real_prop
 from dialects.work import Work
 
 
 @irdl_op_definition
 class MatmulOp(GraphOp):
-    """Matrix product over the last two axes; leading axes are a batch and broadcast. An optional bias is added before rounding.
+    """Matrix product over the last two axes; leading axes are a batch and broadcast.
 
-    `a`: [batch…, M, K] (or [K, M] with `transpose_a`), `b`: [batch…, K, N] (or [N, K] with `transpose_b`), `bias`: broadcasts to
-    [batch…, M, N]. f16 and bf16 accumulate in f32 and round once.
+    `a`: [batch…, M, K] (or [K, M] with `transpose_a`), `b`: [batch…, K, N] (or [N, K] with `transpose_b`), `bias`:
+    broadcasts to [batch…, M, N] and is added before rounding. f16 and bf16 accumulate in f32 and round once.
 
-    (C1) rank of `a` and `b` is at least 2. (C2) K is the same in both. (C3) one element type. (C4) the bias broadcasts to the result.
+    (C1) rank of `a` and `b` is at least 2. (C2) K is the same in both. (C3) one element type, of numbers. (C4) the batches
+    broadcast. (C5) the bias has that element type and broadcasts to the result.
 
     ```mlir
     %y = graph.matmul %a, %b : tensor<1x4096xf16>, tensor<4096x11008xf16>
@@ -56,56 +59,73 @@ class MatmulOp(GraphOp):
             raise VerifyException(
                 f"graph.matmul takes operands of one numeric element type, not {a.element_type} and {b.element_type}"
             )
-        shape = (*broadcast_shapes(tuple(batch_a), tuple(batch_b)), m, n)
-        if self.bias is not None:
-            bias = tensor_of(self.bias)
-            if bias.element_type != a.element_type or broadcast_shapes(shape, bias.get_shape()) != shape:  # (C4)
-                raise VerifyException(
-                    f"graph.matmul: a bias of {bias} does not broadcast to {tensor_type(shape, a.element_type)}"
-                )
-        return (tensor_type(shape, a.element_type),)
+        try:
+            shape = (*broadcast_shapes(tuple(batch_a), tuple(batch_b)), m, n)
+        except VerifyException as error:  # (C4)
+            raise VerifyException(f"graph.matmul: batches of {a} and {b}: {error}") from None
+        y = tensor_type(shape, a.element_type)
+        if self.bias is not None and not broadcasts(tensor_of(self.bias), y):  # (C5)
+            raise VerifyException(f"graph.matmul: a bias of {tensor_of(self.bias)} does not broadcast to {y}")
+        return (y,)
 
     def work(self) -> Work:
         batch, m, n, k = self.sizes
         return self.work_of(0 if self.bias is None else 1, macs=batch * m * n * k)
 
 
+def broadcasts(part: Tensor, whole: Tensor) -> bool:
+    """Whether `part` stretches to the shape of `whole` and has its element type."""
+    if part.element_type != whole.element_type or part.get_num_dims() > whole.get_num_dims():
+        return False
+    ends = zip(reversed(part.get_shape()), reversed(whole.get_shape()), strict=False)
+    return all(extent in (1, full) for extent, full in ends)
+
+
 class WindowedOp(GraphOp):
-    """Common to ops that slide a window over spatial axes: `strides`, `pads` (begins, then ends), `dilations`; empty means 1, 0, 1."""
+    """Common to ops that slide a window over spatial axes: `strides`, `pads` (begins, then ends), `dilations`.
+
+    (C1) one of each a spatial axis (two pads); empty means 1, 0 and 1. (C2) strides and dilations are at least 1, pads at
+    least 0, and so is the window's extent. (C3) the window fits into the padded image.
+    """
 
     strides = ints_prop(())
     pads = ints_prop(())
     dilations = ints_prop(())
 
     def window(self, kernel: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...], tuple[int, ...]]:
-        """(strides, (begin, end) pads, dilations), one entry a spatial axis. Raises VerifyException if their number is off."""
+        """(strides, (begin, end) pads, dilations), one entry a spatial axis.
+
+        Raises VerifyException if their number is off, or one is out of range.
+        """
         rank = len(kernel)
         strides = tuple(self.strides.get_values()) or (1,) * rank
         pads = tuple(self.pads.get_values()) or (0,) * (2 * rank)
         dilations = tuple(self.dilations.get_values()) or (1,) * rank
-        if (len(strides), len(pads), len(dilations)) != (rank, 2 * rank, rank):
+        if (len(strides), len(pads), len(dilations)) != (rank, 2 * rank, rank):  # (C1)
             raise VerifyException(
                 f"{self.name}: {rank} spatial axes need {rank} strides, {2 * rank} pads and {rank} dilations, "
                 f"not {len(strides)}, {len(pads)} and {len(dilations)}"
             )
-        if min(strides, default=1) < 1 or min(dilations, default=1) < 1 or min(pads, default=0) < 0:
-            raise VerifyException(f"{self.name}: strides and dilations are at least 1 and pads at least 0")
+        if min((*strides, *dilations, *kernel), default=1) < 1 or min(pads, default=0) < 0:  # (C2)
+            raise VerifyException(
+                f"{self.name}: strides, dilations and the window's extents are at least 1 and pads at least 0"
+            )
         return strides, tuple(zip(pads[:rank], pads[rank:], strict=True)), dilations
 
     def spatial(self, image: tuple[int, ...], kernel: tuple[int, ...], ceil: bool = False) -> tuple[int, ...]:
         """Extents of the result's spatial axes. Raises VerifyException if the window does not fit."""
-        strides, pads, dilations = self.window(kernel)
-        if len(image) != len(kernel):
+        if len(image) != len(kernel):  # (C1)
             raise VerifyException(f"{self.name}: the window has {len(kernel)} axes, but the image has {len(image)}")
-        extents = [
+        strides, pads, dilations = self.window(kernel)
+        extents = tuple(
             _windows(size, k, stride, pad, dilation, ceil)
             for size, k, stride, pad, dilation in zip(image, kernel, strides, pads, dilations, strict=True)
-        ]
-        if min(extents, default=1) < 1:
+        )
+        if min(extents, default=1) < 1:  # (C3)
             raise VerifyException(
                 f"{self.name}: a window of {list(kernel)} does not fit an image of {list(image)} with pads {list(pads)}"
             )
-        return tuple(extents)
+        return extents
 
 
 def _windows(size: int, kernel: int, stride: int, pad: tuple[int, int], dilation: int, ceil: bool) -> int:
@@ -117,12 +137,13 @@ def _windows(size: int, kernel: int, stride: int, pad: tuple[int, int], dilation
 
 @irdl_op_definition
 class ConvOp(WindowedOp):
-    """Cross-correlation of an image with filters, any number of spatial axes. An optional bias is added before rounding.
+    """Cross-correlation of an image with filters, any number of spatial axes.
 
-    `x`: [N, C, spatial…], `w`: [M, C / groups, kernel…], `bias`: [M]; result [N, M, spatial…]. f16 and bf16 accumulate in f32 and
-    round once.
+    `x`: [N, C, spatial…], `w`: [M, C / groups, kernel…], `bias`: [M], added before rounding; result [N, M, spatial…]. f16
+    and bf16 accumulate in f32 and round once.
 
-    (C1) C = groups * w's second extent. (C2) M is a multiple of groups. (C3) one floating-point element type. (C4) bias is [M].
+    (C4) `x` and `w` have one rank of at least 3. (C5) C = groups * w's second extent. (C6) M is a multiple of groups.
+    (C7) one floating-point element type. (C8) the bias is [M].
 
     ```mlir
     %y = graph.conv %x, %w, %b strides = [2, 2], pads = [1, 1, 1, 1] : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>, tensor<4xf32>
@@ -144,25 +165,24 @@ class ConvOp(WindowedOp):
 
     def infer(self) -> tuple[Tensor, ...]:
         x, w, groups = tensor_of(self.x), tensor_of(self.w), self.groups.value.data
-        if x.get_num_dims() < 3 or w.get_num_dims() != x.get_num_dims():
+        if x.get_num_dims() < 3 or w.get_num_dims() != x.get_num_dims():  # (C4)
             raise VerifyException(f"graph.conv takes [N, C, spatial…] and [M, C / groups, kernel…], not {x} and {w}")
         n, c, *image = x.get_shape()
         m, c_group, *kernel = w.get_shape()
-        if groups < 1 or c != groups * c_group:  # (C1)
+        if groups < 1 or c != groups * c_group:  # (C5)
             raise VerifyException(
-                f"graph.conv: {c} channels in {groups} groups need filters of {c // max(groups, 1)} channels, not {c_group}"
+                f"graph.conv: {groups} groups of filters of {c_group} channels do not make {c} channels"
             )
-        if m % groups:  # (C2)
+        if m % groups:  # (C6)
             raise VerifyException(f"graph.conv: {m} filters do not divide into {groups} groups")
-        if x.element_type != w.element_type or not is_float(x.element_type):  # (C3)
+        element = x.element_type
+        if element != w.element_type or not is_float(element):  # (C7)
             raise VerifyException(
-                f"graph.conv takes operands of one floating-point type, not {x.element_type} and {w.element_type}"
+                f"graph.conv takes operands of one floating-point type, not {element} and {w.element_type}"
             )
-        if self.bias is not None and tensor_of(self.bias) != tensor_type((m,), x.element_type):  # (C4)
-            raise VerifyException(
-                f"graph.conv: the bias is {tensor_type((m,), x.element_type)}, not {tensor_of(self.bias)}"
-            )
-        return (tensor_type((n, m, *self.spatial(tuple(image), tuple(kernel))), x.element_type),)
+        if self.bias is not None and tensor_of(self.bias) != tensor_type((m,), element):  # (C8)
+            raise VerifyException(f"graph.conv: the bias is {tensor_type((m,), element)}, not {tensor_of(self.bias)}")
+        return (tensor_type((n, m, *self.spatial(tuple(image), tuple(kernel))), element),)
 
     def work(self) -> Work:
         macs = element_count(tensor_of(self.y)) * prod(shape_of(self.w)[1:])
@@ -173,10 +193,10 @@ class ConvOp(WindowedOp):
 class Im2colOp(WindowedOp):
     """The windows of an image as rows of a matrix, so that a convolution is a matrix product.
 
-    `x`: [N, C, spatial…]; result [N, groups, pixels, C / groups * kernel…], a row's order being channel, then kernel axes; padding
-    is zero. `conv(x, w) = im2col(x) · w reshaped to [groups, M / groups, C / groups * kernel…] transposed`.
+    `x`: [N, C, spatial…]; result [N, groups, pixels, C / groups * kernel…], a row's order being channel, then kernel axes;
+    padding is zero. conv(x, w) = im2col(x) times w, reshaped to [groups, M / groups, C / groups * kernel…] and transposed.
 
-    (C1) C is a multiple of groups.
+    (C4) the rank of `x` is at least 3. (C5) C is a multiple of groups.
 
     ```mlir
     %rows = graph.im2col %x kernel = [3, 3], pads = [1, 1, 1, 1] : tensor<1x3x8x8xf32>
@@ -191,10 +211,10 @@ class Im2colOp(WindowedOp):
 
     def infer(self) -> tuple[Tensor, ...]:
         x, groups, kernel = tensor_of(self.x), self.groups.value.data, tuple(self.kernel.get_values())
-        if x.get_num_dims() < 3:
+        if x.get_num_dims() < 3:  # (C4)
             raise VerifyException(f"graph.im2col takes an image [N, C, spatial…], not {x}")
         n, c, *image = x.get_shape()
-        if groups < 1 or c % groups:  # (C1)
+        if groups < 1 or c % groups:  # (C5)
             raise VerifyException(f"graph.im2col: {c} channels do not divide into {groups} groups")
         pixels = prod(self.spatial(tuple(image), kernel))
         return (tensor_type((n, groups, pixels, c // groups * prod(kernel)), x.element_type),)
@@ -205,13 +225,15 @@ class Im2colOp(WindowedOp):
 
 @irdl_op_definition
 class AttentionOp(GraphOp):
-    """Scaled dot-product attention: softmax(q · kᵀ * scale + mask) · v, a head at a time; heads of k and v are shared by groups of q's.
+    """Scaled dot-product attention (Vaswani et al., 2017), a head at a time: softmax(q · kᵀ * scale + mask) · v.
 
-    `q`: [B, H, L, D], `k`: [B, G, S, D], `v`: [B, G, S, E], `mask`: broadcasts to [B, H, L, S], added to the scores (or i1: true
-    keeps a score); result [B, H, L, E]. `scale` 0 means 1 / sqrt D. With `causal`, query i sees keys 0 to i + S - L. `softcap` c > 0
-    maps scores s to c * tanh(s / c) before the mask. A query that sees no key gets zeros.
+    `q`: [B, H, L, D], `k`: [B, G, S, D], `v`: [B, G, S, E]; H / G heads of q share one of k and v. `mask`: broadcasts to
+    [B, H, L, S]; added to the scores, or i1, where true keeps a score. Result [B, H, L, E]. `scale` 0 means 1 / sqrt D. With
+    `causal`, query i sees keys 0 to i + S - L. `softcap` c > 0 maps scores s to c * tanh(s / c) before the mask. A query
+    that sees no key gives nan.
 
-    (C1) extents agree as above. (C2) H is a multiple of G. (C3) q, k, v have one floating-point type.
+    (C1) extents agree as above. (C2) H is a multiple of G. (C3) q, k, v have one floating-point type. (C4) the mask is of
+    floating-point elements or i1, and broadcasts.
 
     ```mlir
     %y = graph.attention %q, %k, %v causal : tensor<1x8x4x64xf16>, tensor<1x2x6x64xf16>, tensor<1x2x6x64xf16>
@@ -230,7 +252,7 @@ class AttentionOp(GraphOp):
 
     def infer(self) -> tuple[Tensor, ...]:
         q, k, v = tensor_of(self.q), tensor_of(self.k), tensor_of(self.v)
-        if not len(q.get_shape()) == len(k.get_shape()) == len(v.get_shape()) == 4:
+        if not q.get_num_dims() == k.get_num_dims() == v.get_num_dims() == 4:  # (C1)
             raise VerifyException(
                 f"graph.attention takes [batch, heads, length, depth] three times, not {q}, {k} and {v}"
             )
@@ -243,19 +265,25 @@ class AttentionOp(GraphOp):
             raise VerifyException(f"graph.attention: {h} query heads do not share {g} key heads evenly")
         if not q.element_type == k.element_type == v.element_type or not is_float(q.element_type):  # (C3)
             raise VerifyException(f"graph.attention takes q, k, v of one floating-point type, not {q}, {k} and {v}")
-        if self.mask is not None and broadcast_shapes((b, h, length, s), shape_of(self.mask)) != (b, h, length, s):
-            raise VerifyException(
-                f"graph.attention: a mask of {tensor_of(self.mask)} does not broadcast to {b}x{h}x{length}x{s}"
-            )
+        if self.mask is not None:
+            mask = tensor_of(self.mask)
+            scores = tensor_type((b, h, length, s), mask.element_type)
+            if not (is_float(mask.element_type) or mask.element_type == I1) or not broadcasts(mask, scores):  # (C4)
+                raise VerifyException(
+                    f"graph.attention: a mask of {mask} is not floating-point or i1, or does not broadcast to "
+                    f"{b}x{h}x{length}x{s}"
+                )
         return (tensor_type((b, h, length, e), q.element_type),)
 
     def work(self) -> Work:
         b, h, length, d = shape_of(self.q)
         s, e = shape_of(self.v)[2:]
         scores = b * h * length * s
+        # Scale, softmax's four, and where there are: softcap's three, the mask.
+        each = 5 + 3 * bool(self.softcap.value.data) + (self.mask is not None or bool(self.causal.value.data))
         read, written = self.bytes_moved()
         macs = scores * (d + e)
-        return Work(2 * macs + 6 * scores, read, written, macs)  # 6: scale, mask, and softmax's four
+        return Work(2 * macs + each * scores, read, written, macs)
 
 
 def _swap(shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -23,7 +22,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.binding import YieldingOp, parse_bindings, print_bindings
 from dialects.element_types import byte_count
-from dialects.graph.op import TENSOR, GraphOp
+from dialects.graph.constant import WeightOp
+from dialects.graph.op import TENSOR, GraphOp, tensor_of, tensor_problem
 from dialects.work import Work
 
 
@@ -42,9 +42,11 @@ class YieldOp(YieldingOp):
 
 @irdl_op_definition
 class FusedOp(IRDLOperation):
-    """Ops that run as one kernel: the body computes as written (each op rounds once), but only operands and results are traffic.
+    """Ops that run as one kernel: the body computes as written (each op rounds once), but only operands and results are
+    traffic.
 
-    (C1) the body holds graph ops and ends in `graph.yield`; it sees only what it is handed. (C2) results have the yielded types.
+    (C1) the body holds graph ops and ends in `graph.yield`; it sees only what it is handed, weights included. (C2) its
+    arguments have the types of the operands. (C3) results have the yielded types.
 
     ```mlir
     %y = graph.fused (%a = %x, %f = %w) {
@@ -81,8 +83,8 @@ class FusedOp(IRDLOperation):
     def work(self) -> Work:
         """The body's flops; the traffic of operands and results alone."""
         inner = [op.work() for op in self.ops if isinstance(op, GraphOp)]
-        read = sum(byte_count(value.type) for value in self.inputs)  # pyright: ignore[reportArgumentType]
-        written = sum(byte_count(value.type) for value in self.outputs)  # pyright: ignore[reportArgumentType]
+        read = sum(byte_count(tensor_of(value)) for value in dict.fromkeys(self.inputs))
+        written = sum(byte_count(tensor_of(value)) for value in self.outputs)
         return Work(sum(w.flops for w in inner), read, written, sum(w.macs for w in inner))
 
     def verify_(self) -> None:
@@ -90,19 +92,19 @@ class FusedOp(IRDLOperation):
         if not isinstance(last, YieldOp):  # (C1)
             raise VerifyException("graph.fused: the body ends in graph.yield")
         for op in self.ops:
-            if not isinstance(op, GraphOp):  # (C1)
-                raise VerifyException(f"graph.fused holds graph ops, not {op.name}")
+            if not isinstance(op, GraphOp) or isinstance(op, WeightOp):  # (C1)
+                raise VerifyException(f"graph.fused holds graph ops, not {op.name}; hand it in")
         inner, outer = [arg.type for arg in self.body.block.args], [value.type for value in self.inputs]
-        if inner != outer:
+        if inner != outer:  # (C2)
             raise VerifyException("graph.fused: the body's arguments have the types of the operands they stand for")
-        if [value.type for value in last.values] != [value.type for value in self.outputs]:  # (C2)
+        if [value.type for value in last.values] != [value.type for value in self.outputs]:  # (C3)
             raise VerifyException("graph.fused: the results have the yielded types")
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         def same(type_: Attribute) -> Attribute:
-            if not isinstance(type_, TensorType):
-                raise VerifyException(f"graph.fused takes tensors, not {type_}")
+            if (wrong := tensor_problem(type_)) is not None:
+                raise VerifyException(wrong)
             return type_
 
         start = parser.pos

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerType, StringAttr
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.dialects.builtin import IntegerType
+from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, byte_count, tensor_type
-from dialects.graph.op import TENSOR, GraphOp, Tensor, int_prop, one_of, shape_of, tensor_of
+from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
+from dialects.graph.properties import int_prop, word_prop
 from dialects.graph.reduction import axis_in
 from dialects.work import Work
 
 
 class IndexingOp(GraphOp):
-    """Common to gathers and scatters: indices are integers, negative ones count from the end, those outside are an error when run."""
+    """Common to gathers and scatters: negative indices count from the end, those outside are an error when run.
+
+    (C1) indices are integers.
+    """
 
     def check_indices(self, indices: Tensor) -> None:
         """Raises VerifyException unless `indices` holds integers."""
-        if not isinstance(indices.element_type, IntegerType) or indices.element_type == I1:
+        if not isinstance(indices.element_type, IntegerType) or indices.element_type == I1:  # (C1)
             raise VerifyException(f"{self.name}: indices are integers, not {indices.element_type}")
+
+    def check_over(self, x: Tensor, indices: Tensor, axis: int) -> None:
+        """Raises VerifyException unless indices of single elements lie over `x` but along `axis`."""
+        axis = axis_in(axis, x.get_num_dims(), self.name)  # (C2)
+        others = [(i, n) for a, (i, n) in enumerate(zip(indices.get_shape(), x.get_shape(), strict=False)) if a != axis]
+        if x.get_num_dims() != indices.get_num_dims() or any(i > n for i, n in others):  # (C3)
+            raise VerifyException(f"{self.name}: indices {indices} do not lie over {x} but along axis {axis}")
 
     def work(self) -> Work:
         moved = byte_count(tensor_of(self.results[0]))
@@ -30,6 +41,8 @@ class GatherOp(IndexingOp):
     """Whole slices of `x` along `axis`, picked by index: the embedding look-up.
 
     Result shape: x's extents before the axis, the indices' shape, x's extents after it.
+
+    (C2) the axis exists.
 
     ```mlir
     %y = graph.gather %table, %ids axis = 0 : tensor<50257x768xf32>, tensor<1x128xi64>
@@ -53,7 +66,7 @@ class GatherOp(IndexingOp):
 class GatherElementsOp(IndexingOp):
     """Single elements of `x`: the result at p is x at p with coordinate `axis` replaced by indices[p].
 
-    (C1) x and indices have one rank, and indices do not reach beyond x on the other axes.
+    (C2) the axis exists. (C3) x and indices have one rank, and indices do not reach beyond x on the other axes.
 
     ```mlir
     %y = graph.gather_elements %x, %i axis = 1 : tensor<3x4xf32>, tensor<3x2xi64>
@@ -69,18 +82,17 @@ class GatherElementsOp(IndexingOp):
     def infer(self) -> tuple[Tensor, ...]:
         x, indices = tensor_of(self.x), tensor_of(self.indices)
         self.check_indices(indices)
-        axis = axis_in(self.axis.value.data, x.get_num_dims(), self.name)
-        others = [(i, n) for a, (i, n) in enumerate(zip(indices.get_shape(), x.get_shape(), strict=False)) if a != axis]
-        if x.get_num_dims() != indices.get_num_dims() or any(i > n for i, n in others):  # (C1)
-            raise VerifyException(f"graph.gather_elements: indices {indices} do not lie over {x} but along axis {axis}")
+        self.check_over(x, indices, self.axis.value.data)
         return (tensor_type(indices.get_shape(), x.element_type),)
 
 
 @irdl_op_definition
 class GatherNdOp(IndexingOp):
-    """Slices of `x` picked by index vectors: the last axis of `indices` holds coordinates of x's axes after `batch_dims` shared ones.
+    """Slices of `x` picked by index vectors, which are the last axis of `indices`.
 
-    (C1) shared leading extents are equal. (C2) an index vector is no longer than x's remaining rank.
+    A vector holds coordinates of x's axes after the first `batch_dims`, which x and indices share.
+
+    (C2) shared extents are equal. (C3) an index vector is no longer than x's remaining rank.
 
     ```mlir
     %y = graph.gather_nd %x, %i : tensor<3x4x5xf32>, tensor<2x2xi64>
@@ -97,9 +109,9 @@ class GatherNdOp(IndexingOp):
         x, indices, b = tensor_of(self.x), tensor_of(self.indices), self.batch_dims.value.data
         self.check_indices(indices)
         shape, picks = x.get_shape(), indices.get_shape()
-        if not picks or not 0 <= b < min(len(shape), len(picks)) or shape[:b] != picks[:b]:  # (C1)
+        if not picks or not 0 <= b < min(len(shape), len(picks)) or shape[:b] != picks[:b]:  # (C2)
             raise VerifyException(f"graph.gather_nd: {x} and {indices} do not share {b} leading axes")
-        if picks[-1] > len(shape) - b:  # (C2)
+        if picks[-1] > len(shape) - b:  # (C3)
             raise VerifyException(
                 f"graph.gather_nd: index vectors of {picks[-1]} coordinates do not fit {x} after {b} shared axes"
             )
@@ -107,15 +119,23 @@ class GatherNdOp(IndexingOp):
 
 
 class ScatterOp(IndexingOp):
-    """Common to scatters: `kind` says what becomes of an element that is hit: set, add, mul, min or max."""
+    """Common to scatters: `kind` says what becomes of an element that is hit: set, add, mul, min or max.
 
-    kind = prop_def(one_of("set", "add", "mul", "min", "max"), default_value=StringAttr("set"))
+    Where two updates set one element, the later wins.
+
+    (C1) indices are integers. (C2) updates have x's element type and the shape that the indices imply. (C3) truth values
+    are only set.
+    """
+
+    kind = word_prop("set", "add", "mul", "min", "max", default="set")
 
     def updated(self, x: Tensor, indices: Tensor, updates: Tensor, expected: tuple[int, ...]) -> tuple[Tensor, ...]:
-        """The result type. Raises VerifyException unless the updates have the expected shape and x's element type."""
-        self.check_indices(indices)
-        if updates != tensor_type(expected, x.element_type):
+        """The result type. Raises VerifyException unless indices and updates fit."""
+        self.check_indices(indices)  # (C1)
+        if updates != tensor_type(expected, x.element_type):  # (C2)
             raise VerifyException(f"{self.name}: updates are {tensor_type(expected, x.element_type)}, not {updates}")
+        if x.element_type == I1 and self.kind.data != "set":  # (C3)
+            raise VerifyException(f"{self.name}: truth values are set, there is no `{self.kind.data}` of them")
         return (x,)
 
     def work(self) -> Work:
@@ -125,7 +145,9 @@ class ScatterOp(IndexingOp):
 
 @irdl_op_definition
 class ScatterElementsOp(ScatterOp):
-    """`x` with single elements changed: position p with coordinate `axis` replaced by indices[p] takes updates[p].
+    """`x` with single elements changed: the one at p with coordinate `axis` replaced by indices[p] takes updates[p].
+
+    (C4) the axis exists. (C5) x and indices have one rank, and indices do not reach beyond x on the other axes.
 
     ```mlir
     %y = graph.scatter_elements add %x, %i, %u axis = 1 : tensor<3x4xf32>, tensor<3x2xi64>, tensor<3x2xf32>
@@ -141,15 +163,15 @@ class ScatterElementsOp(ScatterOp):
 
     def infer(self) -> tuple[Tensor, ...]:
         x, indices = tensor_of(self.x), tensor_of(self.indices)
-        axis_in(self.axis.value.data, x.get_num_dims(), self.name)
-        if x.get_num_dims() != indices.get_num_dims():
-            raise VerifyException(f"graph.scatter_elements: {x} and indices {indices} have one rank")
+        self.check_over(x, indices, self.axis.value.data)  # (C4) (C5)
         return self.updated(x, indices, tensor_of(self.updates), indices.get_shape())
 
 
 @irdl_op_definition
 class ScatterNdOp(ScatterOp):
     """`x` with slices changed: each index vector (last axis of `indices`) names a slice of x, which takes the update there.
+
+    (C4) an index vector is no longer than x's rank.
 
     ```mlir
     %y = graph.scatter_nd set %x, %i, %u : tensor<8x4xf32>, tensor<2x1xi64>, tensor<2x4xf32>
@@ -164,8 +186,8 @@ class ScatterNdOp(ScatterOp):
 
     def infer(self) -> tuple[Tensor, ...]:
         x, indices = tensor_of(self.x), tensor_of(self.indices)
-        picks = shape_of(self.indices)
-        if not picks or picks[-1] > x.get_num_dims():
+        picks = indices.get_shape()
+        if not picks or picks[-1] > x.get_num_dims():  # (C4)
             raise VerifyException(f"graph.scatter_nd: index vectors of {indices} do not fit {x}")
         return self.updated(x, indices, tensor_of(self.updates), (*picks[:-1], *x.get_shape()[picks[-1] :]))
 

@@ -4,106 +4,76 @@ The form of all ops of the level is one rule:
 
     %r = graph.NAME [kind] %operands [keyword = value, …] : operand types [-> result type]
 
-Operand types stand once when all are equal; properties stand only where they differ from their default; the result type stands only
-where the operands and properties do not imply it (`EXPLICIT_RESULT`).
+Operand types stand once when all are equal; properties stand only where they differ from their default; the result type
+stands only where the operands and properties do not imply it (`EXPLICIT_RESULT`).
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar, Self, TypeAlias
 
-from xdsl.dialects.builtin import (
-    BoolAttr,
-    DenseArrayBase,
-    FloatAttr,
-    IntegerAttr,
-    IntegerType,
-    StringAttr,
-    TensorType,
-    f64,
-    i1,
-    i64,
-)
-from xdsl.ir import Attribute, OpResult, SSAValue
-from xdsl.irdl import AttrSetConstraint, EqAttrConstraint, IRDLOperation, OpDef, OptionalDef, base, prop_def, traits_def
-from xdsl.parser import Parser
+from xdsl.dialects.builtin import NoneAttr, StringAttr, TensorType
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue, SSAValues
+from xdsl.irdl import IRDLOperation, OptionalDef, VariadicDef, base, traits_def
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.element_types import ElementType, byte_count, element_count, is_element_type
+from dialects.element_types import ELEMENT_TYPES_TEXT, ElementType, byte_count, element_count, is_element_type
+from dialects.graph.properties import PropertyKind, Value, as_property, flag, kind_of
+from dialects.graph.properties import integer as integer
+from dialects.graph.properties import ints as ints
+from dialects.graph.properties import real as real
+from dialects.values import called, resolve_known
 from dialects.work import Work
 
 Tensor: TypeAlias = TensorType[ElementType]
-Ints: TypeAlias = DenseArrayBase[IntegerType]
 TENSOR = base(TensorType)
-INTS = DenseArrayBase.constr(i64)
+MOST_AXES = 64
+"""What numpy handles."""
 
 
-def ints(values: Sequence[int]) -> Ints:
-    """A property that holds integers, e.g. axes or pads."""
-    return DenseArrayBase.from_list(i64, list(values))
+@dataclass(frozen=True)
+class Form:
+    """What text and constructor of an op class need to know of its declaration."""
+
+    operands: str
+    least: int
+    most: int | None
+    has_kind: bool
+    """Whether a word before the operands says which of several ops it is."""
+    words: dict[str, tuple[PropertyKind, Attribute | None]]
+    """All other properties with their defaults; None where one must be said."""
+
+    def check_count(self, name: str, given: int) -> None:
+        """Raises VerifyException if an op can't have `given` operands."""
+        if given < self.least or (self.most is not None and given > self.most):
+            expected = f"at least {self.least}" if self.most is None else str(self.least)
+            if self.most is not None and self.most > self.least:
+                expected += f" to {self.most}"
+            raise VerifyException(f"{name} takes {expected} operands ({self.operands}), but {given} are given")
 
 
-def integer(value: int) -> IntegerAttr:
-    """A property that holds one integer."""
-    return IntegerAttr(value, i64)
-
-
-def real(value: float) -> FloatAttr:
-    """A property that holds one f64 number; infinities and nan included."""
-    return FloatAttr(value, f64)
-
-
-def flag(value: bool) -> BoolAttr:
-    """A property that holds a truth value."""
-    return BoolAttr(value, i1)
-
-
-def one_of(*words: str):
-    """A property that is one of some words; the first is the default unless the op says otherwise."""
-    return AttrSetConstraint(frozenset(map(StringAttr, words)))
-
-
-def ints_prop(default: Sequence[int] | None = None) -> Ints:
-    return prop_def(INTS, default_value=None if default is None else ints(default))
-
-
-def int_prop(default: int | None = None) -> IntegerAttr:
-    return prop_def(
-        IntegerAttr.constr(type=EqAttrConstraint(i64)), default_value=None if default is None else integer(default)
+@cache
+def form_of(cls: type[GraphOp]) -> Form:
+    """The form of an op class; the last operand may be optional or variadic."""
+    definition = cls.get_irdl_definition()
+    entries = [entry for _, entry in definition.operands]
+    required = sum(not isinstance(entry, VariadicDef) for entry in entries)
+    endless = any(isinstance(entry, VariadicDef) and not isinstance(entry, OptionalDef) for entry in entries)
+    kinds = {name: (kind_of(entry.constr), entry.default_value) for name, entry in definition.properties.items()}
+    return Form(
+        ", ".join(name for name, _ in definition.operands),
+        required,
+        None if endless else len(entries),
+        "kind" in kinds,
+        {name: (kind, default) for name, (kind, default) in kinds.items() if kind is not None and name != "kind"},
     )
-
-
-def real_prop(default: float | None = None) -> FloatAttr:
-    return prop_def(FloatAttr.constr(EqAttrConstraint(f64)), default_value=None if default is None else real(default))
-
-
-def flag_prop() -> BoolAttr:
-    """A flag that is off unless it is written."""
-    return prop_def(base(IntegerAttr), default_value=flag(False))  # pyright: ignore[reportReturnType]
-
-
-Value: TypeAlias = int | float | bool | str | Sequence[int] | Attribute
-
-
-def as_property(value: Value) -> Attribute:
-    """The attribute that stands for a plain Python value."""
-    match value:
-        case Attribute():
-            return value
-        case bool():
-            return flag(value)
-        case int():
-            return integer(value)
-        case float():
-            return real(value)
-        case str():
-            return StringAttr(value)
-        case _:
-            return ints(value)
 
 
 class GraphOp(IRDLOperation):
@@ -114,27 +84,46 @@ class GraphOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
-    def __init__(self, *operands: SSAValue, result_type: Attribute | None = None, **properties: Value | None) -> None:
-        """Build from operands and plain Python property values; the result type is inferred unless the op needs it said."""
-        super().__init__(
-            operands=_segments(type(self), operands),
-            result_types=[result_type] if result_type is not None else [_UNKNOWN],
+    def __init__(
+        self, *operands: SSAValue | Operation, result_type: Attribute | None = None, **properties: Value | None
+    ) -> None:
+        """Build from operands and plain Python property values; the result type is inferred unless the op needs it said.
+
+        Raises VerifyException if they do not fit.
+        """
+        # Operation's own constructor: all that IRDL's adds is sorting operands into groups, which takes half the time.
+        Operation.__init__(
+            self,
+            operands=[SSAValue.get(operand) for operand in operands],
             properties={name: as_property(value) for name, value in properties.items() if value is not None},
         )
-        self.settle_results(None if result_type is None else (result_type,))
+        form_of(type(self)).check_count(self.name, len(operands))
+        self.settle_results(result_type)
 
-    def settle_results(self, written: Sequence[Attribute] | None) -> None:
-        """Give the op its result types: those the shape rule implies, checked against those that were written, if any."""
-        types = tuple(written) if self.EXPLICIT_RESULT and written is not None else None
-        if types is not None:
-            self.results = _results(self, types)
+    def settle_results(self, written: Attribute | None) -> None:
+        """Give the op the result types that the shape rule implies, checked against the one that was written, if any.
+
+        Raises VerifyException if operands, properties and result do not fit.
+        """
+        for operand in self.operands:
+            check_tensor(operand)
+        if self.EXPLICIT_RESULT:
+            if written is None:
+                raise VerifyException(f"{self.name} is told its result type (`-> tensor<…>`)")
+            self.results = SSAValues((OpResult(written, self, 0),))
+            check_tensor(self.results[0])
+            self.infer()
+            return
         inferred = self.infer()
-        if types is None:
-            self.results = _results(self, inferred)
+        if written is not None and inferred != (written,):
+            raise VerifyException(f"{self.name}: the result is written as {written}, but it is {inferred[0]}")
+        self.results = SSAValues(OpResult(type_, self, index) for index, type_ in enumerate(inferred))
 
     @abstractmethod
     def infer(self) -> tuple[Tensor, ...]:
-        """The shape rule: the result types that operands and properties imply. Raises VerifyException if they do not fit."""
+        """The shape rule: the result types that operands and properties imply.
+
+        Raises VerifyException if they do not fit."""
 
     @abstractmethod
     def work(self) -> Work:
@@ -142,19 +131,18 @@ class GraphOp(IRDLOperation):
 
     def verify_(self) -> None:
         for value in (*self.operands, *self.results):
-            _check_tensor(value)
-        inferred = self.infer()
-        for result, type_ in zip(self.results, inferred, strict=True):
+            check_tensor(value)
+        for result, type_ in zip(self.results, self.infer(), strict=True):
             if result.type != type_:
                 raise VerifyException(
                     f"{self.name}: the result is written as {result.type}, but its operands imply {type_}"
                 )
 
     def bytes_moved(self) -> tuple[int, int]:
-        """Bytes of all operands and of all results, each once."""
+        """Bytes of all operands and of all results; a value that is used twice is read once."""
         return (
-            sum(byte_count(operand.type) for operand in self.operands),  # pyright: ignore[reportArgumentType]
-            sum(byte_count(result.type) for result in self.results),  # pyright: ignore[reportArgumentType]
+            sum(byte_count(tensor_of(operand)) for operand in dict.fromkeys(self.operands)),
+            sum(byte_count(tensor_of(result)) for result in self.results),
         )
 
     def work_of(self, flops_per_result: int, macs: int = 0) -> Work:
@@ -164,56 +152,36 @@ class GraphOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        start = parser.pos
-        definition = cls.get_irdl_definition()
-        properties: dict[str, Attribute] = {}
-        if "kind" in definition.properties:
-            properties["kind"] = StringAttr(parser.parse_identifier(" that says which kind"))
-        unresolved = (
-            parser.parse_optional_undelimited_comma_separated_list(
-                parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
-            )
-            or []
+        start, form = parser.pos, form_of(cls)
+        properties = _parse_kind(cls, parser) if form.has_kind else {}
+        unresolved = parser.parse_optional_undelimited_comma_separated_list(
+            parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
         )
-        properties |= _parse_keywords(parser, [name for name in definition.properties if name != "kind"], definition)
+        properties |= _parse_words(cls, parser)
         attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        types_at = parser.pos
-        types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-        if len(types) == 1:
-            types *= len(unresolved)
-        written = [parser.parse_type()] if parser.parse_optional_punctuation("->") else None
-        if cls.EXPLICIT_RESULT and written is None:
-            parser.raise_error(f"{cls.name} writes its result type: `-> tensor<…>` after the operand types")
-        operands = parser.resolve_operands(unresolved, types, types_at)
+        operands = _parse_types(parser, unresolved or [])
+        written = parser.parse_type() if parser.parse_optional_punctuation("->") else None
         try:
-            for operand in operands:
-                _check_tensor(operand)
-            _segments(cls, operands)
-            op = cls.create(
-                operands=operands, result_types=written or [_UNKNOWN], properties=properties, attributes=attributes
-            )
-            _check_properties(op)
+            form.check_count(cls.name, len(operands))
+            op = cls.create(operands=operands, properties=properties, attributes=attributes)
             op.settle_results(written)
-            if written is not None and [result.type for result in op.results] != written:
-                raise VerifyException(
-                    f"{cls.name}: the result is written as {written[0]}, but it is {op.results[0].type}"
-                )
         except VerifyException as error:
             parser.raise_error(str(error), start, parser.pos)
         return op
 
     def print(self, printer: Printer) -> None:
-        definition = self.get_irdl_definition()
-        if "kind" in definition.properties:
-            printer.print_string(f" {self.properties['kind'].data}")  # pyright: ignore[reportAttributeAccessIssue]
+        form = form_of(type(self))
+        if form.has_kind:
+            kind = self.properties["kind"]
+            assert isinstance(kind, StringAttr)
+            printer.print_string(f" {kind.data}")
         if self.operands:
             printer.print_string(" ")
             printer.print_list(self.operands, printer.print_operand)
         words = [
-            _print_keyword(name, self.properties[name])
-            for name, entry in definition.properties.items()
-            if name != "kind" and name in self.properties and self.properties[name] != entry.default_value
+            name if value == flag(True) else f"{name} = {kind.text(value)}"
+            for name, (kind, default) in form.words.items()
+            if (value := self.properties.get(name, default)) is not None and value != default
         ]
         if words:
             printer.print_string(" " + ", ".join(words))
@@ -227,14 +195,15 @@ class GraphOp(IRDLOperation):
             printer.print_attribute(self.results[0].type)
 
 
-_UNKNOWN = TensorType(i1, ())
-"""Stands for a result type for the moment between an op's creation and its shape rule."""
+def as_tensor(type_: Attribute) -> Tensor:
+    """`type_`, known to be a tensor type of this level."""
+    assert isinstance(type_, TensorType)
+    return type_  # pyright: ignore[reportUnknownVariableType]
 
 
 def tensor_of(value: SSAValue) -> Tensor:
     """The tensor type of a value of the graph level."""
-    assert isinstance(value.type, TensorType)
-    return value.type  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    return as_tensor(value.type)
 
 
 def shape_of(value: SSAValue) -> tuple[int, ...]:
@@ -242,129 +211,79 @@ def shape_of(value: SSAValue) -> tuple[int, ...]:
     return tensor_of(value).get_shape()
 
 
-def _results(op: GraphOp, types: Sequence[Attribute]):
-    from xdsl.ir import SSAValues
-
-    return SSAValues(OpResult(type_, op, index) for index, type_ in enumerate(types))
-
-
-def _segments(cls: type[GraphOp], operands: Sequence[SSAValue]) -> list[SSAValue | Sequence[SSAValue]]:
-    """Operands grouped as the op declares them (the last may be optional or variadic). Raises VerifyException on a wrong number."""
-    declared = cls.get_irdl_definition().operands
-    required = sum(1 for _, entry in declared if not isinstance(entry, OptionalDef) and not _is_variadic(entry))
-    last_is_open = bool(declared) and (isinstance(declared[-1][1], OptionalDef) or _is_variadic(declared[-1][1]))
-    most = (
-        None
-        if declared and _is_variadic(declared[-1][1]) and not isinstance(declared[-1][1], OptionalDef)
-        else len(declared)
-    )
-    if len(operands) < required or (most is not None and len(operands) > most):
-        names = ", ".join(name for name, _ in declared)
-        expected = f"{required}" if most == required else f"{required} to {most}" if most else f"at least {required}"
-        raise VerifyException(f"{cls.name} takes {expected} operands ({names}), but {len(operands)} are given")
-    return [*operands[:required], operands[required:]] if last_is_open else list(operands)
+def check_tensor(value: SSAValue) -> None:
+    """Raises VerifyException unless `value` is a tensor as this level knows them."""
+    if (wrong := tensor_problem(value.type)) is not None:
+        raise VerifyException(f"{called(value)}: {wrong}")
 
 
-def _is_variadic(entry: object) -> bool:
-    from xdsl.irdl import VariadicDef
-
-    return isinstance(entry, VariadicDef)
-
-
-def _check_tensor(value: SSAValue) -> None:
-    type_ = value.type
+def tensor_problem(type_: Attribute) -> str | None:
+    """Why `type_` is no tensor type of this level; None if it is one."""
     if not isinstance(type_, TensorType):
-        raise VerifyException(f"graph ops work on tensors, but {_called(value)} is a {type_}")
+        return f"graph ops work on tensors, not {type_}"
+    shape = type_.get_shape()
     if not is_element_type(type_.element_type):  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
-        raise VerifyException(
-            f"{type_} of {_called(value)}: tensors hold f16, bf16, f32, f64, i1 or 8 to 64 bit integers"
-        )
-    if not type_.has_static_shape():
-        raise VerifyException(
-            f"{type_} of {_called(value)} has an unknown extent; every extent is a number here (--dim NAME=N binds one)"
-        )
+        return f"tensors hold {ELEMENT_TYPES_TEXT}, not {type_.element_type}"  # pyright: ignore[reportUnknownMemberType]
+    if shape and min(shape) < 0:
+        return f"{type_} has an unknown extent; every extent is a number here (--dim NAME=N binds one)"
+    if len(shape) > MOST_AXES:
+        return f"a tensor has at most {MOST_AXES} axes, not {len(shape)}"
+    if not isinstance(type_.encoding, NoneAttr):
+        return f"{type_} has an encoding, which means nothing here"
+    return None
 
 
-def _called(value: SSAValue) -> str:
-    return f"%{value.name_hint}" if value.name_hint else "a value"
+def _parse_kind(cls: type[GraphOp], parser: Parser) -> dict[str, Attribute]:
+    kind = kind_of(cls.get_irdl_definition().properties["kind"].constr)
+    assert kind is not None
+    start, word = parser.pos, parser.parse_optional_identifier()
+    if word is None or (attribute := kind.of(word)) is None:
+        met = f"`{word}`" if word else "nothing"
+        parser.raise_error(f"{cls.name} first says which: {kind.meaning}, not {met}", start, parser.pos)
+    return {"kind": attribute}
 
 
-def _check_properties(op: GraphOp) -> None:
-    """What IRDL checks of properties, said in the words of this level. Raises VerifyException."""
-    from xdsl.irdl import ConstraintContext
-
-    for name, entry in op.get_irdl_definition().properties.items():
-        if name not in op.properties:
-            if not isinstance(entry, OptionalDef):
-                raise VerifyException(f"{op.name} needs `{name} = …`")
-            continue
-        try:
-            entry.constr.verify(op.properties[name], ConstraintContext())
-        except VerifyException:
-            raise VerifyException(
-                f"{op.name}: `{name}` can't be {_print_value(op.properties[name])}{_choices(entry.constr)}"
-            ) from None
-
-
-def _choices(constraint: object) -> str:
-    if isinstance(constraint, AttrSetConstraint):
-        return f"; it is one of {', '.join(sorted(_print_value(word) for word in constraint.values))}"
-    return ""
-
-
-def _parse_keywords(parser: Parser, names: Sequence[str], definition: OpDef) -> dict[str, Attribute]:
+def _parse_words(cls: type[GraphOp], parser: Parser) -> dict[str, Attribute]:
+    """Read `keyword = value, …`; a keyword alone is true."""
+    words = form_of(cls).words
     found: dict[str, Attribute] = {}
+    start = parser.pos
     while (word := parser.parse_optional_identifier()) is not None:
-        if word not in names:
-            parser.raise_error(f"unknown word `{word}`; this op knows {', '.join(names) or 'none'}")
+        if word not in words:
+            known = f"it knows {', '.join(words)}" if words else "it has no properties"
+            parser.raise_error(f"{cls.name} does not know the word `{word}`; {known}", start, parser.pos)
         if word in found:
-            parser.raise_error(f"`{word}` is said twice")
-        value = _parse_value(parser) if parser.parse_optional_punctuation("=") else flag(True)
-        wants_real = isinstance(definition.properties[word].default_value, FloatAttr)
-        found[word] = real(value.value.data) if wants_real and isinstance(value, IntegerAttr) else value
+            parser.raise_error(f"{cls.name}: `{word}` is said twice", start, parser.pos)
+        kind = words[word][0]
+        if parser.parse_optional_punctuation("="):
+            found[word] = kind.read(parser, f"{cls.name}: `{word}`")
+        elif (value := kind.of(True)) is not None:
+            found[word] = value
+        else:
+            parser.raise_error(f"{cls.name}: `{word}` is {kind.meaning} (`{word} = …`)", start, parser.pos)
         if parser.parse_optional_punctuation(",") is None:
             break
+        start = parser.pos
+    for word, (kind, default) in words.items():
+        if default is None and word not in found:
+            parser.raise_error(f"{cls.name} needs `{word} = …`, {kind.meaning}")
     return found
 
 
-def _parse_value(parser: Parser) -> Attribute:
-    if parser.parse_optional_punctuation("["):
-        values: list[int] = []
-        while parser.parse_optional_punctuation("]") is None:
-            if values:
-                parser.parse_punctuation(",")
-            values.append(parser.parse_integer())
-        return ints(values)
-    negative = parser.parse_optional_punctuation("-") is not None
-    if (word := parser.parse_optional_identifier()) is not None:
-        if word in ("inf", "nan"):
-            return real(float(f"-{word}" if negative else word))
-        return flag(word == "true") if word in ("true", "false") else StringAttr(word)
-    number = parser.parse_number()
-    number = -number if negative else number
-    return integer(number) if isinstance(number, int) else real(number)
-
-
-def _print_keyword(name: str, value: Attribute) -> str:
-    return name if value == flag(True) else f"{name} = {_print_value(value)}"
-
-
-def _print_value(value: Attribute) -> str:
-    match value:
-        case DenseArrayBase():
-            return f"[{', '.join(str(v) for v in value.get_values())}]"
-        case FloatAttr():
-            return float_text(value.value.data)
-        case IntegerAttr():
-            return str(value.value.data) if value.type != i1 else str(bool(value.value.data)).lower()  # pyright: ignore
-        case StringAttr():
-            return value.data
-        case _:
-            return str(value)
-
-
-def float_text(value: float) -> str:
-    """A number as text that reads back as the same number: shortest decimal, `inf`, `-inf` or `nan`."""
-    text = repr(value)
-    mantissa, e, exponent = text.partition("e")
-    return f"{mantissa}.0{e}{exponent}" if e and "." not in mantissa else text
+def _parse_types(parser: Parser, unresolved: Sequence[UnresolvedOperand]) -> list[SSAValue]:
+    """Read the operands' types (one stands for all) and find the operands."""
+    parser.parse_punctuation(":")
+    start = parser.pos
+    types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+    if len(types) == 1:
+        types *= len(unresolved)
+    if len(types) != len(unresolved):
+        parser.raise_error(
+            f"{len(unresolved)} operands have {len(unresolved)} types or one, not {len(types)}", start, parser.pos
+        )
+    operands = [resolve_known(parser, operand) for operand in unresolved]
+    for operand, type_, name in zip(operands, types, unresolved, strict=True):
+        if operand.type != type_:
+            text = f"%{name.operand_name} is written as {type_}, but it is a {operand.type}"
+            parser.raise_error(text, name.span.start, name.span.end)
+    return operands

@@ -4,24 +4,13 @@ from __future__ import annotations
 
 from math import prod
 
-from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, element_count, is_float, tensor_type
-from dialects.graph.broadcasting import broadcast_shapes
-from dialects.graph.contraction import WindowedOp
-from dialects.graph.op import (
-    TENSOR,
-    GraphOp,
-    Tensor,
-    flag_prop,
-    int_prop,
-    ints_prop,
-    one_of,
-    real_prop,
-    shape_of,
-    tensor_of,
-)
+from dialects.graph.contraction import WindowedOp, broadcasts
+from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
+from dialects.graph.properties import flag_prop, int_prop, ints_prop, real_prop, word_prop
 from dialects.work import Work
 
 
@@ -36,6 +25,8 @@ def axis_in(axis: int, rank: int, name: str) -> int:
 class ReduceOp(GraphOp):
     """Sum, mean, product, minimum or maximum over `axes` (all of them if none are named).
 
+    A mean of integers truncates towards zero; the minimum or maximum of nothing is the type's largest or smallest number.
+
     (C1) axes exist and differ. (C2) elements are numbers.
 
     ```mlir
@@ -44,7 +35,7 @@ class ReduceOp(GraphOp):
     """
 
     name = "graph.reduce"
-    kind = prop_def(one_of("sum", "mean", "prod", "min", "max"))
+    kind = word_prop("sum", "mean", "prod", "min", "max")
     x = operand_def(TENSOR)
     axes = ints_prop(())
     keep_dims = flag_prop()
@@ -61,7 +52,7 @@ class ReduceOp(GraphOp):
     def infer(self) -> tuple[Tensor, ...]:
         x, axes = tensor_of(self.x), self.axis_set()
         if x.element_type == I1:  # (C2)
-            raise VerifyException("graph.reduce works on numbers, not truth values; cast first (graph.cast)")
+            raise VerifyException("graph.reduce works on numbers, not truth values; cast (graph.cast)")
         kept = [
             (1 if i in axes else n) for i, n in enumerate(x.get_shape()) if self.keep_dims.value.data or i not in axes
         ]
@@ -76,6 +67,8 @@ class ReduceOp(GraphOp):
 class CumsumOp(GraphOp):
     """Running sum along `axis`; `exclusive` leaves each element's own out, `reverse` runs from the end.
 
+    (C1) the axis exists. (C2) elements are numbers.
+
     ```mlir
     %y = graph.cumsum %x axis = 1 : tensor<2x8xi64>
     ```
@@ -89,7 +82,9 @@ class CumsumOp(GraphOp):
     y = result_def(TENSOR)
 
     def infer(self) -> tuple[Tensor, ...]:
-        axis_in(self.axis.value.data, tensor_of(self.x).get_num_dims(), self.name)
+        axis_in(self.axis.value.data, tensor_of(self.x).get_num_dims(), self.name)  # (C1)
+        if tensor_of(self.x).element_type == I1:  # (C2)
+            raise VerifyException("graph.cumsum works on numbers, not truth values; cast (graph.cast)")
         return (tensor_of(self.x),)
 
     def work(self) -> Work:
@@ -97,18 +92,23 @@ class CumsumOp(GraphOp):
 
 
 class AlongAxisOp(GraphOp):
-    """Common to ops that normalise along axes and keep type and shape."""
+    """Common to ops that normalise along axes and keep type and shape. (C1) elements are floating-point."""
 
     def float_input(self, x: Tensor) -> Tensor:
         """`x`, checked to hold floating-point elements. Raises VerifyException."""
-        if not is_float(x.element_type):
+        if not is_float(x.element_type):  # (C1)
             raise VerifyException(f"{self.name} works on floating-point elements, not {x.element_type}")
         return x
+
+    def check_factor(self, factor: Tensor, x: Tensor) -> None:
+        """Raises VerifyException unless a scale or bias broadcasts to `x`."""
+        if not broadcasts(factor, x):
+            raise VerifyException(f"{self.name}: {factor} does not broadcast to {x}, or has another element type")
 
 
 @irdl_op_definition
 class SoftmaxOp(AlongAxisOp):
-    """exp(x - max) / sum of it, along one axis.
+    """exp(x - max) / sum of it, along one axis. (C2) the axis exists.
 
     ```mlir
     %y = graph.softmax %x : tensor<1x12x128x128xf32>
@@ -132,7 +132,9 @@ class SoftmaxOp(AlongAxisOp):
 class LayerNormOp(AlongAxisOp):
     """(x - mean) / sqrt(variance + epsilon) * scale + bias over the axes from `axis` to the last (Ba et al., 2016).
 
-    `scale` and `bias` broadcast to x. Statistics are taken in f32 (f64 for f64).
+    Statistics are taken in f32 (f64 for f64).
+
+    (C2) the axis exists. (C3) `scale` and `bias` have x's element type and broadcast to it.
 
     ```mlir
     %y = graph.layer_norm %x, %scale, %bias epsilon = 1.0e-05 : tensor<1x128x768xf32>, tensor<768xf32>, tensor<768xf32>
@@ -150,9 +152,9 @@ class LayerNormOp(AlongAxisOp):
     def infer(self) -> tuple[Tensor, ...]:
         x = self.float_input(tensor_of(self.x))
         axis_in(self.axis.value.data, x.get_num_dims(), self.name)
-        _fits(self, self.scale.type, x)
+        self.check_factor(tensor_of(self.scale), x)  # (C3)
         if self.bias is not None:
-            _fits(self, self.bias.type, x)
+            self.check_factor(tensor_of(self.bias), x)  # (C3)
         return (x,)
 
     def work(self) -> Work:
@@ -162,6 +164,8 @@ class LayerNormOp(AlongAxisOp):
 @irdl_op_definition
 class RmsNormOp(AlongAxisOp):
     """x / sqrt(mean of squares + epsilon) * scale over the axes from `axis` to the last (Zhang and Sennrich, 2019).
+
+    (C2) the axis exists. (C3) `scale` has x's element type and broadcasts to it.
 
     ```mlir
     %y = graph.rms_norm %x, %scale epsilon = 1.0e-06 : tensor<1x1x4096xf16>, tensor<4096xf16>
@@ -178,7 +182,7 @@ class RmsNormOp(AlongAxisOp):
     def infer(self) -> tuple[Tensor, ...]:
         x = self.float_input(tensor_of(self.x))
         axis_in(self.axis.value.data, x.get_num_dims(), self.name)
-        _fits(self, self.scale.type, x)
+        self.check_factor(tensor_of(self.scale), x)  # (C3)
         return (x,)
 
     def work(self) -> Work:
@@ -189,7 +193,7 @@ class RmsNormOp(AlongAxisOp):
 class BatchNormOp(AlongAxisOp):
     """(x - mean) / sqrt(variance + epsilon) * scale + bias, a channel (axis 1) at a time, with given statistics (inference).
 
-    (C1) scale, bias, mean and variance are [C].
+    (C2) `x` is [N, C, …]. (C3) scale, bias, mean and variance are [C] of floating-point elements.
 
     ```mlir
     %y = graph.batch_norm %x, %s, %b, %m, %v : tensor<1x8x7x7xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
@@ -207,12 +211,13 @@ class BatchNormOp(AlongAxisOp):
 
     def infer(self) -> tuple[Tensor, ...]:
         x = self.float_input(tensor_of(self.x))
-        if x.get_num_dims() < 2:
+        if x.get_num_dims() < 2:  # (C2)
             raise VerifyException(f"graph.batch_norm takes [N, C, …], not {x}")
-        for value in (self.scale, self.bias, self.mean, self.variance):
-            if shape_of(value) != x.get_shape()[1:2]:  # (C1)
+        channels = x.get_shape()[1]
+        for value in map(tensor_of, (self.scale, self.bias, self.mean, self.variance)):
+            if value.get_shape() != (channels,) or not is_float(value.element_type):  # (C3)
                 raise VerifyException(
-                    f"graph.batch_norm: one number a channel is {x.get_shape()[1]} numbers, not {tensor_of(value)}"
+                    f"graph.batch_norm: a number a channel is {channels} floating-point ones, not {value}"
                 )
         return (x,)
 
@@ -222,7 +227,11 @@ class BatchNormOp(AlongAxisOp):
 
 @irdl_op_definition
 class LrnOp(AlongAxisOp):
-    """Local response normalisation across channels: x / (bias + alpha / size * sum of squares over `size` channels) ** beta.
+    """Local response normalisation across channels (Krizhevsky et al., 2012).
+
+    x / (bias + alpha / size * sum of squares over `size` channels around it) ** beta; of an even size, one more lies after.
+
+    (C2) `x` is [N, C, …]. (C3) `size` is at least 1.
 
     ```mlir
     %y = graph.lrn %x size = 5, alpha = 0.0001, beta = 0.75 : tensor<1x96x27x27xf32>
@@ -238,10 +247,11 @@ class LrnOp(AlongAxisOp):
     y = result_def(TENSOR)
 
     def infer(self) -> tuple[Tensor, ...]:
-        if self.size.value.data < 1 or tensor_of(self.x).get_num_dims() < 2:
-            raise VerifyException(
-                f"graph.lrn sums over at least one channel of [N, C, …], not {self.size.value.data} of {tensor_of(self.x)}"
-            )
+        x, size = tensor_of(self.x), self.size.value.data
+        if x.get_num_dims() < 2:  # (C2)
+            raise VerifyException(f"graph.lrn takes [N, C, …], not {x}")
+        if size < 1:  # (C3)
+            raise VerifyException(f"graph.lrn sums over at least 1 channel, not {size}")
         return (self.float_input(tensor_of(self.x)),)
 
     def work(self) -> Work:
@@ -252,8 +262,11 @@ class LrnOp(AlongAxisOp):
 class PoolOp(WindowedOp):
     """Maximum or mean over a sliding window: [N, C, spatial…] to [N, C, spatial…].
 
-    Padding never wins a maximum; a mean counts it only with `count_include_pad`. With `ceil`, a last window may reach past the end
-    padding; what lies beyond never counts.
+    Padding never wins a maximum; a mean counts it only with `count_include_pad`. With `ceil`, a last window may reach past
+    the end padding; what lies beyond never counts. A mean of integers truncates towards zero.
+
+    (C4) the rank of `x` is at least 3, and elements are numbers. (C5) pads are smaller than the window, so that each sees
+    part of the image.
 
     ```mlir
     %y = graph.pool max %x kernel = [3, 3], strides = [2, 2], pads = [1, 1, 1, 1] : tensor<1x64x112x112xf32>
@@ -261,7 +274,7 @@ class PoolOp(WindowedOp):
     """
 
     name = "graph.pool"
-    kind = prop_def(one_of("max", "mean"))
+    kind = word_prop("max", "mean")
     x = operand_def(TENSOR)
     kernel = ints_prop()
     ceil = flag_prop()
@@ -269,25 +282,18 @@ class PoolOp(WindowedOp):
     y = result_def(TENSOR)
 
     def infer(self) -> tuple[Tensor, ...]:
-        x = tensor_of(self.x)
-        kernel = tuple(self.kernel.get_values())
-        if x.get_num_dims() < 3 or min(kernel, default=0) < 1:
-            raise VerifyException(
-                f"graph.pool slides a window of at least 1 over [N, C, spatial…], not {list(kernel)} over {x}"
-            )
+        x, kernel = tensor_of(self.x), tuple(self.kernel.get_values())
+        if x.get_num_dims() < 3 or x.element_type == I1:  # (C4)
+            raise VerifyException(f"graph.pool slides over numbers [N, C, spatial…], not {x}")
         n, c, *image = x.get_shape()
-        return (tensor_type((n, c, *self.spatial(tuple(image), kernel, bool(self.ceil.value.data))), x.element_type),)
+        extents = self.spatial(tuple(image), kernel, bool(self.ceil.value.data))
+        _, pads, dilations = self.window(kernel)
+        if any(max(pad) > (k - 1) * d for k, pad, d in zip(kernel, pads, dilations, strict=True)):  # (C5)
+            raise VerifyException(f"graph.pool: pads are smaller than the window {list(kernel)}, not {list(pads)}")
+        return (tensor_type((n, c, *extents), x.element_type),)
 
     def work(self) -> Work:
         return self.work_of(prod(self.kernel.get_values()))
-
-
-def _fits(op: GraphOp, type_: object, x: Tensor) -> None:
-    from xdsl.dialects.builtin import TensorType
-
-    shape = type_.get_shape() if isinstance(type_, TensorType) else ()
-    if broadcast_shapes(x.get_shape(), shape) != x.get_shape():
-        raise VerifyException(f"{op.name}: {type_} does not broadcast to {x}")
 
 
 REDUCTION_OPS = (

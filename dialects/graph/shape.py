@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.element_types import element_count, tensor_type
-from dialects.graph.broadcasting import broadcast_shapes
-from dialects.graph.op import TENSOR, GraphOp, Tensor, int_prop, ints_prop, real_prop, shape_of, tensor_of
+from dialects.element_types import element_count, integer_limits, is_float, tensor_type
+from dialects.graph.contraction import broadcasts
+from dialects.graph.op import TENSOR, GraphOp, Tensor, shape_of, tensor_of
+from dialects.graph.properties import float_text, int_prop, ints_prop, real_prop
 from dialects.graph.reduction import axis_in
 from dialects.work import Work
 
@@ -95,9 +97,7 @@ class BroadcastOp(MovementOp):
 
     def infer(self) -> tuple[Tensor, ...]:
         x, y = tensor_of(self.x), tensor_of(self.y)
-        if (
-            broadcast_shapes(x.get_shape(), y.get_shape()) != y.get_shape() or x.element_type != y.element_type
-        ):  # (C1) (C2)
+        if not broadcasts(x, y):  # (C1) (C2)
             raise VerifyException(f"graph.broadcast: {x} does not stretch to {y}")
         return (y,)
 
@@ -106,7 +106,7 @@ class BroadcastOp(MovementOp):
 class ConcatOp(MovementOp):
     """Tensors joined along `axis`, in order.
 
-    (C1) at least one operand. (C2) all other extents and the element types are equal.
+    (C1) at least one operand. (C2) all other extents and the element types are equal. (C3) the axis exists.
 
     ```mlir
     %y = graph.concat %a, %b axis = 0 : tensor<2x3xf32>, tensor<1x3xf32>
@@ -122,7 +122,7 @@ class ConcatOp(MovementOp):
         if not self.parts:  # (C1)
             raise VerifyException("graph.concat joins at least one tensor")
         first = tensor_of(self.parts[0])
-        axis = axis_in(self.axis.value.data, first.get_num_dims(), self.name)
+        axis = axis_in(self.axis.value.data, first.get_num_dims(), self.name)  # (C3)
         extent = 0
         for part in map(tensor_of, self.parts):
             shape = part.get_shape()
@@ -136,11 +136,12 @@ class ConcatOp(MovementOp):
 
 @irdl_op_definition
 class SliceOp(MovementOp):
-    """Elements `starts` to `ends` (exclusive) of every axis, each `steps`-th (default 1); a negative step runs from start down to end.
+    """Elements `starts` to `ends` (exclusive) of every axis, each `steps`-th (default 1).
 
-    Starts and ends count from the front, one an axis; an end of -1 with a negative step means down to and including element 0.
+    Starts and ends count from the front, one an axis. A negative step runs from start down to end; an end of -1 means down
+    to and including element 0.
 
-    (C1) one start, end and step an axis. (C2) they lie within the extent.
+    (C1) one start, end and step an axis. (C2) steps are not 0. (C3) starts and ends lie within the extent.
 
     ```mlir
     %y = graph.slice %x starts = [0, 1], ends = [2, 3] : tensor<2x4xf32>
@@ -161,19 +162,16 @@ class SliceOp(MovementOp):
         steps = tuple(self.steps.get_values()) or (1,) * len(shape)
         if not len(starts) == len(ends) == len(steps) == len(shape):  # (C1)
             raise VerifyException(
-                f"graph.slice: {tensor_of(self.x)} needs {len(shape)} starts and ends, not {len(starts)} and {len(ends)}"
+                f"graph.slice: {tensor_of(self.x)} needs {len(shape)} starts, ends and steps, "
+                f"not {len(starts)}, {len(ends)} and {len(steps)}"
             )
-        if 0 in steps:
+        if 0 in steps:  # (C2)
             raise VerifyException("graph.slice: a step is not zero")
-        kept = tuple(range(*bounds) for bounds in zip(starts, ends, steps, strict=True))
-        for axis, (indices, extent) in enumerate(zip(kept, shape, strict=True)):
-            if len(indices) and not (
-                min(indices[0], indices[-1]) >= 0 and max(indices[0], indices[-1]) < extent
-            ):  # (C2)
-                raise VerifyException(
-                    f"graph.slice: {starts[axis]} to {ends[axis]} leaves axis {axis} of {tensor_of(self.x)}"
-                )
-        return kept
+        for axis, (start, end, step, extent) in enumerate(zip(starts, ends, steps, shape, strict=True)):
+            least = 0 if step > 0 else -1
+            if not least <= min(start, end) <= max(start, end) <= extent + least:  # (C3)
+                raise VerifyException(f"graph.slice: {start} to {end} leaves axis {axis} of {tensor_of(self.x)}")
+        return tuple(range(*bounds) for bounds in zip(starts, ends, steps, strict=True))
 
     def infer(self) -> tuple[Tensor, ...]:
         return (tensor_type([len(indices) for indices in self.ranges()], tensor_of(self.x).element_type),)
@@ -187,7 +185,8 @@ class SliceOp(MovementOp):
 class PadOp(MovementOp):
     """Elements of value `value` added around a tensor: `low[i]` before and `high[i]` after axis i.
 
-    (C1) one low and one high an axis, none negative.
+    (C1) one low and one high an axis, none negative. (C2) integers are padded with an integer of their type, truth values
+    with 0 or 1.
 
     ```mlir
     %y = graph.pad %x low = [0, 1], high = [0, 2] : tensor<2x4xf32>
@@ -203,11 +202,20 @@ class PadOp(MovementOp):
 
     def infer(self) -> tuple[Tensor, ...]:
         x, low, high = tensor_of(self.x), tuple(self.low.get_values()), tuple(self.high.get_values())
-        if not len(low) == len(high) == x.get_num_dims() or min((*low, *high), default=0) < 0:  # (C1)
+        axes, fill = x.get_num_dims(), self.value.value.data
+        if not len(low) == len(high) == axes or min((*low, *high), default=0) < 0:  # (C1)
             raise VerifyException(
-                f"graph.pad: {x} needs {x.get_num_dims()} lows and highs of at least 0, not {list(low)} and {list(high)}"
+                f"graph.pad: {x} needs {axes} lows and highs of at least 0, not {list(low)} and {list(high)}"
             )
+        if not is_float(x.element_type) and not _holds(x.element_type, fill):  # (C2)
+            raise VerifyException(f"graph.pad: {float_text(fill)} is no element of {x}")
         return (tensor_type([a + n + b for a, n, b in zip(low, x.get_shape(), high, strict=True)], x.element_type),)
+
+
+def _holds(element: Attribute, value: float) -> bool:
+    """Whether an integer type holds `value`."""
+    low, high = integer_limits(element)
+    return value.is_integer() and low <= value <= high
 
 
 def _without(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:

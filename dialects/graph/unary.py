@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import ClassVar
 
-from xdsl.dialects.builtin import StringAttr
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, is_float, tensor_type
 from dialects.graph.broadcasting import ElementwiseOp
-from dialects.graph.op import TENSOR, Tensor, one_of, real_prop, shape_of, tensor_of
+from dialects.graph.op import TENSOR, Tensor, shape_of, tensor_of
+from dialects.graph.properties import real_prop, word_prop
 
 
 class UnaryOp(ElementwiseOp):
-    """One operand, a result of the same type."""
+    """One operand, a result of the same type.
+
+    (C1) elements are floating-point; `graph.abs`, `neg`, `relu` and `clip` take integers too, but no truth values.
+    """
 
     FLOATS_ONLY: ClassVar[bool] = True
 
@@ -23,12 +27,11 @@ class UnaryOp(ElementwiseOp):
 
     def infer(self) -> tuple[Tensor, ...]:
         type_ = tensor_of(self.x)
-        if self.FLOATS_ONLY and not is_float(type_.element_type):
-            raise VerifyException(
-                f"{self.name} works on floating-point elements, not {type_.element_type}; cast first (graph.cast)"
-            )
-        if type_.element_type == I1:
-            raise VerifyException(f"{self.name} does not work on truth values (i1); cast first (graph.cast)")
+        element = type_.element_type
+        if self.FLOATS_ONLY and not is_float(element):  # (C1)
+            raise VerifyException(f"{self.name} works on floating-point elements, not {element}; cast (graph.cast)")
+        if element == I1:  # (C1)
+            raise VerifyException(f"{self.name} works on numbers, not truth values; cast (graph.cast)")
         return (type_,)
 
 
@@ -231,7 +234,9 @@ class CeilOp(UnaryOp):
 
 @irdl_op_definition
 class GeluOp(UnaryOp):
-    """Gaussian error linear unit: x * (1 + erf(x / sqrt 2)) / 2, or its tanh approximation (Hendrycks and Gimpel, 2016).
+    """Gaussian error linear unit (Hendrycks and Gimpel, 2016): x * (1 + erf(x / sqrt 2)) / 2.
+
+    `approximate = tanh`: x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2.
 
     ```mlir
     %y = graph.gelu %x approximate = tanh : tensor<2x3xf32>
@@ -240,12 +245,14 @@ class GeluOp(UnaryOp):
 
     name = "graph.gelu"
     FLOPS_EACH: ClassVar = 8
-    approximate = prop_def(one_of("none", "tanh"), default_value=StringAttr("none"))
+    approximate = word_prop("none", "tanh", default="none")
 
 
 @irdl_op_definition
 class ClipOp(UnaryOp):
     """Each element limited to [`min`, `max`]; nan stays nan; where `min > max`, the result is `max`.
+
+    (C2) the bounds are numbers, not nan.
 
     ```mlir
     %y = graph.clip %x min = 0.0, max = 6.0 : tensor<2x3xf32>
@@ -253,9 +260,15 @@ class ClipOp(UnaryOp):
     """
 
     name = "graph.clip"
+    FLOATS_ONLY: ClassVar = False
     FLOPS_EACH: ClassVar = 2
     min = real_prop(float("-inf"))
     max = real_prop(float("inf"))
+
+    def infer(self) -> tuple[Tensor, ...]:
+        if isnan(self.min.value.data) or isnan(self.max.value.data):  # (C2)
+            raise VerifyException("graph.clip: a bound is a number, not nan; leave it out where there is none")
+        return super().infer()
 
 
 @irdl_op_definition
@@ -302,7 +315,10 @@ class IsNanOp(ElementwiseOp):
 
 @irdl_op_definition
 class CastOp(ElementwiseOp):
-    """Conversion of element types: to floats rounds to nearest even, to integers truncates towards zero and wraps, to i1 tests against zero.
+    """Conversion of element types.
+
+    To floating-point types it rounds to nearest even; to integers it truncates towards zero and wraps (nan becomes 0);
+    to i1 it tests against zero.
 
     (C1) the shape stays.
 

@@ -1,0 +1,231 @@
+"""The elements of small constants: an attribute that holds them as bytes, and their text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from xdsl.dialects.builtin import BytesAttr
+from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.element_types import (
+    I1,
+    byte_width,
+    dtype_of,
+    element_count,
+    element_type_of,
+    integer_limits,
+    is_float,
+    tensor_type,
+)
+from dialects.graph.op import MOST_AXES, Tensor, as_tensor, tensor_problem
+from dialects.graph.properties import float_text, read_number_or_word
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Array: TypeAlias = "NDArray[Any]"
+Number: TypeAlias = int | float | bool
+
+
+@irdl_attr_definition
+class NumbersAttr(ParametrizedAttribute):
+    """The elements of a constant tensor, little-endian; a tensor of equal elements keeps one (a splat), an empty one none.
+
+    Text: `#graph.numbers<[[1, 2], [3, 4]] : tensor<2x2xi64>>`; a splat is one number for any shape; inf, -inf and nan are
+    words.
+    """
+
+    name = "graph.numbers"
+    type: Attribute
+    data: BytesAttr
+
+    @staticmethod
+    def of(array: Array) -> NumbersAttr:
+        """The attribute that holds `array` (any shape, any element type of the level)."""
+        import numpy as np
+
+        array = np.asarray(array)
+        type_ = tensor_type(array.shape, element_type_of(array.dtype))
+        if is_float(type_.element_type):  # one nan, so that equal text is equal data
+            array = np.where(np.isnan(array), np.array(np.nan, array.dtype), array)
+        raw = np.ascontiguousarray(array).tobytes()
+        one = raw[: array.dtype.itemsize]
+        return NumbersAttr(type_, BytesAttr(one if raw == one * array.size else raw))
+
+    @property
+    def tensor(self) -> Tensor:
+        """The type of the constant."""
+        return as_tensor(self.type)
+
+    @property
+    def is_splat(self) -> bool:
+        """Whether one stored element stands for all."""
+        return len(self.data.data) == byte_width(self.tensor.element_type)
+
+    @property
+    def stored(self) -> Array:
+        """The elements that are kept, [1] for a splat."""
+        import numpy as np
+
+        return np.frombuffer(self.data.data, dtype_of(self.tensor.element_type))
+
+    def array(self) -> Array:
+        """The elements as a read-only numpy array; a splat is broadcast, not expanded."""
+        import numpy as np
+
+        shape = self.tensor.get_shape()
+        return np.broadcast_to(self.stored.reshape(()), shape) if self.is_splat else self.stored.reshape(shape)
+
+    def verify(self) -> None:
+        if (wrong := tensor_problem(self.type)) is not None:
+            raise VerifyException(f"graph.numbers: {wrong}")
+        count, width, stored = element_count(self.tensor), byte_width(self.tensor.element_type), len(self.data.data)
+        if stored != count * width and not (count and stored == width):
+            raise VerifyException(f"graph.numbers: {self.type} needs 1 or {count} elements, not {stored / width:g}")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            attr = parse_numbers(parser)
+        return attr.type, attr.data
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            print_numbers(printer, self)
+
+
+def parse_numbers(parser: AttrParser) -> NumbersAttr:
+    """Read `1.0 : tensor<4xf32>` or `[[1, 2], [3, 4]] : tensor<2x2xi64>`."""
+    start = parser.pos
+    values: list[Number] = []
+    shape = _parse_nested(parser, values, 0)
+    parser.parse_punctuation(":")
+    type_ = parser.parse_type()
+    try:
+        return _numbers(values, shape, type_)
+    except VerifyException as error:
+        parser.raise_error(str(error), start, parser.pos)
+
+
+def _numbers(values: Sequence[Number], shape: tuple[int, ...] | None, type_: Attribute) -> NumbersAttr:
+    """Elements as they were read, `shape` being that of the brackets. Raises VerifyException if they do not fit the type."""
+    import numpy as np
+
+    if (wrong := tensor_problem(type_)) is not None:
+        raise VerifyException(wrong)
+    whole, element = as_tensor(type_).get_shape(), as_tensor(type_).element_type
+    empty = 0 in whole
+    if shape is not None and shape != whole and not (empty and not values):
+        raise VerifyException(f"the numbers have shape {_by(shape)}, but the type says {_by(whole)}")
+    if (wrong := next(filter(None, (_misfit(value, element) for value in values)), None)) is not None:
+        raise VerifyException(wrong)
+    real = is_float(element)
+    array = np.array([float(v) for v in values], np.float64) if real else np.array(values, object)
+    with np.errstate(over="ignore"):
+        rounded = array.astype(dtype_of(element))
+    if real and (np.isinf(rounded) & np.isfinite(array)).any():
+        raise VerifyException(f"a number is too large for {element}; write inf")
+    if empty:
+        return NumbersAttr.of(np.empty(whole, rounded.dtype))
+    if shape is None:
+        return NumbersAttr(type_, NumbersAttr.of(rounded.reshape(())).data)
+    return NumbersAttr.of(rounded.reshape(whole))
+
+
+def _misfit(value: Number, element: Attribute) -> str | None:
+    """Why `value` is no element of such a tensor; None if it is one."""
+    if is_float(element):
+        if isinstance(value, bool):
+            return f"{element} is a number, not a truth value"
+        return (
+            f"a number is too large for {element}; write inf" if isinstance(value, int) and abs(value) >> 1023 else None
+        )
+    if isinstance(value, float):
+        return f"a tensor of {element} holds integers; write them without a decimal point"
+    if isinstance(value, bool) and element != I1:
+        return f"{element} is a number, not a truth value"
+    low, high = integer_limits(element)
+    return None if low <= value <= high else f"{value} does not fit {element}"
+
+
+def _parse_nested(parser: AttrParser, into: list[Number], depth: int) -> tuple[int, ...] | None:
+    """Read numbers into a flat list; the shape of the brackets, or None for a lone number."""
+    if depth > MOST_AXES:
+        parser.raise_error(f"brackets are nested deeper than a tensor's {MOST_AXES} axes")
+    if parser.parse_optional_punctuation("[") is None:
+        into.append(_parse_element(parser))
+        return None
+    inner: tuple[int, ...] | None = None
+    count = 0
+    while parser.parse_optional_punctuation("]") is None:
+        if count:
+            parser.parse_punctuation(",")
+        start = parser.pos
+        shape = _parse_nested(parser, into, depth + 1)
+        if count and shape != inner:
+            parser.raise_error("rows of different length", start, parser.pos)
+        inner, count = shape, count + 1
+    return (count, *(inner or ()))
+
+
+def _parse_element(parser: AttrParser) -> Number:
+    start = parser.pos
+    value = read_number_or_word(parser)
+    if isinstance(value, str):
+        text = f"`{value}` is no number; besides numbers there are inf, -inf, nan, true, false"
+        parser.raise_error(text, start, start + len(value))
+    if isinstance(value, int) and "x" in str(parser.lexer.input.slice(start, start + 3)):
+        # MLIR reads such digits as the bits of a float.
+        parser.raise_error("a constant's numbers are decimal (or inf, -inf, nan)", start, start + 2)
+    return value
+
+
+def print_numbers(printer: Printer, attr: NumbersAttr) -> None:
+    """Write what `parse_numbers` reads."""
+    elements = attr.stored
+    if attr.is_splat:
+        printer.print_string(_element_text(elements[0]))
+    else:
+        printer.print_string(_nested_text(elements, attr.tensor.get_shape()))
+    printer.print_string(" : ")
+    printer.print_attribute(attr.type)
+
+
+def _nested_text(elements: Array, shape: Sequence[int]) -> str:
+    if not elements.size:
+        return "[]"
+    if not shape:
+        return _element_text(elements[0])
+    rows = elements.reshape(shape[0], -1)
+    return f"[{', '.join(_nested_text(row, shape[1:]) for row in rows)}]"
+
+
+def _element_text(value: np.generic) -> str:
+    if value.dtype.kind == "b":
+        return str(bool(value)).lower()
+    if value.dtype.kind in "iu":
+        return str(int(value))  # pyright: ignore[reportArgumentType]
+    return float_text(_shortest(value))
+
+
+def _shortest(value: np.generic) -> float:
+    """The number with the fewest decimal digits that rounds to `value` in its own type."""
+    exact = float(value)  # pyright: ignore[reportArgumentType]
+    if not isfinite(exact) or value.dtype.itemsize == 8:
+        return exact
+    for digits in range(1, 10):
+        short = float(f"{exact:.{digits}g}")
+        if value.dtype.type(short) == value:
+            return short
+    return exact
+
+
+def _by(shape: Sequence[int]) -> str:
+    return "x".join(map(str, shape)) or "of a scalar"

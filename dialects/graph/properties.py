@@ -1,0 +1,213 @@
+"""The five kinds of property of graph ops (integers, integer, number, truth value, word): how each is built, read and written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import isinf
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import (
+    BoolAttr,
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    f64,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute
+from xdsl.irdl import AttrConstraint, AttrSetConstraint, EqAttrConstraint, prop_def
+from xdsl.parser import AttrParser
+from xdsl.utils.exceptions import VerifyException
+
+Ints: TypeAlias = DenseArrayBase[IntegerType]
+Value: TypeAlias = int | float | bool | str | Sequence[int] | Attribute
+
+
+@cache
+def _ints(values: tuple[int, ...]) -> Ints:
+    for value in values:
+        _in_range(value)
+    return DenseArrayBase.from_list(i64, list(values))
+
+
+def ints(values: Sequence[int]) -> Ints:
+    """A property that holds integers, e.g. axes or pads. Raises VerifyException for one beyond 64 bits."""
+    return _ints(tuple(values))
+
+
+@cache
+def integer(value: int) -> IntegerAttr:
+    """A property that holds one integer. Raises VerifyException if it is beyond 64 bits."""
+    return IntegerAttr(_in_range(value), i64)
+
+
+def real(value: float) -> FloatAttr:
+    """A property that holds one f64 number; infinities and nan included."""
+    return FloatAttr(value, f64)
+
+
+@cache
+def flag(value: bool) -> BoolAttr:
+    """A property that holds a truth value."""
+    return BoolAttr(value, i1)
+
+
+word = cache(StringAttr)
+"""A property that holds one of some words."""
+
+
+def _in_range(value: int) -> int:
+    if not -(1 << 63) <= value < 1 << 63:
+        raise VerifyException(f"{value} does not fit 64 bits")
+    return value
+
+
+_INTS = DenseArrayBase.constr(i64)
+_INT = IntegerAttr.constr(type=EqAttrConstraint(i64))
+_REAL = FloatAttr.constr(EqAttrConstraint(f64))
+_FLAG = IntegerAttr.constr(type=EqAttrConstraint(i1))
+
+
+def ints_prop(default: Sequence[int] | None = None) -> Ints:
+    return prop_def(_INTS, default_value=None if default is None else ints(default))
+
+
+def int_prop(default: int | None = None) -> IntegerAttr:
+    return prop_def(_INT, default_value=None if default is None else integer(default))
+
+
+def real_prop(default: float | None = None) -> FloatAttr:
+    return prop_def(_REAL, default_value=None if default is None else real(default))
+
+
+def flag_prop() -> BoolAttr:
+    """A flag that is off unless it is written."""
+    return prop_def(_FLAG, default_value=flag(False))  # pyright: ignore[reportReturnType]
+
+
+def word_prop(*words: str, default: str | None = None) -> StringAttr:
+    """One of some words; without a default it must be said."""
+    return prop_def(
+        AttrSetConstraint(frozenset(map(word, words))), default_value=None if default is None else word(default)
+    )
+
+
+def as_property(value: Value) -> Attribute:
+    """The attribute that stands for a plain Python value."""
+    match value:
+        case Attribute():
+            return value
+        case bool():
+            return flag(value)
+        case int():
+            return integer(value)
+        case float():
+            return real(value)
+        case str():
+            return word(value)
+        case _:
+            return ints(value)
+
+
+@dataclass(frozen=True)
+class PropertyKind:
+    """How a property is written in text."""
+
+    meaning: str
+    """What to write, e.g. `an integer`."""
+    of: Callable[[Value], Attribute | None]
+    """The attribute for a value as it was read, or None if it is of another kind."""
+    text: Callable[[Attribute], str]
+
+    def read(self, parser: AttrParser, called: str) -> Attribute:
+        """Read a value. `called` names op and property for the message of the ParseError that is raised for another kind."""
+        start = parser.pos
+        try:
+            value = _read_value(parser)
+            if (attribute := self.of(value)) is not None:
+                return attribute
+        except VerifyException as error:
+            parser.raise_error(f"{called}: {error}", start, parser.pos)
+        parser.raise_error(f"{called} is {self.meaning}, not {_value_text(value)}", start, parser.pos)
+
+
+def _of_ints(value: Value) -> Attribute | None:
+    return ints(value) if isinstance(value, list) else None  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _of_int(value: Value) -> Attribute | None:
+    return integer(value) if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _of_real(value: Value) -> Attribute | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return real(float(_in_range(value) if isinstance(value, int) else value))
+
+
+def _of_flag(value: Value) -> Attribute | None:
+    return flag(value) if isinstance(value, bool) else None
+
+
+def _ints_text(value: Attribute) -> str:
+    return f"[{', '.join(map(str, value.get_values()))}]"  # pyright: ignore
+
+
+_KINDS: tuple[tuple[AttrConstraint, PropertyKind], ...] = (
+    (_INTS, PropertyKind("a list of integers ([1, 2])", _of_ints, _ints_text)),
+    (_INT, PropertyKind("an integer", _of_int, lambda value: str(value.value.data))),  # pyright: ignore
+    (_REAL, PropertyKind("a number", _of_real, lambda value: float_text(value.value.data))),  # pyright: ignore
+    (_FLAG, PropertyKind("true or false", _of_flag, lambda value: str(bool(value.value.data)).lower())),  # pyright: ignore
+)
+
+
+def kind_of(constraint: AttrConstraint) -> PropertyKind | None:
+    """The kind of the property that was declared with `constraint`; None if it is none of the five."""
+    if isinstance(constraint, AttrSetConstraint):
+        words = {value.data: value for value in constraint.values if isinstance(value, StringAttr)}
+        return PropertyKind(
+            f"one of {', '.join(sorted(words))}",
+            lambda value: words.get(value) if isinstance(value, str) else None,
+            lambda value: value.data,  # pyright: ignore
+        )
+    return next((kind for known, kind in _KINDS if known is constraint or known == constraint), None)
+
+
+def _read_value(parser: AttrParser) -> Value:
+    if parser.parse_optional_punctuation("["):
+        values: list[int] = []
+        while parser.parse_optional_punctuation("]") is None:
+            if values:
+                parser.parse_punctuation(",")
+            values.append(parser.parse_integer(allow_boolean=False))
+        return values
+    return read_number_or_word(parser)
+
+
+def read_number_or_word(parser: AttrParser) -> int | float | bool | str:
+    """Read a number (`inf`, `-inf`, `nan` included), a truth value, or a word."""
+    negative = parser.parse_optional_punctuation("-") is not None
+    if (name := parser.parse_optional_identifier()) is not None:
+        if name in ("inf", "nan"):
+            return float(f"-{name}" if negative else name)
+        return name == "true" if name in ("true", "false") else name
+    start, number = parser.pos, parser.parse_number()
+    if isinstance(number, float) and isinf(number):
+        parser.raise_error("the number is too large for 64 bits; write inf", start, parser.pos)
+    return -number if negative else number
+
+
+def _value_text(value: Value) -> str:
+    return f"`{value}`" if isinstance(value, str) else str(value).lower()
+
+
+def float_text(value: float) -> str:
+    """A number as text that reads back as the same number: shortest decimal, `inf`, `-inf` or `nan`."""
+    text = repr(value)
+    mantissa, e, exponent = text.partition("e")
+    return f"{mantissa}.0{e}{exponent}" if e and "." not in mantissa else text

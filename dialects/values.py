@@ -1,0 +1,23 @@
+"""Values by name: what a value is called in messages, and where one that is read in text was made."""
+
+from __future__ import annotations
+
+from xdsl.ir import SSAValue
+from xdsl.parser import Parser, UnresolvedOperand
+
+
+def called(value: SSAValue) -> str:
+    """A value's name for messages."""
+    return f"%{value.name_hint}" if value.name_hint else "a value"
+
+
+def resolve_known(parser: Parser, unresolved: UnresolvedOperand) -> SSAValue:
+    """The value of that name, which must stand above; raises a located ParseError if none does."""
+    values = parser.ssa_values.get(unresolved.operand_name)
+    if values is None or unresolved.index >= len(values):
+        parser.raise_error(
+            f"%{unresolved.operand_name} is not defined above; a value is written before it is used",
+            unresolved.span.start,
+            unresolved.span.end,
+        )
+    return values[unresolved.index]
