@@ -12,12 +12,12 @@ interp/bank_clock.py.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.traits import SymbolTable
 
 from dialects.diagnostics import InputError
@@ -31,6 +31,9 @@ from dialects.work import Work
 from interp.machine import Machine
 from interp.sheet import Gpu, Pim
 
+if TYPE_CHECKING:
+    from interp.bank_program import Step
+
 
 @dataclass(frozen=True, slots=True)
 class Cost:
@@ -40,8 +43,10 @@ class Cost:
     energy_nj: float
     """Energy of the work alone; what a device draws while it stands idle is the timeline's to add."""
     bytes: int
-    """Bytes from and to the device's memory, or over the link."""
+    """Bytes from and to the device's memory, each operand and result once, or over the link. A bank program's are
+    those of its memrefs, padding included."""
     flops: int
+    """Operations; a bank program's are those its commands do, padding included."""
     bound: str
     """What the time is made of: compute, memory, launch, link, latency, view (no time), or a PIM's own words."""
 
@@ -75,7 +80,7 @@ class Clock:
         self.machine = machine
         self.kernels = kernels
         self._costs: dict[Hashable, Cost | None] = {}
-        self._kernel_costs: dict[KernelOp, Cost] = {}
+        self._kernel_costs: dict[tuple[KernelOp, Pim], Cost] = {}
 
     def supports(self, op: Operation, device: str) -> bool:
         """Whether a device can run an op (a graph op, a fused group, a launch)."""
@@ -107,13 +112,16 @@ class Clock:
 
     def kernel_cost(self, kernel: KernelOp) -> Cost:
         """The cost of one launch of a bank program. Raises InputError if its device is no PIM."""
-        if kernel not in self._kernel_costs:
-            pim = self.machine.device(kernel.place, kernel)
-            if not isinstance(pim, Pim):
-                raise InputError(f"@{kernel.place} ({pim.name}) has no banks to run a pim.kernel; name a PIM", kernel)
-            tensors = (value.type for value in kernel.body.block.args)
-            self._kernel_costs[kernel] = _bank_cost(kernel, pim, Work(read=sum(map(_bytes_of, tensors))))
-        return self._kernel_costs[kernel]
+        pim = self.machine.device(kernel.place, kernel)
+        if not isinstance(pim, Pim):
+            raise InputError(f"@{kernel.place} ({pim.name}) has no banks to run a pim.kernel; name a PIM", kernel)
+        return self._kernel_cost_on(kernel, pim)
+
+    def _kernel_cost_on(self, kernel: KernelOp, pim: Pim) -> Cost:
+        key = (kernel, pim)
+        if key not in self._kernel_costs:
+            self._kernel_costs[key] = _bank_cost(kernel, pim)
+        return self._kernel_costs[key]
 
     def _cost(self, op: Operation, device: str) -> Cost | None:
         if isinstance(op, LaunchOp):
@@ -134,7 +142,7 @@ class Clock:
         if isinstance(record, Gpu):
             return _roofline(op, work, record)
         kernel = self.kernels.kernel_for(op, record) if self.kernels is not None else None
-        return None if kernel is None else _bank_cost(kernel, record, work)
+        return None if kernel is None else self._kernel_cost_on(kernel, record)
 
 
 def total(costs: Iterable[Cost]) -> Cost:
@@ -176,16 +184,28 @@ def _element_name(value: SSAValue) -> str:
     return str(value.type.element_type).removeprefix("u")  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
 
 
-def _bank_cost(kernel: KernelOp, pim: Pim, work: Work) -> Cost:
+def _bank_cost(kernel: KernelOp, pim: Pim) -> Cost:
     from interp.bank_clock import kernel_time
+    from interp.bank_program import programs_of
 
     time = kernel_time(kernel, pim)
     bound = "launch" if pim.launch_ns > time.ns else time.bound
-    return Cost(pim.launch_ns + time.ns, sum(time.energy_nj.values()), work.bytes, work.flops, bound)
+    moved = sum(byte_count(value.type) for value in kernel.body.block.args)  # pyright: ignore[reportArgumentType]
+    flops = sum(len(program.channels) * _flops(program.steps, pim) for program in programs_of(kernel, pim))
+    return Cost(pim.launch_ns + time.ns, sum(time.energy_nj.values()), moved, flops, bound)
 
 
-def _bytes_of(type_: Attribute) -> int:
-    return byte_count(type_)  # pyright: ignore[reportArgumentType]
+def _flops(steps: Sequence[Step], pim: Pim) -> int:
+    """What one channel's `mac` commands compute: a multiply and an add in each lane of each bank they address."""
+    from interp.bank_program import Issue
+
+    total = 0
+    for step in steps:
+        if not isinstance(step, Issue):
+            total += step.times * _flops(step.body, pim)
+        elif step.slot.verb == "mac":
+            total += 2 * step.times * pim.lanes * len(step.slot.banks(pim))
+    return total
 
 
 def _shape_key(op: GraphOp | FusedOp) -> Hashable:
