@@ -59,6 +59,10 @@ class NumbersAttr(ParametrizedAttribute):
         one = raw[: array.dtype.itemsize]
         return NumbersAttr(type_, BytesAttr(one if raw == one * array.size else raw))
 
+    def stretched(self, type_: Attribute) -> NumbersAttr:
+        """A tensor of type `type_` whose elements all equal this splat's one."""
+        return NumbersAttr(type_, self.data if element_count(as_tensor(type_)) else BytesAttr(b""))
+
     @property
     def tensor(self) -> Tensor:
         """The type of the constant."""
@@ -135,7 +139,7 @@ def _numbers(values: Sequence[Number], shape: tuple[int, ...] | None, type_: Att
     if empty:
         return NumbersAttr.of(np.empty(whole, rounded.dtype))
     if shape is None:
-        return NumbersAttr(type_, NumbersAttr.of(rounded.reshape(())).data)
+        return NumbersAttr.of(rounded.reshape(())).stretched(type_)
     return NumbersAttr.of(rounded.reshape(whole))
 
 
