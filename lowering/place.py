@@ -16,6 +16,7 @@ from dialects.diagnostics import InputError
 from dialects.locations import located
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
 from interp.clock import Clock
+from interp.figures import size
 from interp.program import functions, is_view
 from lowering.baseline import baseline_of, write_baseline
 from lowering.pim_templates import clock_for
@@ -112,18 +113,11 @@ def _too_large(problem: PlacementProblem, device: str, need: Need, policy: str) 
     way_out = "take a device with more memory or a smaller model"
     if len(problem.devices) > 1 and policy != "cost":
         way_out = "place{policy=cost} spreads weights over devices"
-    parts = f"{_size(need.resident)} of weights and constants, {_size(need.live)} of live values"
+    parts = f"{size(need.resident)} of weights and constants, {size(need.live)} of live values"
     return (
-        f"@{problem.function.sym_name.data} needs {_size(need.total)} on @{device} ({parts}), "
-        f"but {record.name} holds {_size(record.memory_bytes)}; {way_out}"
+        f"@{problem.function.sym_name.data} needs {size(need.total)} on @{device} ({parts}), "
+        f"but {record.name} holds {size(record.memory_bytes)}; {way_out}"
     )
-
-
-def _size(count: int) -> str:
-    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
-        if count >= size:
-            return f"{count / size:.1f} {unit}"
-    return f"{count} bytes"
 
 
 @dataclass

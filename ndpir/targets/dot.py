@@ -16,9 +16,9 @@ from dialects.element_types import byte_count
 from dialects.hw import DeviceOp
 from dialects.locations import text_of
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, placed
+from interp.figures import size
 from interp.program import ahead_of_time, functions, is_graph_op, is_view
 from interp.timeline import name_of
-from ndpir.targets.figures import size
 
 COLOURS = ("#cfe2f3", "#d9ead3", "#fce5cd", "#ead1dc", "#fff2cc", "#d0e0e3", "#e6d5f5", "#f4cccc")
 """A pastel a device, in the machine's order; the first is home's."""

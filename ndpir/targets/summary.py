@@ -15,10 +15,10 @@ from xdsl.utils.target import Target
 
 from dialects.task import OnType
 from interp.clock import Clock
+from interp.figures import count, energy, percent, size, table, time
 from interp.program import entry_of, functions
 from interp.timeline import Timeline, simulate
 from lowering.baseline import Baseline, read_baseline
-from ndpir.targets.figures import count, energy, percent, size, table, time
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
+from interp.figures import energy, percent, size, table, time
 from interp.timeline import Event, Timeline, simulate
-from ndpir.targets.figures import energy, percent, size, table, time
 
 _ORDERS: dict[str, Callable[[Event], tuple[float, ...]]] = {
     "start": lambda event: (event.start_ns, event.end_ns),

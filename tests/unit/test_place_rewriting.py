@@ -233,8 +233,8 @@ def test_a_program_larger_than_memory_names_the_figures_and_a_way_out() -> None:
     with pytest.raises(InputError) as caught:
         place(CHAIN, "gpu", clock(gpu=100))
     assert caught.value.message == (
-        "@main needs 112 bytes on @gpu (64 bytes of weights and constants, 48 bytes of live values), "
-        "but sheet of gpu holds 100 bytes; place{policy=cost} spreads weights over devices"
+        "@main needs 112 B on @gpu (64 B of weights and constants, 48 B of live values), "
+        "but sheet of gpu holds 100 B; place{policy=cost} spreads weights over devices"
     )
     assert caught.value.place == "test.mlir:2:1"
     with pytest.raises(InputError, match="take a device with more memory or a smaller model"):

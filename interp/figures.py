@@ -13,8 +13,11 @@ def time(ns: float) -> str:
 
 
 def size(count: float) -> str:
-    """`512 B`, `1.5 KiB`."""
-    return in_unit(count, "B")
+    """`512 B`, `1.536 kB`: powers of ten, as bandwidths are counted."""
+    for unit, scale in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= scale:
+            return f"{digits(count / scale)} {unit}"
+    return f"{digits(count)} B"
 
 
 def energy(nj: float) -> str:

@@ -1,0 +1,226 @@
+"""Targets from Python: values, timelines, traces, drawings, summaries."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from dialects.diagnostics import InputError
+from interp import figures
+from interp.timeline import simulate
+from lowering.baseline import read_baseline
+from lowering.place import place_function
+from ndpir.targets.dot import drawing_of
+from ndpir.targets.perfetto import trace_of
+from ndpir.targets.summary import summary_text
+from ndpir.targets.svg import SvgTarget
+from ndpir.targets.timeline import events_table, totals_text
+from ndpir.targets.values import ValuesTarget, all_elements, described, leading_elements
+from tests.programs import context, parse
+from tests.table_clock import TableClock, machine
+
+PROGRAM = """
+func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<4x4xf32>
+  %a = graph.matmul %x, %w : tensor<1x4xf32>, tensor<4x4xf32>
+  %b = graph.relu %a : tensor<1x4xf32>
+  func.return %b : tensor<1x4xf32>
+}
+"""
+CLOCK = TableClock(machine("gpu", "pim"), {"matmul": {"gpu": 1000, "pim": 100}, "relu": {"gpu": 10}})
+
+
+def placed(policy: str = "cost") -> tuple[ModuleOp, FuncOp]:
+    module = parse(PROGRAM)
+    function = next(op for op in module.ops if isinstance(op, FuncOp))
+    place_function(function, CLOCK, policy)
+    return module, function
+
+
+# Figures.
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (figures.time(0), "0 ns"),
+        (figures.time(26), "26 ns"),
+        (figures.time(1234.5), "1.2345 us"),
+        (figures.time(2_500_000), "2.5 ms"),
+        (figures.size(16), "16 B"),
+        (figures.size(1536), "1.536 kB"),
+        (figures.energy(0.03), "30 pJ"),
+        (figures.energy(1.5), "1.5 nJ"),
+        (figures.energy(2025), "2.025 uJ"),
+        (figures.percent(0.5), "50.0 %"),
+        (figures.count(1, "copy"), "1 copy"),
+        (figures.count(2, "copy"), "2 copies"),
+    ],
+)
+def test_figures_are_short(text: str, expected: str) -> None:
+    assert text == expected
+
+
+# Values.
+
+
+def test_an_array_is_described_by_its_statistics() -> None:
+    assert described(np.array([1, 2, 3], np.int64)) == "tensor<3xi64>, mean 2, std 0.8165, min 1, max 3"
+    assert described(np.array([True, False, True])) == "tensor<3xi1>, 2 true, 1 false"
+    assert described(np.zeros((0, 2), np.float32)) == "tensor<0x2xf32>, empty"
+    assert (
+        described(np.array([1, np.nan, np.inf], np.float32))
+        == "tensor<3xf32>, mean 1, std 0, min 1, max 1, 2 not finite"
+    )
+    assert described(np.full(2, np.nan, np.float16)) == "tensor<2xf16>, 2 not finite"
+
+
+def test_elements_are_cut_or_shown_in_full() -> None:
+    array = np.arange(10, dtype=np.float32).reshape(2, 5) / 3
+    assert leading_elements(array, 3) == "  0 0.33333 0.66667 ...\n"
+    assert leading_elements(np.array([-0.0, True]), 8) == "  0 1\n"
+    assert all_elements(np.array([[1, 2], [3, 4]])) == "  [[1 2]\n   [3 4]]\n"
+    assert all_elements(np.array([True, False])) == "  [true false]\n"
+    assert all_elements(np.arange(2000)).count("\n") > 10
+
+
+def values_of(**options: Any) -> str:
+    output = io.StringIO()
+    ValuesTarget(**options).emit(context(), parse(PROGRAM), output)
+    return output.getvalue()
+
+
+def test_values_differ_by_seed() -> None:
+    assert values_of(seed=1) == values_of(seed=1) != values_of(seed=2)
+    assert values_of(full=True).startswith("result 0: tensor<1x4xf32>, mean ")
+
+
+def test_inputs_come_from_a_file_by_the_arguments_names(tmp_path: Path) -> None:
+    path = tmp_path / "inputs.npz"
+    np.savez(path, x=np.zeros((1, 4), np.float32))
+    assert values_of(inputs=str(path)) == "result 0: tensor<1x4xf32>, mean 0, std 0, min 0, max 0\n  0 0 0 0\n"
+    np.savez(path, z=np.zeros((1, 4), np.float32))
+    with pytest.raises(InputError, match=r"there is no array `x` or `arg0`; the file has z"):
+        values_of(inputs=str(path))
+    with pytest.raises(InputError, match=r"can't be read as an .npz file"):
+        values_of(inputs=str(tmp_path / "missing.npz"))
+    path.write_text("no archive")
+    with pytest.raises(InputError, match=r"can't be read as an .npz file"):
+        values_of(inputs=str(path))
+
+
+# Timelines.
+
+
+def test_a_timeline_is_sorted_and_cut() -> None:
+    timeline = simulate(placed()[0], CLOCK)
+    lines = events_table(timeline, sort="time", limit=1).splitlines()
+    assert lines[0].split() == ["start", "end", "time", "on", "task", "bound", "bytes", "energy", "source"]
+    assert lines[1].split() == [
+        "26",
+        "ns",
+        "126",
+        "ns",
+        "100",
+        "ns",
+        "pim",
+        "matmul",
+        "table",
+        "96",
+        "B",
+        "100",
+        "nJ",
+        "test.mlir:4:8",
+    ]
+    assert lines[2:] == ["... 3 more (timeline{limit=0} shows all)"]
+
+
+def test_the_totals_name_bound_and_gap() -> None:
+    # 26 ns there, 100, 26 back, 10.
+    text = totals_text(simulate(placed()[0], CLOCK))
+    assert text.startswith(
+        "makespan  162 ns\n"
+        "bound     162 ns, on any schedule of these tasks and copies (longest chain of dependencies)\n"
+        "gap       0.0 %\n"
+    )
+
+
+# Perfetto.
+
+
+def test_a_trace_has_tracks_slices_and_arrows() -> None:
+    trace = trace_of(simulate(placed()[0], CLOCK), CLOCK)
+    events: list[dict[str, Any]] = trace["traceEvents"]
+    names = {(event["pid"], event["tid"]): event["args"]["name"] for event in events if event["name"] == "thread_name"}
+    assert list(names.values()) == ["@gpu (sheet of gpu)", "@pim (sheet of pim)", "gpu->pim", "pim->gpu"]
+    slices = {names[event["pid"], event["tid"]]: event for event in events if event["ph"] == "X"}
+    assert {name: event["name"] for name, event in slices.items()} == {
+        "gpu->pim": "copy %x",
+        "@pim (sheet of pim)": "matmul",
+        "pim->gpu": "copy %a",
+        "@gpu (sheet of gpu)": "relu",
+    }
+    matmul = slices["@pim (sheet of pim)"]
+    assert (matmul["ts"], matmul["dur"], matmul["args"]["source"]) == (0.026, 0.1, "test.mlir:4:8")
+    arrows = [event for event in events if event["ph"] in "sf"]
+    assert [event["ph"] for event in arrows] == ["s", "f"] * 3
+    for event in arrows:  # each end lies in a slice of its track
+        inside = slices[names[event["pid"], event["tid"]]]
+        assert inside["ts"] <= event["ts"] < inside["ts"] + inside["dur"]
+
+
+# Drawings.
+
+
+def test_a_drawing_colours_tasks_and_marks_copies() -> None:
+    text = drawing_of(placed()[0])
+    assert 'label="matmul\\ntest.mlir:4:8\\n1x4xf32", fillcolor="#d9ead3"' in text
+    assert 'label="copy 16 B", style="dashed"' in text
+    assert 'label="@pim", fillcolor="#d9ead3"' in text
+
+
+def test_a_drawing_of_a_graph_has_no_devices_and_several_functions_are_clusters() -> None:
+    text = drawing_of(parse(PROGRAM))
+    assert "device" not in text
+    assert "cluster" not in text
+    assert text.count("->") == 3
+    assert 'label="@other"' in drawing_of(parse(PROGRAM + "func.func @other() { func.return }"))
+
+
+def test_a_picture_needs_the_program_dot_and_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match=r"-t svg needs Graphviz's program `dot`, .*apt install graphviz"):
+        SvgTarget().emit(context(), parse(PROGRAM), io.StringIO())
+
+
+# Summaries.
+
+
+def test_a_summary_compares_with_everything_at_home() -> None:
+    module, function = placed()
+    text = summary_text(simulate(module, CLOCK), CLOCK, function)
+    assert "speed-up   6.23x over everything on @gpu (1.01 us)" in text
+    assert "tasks      2, and 2 copies of 32 B over links" in text
+    # Work 100 + 10 nJ, copies 32 pJ, and two devices idle at 1 W for 162 ns, against 1010 + 2 * 1010.
+    assert "energy     0.14x of everything on @gpu (3.03 uJ)" in text
+
+
+def test_a_summary_without_a_baseline_says_so() -> None:
+    module, function = placed()
+    other = TableClock(machine("gpu", "pim", duplex=False), CLOCK.times)
+    assert read_baseline(function, CLOCK) is not None
+    assert read_baseline(function, other) is None
+    text = summary_text(simulate(module, other), other, function)
+    assert "speed-up   unknown: the program does not say what it takes with everything on @gpu" in text
+
+
+def test_an_unplaced_program_is_its_own_baseline() -> None:
+    module = parse(PROGRAM)
+    function = next(op for op in module.ops if isinstance(op, FuncOp))
+    assert "speed-up   1.00x" in summary_text(simulate(module, CLOCK), CLOCK, function)
