@@ -1,7 +1,8 @@
-"""`task`: where and when. A value's place is part of its type, `task.copy` is the only door between places, and a task's body is
-level one again: the same graph ops on plain tensors, with the same numbers.
+"""`task`: where and when; a value's place is part of its type.
 
-Each device runs the tasks of one queue in program order; queues and devices run side by side wherever no value ties them.
+`task.copy` is the only door between places, and a task's body is level one again: the same graph ops on plain tensors,
+with the same numbers. Each device runs the tasks of one queue in program order; queues and devices run side by side
+wherever no value ties them.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, NoMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.binding import YieldingOp, parse_bindings, print_bindings, resolve_known
+from dialects.binding import YieldingOp, parse_bindings, print_bindings
 from dialects.graph.op import Tensor
+from dialects.values import resolve_known
 
 
 @irdl_attr_definition
@@ -86,7 +88,9 @@ def placed(value: SSAValue) -> OnType:
     """The type of a value that lies somewhere. Raises VerifyException for one that does not."""
     if not isinstance(value.type, OnType):
         called = f"%{value.name_hint}" if value.name_hint else "the value"
-        raise VerifyException(f"{called} is a {value.type} and lies on no device; place it first (task.resident {called} on @DEVICE)")
+        raise VerifyException(
+            f"{called} is a {value.type} and lies on no device; place it first (task.resident {called} on @DEVICE)"
+        )
     return value.type
 
 
@@ -147,7 +151,9 @@ class ResidentOp(IRDLOperation):
 
     def verify_(self) -> None:
         if placed(self.placed).tensor != self.value.type:
-            raise VerifyException(f"task.resident keeps the tensor: {self.value.type} does not become {self.placed.type}")
+            raise VerifyException(
+                f"task.resident keeps the tensor: {self.value.type} does not become {self.placed.type}"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -156,7 +162,9 @@ class ResidentOp(IRDLOperation):
         parser.parse_keyword("on")
         device = parser.parse_symbol_name().data
         if not isinstance(value.type, TensorType):
-            parser.raise_error(f"task.resident takes a weight or constant (a tensor), not {value.type}", start, parser.pos)
+            parser.raise_error(
+                f"task.resident takes a weight or constant (a tensor), not {value.type}", start, parser.pos
+            )
         op = cls(value, device)
         op.attributes |= parser.parse_optional_attr_dict()
         return op
@@ -245,8 +253,8 @@ class YieldOp(YieldingOp):
 class RunOp(ScheduledOp):
     """Graph ops (or launches of a `pim.kernel`) run on a device, as one task.
 
-    (C1) operands lie on that device, and results do. (C2) the body sees plain tensors, only those it is handed, and ends in
-    `task.yield`.
+    (C1) operands lie on that device, and results do. (C2) the body sees plain tensors, only those it is handed, and
+    ends in `task.yield`.
 
     ```mlir
     %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
@@ -296,13 +304,17 @@ class RunOp(ScheduledOp):
             _on(self.place, value)  # (C1)
         inner = [argument.type for argument in self.body.block.args]
         if inner != [placed(value).tensor for value in self.inputs]:  # (C2)
-            raise VerifyException(f"task.run @{self.place}: the body's arguments are the tensors of the operands they stand for")
+            raise VerifyException(
+                f"task.run @{self.place}: the body's arguments are the tensors of the operands they stand for"
+            )
         last = self.body.block.last_op
         if not isinstance(last, YieldOp):  # (C2)
             raise VerifyException(f"task.run @{self.place}: the body ends in task.yield")
         for op in self.body.block.ops:
             if op.name.startswith("task.") and op is not last:  # (C2)
-                raise VerifyException(f"task.run @{self.place}: a task's body holds graph ops or pim.launch, not {op.name}")
+                raise VerifyException(
+                    f"task.run @{self.place}: a task's body holds graph ops or pim.launch, not {op.name}"
+                )
         yielded = [value.type for value in last.values]
         if [placed(value).tensor for value in self.outputs] != yielded or any(
             placed(value).place != self.place for value in self.outputs
@@ -345,7 +357,9 @@ def _on(device: str, value: SSAValue) -> None:
     place = placed(value).place
     if place != device:
         called = f"%{value.name_hint}" if value.name_hint else "an operand"
-        raise VerifyException(f"task.run @{device}: {called} is on @{place}; copy it first (task.copy {called} to @{device})")
+        raise VerifyException(
+            f"task.run @{device}: {called} is on @{place}; copy it first (task.copy {called} to @{device})"
+        )
 
 
 @irdl_op_definition

@@ -11,9 +11,9 @@ class Work:
 
     `flops`: floating-point (or integer) operations, a multiply-accumulate being two.
     `read`, `written`: compulsory bytes, each operand and each result once.
-    `macs`: multiply-accumulates of contractions (`matmul`, `conv`, `attention`), the count that papers call MACs; it is contained in
-    `flops` as `2 * macs`.
-    `moves_only`: no arithmetic and no change of bytes (a reshape): a view where the layout allows it.
+    `macs`: multiply-accumulates of contractions (`matmul`, `conv`, `attention`), the count that papers call MACs; it is
+    contained in `flops` as `2 * macs`. `moves_only`: no arithmetic and no change of bytes (a reshape): a view where the
+    layout allows it.
     """
 
     flops: int = 0

@@ -101,7 +101,7 @@ class UniformAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class FileAttr(ParametrizedAttribute):
-    """Little-endian elements in a file, row-major, from byte `offset`; a relative path starts at the working directory."""
+    """Little-endian elements in a file, row-major, from byte `offset`; a path is as from the working directory."""
 
     name = "graph.file"
     path: StringAttr

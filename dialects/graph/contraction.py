@@ -1,5 +1,4 @@
-"""Contractions: ops whose work is multiply-accumulates (matrix product, convolution, attention), and im2col, which relates
-them."""
+"""Contractions, the ops of multiply-accumulates: matrix product, convolution, attention, with im2col."""
 
 from __future__ import annotations
 
@@ -22,8 +21,8 @@ class MatmulOp(GraphOp):
     `a`: [batch…, M, K] (or [K, M] with `transpose_a`), `b`: [batch…, K, N] (or [N, K] with `transpose_b`), `bias`:
     broadcasts to [batch…, M, N] and is added before rounding. f16 and bf16 accumulate in f32 and round once.
 
-    (C1) rank of `a` and `b` is at least 2. (C2) K is the same in both. (C3) one element type, of numbers. (C4) the batches
-    broadcast. (C5) the bias has that element type and broadcasts to the result.
+    (C1) rank of `a` and `b` is at least 2. (C2) K is the same in both. (C3) one element type, of numbers. (C4) the
+    batches broadcast. (C5) the bias has that element type and broadcasts to the result.
 
     ```mlir
     %y = graph.matmul %a, %b : tensor<1x4096xf16>, tensor<4096x11008xf16>
@@ -84,8 +83,8 @@ def broadcasts(part: Tensor, whole: Tensor) -> bool:
 class WindowedOp(GraphOp):
     """Common to ops that slide a window over spatial axes: `strides`, `pads` (begins, then ends), `dilations`.
 
-    (C1) one of each a spatial axis (two pads); empty means 1, 0 and 1. (C2) strides and dilations are at least 1, pads at
-    least 0, and so is the window's extent. (C3) the window fits into the padded image.
+    (C1) one of each a spatial axis (two pads); empty means 1, 0 and 1. (C2) strides and dilations are at least 1, pads
+    at least 0, and so is the window's extent. (C3) the window fits into the padded image.
     """
 
     strides = ints_prop(())
@@ -139,14 +138,14 @@ def _windows(size: int, kernel: int, stride: int, pad: tuple[int, int], dilation
 class ConvOp(WindowedOp):
     """Cross-correlation of an image with filters, any number of spatial axes.
 
-    `x`: [N, C, spatial…], `w`: [M, C / groups, kernel…], `bias`: [M], added before rounding; result [N, M, spatial…]. f16
-    and bf16 accumulate in f32 and round once.
+    `x`: [N, C, spatial…], `w`: [M, C / groups, kernel…], `bias`: [M], added before rounding; result [N, M, spatial…].
+    f16 and bf16 accumulate in f32 and round once.
 
     (C4) `x` and `w` have one rank of at least 3. (C5) C = groups * w's second extent. (C6) M is a multiple of groups.
     (C7) one floating-point element type. (C8) the bias is [M].
 
     ```mlir
-    %y = graph.conv %x, %w, %b strides = [2, 2], pads = [1, 1, 1, 1] : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>, tensor<4xf32>
+    %y = graph.conv %x, %w, %b strides = [2, 2] : tensor<1x3x9x9xf32>, tensor<4x3x3x3xf32>, tensor<4xf32>
     %z = graph.conv %y, %d pads = [1, 1, 1, 1], groups = 4 : tensor<1x4x4x4xf32>, tensor<4x1x3x3xf32>
     ```
     """
@@ -193,8 +192,9 @@ class ConvOp(WindowedOp):
 class Im2colOp(WindowedOp):
     """The windows of an image as rows of a matrix, so that a convolution is a matrix product.
 
-    `x`: [N, C, spatial…]; result [N, groups, pixels, C / groups * kernel…], a row's order being channel, then kernel axes;
-    padding is zero. conv(x, w) = im2col(x) times w, reshaped to [groups, M / groups, C / groups * kernel…] and transposed.
+    `x`: [N, C, spatial…]; result [N, groups, pixels, C / groups * kernel…], a row's order being channel, then kernel
+    axes; padding is zero. conv(x, w) = im2col(x) times w, reshaped to [groups, M / groups, C / groups * kernel…] and
+    transposed.
 
     (C4) the rank of `x` is at least 3. (C5) C is a multiple of groups.
 
@@ -227,13 +227,13 @@ class Im2colOp(WindowedOp):
 class AttentionOp(GraphOp):
     """Scaled dot-product attention (Vaswani et al., 2017), a head at a time: softmax(q · kᵀ * scale + mask) · v.
 
-    `q`: [B, H, L, D], `k`: [B, G, S, D], `v`: [B, G, S, E]; H / G heads of q share one of k and v. `mask`: broadcasts to
-    [B, H, L, S]; added to the scores, or i1, where true keeps a score. Result [B, H, L, E]. `scale` 0 means 1 / sqrt D. With
-    `causal`, query i sees keys 0 to i + S - L. `softcap` c > 0 maps scores s to c * tanh(s / c) before the mask. A query
-    that sees no key gives nan.
+    `q`: [B, H, L, D], `k`: [B, G, S, D], `v`: [B, G, S, E]; H / G heads of q share one of k and v. `mask`: broadcasts
+    to [B, H, L, S]; added to the scores, or i1, where true keeps a score. Result [B, H, L, E]. `scale` 0 means 1 / sqrt
+    D. With `causal`, query i sees keys 0 to i + S - L. `softcap` c > 0 maps scores s to c * tanh(s / c) before the
+    mask. A query that sees no key gives nan.
 
-    (C1) extents agree as above. (C2) H is a multiple of G. (C3) q, k, v have one floating-point type. (C4) the mask is of
-    floating-point elements or i1, and broadcasts.
+    (C1) extents agree as above. (C2) H is a multiple of G. (C3) q, k, v have one floating-point type. (C4) the mask is
+    of floating-point elements or i1, and broadcasts.
 
     ```mlir
     %y = graph.attention %q, %k, %v causal : tensor<1x8x4x64xf16>, tensor<1x2x6x64xf16>, tensor<1x2x6x64xf16>

@@ -123,8 +123,8 @@ class ScatterOp(IndexingOp):
 
     Where two updates set one element, the later wins.
 
-    (C1) indices are integers. (C2) updates have x's element type and the shape that the indices imply. (C3) truth values
-    are only set.
+    (C1) indices are integers. (C2) updates have x's element type and the shape that the indices imply. (C3) truth
+    values are only set.
     """
 
     kind = word_prop("set", "add", "mul", "min", "max", default="set")
@@ -169,7 +169,7 @@ class ScatterElementsOp(ScatterOp):
 
 @irdl_op_definition
 class ScatterNdOp(ScatterOp):
-    """`x` with slices changed: each index vector (last axis of `indices`) names a slice of x, which takes the update there.
+    """`x` with slices changed: each index vector (last axis of `indices`) names a slice, which takes the update there.
 
     (C4) an index vector is no longer than x's rank.
 

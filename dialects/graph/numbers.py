@@ -36,10 +36,10 @@ Number: TypeAlias = int | float | bool
 
 @irdl_attr_definition
 class NumbersAttr(ParametrizedAttribute):
-    """The elements of a constant tensor, little-endian; a tensor of equal elements keeps one (a splat), an empty one none.
+    """The elements of a constant tensor, little-endian; one of equal elements (a splat) keeps one, an empty one none.
 
-    Text: `#graph.numbers<[[1, 2], [3, 4]] : tensor<2x2xi64>>`; a splat is one number for any shape; inf, -inf and nan are
-    words.
+    Text: `#graph.numbers<[[1, 2], [3, 4]] : tensor<2x2xi64>>`; a splat is one number for any shape; inf, -inf and nan
+    are words.
     """
 
     name = "graph.numbers"
@@ -119,7 +119,7 @@ def parse_numbers(parser: AttrParser) -> NumbersAttr:
 
 
 def _numbers(values: Sequence[Number], shape: tuple[int, ...] | None, type_: Attribute) -> NumbersAttr:
-    """Elements as they were read, `shape` being that of the brackets. Raises VerifyException if they do not fit the type."""
+    """Elements as they were read, `shape` being that of the brackets. Raises VerifyException if the type is another."""
     import numpy as np
 
     if (wrong := tensor_problem(type_)) is not None:

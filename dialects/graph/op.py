@@ -87,7 +87,7 @@ class GraphOp(IRDLOperation):
     def __init__(
         self, *operands: SSAValue | Operation, result_type: Attribute | None = None, **properties: Value | None
     ) -> None:
-        """Build from operands and plain Python property values; the result type is inferred unless the op needs it said.
+        """Build from operands and plain Python property values; most ops infer their result type.
 
         Raises VerifyException if they do not fit.
         """

@@ -1,4 +1,4 @@
-"""The five kinds of property of graph ops (integers, integer, number, truth value, word): how each is built, read and written."""
+"""The five kinds of property of graph ops: integers, an integer, a number, a truth value, a word."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class PropertyKind:
     text: Callable[[Attribute], str]
 
     def read(self, parser: AttrParser, called: str) -> Attribute:
-        """Read a value. `called` names op and property for the message of the ParseError that is raised for another kind."""
+        """Read a value; one of another kind is a ParseError that names op and property as `called`."""
         start = parser.pos
         try:
             value = _read_value(parser)

@@ -15,7 +15,7 @@ from dialects.work import Work
 
 
 def axis_in(axis: int, rank: int, name: str) -> int:
-    """`axis` counted from the front; negative ones count from the end. Raises VerifyException if there is no such axis."""
+    """`axis` counted from the front; negative ones count from the end. Raises VerifyException if there is none."""
     if not -rank <= axis < rank:
         raise VerifyException(f"{name}: there is no axis {axis} in a tensor of rank {rank}")
     return axis % rank
@@ -25,7 +25,8 @@ def axis_in(axis: int, rank: int, name: str) -> int:
 class ReduceOp(GraphOp):
     """Sum, mean, product, minimum or maximum over `axes` (all of them if none are named).
 
-    A mean of integers truncates towards zero; the minimum or maximum of nothing is the type's largest or smallest number.
+    A mean of integers truncates towards zero; the minimum of nothing is the type's largest number, the maximum its
+    least.
 
     (C1) axes exist and differ. (C2) elements are numbers.
 
@@ -191,12 +192,13 @@ class RmsNormOp(AlongAxisOp):
 
 @irdl_op_definition
 class BatchNormOp(AlongAxisOp):
-    """(x - mean) / sqrt(variance + epsilon) * scale + bias, a channel (axis 1) at a time, with given statistics (inference).
+    """(x - mean) / sqrt(variance + epsilon) * scale + bias, a channel (axis 1) at a time, with given statistics.
 
     (C2) `x` is [N, C, …]. (C3) scale, bias, mean and variance are [C] of floating-point elements.
 
     ```mlir
-    %y = graph.batch_norm %x, %s, %b, %m, %v : tensor<1x8x7x7xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+    %y = graph.batch_norm %x, %s, %b, %m, %v
+      : tensor<1x8x7x7xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
     ```
     """
 
@@ -229,7 +231,7 @@ class BatchNormOp(AlongAxisOp):
 class LrnOp(AlongAxisOp):
     """Local response normalisation across channels (Krizhevsky et al., 2012).
 
-    x / (bias + alpha / size * sum of squares over `size` channels around it) ** beta; of an even size, one more lies after.
+    x / (bias + alpha / size * sum of squares over `size` channels around it) ** beta; of an even size, more lie after.
 
     (C2) `x` is [N, C, …]. (C3) `size` is at least 1.
 
@@ -262,11 +264,11 @@ class LrnOp(AlongAxisOp):
 class PoolOp(WindowedOp):
     """Maximum or mean over a sliding window: [N, C, spatial…] to [N, C, spatial…].
 
-    Padding never wins a maximum; a mean counts it only with `count_include_pad`. With `ceil`, a last window may reach past
-    the end padding; what lies beyond never counts. A mean of integers truncates towards zero.
+    Padding never wins a maximum; a mean counts it only with `count_include_pad`. With `ceil`, a last window may reach
+    past the end padding; what lies beyond never counts. A mean of integers truncates towards zero.
 
-    (C4) the rank of `x` is at least 3, and elements are numbers. (C5) pads are smaller than the window, so that each sees
-    part of the image.
+    (C4) the rank of `x` is at least 3, and elements are numbers. (C5) pads are smaller than the window, so that each
+    sees part of the image.
 
     ```mlir
     %y = graph.pool max %x kernel = [3, 3], strides = [2, 2], pads = [1, 1, 1, 1] : tensor<1x64x112x112xf32>

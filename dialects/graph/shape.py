@@ -138,8 +138,8 @@ class ConcatOp(MovementOp):
 class SliceOp(MovementOp):
     """Elements `starts` to `ends` (exclusive) of every axis, each `steps`-th (default 1).
 
-    Starts and ends count from the front, one an axis. A negative step runs from start down to end; an end of -1 means down
-    to and including element 0.
+    Starts and ends count from the front, one an axis. A negative step runs from start down to end; an end of -1 means
+    down to and including element 0.
 
     (C1) one start, end and step an axis. (C2) steps are not 0. (C3) starts and ends lie within the extent.
 
@@ -185,8 +185,8 @@ class SliceOp(MovementOp):
 class PadOp(MovementOp):
     """Elements of value `value` added around a tensor: `low[i]` before and `high[i]` after axis i.
 
-    (C1) one low and one high an axis, none negative. (C2) integers are padded with an integer of their type, truth values
-    with 0 or 1.
+    (C1) one low and one high an axis, none negative. (C2) integers are padded with an integer of their type, truth
+    values with 0 or 1.
 
     ```mlir
     %y = graph.pad %x low = [0, 1], high = [0, 2] : tensor<2x4xf32>
