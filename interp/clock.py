@@ -24,6 +24,7 @@ from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
+from dialects.graph.unary import CastOp
 from dialects.pim.kernel import KernelOp, LaunchOp
 from dialects.task import RunOp
 from dialects.task import YieldOp as TaskYieldOp
@@ -99,8 +100,9 @@ class Clock:
         """The cost of a task: its ops one after the other. Raises InputError at an op that the device can't run."""
         ops = [op for op in run.body.block.ops if not isinstance(op, TaskYieldOp)]
         if any(isinstance(op, LaunchOp) for op in ops):
-            # Around a launch, ops that only move data are the addresses its loads and drains use.
-            ops = [op for op in ops if not (isinstance(op, GraphOp) and op.work().flops == 0)]
+            # Around a launch, ops that only move data are the addresses its loads and drains use, and a cast is done as
+            # the data passes.
+            ops = [op for op in ops if not _rides_along(op)]
         return total(self.op_cost(op, run.place) for op in ops)
 
     def copy_cost(self, nbytes: int, source: str, target: str) -> Cost:
@@ -129,6 +131,8 @@ class Clock:
             return self.kernel_cost(kernel) if isinstance(kernel, KernelOp) and kernel.place == device else None
         if not isinstance(op, GraphOp | FusedOp):
             return None
+        if isinstance(self.machine.device(device, op), Pim):  # whether an operand is a weight is no part of its shape
+            return self._new_cost(op, device)
         key = (device, _shape_key(op))
         if key not in self._costs:
             self._costs[key] = self._new_cost(op, device)
@@ -143,6 +147,11 @@ class Clock:
             return _roofline(op, work, record)
         kernel = self.kernels.kernel_for(op, record) if self.kernels is not None else None
         return None if kernel is None else self._kernel_cost_on(kernel, record)
+
+
+def _rides_along(op: Operation) -> bool:
+    """Whether an op is done as data passes over the bus."""
+    return isinstance(op, CastOp) or (isinstance(op, GraphOp) and op.work().flops == 0)
 
 
 def total(costs: Iterable[Cost]) -> Cost:
