@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any, NoReturn
 
 DESCRIPTION = """\
@@ -109,7 +111,7 @@ class GroupedArguments:
             help="a folder with more data sheets and machine files",
         )
         add("--list-devices", action="store_true", help="the data sheets and machines that can be named")
-        add("--show-device", metavar="NAME", help="a data sheet, in full")
+        add("--show-device", metavar="NAME", help="a data sheet or machine, in full")
         add = self.groups["passes"].add_argument
         add("--list-passes", action="store_true", help="all passes with their options")
         add("--list-pipelines", action="store_true", help="the named pipelines, step by step")
@@ -171,7 +173,15 @@ def prepare(parser: argparse.ArgumentParser, settings: Mapping[str, Mapping[str,
     """
 
     def fail(message: str) -> NoReturn:
-        raise UsageError(message)
+        unknown = re.match(r"unrecognized arguments: (.+)", message)
+        if unknown is None:
+            raise UsageError(message)
+        first = unknown[1].split()[0]
+        if not first.startswith("-"):
+            raise UsageError(f"one program at a time; `{first}` is a second one")
+        known = re.findall(r"--[a-z-]+", parser.format_help())
+        near = get_close_matches(first.partition("=")[0], known, n=1)
+        raise UsageError(f"unknown flag {first}" + (f"; did you mean {near[0]}?" if near else ""))
 
     parser.usage = "ndp-opt [FILE] [-p PASSES] [-t TARGET] [-o FILE] [flags]"
     parser.epilog = EXAMPLES

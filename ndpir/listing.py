@@ -27,7 +27,9 @@ def listing(args: argparse.Namespace, registry: Registry) -> str:
     if args.list_devices:
         parts.append(_devices())
     if args.show_device:
-        parts.append(show_device(args.show_device))
+        from interp.sheet import describe as describe_sheet
+
+        parts.append(describe_sheet(args.show_device))
     return "\n".join(parts)
 
 
@@ -93,28 +95,8 @@ def _pipelines(registry: Registry) -> str:
 
 
 def _devices() -> str:
-    from interp.sheet_files import listed
+    from interp.sheet import list_devices
 
-    rows = listed()
+    rows = list_devices()
     width = max((len(name) for name, _, _ in rows), default=0)
     return "".join(f"{name:<{width}}  {kind:<7}  {description}\n" for name, kind, description in rows)
-
-
-def show_device(name: str) -> str:
-    """A device's or link's sheet as it is written, after the sheets it is a variant of, each below its file's name."""
-    from interp.sheet_files import blocks_in, find, load
-
-    load(name, {})  # so that what is wrong in the sheet is told
-    parts: list[str] = []
-    block, path = find(name, None, None)
-    while True:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-        first = block.place.line - 1
-        later = [each.place.line - 1 for each in blocks_in(path).values() if each.place.line - 1 > first]
-        own = lines[first : min(later, default=len(lines))]
-        while own and (not own[-1].strip() or own[-1].startswith("#")):  # a comment there speaks of what follows
-            own.pop()
-        parts.insert(0, "\n".join((f"# {path}", *own)) + "\n")
-        if block.base is None:
-            return "\n".join(parts)
-        block, path = find(block.base.text, path, None, block.name)

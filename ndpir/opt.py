@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from io import BytesIO, StringIO
 from time import perf_counter
@@ -15,6 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.diagnostic import Diagnostic
+from xdsl.utils.exceptions import ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 import ndpir
@@ -112,27 +114,25 @@ class NdpOptMain(xDSLOptMain):
 
     def get_input_stream(self) -> tuple[IO[bytes], str]:
         stream, extension = super().get_input_stream()
-        kind = self.args.frontend or extension
-        if kind not in self.available_frontends:
-            stream.close()
-            met = f"`.{extension}` is unknown" if extension else "the file's name has no extension"
-            raise InputError(
-                f"{met}; ndp-opt reads .mlir and .onnx (-f mlir reads any file as text)", self.get_input_name()
-            )
+        kind = self.args.frontend or ("onnx" if extension == "onnx" else "mlir")
         if self.args.split_input_file and kind != "mlir":
             raise UsageError("--split-input-file splits text, not ONNX models")
         if self.args.dim and kind != "onnx":
             raise UsageError(f"--dim gives sizes to the dimensions of an ONNX model; {self.get_input_name()} is text")
         if kind != "mlir":
-            return stream, extension
+            return stream, kind
         with stream:
             data = stream.read()
         self.source = data.decode("utf-8", "replace")
-        return BytesIO(data), extension
+        return BytesIO(data), kind
 
     def parse_chunk(self, chunk: IO[bytes], file_extension: str, start_offset: int = 0) -> ModuleOp | None:
         self._lines_above = start_offset
-        return super().parse_chunk(chunk, file_extension, start_offset)
+        try:
+            return super().parse_chunk(chunk, file_extension, start_offset)
+        except ParseError as error:
+            error.span = replace(error.span, line_offset=start_offset)
+            raise
 
     def output_resulting_program(self, prog: ModuleOp) -> str:
         if self.target.name == "mlir":
@@ -242,6 +242,9 @@ class NdpOptMain(xDSLOptMain):
             self._at(f"verifying the program{f' after pass {done.name}' if done else ''}")
             with self.timer("verify"):
                 self._verify(module, done)
+        if self.args.check:
+            with self.timer("check"):
+                self._compare(module, done)
         if done is not None and (self.args.print_ir_after_all or done.name in self.args.print_ir_after):
             self._print_ir("After", done, module)
         if to_come is not None and (self.args.print_ir_before_all or to_come.name in self.args.print_ir_before):
@@ -257,6 +260,17 @@ class NdpOptMain(xDSLOptMain):
             if done is not None:
                 raise DefectivePass(done.name, error) from error
             raise
+
+    def _compare(self, module: ModuleOp, done: ModulePass | None) -> None:
+        """Run the program, and compare its numbers with those from before the pass that is done."""
+        from ndpir.check import Checker
+
+        self._at(f"running the program {f'after pass {done.name}' if done else 'before the passes'}, for --check")
+        if done is None:
+            self.checker = Checker(self.args.seed)
+            self.checker.before(module)
+        else:
+            self.checker.after(done.name, module)
 
     def _print_ir(self, when: str, each: ModulePass, module: ModuleOp) -> None:
         sys.stderr.write(f"// -----// IR Dump {when} {each} //----- //\n{module}\n\n")

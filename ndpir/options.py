@@ -37,12 +37,11 @@ class Spec:
 
 def parse_specs(text: str, flag: str) -> list[Spec]:
     """The specs that `text`, the value of the command-line flag `flag`, lists. Raises InputError with a place in it."""
-    if not text.strip():
-        return []
+    tight, positions = _without_spaces(text)
     try:
-        specs = list(parse_pipeline(text))
+        specs = list(parse_pipeline(tight))
     except ArgSpecParseError as error:
-        raise _syntax_error(str(error), text, flag) from None
+        raise _syntax_error(str(error), text, positions, flag) from None
     return [Spec(spec, *where) for spec, where in zip(specs, _columns(text), strict=True)]
 
 
@@ -51,9 +50,37 @@ def place_in(flag: str, column: int) -> str:
     return f"{flag}:1:{column}"
 
 
-def _syntax_error(message: str, text: str, flag: str) -> InputError:
+def _without_spaces(text: str) -> tuple[str, list[int]]:
+    """The text with only the spaces that xDSL's syntax asks for, one between options, and each character's column."""
+    tokens = [(match[0], match.start()) for match in _TOKEN.finditer(text)]
+    kept: list[tuple[str, int]] = []
+    inside = False
+    for index, (token, start) in enumerate(tokens):
+        inside = (inside or token == "{") and token != "}"
+        if not token.isspace():
+            kept.append((token, start))
+        elif (
+            inside
+            and tokens[index - 1][0] not in "{,="
+            and tokens[index + 1 : index + 2]
+            and tokens[index + 1][0] not in "},="
+        ):
+            kept.append((" ", start))
+        elif (
+            not inside
+            and kept
+            and tokens[index + 1 : index + 2]
+            and kept[-1][0] not in ",}"
+            and tokens[index + 1][0] not in ",{"
+        ):
+            kept.append((" ", start))  # two names without a comma: an error
+    columns = [start + offset + 1 for token, start in kept for offset in range(len(token))]
+    return "".join(token for token, _ in kept), [*columns, len(text) + 1]
+
+
+def _syntax_error(message: str, text: str, columns: list[int], flag: str) -> InputError:
     where = re.search(r"pass-pipeline:1:(\d+)", message)
-    column = int(where[1]) if where else 1
+    column = columns[min(int(where[1]) if where else 1, len(columns)) - 1]
     met = text[column - 1 : column]
     what = f"`{met}`" if met else "the end"
     return InputError(

@@ -42,7 +42,7 @@ class Report:
 
     def text(self, sources: dict[str, str]) -> str:
         """The diagnostic as it is printed; `sources` holds the text of the files that may be quoted."""
-        head = f"{self.place or 'ndp-opt'}: {self.severity}: {self.message}\n"
+        head = f"{self.place or 'ndp-opt'}: {self.severity}: {_printable(self.message)}\n"
         if (position := self.position) is None or (source := sources.get(position[0])) is None:
             return head
         _, line, column = position
@@ -55,7 +55,12 @@ class Report:
         # Tabs are kept before the caret, so that it stands where the terminal puts the text.
         indent = "".join("\t" if char == "\t" else " " for char in quoted[: column - 1])
         caret = "^" + "~" * (min(self.width, len(quoted) - column + 1) - 1)
-        return f"{head}{quoted}\n{indent}{caret}\n"
+        return f"{head}{_printable(quoted)}\n{indent}{caret}\n"
+
+
+def _printable(text: str) -> str:
+    """The text without what a terminal would act on."""
+    return "".join(char if char.isprintable() or char == "\t" else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
 def reports_of(error: BaseException) -> list[Report] | None:
@@ -96,7 +101,11 @@ def of_undecodable(error: UnicodeDecodeError, name: str, lines_above: int = 0) -
     line = before.count(b"\n") + 1 + lines_above
     column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
     byte = error.object[error.start]
-    return Report("error", f"the file is not UTF-8 text: byte 0x{byte:02X} is met here", f"{name}:{line}:{column}")
+    return Report(
+        "error",
+        f"byte 0x{byte:02X} is not UTF-8 text; ndp-opt reads text and ONNX models (.onnx)",
+        f"{name}:{line}:{column}",
+    )
 
 
 def _of_span(severity: Severity, message: str, span: Span[str] | Span[bytes]) -> Report:

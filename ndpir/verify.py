@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, IRNode, Operation, SSAValue
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.diagnostic import Diagnostic
@@ -32,6 +33,10 @@ def verify(module: ModuleOp) -> None:
     except (VerifyException, ValueError) as error:
         errors: list[InputError] = []
         _collect(module, errors)
+        if any(
+            "IsolatedFromAbove" in each.message for each in errors
+        ):  # told of the body, with no word about the value
+            errors = list(_used_too_early(module, set()))[:MOST_ERRORS] or errors
         raise InvalidProgram(errors or [InputError(sentence(str(error)), module)]) from error
     if late := list(_used_too_early(module, set())):
         raise InvalidProgram(late[:MOST_ERRORS])
@@ -52,9 +57,27 @@ def _collect(op: Operation, errors: list[InputError]) -> bool:
                     if not block.ops:
                         block.verify()
         except (VerifyException, ValueError) as error:
-            errors.append(InputError(blame(op, str(error)), op))
+            errors.append(InputError(blame(op, str(error)), _culprit(op, str(error))))
             right = False
     return right
+
+
+_TWICE = re.compile(r'Redefinition of symbol "?(\w+)"?')
+
+
+def _culprit(op: Operation, message: str) -> Operation:
+    """The op to point at: the one that fails, or the second of a name that a symbol table holds twice."""
+    if (twice := _TWICE.search(message)) is None:
+        return op
+    named = [
+        inner for region in op.regions for block in region.blocks for inner in block.ops if _name(inner) == twice[1]
+    ]
+    return named[1] if len(named) > 1 else op
+
+
+def _name(op: Operation) -> str | None:
+    name = op.get_attr_or_prop("sym_name")
+    return name.data if isinstance(name, StringAttr) else None
 
 
 def blame(op: Operation, message: str) -> str:
@@ -85,19 +108,16 @@ def _used_too_early(op: Operation, known: set[SSAValue]) -> Iterator[InputError]
         inner.update(new)
         for block in blocks:
             for each in block.ops:
-                for operand in each.operands:
+                for index, operand in enumerate(each.operands):
                     if operand not in inner:
-                        yield InputError(f"{each.name}: {_called(operand)} {_why(operand, each)}", each)
+                        called = f"%{operand.name_hint}" if operand.name_hint else f"operand {index}"
+                        yield InputError(f"{each.name}: {called} {_why(operand, each)}", each)
                 if each.regions:
                     yield from _used_too_early(each, inner)
                 inner.update(each.results)
                 new += each.results
         if inner is known:
             known.difference_update(new)
-
-
-def _called(value: SSAValue) -> str:
-    return f"%{value.name_hint}" if value.name_hint else "an operand"
 
 
 def _why(value: SSAValue, user: Operation) -> str:

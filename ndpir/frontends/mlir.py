@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -23,9 +24,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import AttributeInvT, Operation, SSAValue
 from xdsl.parser import AttrParser, Parser, UnresolvedOperand
-from xdsl.utils.exceptions import ParseError
+from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from ndpir.verify import sentence
 
 _LOCATION_ALIAS = re.compile(r"^#loc\w*[ \t]*=", re.MULTILINE)
 _number = cache(IntAttr)
@@ -50,7 +53,7 @@ class PlacingParser(Parser):
         self._file = StringAttr(name)
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._op_at: list[int] = []
-        self._first_use: dict[str, Span] = {}
+        self._first_use: dict[str, tuple[Span, Mapping[str, object]]] = {}
         self._early_aliases = self._read_location_aliases(text)
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
@@ -64,6 +67,14 @@ class PlacingParser(Parser):
                 name = next(iter(self.forward_ssa_references))
                 self._raise_undefined(name)
             raise
+        except VerifyException as error:
+            self.raise_error(sentence(str(error)))
+        except Exception as error:
+            if isinstance(error, RecursionError | MemoryError) or not _is_of_xdsl(error):
+                raise
+            # xDSL meets some wrong text with an assertion or a bare Python error.
+            told = sentence(str(error)) or type(error).__name__
+            self.raise_error(f"this can't be read: {told}")
 
     def parse_operation(self) -> Operation:
         op = super().parse_operation()
@@ -85,13 +96,13 @@ class PlacingParser(Parser):
     def resolve_operand(self, operand: UnresolvedOperand, type: AttributeInvT) -> SSAValue[AttributeInvT]:
         name = operand.operand_name
         if name not in self.ssa_values:
-            self._first_use.setdefault(name, operand.span)
+            self._first_use.setdefault(name, (operand.span, self.ssa_values))
         return super().resolve_operand(operand, type)
 
     def _raise_undefined(self, name: str) -> NoReturn:
-        known = get_close_matches(name, self.ssa_values, n=1)
-        hint = f"; did you mean %{known[0]}?" if known else ""
-        self.raise_error(f"%{name} is used but never defined{hint}", self._first_use.get(name))
+        span, known = self._first_use[name]
+        near = get_close_matches(name, known, n=1)
+        self.raise_error(f"%{name} is used but never defined" + (f"; did you mean %{near[0]}?" if near else ""), span)
 
     # Names that nobody knows.
 
@@ -111,6 +122,23 @@ class PlacingParser(Parser):
             near = get_close_matches(name, [op.name for op in loaded.operations], n=1)
             return f"; did you mean `{near[0]}`?" if near else f"; `{dialect}` has no such op"
         return "; an op is written DIALECT.NAME"
+
+    def _parse_dialect_type_or_attribute_body(
+        self, attr_name: str, is_type: bool, is_opaque: bool, starting_opaque_pos: int | None
+    ):
+        find = self.ctx.get_optional_type if is_type else self.ctx.get_optional_attr
+        if "." in attr_name and find(attr_name) is None:
+            text = self.lexer.input.content
+            word = attr_name if text.rfind(attr_name, 0, self.pos) >= 0 else attr_name.rpartition(".")[2]
+            start = text.rfind(word, 0, self.pos)
+            kind = "type" if is_type else "attribute"
+            self.raise_error(f"unknown {kind} `{attr_name}`{self._near_attribute(attr_name)}", start, start + len(word))
+        return super()._parse_dialect_type_or_attribute_body(attr_name, is_type, is_opaque, starting_opaque_pos)
+
+    def _near_attribute(self, name: str) -> str:
+        loaded = self.ctx.get_optional_dialect(name.partition(".")[0])
+        near = get_close_matches(name, [each.name for each in loaded.attributes], n=1) if loaded else []
+        return f"; did you mean `{near[0]}`?" if near else ""
 
     # xDSL 0.74 reads `dense<0xFF800000> : tensor<f32>` as the number 4286578688; MLIR means the bits, which are -inf.
 
@@ -143,6 +171,14 @@ class PlacingParser(Parser):
             self._early_aliases.remove(name)
             del self.attribute_aliases[name]
         super()._parse_alias_def()
+
+
+def _is_of_xdsl(error: Exception) -> bool:
+    """Whether an exception was raised in xDSL's own code, and not in one of our dialects."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and str(trace.tb_frame.f_globals.get("__name__", "")).startswith("xdsl.")
 
 
 def _float_of_bits(parser: AttrParser, span: Span, type_: AnyFloat) -> float:

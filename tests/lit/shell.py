@@ -157,13 +157,10 @@ def _run_pipe(pipe: Sequence[Command]) -> Result:
     flowing, status, log = "", 0, ""
     for command in pipe:
         stdin = Path(command.stdin).read_text(encoding="utf-8") if command.stdin else flowing
-        with _streams(stdin) as (out, err):
+        with _streams(stdin, merge=command.merge_stderr) as (out, err):
             code = _PROGRAMS[command.words[0]](command.words[1:])
-        errors = err.getvalue()
         flowing = out.getvalue()
-        if command.merge_stderr:
-            # stderr comes first: stdout of a pipe is buffered and stderr is not, which is what a shell shows too.
-            flowing, errors = errors + flowing, ""
+        errors = "" if command.merge_stderr else err.getvalue()
         if command.stdout:
             Path(command.stdout).write_text(flowing, encoding="utf-8")
             flowing = ""
@@ -181,8 +178,9 @@ def _run_pipe(pipe: Sequence[Command]) -> Result:
 
 
 @contextlib.contextmanager
-def _streams(stdin: str) -> Generator[tuple[io.StringIO, io.StringIO]]:
-    out, err = io.StringIO(), io.StringIO()
+def _streams(stdin: str, *, merge: bool) -> Generator[tuple[io.StringIO, io.StringIO]]:
+    out = io.StringIO()
+    err = out if merge else io.StringIO()
     before = sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8")
     try:

@@ -1,0 +1,93 @@
+"""A plugin for ndp-opt: an op, a pass, a pipeline, a placement policy and a folder of sheets; see README.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import FloatAttr, ModuleOp, TensorType, f64
+from xdsl.ir import Dialect
+from xdsl.irdl import (
+    IRDLOperation,
+    VarConstraint,
+    base,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+from xdsl.traits import Pure
+from xdsl.universe import Universe
+
+from dialects.element_types import dtype_of
+from dialects.graph import ConstantOp, MulOp, tensor_of
+from dialects.locations import located
+from lowering.placement import PlacementProblem, Places
+
+
+@irdl_op_definition
+class ScaleOp(IRDLOperation):
+    """A tensor times a number.
+
+    ```mlir
+    %y = mine.scale %x by 0.5 : tensor<4xf32>
+    ```
+    """
+
+    T: ClassVar = VarConstraint("T", base(TensorType))
+
+    name = "mine.scale"
+    x = operand_def(T)
+    factor = prop_def(FloatAttr.constr(f64))
+    y = result_def(T)
+    traits = traits_def(Pure())
+    assembly_format = "$x `by` $factor attr-dict `:` type($x)"
+
+
+@dataclass(frozen=True)
+class LowerMinePass(ModulePass):
+    """Turns mine.scale into graph ops.
+
+    Before: `%y = mine.scale %x by 0.5 : tensor<4xf32>`
+    After: `%c = graph.constant 0.5 : tensor<f32>` and `%y = graph.mul %x, %c : tensor<4xf32>, tensor<f32>`
+    """
+
+    name = "lower-mine"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for scale in [each for each in op.walk() if isinstance(each, ScaleOp)]:
+            number = np.array(scale.factor.value.data, dtype_of(tensor_of(scale.x).element_type))
+            factor = located(ConstantOp(number), scale)
+            Rewriter.replace_op(scale, [factor, located(MulOp(scale.x, factor.y), scale)])
+
+
+def intensity(problem: PlacementProblem) -> Places:
+    """What does fewer than 8 flops a byte waits for memory at home; it goes to the first other device that runs it."""
+    places: list[str] = []
+    for node in problem.nodes:
+        work = node.op.work()
+        others = [device for device in node.choices if device != problem.home]
+        places.append(others[0] if others and work.flops < 8 * work.bytes else problem.home)
+    return places
+
+
+UNIVERSE = Universe(
+    all_dialects={"mine": lambda: Dialect("mine", [ScaleOp])},
+    all_passes={"lower-mine": lambda: LowerMinePass},
+)
+PIPELINES = {
+    "mine": (
+        ("lower-mine", "our op is one that passes know, from here on"),
+        ("canonicalize", "fold what is constant"),
+        ("fuse", "group into kernels"),
+        ("place{policy=intensity}", "by our own rule"),
+        ("to-pim", "what went to a PIM becomes commands for its banks"),
+    ),
+}
+POLICIES = {"intensity": intensity}
+SHEETS = "sheets"

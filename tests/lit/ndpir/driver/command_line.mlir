@@ -1,0 +1,36 @@
+// Wrong command lines: what is wrong, with its place in the flag's value, and status 2.
+// RUN: not ndp-opt %s -p cse,canonicalise 2>&1 | filecheck %s --check-prefix=PASS
+// PASS: {{^}}-p:1:5: error: unknown pass `canonicalise`; did you mean `canonicalize`?
+// PASS-NEXT: {{^}}cse,canonicalise
+// PASS-NEXT: {{^}}    ^{{$}}
+
+// RUN: not ndp-opt %s -p 'cse,canonicalize{folds=true}' 2>&1 | filecheck %s --check-prefix=OPTION
+// OPTION: -p:1:18: error: canonicalize has no option `folds`; did you mean `fold`?
+
+// RUN: not ndp-opt %s -p 'canonicalize{cse=3}' 2>&1 | filecheck %s --check-prefix=TYPE
+// TYPE: -p:1:14: error: option `cse` of canonicalize takes true or false, not 3
+
+// RUN: not ndp-opt %s -p 'dce{x=1}' 2>&1 | filecheck %s --check-prefix=NONE
+// NONE: -p:1:5: error: dce takes no options, but `x` is given
+
+// RUN: not ndp-opt %s -p 'cse,,dce' 2>&1 | filecheck %s --check-prefix=COMMA
+// COMMA: -p:1:5: error: `,` is not expected here; write NAME{option=value other=1,2}, with commas between
+
+// RUN: not ndp-opt %s -p 'offload{policy=gpu}' 2>&1 | filecheck %s --check-prefix=PIPELINE
+// PIPELINE: -p:1:1: error: offload is a pipeline and takes no options; write its passes instead: canonicalize,
+
+// RUN: not ndp-opt %s -t timelin 2>&1 | filecheck %s --check-prefix=TARGET
+// TARGET: -t:1:1: error: unknown target `timelin`; did you mean `timeline`?
+
+// RUN: not ndp-opt %s --dim b=8 2>&1 | filecheck %s --check-prefix=DIM
+// DIM: ndp-opt: error: --dim gives sizes to the dimensions of an ONNX model; {{.*}}command_line.mlir is text
+
+// RUN: not ndp-opt %s --timingg 2>&1 | filecheck %s --check-prefix=FLAG
+// FLAG: ndp-opt: error: unknown flag --timingg; did you mean --timing?
+
+// RUN: not ndp-opt %s -p cse --print-ir-after=dce 2>&1 | filecheck %s --check-prefix=PRINT
+// PRINT: ndp-opt: error: --print-ir-before and --print-ir-after name passes that -p runs; `dce` is not among them
+
+// Spaces in a list of passes are no error.
+// RUN: ndp-opt %s -p ' cse , canonicalize{ cse=false  dce = true } ' | filecheck %s
+// CHECK: builtin.module

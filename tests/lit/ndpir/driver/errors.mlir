@@ -1,0 +1,80 @@
+// Every error is a sentence with a place, and nothing else is printed.
+// RUN: ndp-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{unknown op `graph.rel`; did you mean `graph.relu`?}}
+graph.rel
+
+// -----
+// expected-error @+1 {{unknown op `graf.relu`; there is no dialect `graf`, did you mean `graph`?}}
+graf.relu
+
+// -----
+// expected-error @+1 {{unknown op `foo`; an op is written DIALECT.NAME}}
+foo
+
+// -----
+// expected-error @+1 {{unknown type `task.om`; did you mean `task.on`?}}
+"test.op"() {a = !task.om<@a>} : () -> ()
+
+// -----
+func.func @f(%value: tensor<4xf32>) {
+  // expected-error @below {{%valeu is used but never defined; did you mean %value?}}
+  "test.op"(%valeu) : (tensor<4xf32>) -> ()
+  func.return
+}
+
+// -----
+func.func @f() {
+  // expected-error @+1 {{test.op: %y is used above the op that makes it}}
+  "test.op"(%y) : (tensor<4xf32>) -> ()
+  %y = "test.op"() : () -> tensor<4xf32>
+  func.return
+}
+
+// -----
+func.func @f() {
+  // expected-error @+1 {{test.op: %y belongs to another body; hand it over as an operand or argument}}
+  "test.op"(%y) : (tensor<4xf32>) -> ()
+  func.return
+}
+func.func @g() {
+  %y = "test.op"() : () -> tensor<4xf32>
+  func.return
+}
+
+// -----
+func.func @f() {
+  func.return
+}
+// expected-error @+1 {{Redefinition of symbol "f"}}
+func.func @f() {
+  func.return
+}
+
+// -----
+// Two errors in one program are both told.
+func.func @f() -> tensor<4xf32> {
+  // expected-error @+1 {{func.return: Expected arguments to have the same types as the function output types}}
+  func.return
+}
+func.func @g() {
+  // expected-error @+1 {{func.call: '@h' could not be found in symbol table}}
+  func.call @h() : () -> ()
+  func.return
+}
+
+// -----
+// expected-error @+1 {{end of file reached before closing string literal}}
+"test.op
+
+// -----
+// expected-error @+1 {{a hexadecimal f32 is the 32 bits of the number, without a sign; 0x1FF800000 is not}}
+"test.op"() {a = dense<0x1FF800000> : tensor<f32>} : () -> ()
+
+// -----
+// expected-error @+1 {{re-declaration of alias '#a'}}
+#a = 1 : i32 #a = 2 : i32
+
+// -----
+// expected-error-re @+1 {{an op is expected here, but {{`.`}} is met}}
+}

@@ -1,0 +1,21 @@
+// --verify-diagnostics fails on what is not expected, on what is expected in vain, and on what can't be read.
+// RUN: not ndp-opt %s --split-input-file --verify-diagnostics 2>&1 | filecheck %s
+
+// CHECK: expectations.mlir:5:1: error: unexpected error: unknown op `nobody.expects`
+"nobody.expects"() : () -> ()
+// -----
+// CHECK: expectations.mlir:8:4: error: expected error "in vain" was not given
+// expected-error @+1 {{in vain}}
+"test.op"() : () -> ()
+// -----
+// CHECK: expectations.mlir:13:1: error: unexpected error: unknown op `nobody.expects`
+// CHECK: expectations.mlir:14:{{.*}}: error: expected error "unknown op" was not given
+"nobody.expects"() : () -> ()
+// expected-error {{unknown op}}
+// -----
+// CHECK: expectations.mlir:17:1: error: this expectation can't be read; write
+// expected-error @+1 "text"
+// -----
+// CHECK-NOT: error:
+// expected-error @+1 {{unknown op `an.other`}}
+"an.other"() : () -> ()
