@@ -218,6 +218,9 @@ def _moved(
     fused.results[0].name_hint = tail.results[0].name_hint
     for use in users:
         use.operation.operands[use.index] = fused.results[0]
+    for value in known:
+        if isinstance(value.owner, ConstantOp) and value.first_use is None:
+            block.erase_op(value.owner)
     return fused
 
 

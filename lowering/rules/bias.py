@@ -18,7 +18,7 @@ ContractionT = TypeVar("ContractionT", ConvOp, MatmulOp)
 def _after_matmul(op: AddOp, new: Maker) -> Replacement:
     for x, vector in either_way(op):
         matmul = only_made_by(x, MatmulOp)
-        if matmul and keeps_type(x, op.y) and is_vector(vector, shape_of(x)[-1]):
+        if matmul and keeps_type(x, op.y) and is_vector(vector, shape_of(x)[-1]) and _is_fixed(vector):
             return _with_bias(matmul, vector, shape_of(x)[-1:], new)
     return None
 
@@ -29,6 +29,11 @@ def _after_conv(op: AddOp, new: Maker) -> Replacement:
         if conv and keeps_type(x, op.y) and is_vector(vector, shape_of(x)[1], 1 - len(shape_of(x))):
             return _with_bias(conv, vector, shape_of(x)[1:2], new)
     return None
+
+
+def _is_fixed(vector: SSAValue) -> bool:
+    """Whether a vector is a parameter rather than a row of activations, which is a residual and stays one."""
+    return len(shape_of(vector)) == 1 or is_ahead_of_time(vector)
 
 
 def _with_bias(op: ContractionT, vector: SSAValue, shape: tuple[int, ...], new: Maker) -> Replacement:

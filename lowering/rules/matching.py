@@ -71,7 +71,7 @@ def filled(type_: Tensor, number: float) -> ConstantOp:
 def repeated(one: Array, type_: Tensor) -> NumbersAttr:
     """The attribute of a constant of `type_` that repeats the one element of `one`."""
     single = NumbersAttr.of(one.reshape(()))
-    return NumbersAttr(type_, single.data)
+    return single.stretched(type_)
 
 
 def keeps_type(value: SSAValue, other: SSAValue) -> bool:

@@ -1,0 +1,304 @@
+"""The pass `narrow`: an f32 program computes in the element type of the machine's PIM, as by PyTorch's `half()`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from dialects.diagnostics import InputError, note
+from dialects.element_types import ElementType, dtype_of, is_float, tensor_type
+from dialects.graph import (
+    AddOp,
+    BroadcastOp,
+    CastOp,
+    ConcatOp,
+    ConstantOp,
+    FusedOp,
+    GraphOp,
+    MulOp,
+    PadOp,
+    ReshapeOp,
+    SelectOp,
+    SliceOp,
+    SubOp,
+    TransposeOp,
+    UniformAttr,
+    WeightOp,
+    YieldOp,
+    tensor_of,
+)
+from dialects.graph.constant import Array, NumbersAttr
+from dialects.graph.properties import real
+from dialects.hw import DeviceOp
+from dialects.locations import located
+from lowering.grouping import CONTRACTIONS
+
+F32 = Float32Type()
+TARGETS: dict[str, ElementType] = {"f16": Float16Type(), "bf16": BFloat16Type()}
+
+
+@dataclass(frozen=True)
+class NarrowPass(ModulePass):
+    """Let an f32 program compute in f16 or bf16; its arguments and results stay f32, with casts at the borders.
+
+    `to`: `f16`, `bf16`, or `auto`: what the machine's PIM computes in; without a PIM, or where the program's
+    contractions have another type than f32 already, nothing changes.
+
+    Weights are rounded to the new type; what is computed from weights alone stays f32 and is rounded where it is used.
+    What depends on integer arguments and literals alone (positions, masks, angles) stays f32 too, up to where it meets
+    the rest. Infinities stay; finite numbers beyond the new type become its largest, so that a mask's -3.4e38 does not
+    turn into an infinity, and a softmax over it into nan.
+
+    ```mlir
+    func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<4x4xf32>
+      %y = graph.matmul %x, %w : tensor<1x4xf32>, tensor<4x4xf32>
+      func.return %y : tensor<1x4xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
+      %x_1 = graph.cast %x : tensor<1x4xf32> -> tensor<1x4xf16>
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<4x4xf16>
+      %y = graph.matmul %x_1, %w : tensor<1x4xf16>, tensor<4x4xf16>
+      %y_1 = graph.cast %y : tensor<1x4xf16> -> tensor<1x4xf32>
+      func.return %y_1 : tensor<1x4xf32>
+    }
+    ```
+    """
+
+    name = "narrow"
+    to: str = "auto"
+
+    def __post_init__(self) -> None:
+        if self.to not in ("auto", *TARGETS):
+            raise InputError(f"narrow: `to` is auto, {' or '.join(TARGETS)}, not `{self.to}`")
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        element, reason = self._target(op)
+        if element is None:
+            return
+        for function in op.ops:
+            if isinstance(function, FuncOp) and _computes_in_f32(function):
+                Narrowing(element).function(function)
+                note(
+                    f"@{function.sym_name.data} computes in {element}{reason}; its arguments and results stay f32",
+                    at=function,
+                )
+
+    def _target(self, module: ModuleOp) -> tuple[ElementType | None, str]:
+        """The type to compute in, and why; None where nothing is to change."""
+        if self.to != "auto":
+            return TARGETS[self.to], ""
+        if not any(isinstance(op, DeviceOp) for op in module.ops):
+            return None, ""
+        from interp.machine import Machine  # reads data sheets: only where there are devices
+        from interp.sheet import Pim
+
+        for name, device in Machine.of(module).devices.items():
+            if isinstance(device, Pim):
+                return TARGETS.get(device.element), f", as @{name} ({device.name}) does"
+        return None, ""
+
+
+def _computes_in_f32(function: FuncOp) -> bool:
+    """Whether a function is on graph level and all its contractions work on f32."""
+    plain = all(isinstance(type_, TensorType) for type_ in function.function_type.inputs)
+    elements = {tensor_of(op.operands[0]).element_type for op in function.walk() if isinstance(op, CONTRACTIONS)}
+    return plain and not function.is_declaration and elements == {F32}
+
+
+class Origin(IntEnum):
+    """What a value depends on."""
+
+    LITERAL = 0
+    """Constants in the program's text, and integer weights."""
+    WEIGHT = 1
+    """Floating-point weights, and literals."""
+    POSITION = 2
+    """Integer arguments, and literals."""
+    DATA = 3
+    """Floating-point arguments, or integers and weights together."""
+
+    @staticmethod
+    def joined(origins: set[Origin]) -> Origin:
+        if {Origin.WEIGHT, Origin.POSITION} <= origins:
+            return Origin.DATA
+        return max(origins, default=Origin.LITERAL)
+
+
+class Narrowing:
+    """Retypes one function, in one walk."""
+
+    def __init__(self, element: ElementType) -> None:
+        self.element = element
+        self.largest = _largest(element)
+        self.origin: dict[SSAValue, Origin] = {}
+        self.narrow: dict[SSAValue, SSAValue] = {}
+        """Of f32 values that are no data: what stands for them in the new type."""
+        self.stretches: dict[SSAValue, bool] = {}
+
+    def function(self, function: FuncOp) -> None:
+        block = function.body.block
+        first = block.first_op
+        assert first is not None
+        for argument in block.args:
+            element = tensor_of(argument).element_type
+            self.origin[argument] = Origin.DATA if is_float(element) else Origin.POSITION
+            if element == F32:
+                cast = located(CastOp(argument, result_type=self._narrowed_type(argument)), function)
+                argument.replace_uses_with_if(cast.y, lambda use: not isinstance(use.operation, ReturnOp))
+                cast.operands[0] = argument
+                cast.y.name_hint = argument.name_hint
+                block.insert_op_before(cast, first)
+                self.origin[cast.y] = Origin.DATA
+        self._block(block)
+        _widen_results(function)
+        _sweep(block)
+
+    def _block(self, block: Block) -> None:
+        for op in list(block.ops):
+            if op.results and op.results[0] in self.origin:
+                continue
+            origin = Origin.joined({self.origin[value] for value in op.operands})
+            if isinstance(op, WeightOp) and is_float(tensor_of(op.y).element_type):
+                origin = Origin.WEIGHT
+            for result in op.results:
+                self.origin[result] = origin
+            if origin is Origin.DATA and isinstance(op, FusedOp):
+                self._fused(op)
+            elif origin is Origin.DATA and isinstance(op, GraphOp):
+                self._op(op)
+
+    def _op(self, op: GraphOp) -> None:
+        for index, value in enumerate(op.operands):
+            if self._is_wide(value):
+                op.operands[index] = self._narrowed(value)
+        if isinstance(op, PadOp):
+            op.value = real(float(np.clip(op.value.value.data, -self.largest, self.largest)))
+        self._retype(op)
+        if isinstance(op, CastOp) and op.x.type == op.y.type:
+            op.y.replace_all_uses_with(op.x)
+            Rewriter.erase_op(op)
+
+    def _fused(self, op: FusedOp) -> None:
+        for index, (value, argument) in enumerate(zip(op.inputs, op.body.block.args, strict=True)):
+            origin = self.origin[value]
+            if self._is_wide(value) and origin is not Origin.POSITION:
+                value = op.operands[index] = self._narrowed(value)
+            if value.type != argument.type:
+                argument = Rewriter.replace_value_with_new_type(argument, value.type)
+                origin = Origin.DATA
+            self.origin[argument] = origin
+        self._block(op.body.block)
+        for result, value in zip(op.results, op.yielded, strict=True):
+            if self._is_wide(value) or result.type != value.type:
+                self._retype(op)
+                break
+        last = op.body.block.last_op
+        assert isinstance(last, YieldOp)
+        for index, value in enumerate(last.operands):
+            if self._is_wide(value):
+                last.operands[index] = self._narrowed(value)
+
+    def _retype(self, op: Operation) -> None:
+        """Give all f32 results of an op the new type."""
+        for result in op.results:
+            if tensor_of(result).element_type == F32:
+                self.origin[Rewriter.replace_value_with_new_type(result, self._narrowed_type(result))] = Origin.DATA
+
+    def _is_wide(self, value: SSAValue) -> bool:
+        """Whether `value` is an f32 tensor that was not retyped."""
+        return tensor_of(value).element_type == F32
+
+    def _narrowed_type(self, value: SSAValue):
+        return tensor_type(tensor_of(value).get_shape(), self.element)
+
+    def _narrowed(self, value: SSAValue) -> SSAValue:
+        """What stands for an f32 weight, literal or position in the new type, made right after it."""
+        if value in self.narrow:
+            return self.narrow[value]
+        op = value.owner
+        if isinstance(op, ConstantOp):
+            new: GraphOp = ConstantOp(NumbersAttr.of(self._saturated(op.value.array())))
+        elif isinstance(op, WeightOp) and isinstance(op.source, UniformAttr):
+            new = WeightOp(op.sym.data, op.source, self._narrowed_type(value))
+        elif isinstance(op, _FILLING) and self._reaches_beyond(value):
+            operands = [self._narrowed(operand) if self._is_wide(operand) else operand for operand in op.operands]
+            new = type(op).create(
+                operands=operands, result_types=[self._narrowed_type(value)], properties=dict(op.properties)
+            )
+        else:
+            new = CastOp(value, result_type=self._narrowed_type(value))
+        if isinstance(op, Block):
+            assert op.first_op is not None
+            op.insert_op_before(new, op.first_op)
+        else:
+            located(new, op)
+            block = op.parent
+            assert block is not None
+            block.insert_op_after(new, op)
+        new.results[0].name_hint = value.name_hint
+        self.origin[new.results[0]] = Origin.DATA
+        self.narrow[value] = new.results[0]
+        return new.results[0]
+
+    def _saturated(self, array: Array) -> Array:
+        """Numbers in the new type; finite ones beyond it become its largest."""
+        wide = array.astype(np.float64)
+        inside = np.where(np.isfinite(wide), np.clip(wide, -self.largest, self.largest), wide)
+        return inside.astype(np.float32).astype(dtype_of(self.element))
+
+    def _reaches_beyond(self, value: SSAValue) -> bool:
+        """Whether a finite literal beyond the new type may come through to `value`, as a mask's filler does."""
+        if value not in self.stretches:
+            op = value.owner
+            if isinstance(op, ConstantOp):
+                wide = op.value.array()[:1].astype(np.float64) if op.value.is_splat else op.value.array()
+                self.stretches[value] = bool(np.any(np.isfinite(wide) & (np.abs(wide) > self.largest)))
+            else:
+                through = isinstance(op, _FILLING) and self._is_wide(value)
+                self.stretches[value] = through and any(
+                    self._is_wide(operand) and self._reaches_beyond(operand)
+                    for operand in (op.operands if isinstance(op, Operation) else ())
+                )
+        return self.stretches[value]
+
+
+_FILLING = (SelectOp, MulOp, AddOp, SubOp, ReshapeOp, BroadcastOp, TransposeOp, SliceOp, ConcatOp)
+"""Ops that masks are made with: they are done in the new type where a literal beyond it takes part."""
+
+
+def _largest(element: ElementType) -> float:
+    """The largest finite number of a floating-point type."""
+    import ml_dtypes
+
+    return float(ml_dtypes.finfo(dtype_of(element)).max)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+
+
+def _widen_results(function: FuncOp) -> None:
+    """Cast what is returned back to the types that the signature says."""
+    last = function.body.block.last_op
+    assert isinstance(last, ReturnOp)
+    for index, (value, type_) in enumerate(zip(last.operands, function.function_type.outputs, strict=True)):
+        if value.type != type_:
+            cast = located(CastOp(value, result_type=type_), last)
+            cast.y.name_hint = value.name_hint
+            function.body.block.insert_op_before(cast, last)
+            last.operands[index] = cast.y
+
+
+def _sweep(block: Block) -> None:
+    """Remove weights, literals and what depends on them alone, where their narrow forms took all uses."""
+    for op in reversed(list(block.ops)):
+        if isinstance(op, GraphOp) and all(result.first_use is None for result in op.results):
+            block.erase_op(op)
