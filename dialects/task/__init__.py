@@ -1,0 +1,29 @@
+"""`task`: where and when; a value's place is part of its type.
+
+`task.copy` is the only door between places, and a task's body is level one again: the same graph ops on plain tensors,
+with the same numbers. Each device runs the tasks of one queue in program order; queues and devices run side by side
+wherever no value ties them.
+"""
+
+from xdsl.ir import Dialect
+
+from dialects.task.run import RunOp, YieldOp
+from dialects.task.schedule import CopyOp, JoinOp, ResidentOp, ScheduledOp
+from dialects.task.types import ON, OnType, TokenType, placed, tensor_on
+
+Task = Dialect("task", [RunOp, YieldOp, CopyOp, ResidentOp, JoinOp], [OnType, TokenType])
+
+__all__ = [
+    "ON",
+    "CopyOp",
+    "JoinOp",
+    "OnType",
+    "ResidentOp",
+    "RunOp",
+    "ScheduledOp",
+    "Task",
+    "TokenType",
+    "YieldOp",
+    "placed",
+    "tensor_on",
+]

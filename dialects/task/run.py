@@ -1,0 +1,157 @@
+"""`task.run`: graph ops or kernel launches that run on a device as one task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+from xdsl.dialects.builtin import IntegerAttr, SymbolRefAttr, TensorType, i64
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    irdl_op_definition,
+    lazy_traits_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.binding import YieldingOp, parse_bindings, print_bindings
+from dialects.task.schedule import ScheduledOp
+from dialects.task.types import ON, OnType, placed
+from dialects.values import called
+
+
+@irdl_op_definition
+class YieldOp(YieldingOp):
+    """The results of a `task.run` body.
+
+    ```mlir
+    task.yield %y
+    ```
+    """
+
+    name = "task.yield"
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(RunOp)))
+
+
+@irdl_op_definition
+class RunOp(ScheduledOp):
+    """Graph ops (or launches of a `pim.kernel`) run on a device, as one task.
+
+    (C3) operands and results lie on that device. (C4) the body sees plain tensors, only those it is handed, and ends in
+    `task.yield`. (C5) it holds no ops of this level. (C6) the results are the yielded tensors.
+
+    ```mlir
+    %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
+    %wp = task.resident %w on @pim
+    %y = task.run @pim (%a = %wp) {
+      %0 = graph.relu %a : tensor<8x8xf16>
+      task.yield %0
+    }
+    ```
+    """
+
+    name = "task.run"
+    device = prop_def(SymbolRefAttr)
+    inputs = var_operand_def(ON)
+    body = region_def("single_block")
+    outputs = var_result_def(ON)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(IsolatedFromAbove())
+
+    def __init__(
+        self, device: str, inputs: Sequence[SSAValue], body: Region, queue: int = 0, after: Sequence[SSAValue] = ()
+    ) -> None:
+        """`body` is a block with one plain tensor argument an input, ended by `task.yield`."""
+        last = body.block.last_op
+        assert isinstance(last, YieldOp)
+        super().__init__(
+            operands=[inputs, after],
+            result_types=[[OnType.of(device, value.type) for value in last.values]],
+            properties={"device": SymbolRefAttr(device), "queue": IntegerAttr(queue, i64)},
+            regions=[body],
+        )
+
+    @property
+    def place(self) -> str:
+        """The device's name."""
+        return self.device.root_reference.data
+
+    @property
+    def yielded(self) -> tuple[SSAValue, ...]:
+        """The values inside the body that become the results."""
+        last = self.body.block.last_op
+        return tuple(last.operands) if isinstance(last, YieldOp) else ()
+
+    def verify_(self) -> None:
+        self.check_schedule()
+        if self.device.nested_references.data:
+            raise VerifyException(f"task.run: a device is one name, not {self.device}")
+        for value in self.inputs:
+            _on(self.place, value)  # (C3)
+        inner = [argument.type for argument in self.body.block.args]
+        if inner != [placed(value).tensor for value in self.inputs]:  # (C4)
+            raise VerifyException(
+                f"task.run @{self.place}: the body's arguments are the tensors of the operands they stand for"
+            )
+        last = self.body.block.last_op
+        if not isinstance(last, YieldOp):  # (C4)
+            raise VerifyException(f"task.run @{self.place}: the body ends in task.yield")
+        for op in self.body.block.ops:
+            if op.name.startswith("task.") and op is not last:  # (C5)
+                raise VerifyException(
+                    f"task.run @{self.place}: a task's body holds graph ops or pim.launch, not {op.name}"
+                )
+        yielded = [value.type for value in last.values]
+        results = [placed(value) for value in self.outputs]
+        if [on.place for on in results] != [self.place] * len(results):  # (C3)
+            raise VerifyException(f"task.run @{self.place}: its results lie on @{self.place}")
+        if [on.tensor for on in results] != yielded:  # (C6)
+            raise VerifyException(f"task.run @{self.place}: the results are the yielded tensors")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        start = parser.pos
+        device = parser.parse_symbol_name().data
+        queue, after = cls.parse_schedule(parser)
+
+        def inner(type_: Attribute) -> Attribute:
+            if not isinstance(type_, OnType):
+                raise VerifyException(f"task.run @{device} takes values that lie on @{device}, not a {type_}")
+            return type_.tensor  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+        inputs, body = parse_bindings(parser, inner)
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        last = body.block.last_op
+        if not isinstance(last, YieldOp):
+            parser.raise_error(f"task.run @{device}: the body ends in task.yield", start, parser.pos)
+        if any(not isinstance(value.type, TensorType) for value in last.values):
+            parser.raise_error(f"task.run @{device}: a body yields plain tensors", start, parser.pos)
+        op = cls(device, inputs, body, queue.value.data, after)
+        if attributes is not None:
+            op.attributes |= attributes.data
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.place)
+        self.print_schedule(printer)
+        printer.print_string(" ")
+        print_bindings(printer, self.inputs, self.body)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+
+
+def _on(device: str, value: SSAValue) -> None:
+    place = placed(value).place
+    if place != device:
+        name = called(value)
+        raise VerifyException(
+            f"task.run @{device}: {name} is on @{place}; copy it first (task.copy {name} to @{device})"
+        )

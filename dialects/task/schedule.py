@@ -1,0 +1,221 @@
+"""Ops that say where values lie and what waits for what: `task.resident`, `task.copy`, `task.join`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    EqAttrConstraint,
+    IRDLOperation,
+    base,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import NoMemoryEffect
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.task.types import ON, OnType, TokenType, placed
+from dialects.values import resolve_known
+
+
+class ScheduledOp(IRDLOperation):
+    """Common to ops that take time: a queue of their device, and values to wait for besides their operands.
+
+    (C1) queues are numbered from 0. (C2) what one waits for is a placed value or a token.
+    """
+
+    queue = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i64)), default_value=IntegerAttr(0, i64))
+    after = var_operand_def()
+
+    @property
+    def queue_number(self) -> int:
+        """Tasks of one device and queue run in program order."""
+        return self.queue.value.data
+
+    def check_schedule(self) -> None:
+        """Raises VerifyException if the queue or a dependency makes no sense."""
+        if self.queue_number < 0:  # (C1)
+            raise VerifyException(f"{self.name}: queues are numbered from 0, not {self.queue_number}")
+        for value in self.after:
+            if not isinstance(value.type, OnType | TokenType):  # (C2)
+                raise VerifyException(f"{self.name}: one waits for a placed value or a token, not {value.type}")
+
+    @staticmethod
+    def parse_schedule(parser: Parser) -> tuple[IntegerAttr, list[SSAValue]]:
+        queue, start = 0, parser.pos
+        if parser.parse_optional_keyword("queue"):
+            queue = parser.parse_integer(allow_boolean=False)
+            if not 0 <= queue < 1 << 31:
+                parser.raise_error(f"queues are numbered from 0, not {queue}", start, parser.pos)
+        after: list[SSAValue] = []
+        if parser.parse_optional_keyword("after"):
+            after.append(resolve_known(parser, parser.parse_unresolved_operand()))
+            while parser.parse_optional_punctuation(","):
+                after.append(resolve_known(parser, parser.parse_unresolved_operand()))
+        return IntegerAttr(queue, i64), after
+
+    def print_schedule(self, printer: Printer) -> None:
+        if self.queue_number:
+            printer.print_string(f" queue {self.queue_number}")
+        if self.after:
+            printer.print_string(" after ")
+            printer.print_list(self.after, printer.print_operand)
+
+
+@irdl_op_definition
+class ResidentOp(IRDLOperation):
+    """A weight or constant that lies on a device before the program starts: it costs capacity, but no time.
+
+    (C1) the tensor stays.
+
+    ```mlir
+    %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
+    %wp = task.resident %w on @pim
+    ```
+    """
+
+    name = "task.resident"
+    value = operand_def(base(TensorType))
+    placed = result_def(ON)
+    traits = traits_def(NoMemoryEffect())
+
+    def __init__(self, value: SSAValue, device: str) -> None:
+        super().__init__(operands=[value], result_types=[OnType.of(device, value.type)])
+
+    def verify_(self) -> None:
+        if placed(self.placed).tensor != self.value.type:  # (C1)
+            raise VerifyException(
+                f"task.resident keeps the tensor: {self.value.type} does not become {self.placed.type}"
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        start = parser.pos
+        value = resolve_known(parser, parser.parse_unresolved_operand())
+        parser.parse_keyword("on")
+        device = parser.parse_symbol_name().data
+        if not isinstance(value.type, TensorType):
+            parser.raise_error(
+                f"task.resident takes a weight or constant (a tensor), not {value.type}", start, parser.pos
+            )
+        op = cls(value, device)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.value)
+        printer.print_string(" on ")
+        printer.print_symbol_name(placed(self.placed).place)
+        printer.print_op_attributes(self.attributes)
+
+
+@irdl_op_definition
+class CopyOp(ScheduledOp):
+    """A value brought to another device, over the link between the two: the only way there.
+
+    (C3) source and target differ. (C4) the tensor stays.
+
+    ```mlir
+    %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
+    %wg = task.resident %w on @gpu
+    %wp = task.copy %wg to @pim queue 1
+    ```
+    """
+
+    name = "task.copy"
+    value = operand_def(ON)
+    copied = result_def(ON)
+
+    def __init__(self, value: SSAValue, device: str, queue: int = 0, after: Sequence[SSAValue] = ()) -> None:
+        super().__init__(
+            operands=[value, after],
+            result_types=[OnType.of(device, placed(value).tensor)],
+            properties={"queue": IntegerAttr(queue, i64)},
+        )
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The names of the device it comes from and of the one it goes to."""
+        return placed(self.value).place, placed(self.copied).place
+
+    def verify_(self) -> None:
+        self.check_schedule()
+        if self.ends[0] == self.ends[1]:  # (C3)
+            raise VerifyException(f"task.copy: the value is on @{self.ends[0]} already")
+        if placed(self.value).tensor != placed(self.copied).tensor:  # (C4)
+            raise VerifyException(f"task.copy keeps the tensor: {self.value.type} does not become {self.copied.type}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        start = parser.pos
+        value = resolve_known(parser, parser.parse_unresolved_operand())
+        parser.parse_keyword("to")
+        device = parser.parse_symbol_name().data
+        queue, after = cls.parse_schedule(parser)
+        try:
+            op = cls(value, device, queue.value.data, after)
+        except VerifyException as error:
+            parser.raise_error(f"task.copy: {error}", start, parser.pos)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.value)
+        printer.print_string(" to ")
+        printer.print_symbol_name(self.ends[1])
+        self.print_schedule(printer)
+        printer.print_op_attributes(self.attributes)
+
+
+@irdl_op_definition
+class JoinOp(IRDLOperation):
+    """The moment at which all its operands are there, as a token that others can wait for; takes no time.
+
+    (C1) it waits for at least one value, placed values and tokens only.
+
+    ```mlir
+    %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
+    %a = task.resident %w on @gpu
+    %t = task.join %a
+    %b = task.copy %a to @pim after %t
+    ```
+    """
+
+    name = "task.join"
+    values = var_operand_def()
+    token = result_def(base(TokenType))
+
+    def __init__(self, values: Sequence[SSAValue]) -> None:
+        super().__init__(operands=[values], result_types=[TokenType()])
+
+    def verify_(self) -> None:
+        if not self.values:  # (C1)
+            raise VerifyException("task.join waits for at least one value")
+        for value in self.values:
+            if not isinstance(value.type, OnType | TokenType):  # (C1)
+                raise VerifyException(f"task.join waits for placed values and tokens, not {value.type}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        values = [resolve_known(parser, parser.parse_unresolved_operand())]
+        while parser.parse_optional_punctuation(","):
+            values.append(resolve_known(parser, parser.parse_unresolved_operand()))
+        op = cls(values)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.values, printer.print_operand)
+        printer.print_op_attributes(self.attributes)

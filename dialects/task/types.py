@@ -1,0 +1,82 @@
+"""The types of the task level: a tensor that lies somewhere, and a moment in time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import SymbolRefAttr, TensorType
+from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.irdl import base, irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.graph.op import Tensor, as_tensor, tensor_problem
+from dialects.values import called
+
+
+@irdl_attr_definition
+class OnType(ParametrizedAttribute, TypeAttribute):
+    """A tensor that lies in a device's memory: `!task.on<@pim, tensor<1x4096xf16>>`."""
+
+    name = "task.on"
+    device: SymbolRefAttr
+    tensor: TensorType[Attribute]
+
+    def verify(self) -> None:
+        if self.device.nested_references.data:
+            raise VerifyException(f"task.on: a device is one name, not {self.device}")
+        if (wrong := tensor_problem(self.tensor)) is not None:
+            raise VerifyException(f"task.on: {wrong}")
+
+    @staticmethod
+    def of(device: str, tensor: Attribute) -> OnType:
+        assert isinstance(tensor, TensorType)
+        return OnType(SymbolRefAttr(device), tensor)  # pyright: ignore[reportUnknownArgumentType]
+
+    @property
+    def place(self) -> str:
+        """The device's name."""
+        return self.device.root_reference.data
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            device = SymbolRefAttr(parser.parse_symbol_name())
+            parser.parse_punctuation(",")
+            start = parser.pos
+            tensor = parser.parse_type()
+            if (wrong := tensor_problem(tensor)) is not None:
+                parser.raise_error(f"a place holds tensors: {wrong}", start, parser.pos)
+            return device, tensor
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_symbol_name(self.place)
+            printer.print_string(", ")
+            printer.print_attribute(self.tensor)
+
+
+@irdl_attr_definition
+class TokenType(ParametrizedAttribute, TypeAttribute):
+    """A moment in time: that everything it was made from is done."""
+
+    name = "task.token"
+
+
+ON = base(OnType)
+
+
+def placed(value: SSAValue) -> OnType:
+    """The type of a value that lies somewhere. Raises VerifyException for one that does not."""
+    if not isinstance(value.type, OnType):
+        name = called(value)
+        raise VerifyException(
+            f"{name} is a {value.type} and lies on no device; place it first (task.resident {name} on @DEVICE)"
+        )
+    return value.type
+
+
+def tensor_on(value: SSAValue) -> Tensor:
+    """The tensor type of a placed value."""
+    return as_tensor(placed(value).tensor)
