@@ -24,6 +24,7 @@ from dialects.binding import YieldingOp, parse_bindings, print_bindings
 from dialects.element_types import byte_count
 from dialects.graph.constant import WeightOp
 from dialects.graph.op import TENSOR, GraphOp, tensor_of, tensor_problem
+from dialects.graph.shape import SliceOp
 from dialects.work import Work
 
 
@@ -81,11 +82,13 @@ class FusedOp(IRDLOperation):
         return tuple(last.operands) if isinstance(last, YieldOp) else ()
 
     def work(self) -> Work:
-        """The body's flops; the traffic of operands and results alone."""
+        """The body's flops; the traffic of operands and results alone (of one that is only sliced, the slices)."""
         inner = [op.work() for op in self.ops if isinstance(op, GraphOp)]
-        read = sum(byte_count(tensor_of(value)) for value in dict.fromkeys(self.inputs))
+        read: dict[SSAValue, int] = {}
+        for value, argument in zip(self.inputs, self.body.block.args, strict=True):
+            read[value] = min(read.get(value, 0) + _bytes_read(argument), byte_count(tensor_of(value)))
         written = sum(byte_count(tensor_of(value)) for value in self.outputs)
-        return Work(sum(w.flops for w in inner), read, written, sum(w.macs for w in inner))
+        return Work(sum(w.flops for w in inner), sum(read.values()), written, sum(w.macs for w in inner))
 
     def verify_(self) -> None:
         last = self.body.block.last_op
@@ -121,6 +124,14 @@ class FusedOp(IRDLOperation):
         printer.print_string(" ")
         print_bindings(printer, self.inputs, self.body)
         printer.print_op_attributes(self.attributes, print_keyword=True)
+
+
+def _bytes_read(argument: SSAValue) -> int:
+    """What a body reads of an operand: all of it, unless only slices are taken."""
+    users = [use.operation for use in argument.uses]
+    if all(isinstance(user, SliceOp) for user in users):
+        return sum(byte_count(tensor_of(user.results[0])) for user in users)
+    return byte_count(tensor_of(argument))
 
 
 FUSED_OPS = (FusedOp, YieldOp)
