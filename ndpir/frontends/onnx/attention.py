@@ -9,12 +9,8 @@ import numpy as np
 from onnx import TensorProto
 from xdsl.ir import SSAValue
 
+from dialects import graph as g
 from dialects.element_types import I1
-from dialects.graph.contraction import AttentionOp, MatmulOp
-from dialects.graph.elementwise import AddOp, AndOp, CompareOp, DivOp, MulOp, SelectOp, SubOp, TanhOp
-from dialects.graph.op import shape_of
-from dialects.graph.reduction import ReduceOp, SoftmaxOp
-from dialects.graph.shape import ConcatOp, PadOp
 from ndpir.frontends.onnx.operators import Node, Outputs, element_of, handles, rank_of
 from ndpir.frontends.onnx.pooling import counting
 from ndpir.frontends.onnx.shapes import broadcast, reshaped, transposed
@@ -39,23 +35,25 @@ def attention(node: Node) -> Outputs:
         _split_heads(node, node[0], "q_num_heads"),
         *(_split_heads(node, node[i], "kv_num_heads") for i in (1, 2)),
     )
-    new = shape_of(k)[2]
+    new = g.shape_of(k)[2]
     k, v = _with_past(node, 4, k), _with_past(node, 5, v)
     if node.integer("softmax_precision") not in _PRECISIONS:
         node.fail("`softmax_precision` is no floating-point type")
-    mask, causal = _mask(node, q, k, past=shape_of(k)[2] - new)
-    scores = Scores(node.real("scale", 1 / sqrt(max(shape_of(q)[3], 1))), node.real("softcap"), mask, causal)
+    if (given := node.get(3)) is not None and element_of(given) not in (I1, element_of(q)):
+        node.fail(f"a mask is i1, or {element_of(q)} as the queries; not {element_of(given)}")
+    mask, causal = _mask(node, q, k, past=g.shape_of(k)[2] - new)
+    scores = Scores(node.real("scale", 1 / sqrt(max(g.shape_of(q)[3], 1))), node.real("softcap"), mask, causal)
     shown = None
     if len(node.wanted) > 3 and node.wanted[3]:
         y, shown = _spelt_out(node, q, k, v, scores)
     else:
         scale = scores.scale if node.has("scale") else 0.0
         y = node.build(
-            AttentionOp, q, k, v, *(() if mask is None else (mask,)),
+            g.AttentionOp, q, k, v, *(() if mask is None else (mask,)),
             scale=scale, softcap=scores.softcap, causal=True if causal else None,
         )  # fmt: skip
     if rank_of(node[0]) == 3:
-        b, h, length, depth = shape_of(y)
+        b, h, length, depth = g.shape_of(y)
         y = reshaped(node, transposed(node, y, (0, 2, 1, 3)), (b, length, h * depth))
     return [y, k, v, shown][: len(node.wanted)]
 
@@ -65,18 +63,18 @@ def _split_heads(node: Node, x: SSAValue, heads_attribute: str) -> SSAValue:
     if rank_of(x) == 4:
         return x
     heads = node.integer(heads_attribute)
-    if rank_of(x) != 3 or heads < 1 or shape_of(x)[2] % heads:
+    if rank_of(x) != 3 or heads < 1 or g.shape_of(x)[2] % heads:
         node.fail(
-            f"an operand of shape {list(shape_of(x))} is not [batch, length, heads * depth] "
+            f"an operand of shape {list(g.shape_of(x))} is not [batch, length, heads * depth] "
             f"with `{heads_attribute}` {heads}"
         )
-    b, length, width = shape_of(x)
+    b, length, width = g.shape_of(x)
     return transposed(node, reshaped(node, x, (b, length, heads, width // heads)), (0, 2, 1, 3))
 
 
 def _with_past(node: Node, index: int, x: SSAValue) -> SSAValue:
     past = node.get(index)
-    return x if past is None else node.build(ConcatOp, past, x, axis=2)
+    return x if past is None else node.build(g.ConcatOp, past, x, axis=2)
 
 
 def _mask(node: Node, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue | None, bool]:
@@ -85,7 +83,7 @@ def _mask(node: Node, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue | N
     Query i stands at position i + offset among the keys; the offset is `past`, or, with a cache that is kept outside,
     the number of its filled keys less the number of queries.
     """
-    length, total = shape_of(q)[2], shape_of(k)[2]
+    length, total = g.shape_of(q)[2], g.shape_of(k)[2]
     filled = node.get(6)
     left, right = node.integer("left_window_size", -1), node.integer("right_window_size", -1)
     mask = _padded(node, node.get(3), total)
@@ -97,26 +95,26 @@ def _mask(node: Node, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue | N
     if filled is not None:
         if rank_of(filled) != 1:
             node.fail("the number of filled keys is a vector, one a batch")
-        filled = reshaped(node, filled, (shape_of(filled)[0], 1, 1, 1))
-        offset = node.build(SubOp, filled, node.constant(np.array(length, np.int64)))
-        mask = _both(node, mask, node.build(CompareOp, keys, filled, kind="lt"))
-    places = node.build(AddOp, reshaped(node, counting(node, length), (length, 1)), offset)
+        filled = reshaped(node, filled, (g.shape_of(filled)[0], 1, 1, 1))
+        offset = node.build(g.SubOp, filled, node.constant(np.array(length, np.int64)))
+        mask = _both(node, mask, node.build(g.CompareOp, keys, filled, kind="lt"))
+    places = node.build(g.AddOp, reshaped(node, counting(node, length), (length, 1)), offset)
     if causal:
-        mask = _both(node, mask, node.build(CompareOp, keys, places, kind="le"))
+        mask = _both(node, mask, node.build(g.CompareOp, keys, places, kind="le"))
     for size, kind in ((left, "ge"), (right, "le")):
         if size >= 0:
-            edge = node.build(AddOp, places, node.constant(np.array(size if kind == "le" else -size, np.int64)))
-            mask = _both(node, mask, node.build(CompareOp, keys, edge, kind=kind))
+            edge = node.build(g.AddOp, places, node.constant(np.array(size if kind == "le" else -size, np.int64)))
+            mask = _both(node, mask, node.build(g.CompareOp, keys, edge, kind=kind))
     return mask, False
 
 
 def _padded(node: Node, mask: SSAValue | None, total: int) -> SSAValue | None:
     """A mask that ends early sees none of the keys behind its end."""
-    if mask is None or not rank_of(mask) or shape_of(mask)[-1] in (1, total) or shape_of(mask)[-1] > total:
+    if mask is None or not rank_of(mask) or g.shape_of(mask)[-1] in (1, total) or g.shape_of(mask)[-1] > total:
         return mask
-    high = (*(0,) * (rank_of(mask) - 1), total - shape_of(mask)[-1])
+    high = (*(0,) * (rank_of(mask) - 1), total - g.shape_of(mask)[-1])
     value = 0.0 if element_of(mask) == I1 else float("-inf")
-    return node.build(PadOp, mask, low=(0,) * rank_of(mask), high=high, value=value)
+    return node.build(g.PadOp, mask, low=(0,) * rank_of(mask), high=high, value=value)
 
 
 def _both(node: Node, mask: SSAValue | None, keep: SSAValue) -> SSAValue:
@@ -124,46 +122,46 @@ def _both(node: Node, mask: SSAValue | None, keep: SSAValue) -> SSAValue:
     if mask is None:
         return keep
     if element_of(mask) == I1:
-        return node.build(AndOp, mask, keep)
-    return node.build(SelectOp, keep, mask, node.like(mask, float("-inf")))
+        return node.build(g.AndOp, mask, keep)
+    return node.build(g.SelectOp, keep, mask, node.like(mask, float("-inf")))
 
 
 def _spelt_out(node: Node, q: SSAValue, k: SSAValue, v: SSAValue, scores: Scores) -> tuple[SSAValue, SSAValue]:
     """Attention as products and a softmax, and the scores at the stage that `qk_matmul_output_mode` names."""
-    _, h, length, _ = shape_of(q)
-    total, groups = shape_of(k)[2], shape_of(k)[1]
+    _, h, length, _ = g.shape_of(q)
+    total, groups = g.shape_of(k)[2], g.shape_of(k)[1]
     if not groups or h % groups:
         node.fail(f"{h} query heads do not share {groups} key heads evenly")
     k, v = _repeated(node, k, h), _repeated(node, v, h)
-    raw = node.build(MulOp, node.build(MatmulOp, q, k, transpose_b=True), node.like(q, scores.scale))
+    raw = node.build(g.MulOp, node.build(g.MatmulOp, q, k, transpose_b=True), node.like(q, scores.scale))
     capped = raw
     if scores.softcap:
         cap = node.like(q, scores.softcap)
-        capped = node.build(MulOp, node.build(TanhOp, node.build(DivOp, raw, cap)), cap)
+        capped = node.build(g.MulOp, node.build(g.TanhOp, node.build(g.DivOp, raw, cap)), cap)
     mask = scores.mask
     if scores.causal:
         keys, queries = counting(node, total), reshaped(node, counting(node, length), (length, 1))
         past = node.constant(np.array(total - length, np.int64))
-        mask = _both(node, mask, node.build(CompareOp, keys, node.build(AddOp, queries, past), kind="le"))
+        mask = _both(node, mask, node.build(g.CompareOp, keys, node.build(g.AddOp, queries, past), kind="le"))
     masked = capped
     if mask is not None and element_of(mask) == I1:
-        masked = node.build(SelectOp, mask, capped, node.like(q, float("-inf")))
+        masked = node.build(g.SelectOp, mask, capped, node.like(q, float("-inf")))
     elif mask is not None:
-        masked = node.build(AddOp, capped, mask)
-    weights = node.build(SoftmaxOp, masked)
+        masked = node.build(g.AddOp, capped, mask)
+    weights = node.build(g.SoftmaxOp, masked)
     if mask is not None:  # a query that sees no key gets zeros
-        top = node.build(ReduceOp, masked, kind="max", axes=(3,), keep_dims=True)
-        sees = node.build(CompareOp, top, node.like(q, float("-inf")), kind="ne")
-        weights = node.build(SelectOp, sees, weights, node.like(q, 0.0))
+        top = node.build(g.ReduceOp, masked, kind="max", axes=(3,), keep_dims=True)
+        sees = node.build(g.CompareOp, top, node.like(q, float("-inf")), kind="ne")
+        weights = node.build(g.SelectOp, sees, weights, node.like(q, 0.0))
     mode = node.integer("qk_matmul_output_mode")
     if not 0 <= mode <= 3:
         node.fail(f"`qk_matmul_output_mode` is 0, 1, 2 or 3, not {mode}")
-    return node.build(MatmulOp, weights, v), (raw, capped, masked, weights)[mode]
+    return node.build(g.MatmulOp, weights, v), (raw, capped, masked, weights)[mode]
 
 
 def _repeated(node: Node, x: SSAValue, heads: int) -> SSAValue:
     """Each key or value head, once for every query head that shares it."""
-    b, groups, length, depth = shape_of(x)
+    b, groups, length, depth = g.shape_of(x)
     if groups == heads:
         return x
     wide = broadcast(

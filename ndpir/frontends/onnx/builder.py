@@ -11,11 +11,9 @@ from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Block, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from dialects import graph as g
 from dialects.element_types import dtype_of, element_count
-from dialects.graph.constant import LITERAL_LIMIT, ConstantOp, NumbersAttr, WeightOp
-from dialects.graph.elementwise import ElementwiseOp
-from dialects.graph.op import GraphOp, tensor_of
-from dialects.graph.shape import BroadcastOp, ReshapeOp, SliceOp, TransposeOp
+from dialects.graph.constant import LITERAL_LIMIT
 from interp.numerics import evaluate
 from ndpir.frontends.onnx.tensors import (
     INLINE_LIMIT,
@@ -31,7 +29,7 @@ from ndpir.frontends.onnx.tensors import (
 FOLD_LIMIT: Final = 2**16
 """Operands with more elements are not read at import."""
 
-_REARRANGE: Final = (ReshapeOp, TransposeOp, BroadcastOp, SliceOp)
+_REARRANGE: Final = (g.ReshapeOp, g.TransposeOp, g.BroadcastOp, g.SliceOp)
 
 
 class BodyBuilder:
@@ -50,25 +48,25 @@ class BodyBuilder:
         """An initialiser or constant: a known value if it is small and at hand, else a weight. Raises TensorError."""
         type_ = type_of_tensor(tensor)
         if element_count(type_) <= INLINE_LIMIT and not is_external(tensor):
-            return self.constant(NumbersAttr.of(array_of(tensor)), location)
-        op = WeightOp(name, source_of(tensor, name, self.path), type_)
+            return self.constant(g.NumbersAttr.of(array_of(tensor)), location)
+        op = g.WeightOp(name, source_of(tensor, name, self.path), type_)
         op.location = location
         return op.y
 
-    def constant(self, numbers: NumbersAttr, location: LocationAttr) -> SSAValue:
+    def constant(self, numbers: g.NumbersAttr, location: LocationAttr) -> SSAValue:
         """A known value. Raises VerifyException if it is too large to stand in the program."""
-        op = ConstantOp(numbers)
+        op = g.ConstantOp(numbers)
         op.location = location
         return op.y
 
-    def add(self, op: GraphOp, location: LocationAttr) -> SSAValue:
+    def add(self, op: g.GraphOp, location: LocationAttr) -> SSAValue:
         """The result of a new op, or the number it stands for if all its operands are known and few."""
         op.location = location
         try:
-            checked_shape(tensor_of(op.results[0]).get_shape())
+            checked_shape(g.tensor_of(op.results[0]).get_shape())
         except TensorError as error:
             raise VerifyException(f"the result {error}") from None
-        operands = [value.owner.value for value in op.operands if isinstance(value.owner, ConstantOp)]
+        operands = [value.owner.value for value in op.operands if isinstance(value.owner, g.ConstantOp)]
         known_all = len(operands) == len(op.operands) > 0
         if known_all and (numbers := _folded(op, operands)) is not None:
             op.drop_all_references()
@@ -81,34 +79,34 @@ class BodyBuilder:
     def place(self, value: SSAValue) -> SSAValue:
         """`value`, put into the block if it is a constant or weight that is not there yet."""
         owner = value.owner
-        if isinstance(owner, ConstantOp | WeightOp) and owner.parent is None:
+        if isinstance(owner, g.ConstantOp | g.WeightOp) and owner.parent is None:
             self.block.add_op(owner)
         return value
 
 
 def known(value: SSAValue) -> Array | None:
     """The numbers of a value that is known at import."""
-    return value.owner.value.array() if isinstance(value.owner, ConstantOp) else None
+    return value.owner.value.array() if isinstance(value.owner, g.ConstantOp) else None
 
 
-def _folded(op: GraphOp, operands: Sequence[NumbersAttr]) -> NumbersAttr | None:
+def _folded(op: g.GraphOp, operands: Sequence[g.NumbersAttr]) -> g.NumbersAttr | None:
     """What `op` computes from known operands, unless that is too much to do at import or to stand in the program."""
-    result = tensor_of(op.results[0])
+    result = g.tensor_of(op.results[0])
     if all(numbers.is_splat for numbers in operands) and element_count(result):
         if isinstance(op, _REARRANGE):
-            return NumbersAttr(result, operands[0].data)
-        if isinstance(op, ElementwiseOp):
-            return NumbersAttr(result, NumbersAttr.of(_evaluated(op, [_one(numbers) for numbers in operands])).data)
+            return g.NumbersAttr(result, operands[0].data)
+        if isinstance(op, g.ElementwiseOp):
+            return g.NumbersAttr(result, g.NumbersAttr.of(_evaluated(op, [_one(numbers) for numbers in operands])).data)
     if element_count(result) > LITERAL_LIMIT or any(element_count(n.tensor) > FOLD_LIMIT for n in operands):
         return None
-    return NumbersAttr.of(_evaluated(op, [numbers.array() for numbers in operands]))
+    return g.NumbersAttr.of(_evaluated(op, [numbers.array() for numbers in operands]))
 
 
-def _one(splat: NumbersAttr) -> Array:
+def _one(splat: g.NumbersAttr) -> Array:
     """The element that all others equal, as a scalar."""
     return np.frombuffer(splat.data.data, dtype_of(splat.tensor.element_type)).reshape(())
 
 
-def _evaluated(op: GraphOp, operands: Sequence[Array]) -> Array:
+def _evaluated(op: g.GraphOp, operands: Sequence[Array]) -> Array:
     with np.errstate(all="ignore"):
         return np.asarray(evaluate(op, operands)[0])

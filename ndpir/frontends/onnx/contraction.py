@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
-from dialects.graph.contraction import ConvOp, MatmulOp
-from dialects.graph.elementwise import AddOp, MulOp
-from dialects.graph.op import shape_of
+from dialects import graph as g
 from ndpir.frontends.onnx.operators import Node, handles, rank_of
 from ndpir.frontends.onnx.shapes import reshaped
 
@@ -21,11 +19,11 @@ def matmul(node: Node) -> SSAValue:
         node.fail("a scalar has no matrix product")
     row, column = rank_of(a) == 1, rank_of(b) == 1
     if row:
-        a = reshaped(node, a, (1, *shape_of(a)))
+        a = reshaped(node, a, (1, *g.shape_of(a)))
     if column:
-        b = reshaped(node, b, (*shape_of(b), 1))
-    y = node.build(MatmulOp, a, b)
-    extents = shape_of(y)
+        b = reshaped(node, b, (*g.shape_of(b), 1))
+    y = node.build(g.MatmulOp, a, b)
+    extents = g.shape_of(y)
     kept = (*extents[:-2], *(() if row else extents[-2:-1]), *(() if column else extents[-1:]))
     return reshaped(node, y, kept)
 
@@ -39,23 +37,23 @@ def gemm(node: Node) -> SSAValue:
     transposes = {"transpose_a": bool(node.integer("transA")), "transpose_b": bool(node.integer("transB"))}
     c = node.get(2) if beta else None
     if c is not None and alpha == beta == 1.0:
-        return node.build(MatmulOp, node[0], node[1], c, **transposes)
-    y = _scaled(node, node.build(MatmulOp, node[0], node[1], **transposes), alpha)
-    return y if c is None else node.build(AddOp, y, _scaled(node, c, beta))
+        return node.build(g.MatmulOp, node[0], node[1], c, **transposes)
+    y = _scaled(node, node.build(g.MatmulOp, node[0], node[1], **transposes), alpha)
+    return y if c is None else node.build(g.AddOp, y, _scaled(node, c, beta))
 
 
 def _scaled(node: Node, x: SSAValue, factor: float) -> SSAValue:
-    return x if factor == 1.0 else node.build(MulOp, x, node.like(x, factor))
+    return x if factor == 1.0 else node.build(g.MulOp, x, node.like(x, factor))
 
 
 @handles("Conv", newest=22)
 def conv(node: Node) -> SSAValue:
     x, w = node[0], node[1]
-    kernel = shape_of(w)[2:]
+    kernel = g.shape_of(w)[2:]
     if (said := node.integer_list("kernel_shape")) not in (None, kernel):
-        node.fail(f"`kernel_shape` is {said}, but the filters are {shape_of(w)}")
-    places = window(node, shape_of(x)[2:], kernel)
-    return node.build(ConvOp, x, w, *node.optional(2), **places, groups=node.integer("group"))
+        node.fail(f"`kernel_shape` is {said}, but the filters are {g.shape_of(w)}")
+    places = window(node, g.shape_of(x)[2:], kernel)
+    return node.build(g.ConvOp, x, w, *node.optional(2), **places, groups=node.integer("group"))
 
 
 def window(node: Node, image: Sequence[int], kernel: Sequence[int]) -> dict[str, tuple[int, ...] | None]:

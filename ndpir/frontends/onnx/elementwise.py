@@ -7,59 +7,58 @@ from functools import reduce
 import numpy as np
 from xdsl.ir import SSAValue
 
+from dialects import graph as g
 from dialects.element_types import is_float, tensor_type
-from dialects.graph import elementwise as graph
-from dialects.graph.op import GraphOp, shape_of, tensor_of
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.operators import Handler, Node, element_of, handles
 from ndpir.frontends.onnx.tensors import TensorError, element_type
 
 
-def _unary(kind: type[GraphOp]) -> Handler:
+def _unary(kind: type[g.GraphOp]) -> Handler:
     return lambda node: node.build(kind, node[0])
 
 
-def _binary(kind: type[GraphOp]) -> Handler:
+def _binary(kind: type[g.GraphOp]) -> Handler:
     return lambda node: node.build(kind, node[0], node[1])
 
 
-def _variadic(kind: type[GraphOp]) -> Handler:
+def _variadic(kind: type[g.GraphOp]) -> Handler:
     return lambda node: reduce(lambda a, b: node.build(kind, a, b), [node[i] for i in range(len(node.inputs))])
 
 
 def _compare(kind: str) -> Handler:
-    return lambda node: node.build(graph.CompareOp, node[0], node[1], kind=kind)
+    return lambda node: node.build(g.CompareOp, node[0], node[1], kind=kind)
 
 
 # operator: (handler, newest version whose meaning that is)
 _TABLE: dict[str, tuple[Handler, int]] = {
-    "Abs": (_unary(graph.AbsOp), 13),
-    "Ceil": (_unary(graph.CeilOp), 13),
-    "Cos": (_unary(graph.CosOp), 22),
-    "Erf": (_unary(graph.ErfOp), 13),
-    "Exp": (_unary(graph.ExpOp), 13),
-    "Floor": (_unary(graph.FloorOp), 13),
-    "IsNaN": (_unary(graph.IsNanOp), 20),
-    "Log": (_unary(graph.LogOp), 13),
-    "Neg": (_unary(graph.NegOp), 13),
-    "Not": (_unary(graph.NotOp), 1),
-    "Reciprocal": (_unary(graph.ReciprocalOp), 13),
-    "Relu": (_unary(graph.ReluOp), 14),
-    "Sigmoid": (_unary(graph.SigmoidOp), 13),
-    "Sin": (_unary(graph.SinOp), 22),
-    "Sqrt": (_unary(graph.SqrtOp), 13),
-    "Tanh": (_unary(graph.TanhOp), 13),
-    "Add": (_binary(graph.AddOp), 14),
-    "And": (_binary(graph.AndOp), 7),
-    "Div": (_binary(graph.DivOp), 14),
-    "Mul": (_binary(graph.MulOp), 14),
-    "Or": (_binary(graph.OrOp), 7),
-    "Pow": (_binary(graph.PowOp), 15),
-    "Sub": (_binary(graph.SubOp), 14),
-    "Xor": (_binary(graph.XorOp), 7),
-    "Max": (_variadic(graph.MaxOp), 13),
-    "Min": (_variadic(graph.MinOp), 13),
-    "Sum": (_variadic(graph.AddOp), 13),
+    "Abs": (_unary(g.AbsOp), 13),
+    "Ceil": (_unary(g.CeilOp), 13),
+    "Cos": (_unary(g.CosOp), 22),
+    "Erf": (_unary(g.ErfOp), 13),
+    "Exp": (_unary(g.ExpOp), 13),
+    "Floor": (_unary(g.FloorOp), 13),
+    "IsNaN": (_unary(g.IsNanOp), 20),
+    "Log": (_unary(g.LogOp), 13),
+    "Neg": (_unary(g.NegOp), 13),
+    "Not": (_unary(g.NotOp), 1),
+    "Reciprocal": (_unary(g.ReciprocalOp), 13),
+    "Relu": (_unary(g.ReluOp), 14),
+    "Sigmoid": (_unary(g.SigmoidOp), 13),
+    "Sin": (_unary(g.SinOp), 22),
+    "Sqrt": (_unary(g.SqrtOp), 13),
+    "Tanh": (_unary(g.TanhOp), 13),
+    "Add": (_binary(g.AddOp), 14),
+    "And": (_binary(g.AndOp), 7),
+    "Div": (_binary(g.DivOp), 14),
+    "Mul": (_binary(g.MulOp), 14),
+    "Or": (_binary(g.OrOp), 7),
+    "Pow": (_binary(g.PowOp), 15),
+    "Sub": (_binary(g.SubOp), 14),
+    "Xor": (_binary(g.XorOp), 7),
+    "Max": (_variadic(g.MaxOp), 13),
+    "Min": (_variadic(g.MinOp), 13),
+    "Sum": (_variadic(g.AddOp), 13),
     "Equal": (_compare("eq"), 19),
     "Greater": (_compare("gt"), 13),
     "GreaterOrEqual": (_compare("ge"), 16),
@@ -72,12 +71,12 @@ for _name, (_handler, _newest) in _TABLE.items():
 
 @handles("Where", newest=16)
 def where(node: Node) -> SSAValue:
-    return node.build(graph.SelectOp, node[0], node[1], node[2])
+    return node.build(g.SelectOp, node[0], node[1], node[2])
 
 
 @handles("Gelu", newest=20)
 def gelu(node: Node) -> SSAValue:
-    return node.build(graph.GeluOp, node[0], approximate=node.word("approximate", "none", "tanh"))
+    return node.build(g.GeluOp, node[0], approximate=node.word("approximate", "none", "tanh"))
 
 
 @handles("Clip", newest=13)
@@ -93,10 +92,10 @@ def clip(node: Node) -> SSAValue:
     bounds = [None if value is None else known(value) for value in (low, high)]
     if is_float(element_of(x)) and all(value is None or _is_scalar(known(value)) for value in (low, high)):
         least, most = (None if bound is None else float(bound.reshape(())) for bound in bounds)
-        return node.build(graph.ClipOp, x, min=least, max=most)
+        return node.build(g.ClipOp, x, min=least, max=most)
     if low is not None:
-        x = node.build(graph.MaxOp, x, low)
-    return x if high is None else node.build(graph.MinOp, x, high)
+        x = node.build(g.MaxOp, x, low)
+    return x if high is None else node.build(g.MinOp, x, high)
 
 
 def _is_scalar(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]] | None) -> bool:
@@ -119,6 +118,6 @@ def _cast(node: Node, to: int | None) -> SSAValue:
     except TensorError as error:
         node.fail(f"the result {error}")
     x = node[0]
-    if tensor_of(x).element_type == element:
+    if g.tensor_of(x).element_type == element:
         return x
-    return node.build_as(tensor_type(shape_of(x), element), graph.CastOp, x)
+    return node.build_as(tensor_type(g.shape_of(x), element), g.CastOp, x)

@@ -13,9 +13,9 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import tensor_type
-from dialects.graph.op import Tensor, tensor_of
 from dialects.locations import named
 from ndpir.frontends.onnx import attention, contraction, elementwise, indexing, pooling, reduction, shapes
 from ndpir.frontends.onnx.builder import BodyBuilder
@@ -90,7 +90,7 @@ class _Importer:
 
     # Inputs and outputs
 
-    def _input_types(self, inputs: Sequence[ValueInfoProto]) -> list[Tensor]:
+    def _input_types(self, inputs: Sequence[ValueInfoProto]) -> list[g.Tensor]:
         unbound: dict[str, list[str]] = {}
         met: set[str] = set()
         types = [self._type(value, unbound, met) for value in inputs]
@@ -105,7 +105,7 @@ class _Importer:
             self._fail(f"the model has no dimension `{unknown[0]}` to bind; {has}")
         return types
 
-    def _type(self, value: ValueInfoProto, unbound: dict[str, list[str]], met: set[str]) -> Tensor:
+    def _type(self, value: ValueInfoProto, unbound: dict[str, list[str]], met: set[str]) -> g.Tensor:
         """The type of an input; symbolic dimensions that are met, and those left unbound, are noted."""
         if value.type.WhichOneof("value") != "tensor_type":
             kind = (value.type.WhichOneof("value") or "value of unknown type").removesuffix("_type")
@@ -132,7 +132,7 @@ class _Importer:
         value = self._value(output.name, body)
         if value is None:
             self._fail(f"nothing in the model makes its output `{output.name}`")
-        declared, found = output.type.tensor_type, tensor_of(value)
+        declared, found = output.type.tensor_type, g.tensor_of(value)
         if output.type.WhichOneof("value") != "tensor_type":
             return value
         try:

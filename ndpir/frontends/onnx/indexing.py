@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from dialects.graph.indexing import GatherElementsOp, GatherNdOp, GatherOp, ScatterElementsOp, ScatterNdOp
+from dialects import graph as g
 from ndpir.frontends.onnx.operators import Node, handles, rank_of
 
 
 @handles("Gather", newest=13)
 def gather(node: Node) -> SSAValue:
-    return node.build(GatherOp, node[0], node[1], axis=node.axis("axis", rank_of(node[0])))
+    return node.build(g.GatherOp, node[0], node[1], axis=node.axis("axis", rank_of(node[0])))
 
 
 @handles("GatherElements", newest=13)
 def gather_elements(node: Node) -> SSAValue:
-    return node.build(GatherElementsOp, node[0], node[1], axis=node.axis("axis", rank_of(node[0])))
+    return node.build(g.GatherElementsOp, node[0], node[1], axis=node.axis("axis", rank_of(node[0])))
 
 
 @handles("GatherND", newest=13)
 def gather_nd(node: Node) -> SSAValue:
-    return node.build(GatherNdOp, node[0], node[1], batch_dims=node.integer("batch_dims"))
+    return node.build(g.GatherNdOp, node[0], node[1], batch_dims=node.integer("batch_dims"))
 
 
 def _kind(node: Node) -> str:
@@ -30,9 +30,9 @@ def _kind(node: Node) -> str:
 @handles("ScatterElements", newest=18)
 def scatter_elements(node: Node) -> SSAValue:
     axis = node.axis("axis", rank_of(node[0]))
-    return node.build(ScatterElementsOp, node[0], node[1], node[2], axis=axis, kind=_kind(node))
+    return node.build(g.ScatterElementsOp, node[0], node[1], node[2], axis=axis, kind=_kind(node))
 
 
 @handles("ScatterND", newest=18)
 def scatter_nd(node: Node) -> SSAValue:
-    return node.build(ScatterNdOp, node[0], node[1], node[2], kind=_kind(node))
+    return node.build(g.ScatterNdOp, node[0], node[1], node[2], kind=_kind(node))

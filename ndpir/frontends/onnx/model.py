@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import onnx
 from google.protobuf.message import DecodeError
-from onnx import GraphProto, ModelProto, NodeProto, defs
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, defs
 
 from dialects.diagnostics import InputError
 from ndpir.frontends.onnx.operators import OPERATORS, signature
@@ -32,7 +32,27 @@ def read_model(path: str) -> ModelProto:
         raise InputError("this is no ONNX model, or it is cut short", at=path) from None
     if not model.HasField("graph") or not model.opset_import:
         raise InputError("this is no ONNX model: it holds no graph, or names no opset", at=path)
+    if not all(isinstance(text, str) for text in _texts(model.graph)):
+        raise InputError("this is no ONNX model, or a damaged one: a name in it is not UTF-8 text", at=path)
     return model
+
+
+def _texts(graph: GraphProto) -> Iterator[object]:
+    """All names that the import reads: protobuf hands over as bytes what is no UTF-8."""
+    tensors = list(graph.initializer)
+    for node in graph.node:
+        yield from (node.name, node.domain, node.op_type, *node.input, *node.output)
+        for attribute in node.attribute:
+            yield attribute.name
+            if attribute.type == AttributeProto.TENSOR:
+                tensors.append(attribute.t)
+    for tensor in tensors:
+        yield tensor.name
+        for entry in (*tensor.external_data, *tensor.metadata_props):
+            yield from (entry.key, entry.value)
+    for value in (*graph.input, *graph.output):
+        yield value.name
+        yield from (dim.dim_param for dim in value.type.tensor_type.shape.dim)
 
 
 def opset_of(model: ModelProto, path: str) -> int:
@@ -122,14 +142,12 @@ def _sorted(nodes: Sequence[NodeProto], producer: dict[str, int], path: str) -> 
                 ready.append(user)
     if len(ready) < len(nodes):
         cycle = _cycle({index: sources[index] for index, count in enumerate(waiting) if count})
-        listed = _some([called(nodes[index]) for index in cycle])
-        raise InputError(
-            f"the graph has a cycle: each of the nodes {listed} waits for the next, the last for the first", at=path
-        )
+        names = [f'"{called(nodes[index])}"' for index in cycle]
+        raise InputError(f"the graph has a cycle: {' needs '.join([*names, names[0]])}", at=path)
     return [nodes[index] for index in ready]
 
 
-def _cycle(waits_for: dict[int, set[int]]) -> Iterable[int]:
+def _cycle(waits_for: dict[int, set[int]]) -> Sequence[int]:
     """Indices along one cycle; every index left waits for another one left."""
     walk: dict[int, None] = {}
     here = next(iter(waits_for))

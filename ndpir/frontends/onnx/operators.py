@@ -13,9 +13,9 @@ from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from dialects import graph as g
 from dialects.element_types import ElementType, dtype_of, tensor_type
-from dialects.graph.constant import NumbersAttr
-from dialects.graph.op import GraphOp, Tensor, Value, shape_of, tensor_of
+from dialects.graph.properties import Value
 from ndpir.frontends.onnx.builder import BodyBuilder, known
 from ndpir.frontends.onnx.tensors import Array
 
@@ -160,7 +160,7 @@ class Node:
         array = self.numbers(index)
         if array.dtype.kind not in "iu" or array.ndim > 1:
             self.fail(
-                f"input {index} (`{self.proto.input[index]}`) is a vector of integers, not {tensor_of(self[index])}"
+                f"input {index} (`{self.proto.input[index]}`) is a vector of integers, not {g.tensor_of(self[index])}"
             )
         return tuple(int(number) for number in array.reshape(-1).tolist())
 
@@ -219,33 +219,33 @@ class Node:
 
     # New ops
 
-    def build(self, kind: type[GraphOp], /, *operands: SSAValue, **properties: Value | None) -> SSAValue:
+    def build(self, kind: type[g.GraphOp], /, *operands: SSAValue, **properties: Value | None) -> SSAValue:
         """The result of a new op, computed at once if all operands are known and few; None stands for a default."""
         return self.body.add(kind(*operands, result_type=None, **properties), self.location)
 
-    def build_as(self, result_type: Tensor, kind: type[GraphOp], *operands: SSAValue) -> SSAValue:
+    def build_as(self, result_type: g.Tensor, kind: type[g.GraphOp], *operands: SSAValue) -> SSAValue:
         """`build` for ops whose result type is said."""
         return self.body.add(kind(*operands, result_type=result_type), self.location)
 
     def constant(self, array: Array) -> SSAValue:
         """A known value of few elements."""
-        return self.body.constant(NumbersAttr.of(array), self.location)
+        return self.body.constant(g.NumbersAttr.of(array), self.location)
 
     def like(self, value: SSAValue, number: float) -> SSAValue:
         """A scalar of `value`'s element type."""
-        return self.constant(np.array(number).astype(dtype_of(tensor_of(value).element_type)))
+        return self.constant(np.array(number).astype(dtype_of(g.tensor_of(value).element_type)))
 
-    def splat(self, numbers: NumbersAttr, shape: Sequence[int]) -> SSAValue:
+    def splat(self, numbers: g.NumbersAttr, shape: Sequence[int]) -> SSAValue:
         """A known value whose elements all equal the one of `numbers`."""
         type_ = tensor_type(shape, numbers.tensor.element_type)
-        return self.body.constant(NumbersAttr(type_, numbers.data), self.location)
+        return self.body.constant(numbers.stretched(type_), self.location)
 
 
 def rank_of(value: SSAValue) -> int:
     """The number of axes of a value."""
-    return len(shape_of(value))
+    return len(g.shape_of(value))
 
 
 def element_of(value: SSAValue) -> ElementType:
     """The element type of a value."""
-    return tensor_of(value).element_type
+    return g.tensor_of(value).element_type

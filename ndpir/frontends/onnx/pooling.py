@@ -7,13 +7,8 @@ from math import prod
 import numpy as np
 from xdsl.ir import SSAValue
 
+from dialects import graph as g
 from dialects.element_types import is_float
-from dialects.graph.constant import NumbersAttr
-from dialects.graph.contraction import Im2colOp
-from dialects.graph.elementwise import CompareOp, SelectOp
-from dialects.graph.op import shape_of
-from dialects.graph.reduction import CumsumOp, PoolOp, ReduceOp
-from dialects.graph.shape import PadOp
 from ndpir.frontends.onnx.contraction import window
 from ndpir.frontends.onnx.operators import Node, element_of, handles, rank_of
 from ndpir.frontends.onnx.shapes import reshaped, transposed
@@ -33,11 +28,11 @@ def max_pool(node: Node) -> list[SSAValue]:
 def _pool(node: Node, kind: str, count_include_pad: bool = False) -> SSAValue:
     kernel = node.integer_list("kernel_shape") or ()
     return node.build(
-        PoolOp,
+        g.PoolOp,
         node[0],
         kind=kind,
         kernel=kernel,
-        **window(node, shape_of(node[0])[2:], kernel),
+        **window(node, g.shape_of(node[0])[2:], kernel),
         ceil=True if node.integer("ceil_mode") else None,
         count_include_pad=True if count_include_pad else None,
     )
@@ -50,11 +45,11 @@ def _indices(node: Node, y: SSAValue) -> SSAValue:
     be the smallest.
     """
     x, kernel = node[0], node.integer_list("kernel_shape") or ()
-    extents = shape_of(x)
+    extents = g.shape_of(x)
     if not is_float(element_of(x)):
         node.fail("indices of a maximum are supported for floating-point elements")
     properties = window(node, extents[2:], kernel)
-    pads = _pads_to(extents[2:], shape_of(y)[2:], kernel, properties)
+    pads = _pads_to(extents[2:], g.shape_of(y)[2:], kernel, properties)
     windows = {
         "kernel": kernel,
         "strides": properties["strides"],
@@ -62,12 +57,14 @@ def _indices(node: Node, y: SSAValue) -> SSAValue:
         "groups": extents[1],
     }
     low, high = (0, 0, *pads[0]), (0, 0, *pads[1])
-    values = node.build(Im2colOp, node.build(PadOp, x, low=low, high=high, value=float("-inf")), **windows)
-    places = node.build(Im2colOp, node.build(PadOp, _places(node, extents), low=low, high=high, value=0.0), **windows)
-    best = reshaped(node, y, (*extents[:2], prod(shape_of(y)[2:]), 1))
+    values = node.build(g.Im2colOp, node.build(g.PadOp, x, low=low, high=high, value=float("-inf")), **windows)
+    places = node.build(
+        g.Im2colOp, node.build(g.PadOp, _places(node, extents), low=low, high=high, value=0.0), **windows
+    )
+    best = reshaped(node, y, (*extents[:2], prod(g.shape_of(y)[2:]), 1))
     nowhere = node.constant(np.array(prod(extents), np.int64))
-    hit = node.build(SelectOp, node.build(CompareOp, values, best, kind="eq"), places, nowhere)
-    return reshaped(node, node.build(ReduceOp, hit, kind="min", axes=(3,)), shape_of(y))
+    hit = node.build(g.SelectOp, node.build(g.CompareOp, values, best, kind="eq"), places, nowhere)
+    return reshaped(node, node.build(g.ReduceOp, hit, kind="min", axes=(3,)), g.shape_of(y))
 
 
 def _pads_to(
@@ -98,8 +95,8 @@ def _places(node: Node, extents: tuple[int, ...]) -> SSAValue:
 
 def counting(node: Node, count: int) -> SSAValue:
     """0, 1, 2, … `count` numbers in i64."""
-    ones = node.splat(NumbersAttr.of(np.array(1, np.int64)), (count,))
-    return node.build(CumsumOp, ones, axis=0, exclusive=True)
+    ones = node.splat(g.NumbersAttr.of(np.array(1, np.int64)), (count,))
+    return node.build(g.CumsumOp, ones, axis=0, exclusive=True)
 
 
 @handles("GlobalAveragePool", newest=22)
@@ -116,4 +113,4 @@ def _global(node: Node, kind: str) -> SSAValue:
     axes = tuple(range(2, rank_of(node[0])))
     if not axes:
         node.fail("the operand is an image: [N, C, spatial…]")
-    return node.build(ReduceOp, node[0], kind=kind, axes=axes, keep_dims=True)
+    return node.build(g.ReduceOp, node[0], kind=kind, axes=axes, keep_dims=True)

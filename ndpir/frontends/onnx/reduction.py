@@ -9,11 +9,8 @@ from onnx import TensorProto
 from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
+from dialects import graph as g
 from dialects.element_types import I1, dtype_of, tensor_type
-from dialects.graph.constant import NumbersAttr
-from dialects.graph.elementwise import AddOp, CastOp, MulOp, RsqrtOp, SubOp
-from dialects.graph.op import shape_of
-from dialects.graph.reduction import BatchNormOp, CumsumOp, LayerNormOp, LrnOp, ReduceOp, RmsNormOp, SoftmaxOp
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.operators import Handler, Node, Outputs, element_of, handles, rank_of
 from ndpir.frontends.onnx.shapes import reshaped
@@ -30,7 +27,7 @@ def _reduce(kind: str, axes_operand_since: int) -> Handler:
         if not written and node.integer("noop_with_empty_axes"):
             return x
         axes = sorted(node.axis_of(axis, rank_of(x)) for axis in written or range(rank_of(x)))
-        return node.build(ReduceOp, x, kind=kind, axes=axes, keep_dims=True if node.integer("keepdims") else None)
+        return node.build(g.ReduceOp, x, kind=kind, axes=axes, keep_dims=True if node.integer("keepdims") else None)
 
     return handler
 
@@ -48,7 +45,7 @@ for _kind, _name, _since, _newest in (
 @handles("CumSum", newest=14)
 def cumsum(node: Node) -> SSAValue:
     return node.build(
-        CumsumOp,
+        g.CumsumOp,
         node[0],
         axis=node.axis_of(int(node.number(1)), rank_of(node[0])),
         exclusive=True if node.integer("exclusive") else None,
@@ -62,10 +59,10 @@ def softmax(node: Node) -> SSAValue:
     x, rank = node[0], rank_of(node[0])
     axis = node.axis("axis", rank)
     if node.since >= 13 or axis == rank - 1:
-        return node.build(SoftmaxOp, x, axis=axis if axis != rank - 1 else None)
-    extents = shape_of(x)
+        return node.build(g.SoftmaxOp, x, axis=axis if axis != rank - 1 else None)
+    extents = g.shape_of(x)
     flat = reshaped(node, x, (prod(extents[:axis]), prod(extents[axis:])))
-    return reshaped(node, node.build(SoftmaxOp, flat), extents)
+    return reshaped(node, node.build(g.SoftmaxOp, flat), extents)
 
 
 def _stash(node: Node) -> None:
@@ -77,19 +74,19 @@ def _stash(node: Node) -> None:
 def layer_normalization(node: Node) -> Outputs:
     _stash(node)
     x, epsilon, axis = node[0], node.real("epsilon"), node.axis("axis", rank_of(node[0]))
-    y = node.build(LayerNormOp, x, node[1], *node.optional(2), axis=axis - rank_of(x), epsilon=epsilon)
+    y = node.build(g.LayerNormOp, x, node[1], *node.optional(2), axis=axis - rank_of(x), epsilon=epsilon)
     if not any(node.wanted[1:]):
         return y
-    wide = x if element_of(x) == f32 else node.build_as(tensor_type(shape_of(x), f32), CastOp, x)
+    wide = x if element_of(x) == f32 else node.build_as(tensor_type(g.shape_of(x), f32), g.CastOp, x)
     mean, variance = _statistics(node, wide, tuple(range(axis, rank_of(x))))
-    return [y, mean, node.build(RsqrtOp, node.build(AddOp, variance, node.like(wide, epsilon)))]
+    return [y, mean, node.build(g.RsqrtOp, node.build(g.AddOp, variance, node.like(wide, epsilon)))]
 
 
 def _statistics(node: Node, x: SSAValue, axes: tuple[int, ...]) -> tuple[SSAValue, SSAValue]:
     """Mean and variance over axes that stay with extent 1."""
-    mean = node.build(ReduceOp, x, kind="mean", axes=axes, keep_dims=True)
-    off = node.build(SubOp, x, mean)
-    return mean, node.build(ReduceOp, node.build(MulOp, off, off), kind="mean", axes=axes, keep_dims=True)
+    mean = node.build(g.ReduceOp, x, kind="mean", axes=axes, keep_dims=True)
+    off = node.build(g.SubOp, x, mean)
+    return mean, node.build(g.ReduceOp, node.build(g.MulOp, off, off), kind="mean", axes=axes, keep_dims=True)
 
 
 @handles("RMSNormalization", newest=23)
@@ -97,7 +94,7 @@ def rms_normalization(node: Node) -> SSAValue:
     _stash(node)
     x = node[0]
     axis = node.axis("axis", rank_of(x)) - rank_of(x)
-    return node.build(RmsNormOp, x, node[1], axis=axis, epsilon=node.real("epsilon"))
+    return node.build(g.RmsNormOp, x, node[1], axis=axis, epsilon=node.real("epsilon"))
 
 
 @handles("BatchNormalization", newest=15)
@@ -110,27 +107,27 @@ def batch_normalization(node: Node) -> Outputs:
     if not node.integer("training_mode"):
         if any(node.wanted[1:]):
             node.fail("results besides the first are made in training only; export the model for inference")
-        return node.build(BatchNormOp, x, scale, bias, mean, variance, epsilon=epsilon)
+        return node.build(g.BatchNormOp, x, scale, bias, mean, variance, epsilon=epsilon)
     if rank_of(x) < 2:
         node.fail("the operand is [N, C, …]")
     own = [
-        reshaped(node, value, shape_of(mean)) for value in _statistics(node, x, (0, *range(2, rank_of(x))))
+        reshaped(node, value, g.shape_of(mean)) for value in _statistics(node, x, (0, *range(2, rank_of(x))))
     ]  # fmt: skip
     momentum = node.real("momentum")
-    y = node.build(BatchNormOp, x, scale, bias, *own, epsilon=epsilon)
+    y = node.build(g.BatchNormOp, x, scale, bias, *own, epsilon=epsilon)
     return [y, *(_mixed(node, old, new, momentum) for old, new in zip((mean, variance), own, strict=True))]
 
 
 def _mixed(node: Node, old: SSAValue, new: SSAValue, momentum: float) -> SSAValue:
     """old * momentum + new * (1 - momentum)"""
-    kept = node.build(MulOp, old, node.like(old, momentum))
-    return node.build(AddOp, kept, node.build(MulOp, new, node.like(new, 1 - momentum)))
+    kept = node.build(g.MulOp, old, node.like(old, momentum))
+    return node.build(g.AddOp, kept, node.build(g.MulOp, new, node.like(new, 1 - momentum)))
 
 
 @handles("LRN", newest=13)
 def lrn(node: Node) -> SSAValue:
     words = {name: node.real(name) for name in ("alpha", "beta", "bias")}
-    return node.build(LrnOp, node[0], size=node.integer("size"), **words)
+    return node.build(g.LrnOp, node[0], size=node.integer("size"), **words)
 
 
 @handles("Dropout", newest=22)
@@ -147,4 +144,4 @@ def dropout(node: Node) -> Outputs:
         return x
     # The mask has the operand's type before opset 10.
     element = element_of(x) if node.since < 10 else I1
-    return [x, node.splat(NumbersAttr.of(np.ones((), dtype_of(element))), shape_of(x))]
+    return [x, node.splat(g.NumbersAttr.of(np.ones((), dtype_of(element))), g.shape_of(x))]

@@ -9,11 +9,8 @@ from math import prod
 import numpy as np
 from xdsl.ir import SSAValue
 
+from dialects import graph as g
 from dialects.element_types import tensor_type
-from dialects.graph.constant import NumbersAttr
-from dialects.graph.elementwise import broadcast_shapes
-from dialects.graph.op import shape_of
-from dialects.graph.shape import BroadcastOp, ConcatOp, PadOp, ReshapeOp, SliceOp, TransposeOp
 from ndpir.frontends.onnx.operators import Node, element_of, handles, rank_of
 from ndpir.frontends.onnx.tensors import TensorError, array_of, checked_shape
 
@@ -54,7 +51,7 @@ def constant_of_shape(node: Node) -> SSAValue:
         node.fail(f"the constant {error}")
     if value.size != 1:
         node.fail(f"`value` holds one element, not {value.size}")
-    return node.splat(NumbersAttr.of(value), shape)
+    return node.splat(g.NumbersAttr.of(value), shape)
 
 
 @handles("Identity", newest=25)
@@ -64,23 +61,23 @@ def identity(node: Node) -> SSAValue:
 
 @handles("Shape", newest=25)
 def shape(node: Node) -> SSAValue:
-    extents = shape_of(node[0])
+    extents = g.shape_of(node[0])
     start, end = node.integer("start"), node.integer("end", len(extents))
     return node.constant(np.array(extents[slice(*slice(start, end).indices(len(extents)))], np.int64))
 
 
 def reshaped(node: Node, x: SSAValue, extents: Sequence[int]) -> SSAValue:
     """`x` under another shape; `x` itself if that is its shape."""
-    if tuple(extents) == shape_of(x):
+    if tuple(extents) == g.shape_of(x):
         return x
-    return node.build_as(tensor_type(extents, element_of(x)), ReshapeOp, x)
+    return node.build_as(tensor_type(extents, element_of(x)), g.ReshapeOp, x)
 
 
 @handles("Reshape", newest=25)
 def reshape(node: Node) -> SSAValue:
     """0 keeps an extent (unless `allowzero`), -1 is what is left."""
     x, wanted = node[0], list(node.integers(1))
-    before = shape_of(x)
+    before = g.shape_of(x)
     if not node.integer("allowzero"):
         for axis, extent in enumerate(wanted):
             if extent == 0:
@@ -99,7 +96,7 @@ def reshape(node: Node) -> SSAValue:
 
 @handles("Flatten", newest=25)
 def flatten(node: Node) -> SSAValue:
-    extents = shape_of(node[0])
+    extents = g.shape_of(node[0])
     axis = node.integer("axis")
     axis = len(extents) if axis == len(extents) else node.axis_of(axis, len(extents))
     return reshaped(node, node[0], (prod(extents[:axis]), prod(extents[axis:])))
@@ -121,7 +118,7 @@ def _distinct(node: Node, axes: Sequence[int], rank: int) -> list[int]:
 
 @handles("Squeeze", newest=25)
 def squeeze(node: Node) -> SSAValue:
-    extents = shape_of(node[0])
+    extents = g.shape_of(node[0])
     axes = _axes(node)
     if axes is None:
         axes = [axis for axis, extent in enumerate(extents) if extent == 1]
@@ -134,7 +131,7 @@ def squeeze(node: Node) -> SSAValue:
 
 @handles("Unsqueeze", newest=25)
 def unsqueeze(node: Node) -> SSAValue:
-    extents, axes = list(shape_of(node[0])), _axes(node) or ()
+    extents, axes = list(g.shape_of(node[0])), _axes(node) or ()
     for axis in _distinct(node, axes, len(extents) + len(axes)):
         extents.insert(axis, 1)
     return reshaped(node, node[0], extents)
@@ -150,7 +147,7 @@ def transpose(node: Node) -> SSAValue:
 
 def transposed(node: Node, x: SSAValue, permutation: Sequence[int]) -> SSAValue:
     """`x` with its axes reordered; `x` itself if the order stays."""
-    return x if list(permutation) == list(range(rank_of(x))) else node.build(TransposeOp, x, permutation=permutation)
+    return x if list(permutation) == list(range(rank_of(x))) else node.build(g.TransposeOp, x, permutation=permutation)
 
 
 @handles("Expand", newest=13)
@@ -159,26 +156,26 @@ def expand(node: Node) -> SSAValue:
     x, wanted = node[0], node.integers(1)
     if min(wanted, default=0) < 0:
         node.fail(f"the shape {list(wanted)} has a negative extent")
-    return broadcast(node, x, broadcast_shapes(shape_of(x), wanted))
+    return broadcast(node, x, g.broadcast_shapes(g.shape_of(x), wanted))
 
 
 def broadcast(node: Node, x: SSAValue, extents: Sequence[int]) -> SSAValue:
     """`x` stretched to a shape; `x` itself if it has it."""
-    if tuple(extents) == shape_of(x):
+    if tuple(extents) == g.shape_of(x):
         return x
-    return node.build_as(tensor_type(extents, element_of(x)), BroadcastOp, x)
+    return node.build_as(tensor_type(extents, element_of(x)), g.BroadcastOp, x)
 
 
 @handles("Concat", newest=13)
 def concat(node: Node) -> SSAValue:
     parts = [node[i] for i in range(len(node.inputs))]
-    return parts[0] if len(parts) == 1 else node.build(ConcatOp, *parts, axis=node.axis("axis", rank_of(parts[0])))
+    return parts[0] if len(parts) == 1 else node.build(g.ConcatOp, *parts, axis=node.axis("axis", rank_of(parts[0])))
 
 
 @handles("Slice", newest=13)
 def slice_(node: Node) -> SSAValue:
     """Attributes before opset 10, then operands."""
-    extents = shape_of(node[0])
+    extents = g.shape_of(node[0])
     if node.since < 10:
         starts, ends, axes = (node.integer_list(name) for name in ("starts", "ends", "axes"))
         steps = None
@@ -202,10 +199,10 @@ def slice_(node: Node) -> SSAValue:
 
 
 def _sliced(node: Node, x: SSAValue, ranges: Sequence[tuple[int, int, int]]) -> SSAValue:
-    if all(bounds == (0, extent, 1) for bounds, extent in zip(ranges, shape_of(x), strict=True)):
+    if all(bounds == (0, extent, 1) for bounds, extent in zip(ranges, g.shape_of(x), strict=True)):
         return x
     starts, ends, steps = zip(*ranges, strict=True)
-    return node.build(SliceOp, x, starts=starts, ends=ends, steps=None if set(steps) == {1} else steps)
+    return node.build(g.SliceOp, x, starts=starts, ends=ends, steps=None if set(steps) == {1} else steps)
 
 
 @handles("Split", newest=18)
@@ -213,7 +210,7 @@ def split(node: Node) -> list[SSAValue]:
     """One slice an output. Sizes are an attribute before opset 13, then an operand; without them parts are equal."""
     x, parts = node[0], len(node.wanted)
     axis = node.axis("axis", rank_of(x))
-    extent = shape_of(x)[axis]
+    extent = g.shape_of(x)[axis]
     sizes = node.integer_list("split") if node.since < 13 else (None if node.get(1) is None else node.integers(1))
     if sizes is None:
         each = -(-extent // parts)
@@ -222,7 +219,7 @@ def split(node: Node) -> list[SSAValue]:
         sizes = tuple(min(each, max(extent - each * i, 0)) for i in range(parts))
     if len(sizes) != parts or sum(sizes) != extent or min(sizes) < 0:
         node.fail(f"parts of {list(sizes)} do not make up extent {extent} of axis {axis} in {parts} outputs")
-    whole = [(0, n, 1) for n in shape_of(x)]
+    whole = [(0, n, 1) for n in g.shape_of(x)]
     places = pairwise(accumulate(sizes, initial=0))
     return [_sliced(node, x, [*whole[:axis], (start, end, 1), *whole[axis + 1 :]]) for start, end in places]
 
@@ -240,4 +237,4 @@ def pad(node: Node) -> SSAValue:
     for axis, before, after in zip(axes, widths[: len(axes)], widths[len(axes) :], strict=True):
         low[axis], high[axis] = before, after
     value = node.real("value") if node.since < 11 else 0.0 if node.get(2) is None else node.number(2)
-    return node.build(PadOp, x, low=low, high=high, value=value)
+    return node.build(g.PadOp, x, low=low, high=high, value=value)

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from onnx import TensorProto
 from xdsl.dialects.builtin import StringAttr
 
-from dialects.element_types import ElementType, dtype_of, element_type_of, tensor_type
-from dialects.graph.constant import FileAttr, OnnxAttr, UniformAttr, WeightSource
-from dialects.graph.op import Tensor, integer, real
+from dialects import graph as g
+from dialects.element_types import ElementType, byte_count, dtype_of, element_type_of, tensor_type
+from dialects.graph.properties import integer, real
 
 Array: TypeAlias = NDArray[np.generic]
 
@@ -77,7 +77,7 @@ def checked_shape(dims: Sequence[int]) -> tuple[int, ...]:
     return shape
 
 
-def type_of_tensor(tensor: TensorProto) -> Tensor:
+def type_of_tensor(tensor: TensorProto) -> g.Tensor:
     """The type of an initialiser or constant. Raises TensorError."""
     return tensor_type(checked_shape(tensor.dims), element_type(tensor.data_type))
 
@@ -111,28 +111,28 @@ def _typed_array(tensor: TensorProto, dtype: np.dtype[np.generic], shape: tuple[
         return np.array(values, np.uint64 if dtype.kind == "u" else None).astype(dtype).reshape(shape)
 
 
-def source_of(tensor: TensorProto, name: str, path: str) -> WeightSource:
+def source_of(tensor: TensorProto, name: str, path: str) -> g.WeightSource:
     """Where the numbers of tensor `name` of the model at `path` come from; they are not read. Raises TensorError."""
-    type_ = type_of_tensor(tensor)
+    type_of_tensor(tensor)
     if not is_external(tensor):
-        return OnnxAttr(StringAttr(path), StringAttr(name))
-    entries = {entry.key: entry.value for entry in tensor.external_data}
-    file, offset = _external_place(entries, path, prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize)
+        return g.OnnxAttr(StringAttr(path), StringAttr(name))
+    file, offset = external_place(tensor, path)
     fill = next((entry.value for entry in tensor.metadata_props if entry.key == "fill"), None)
     if fill is not None and not os.path.isfile(file):
         return _uniform(fill)
-    return FileAttr(StringAttr(file), integer(offset))
+    return g.FileAttr(StringAttr(file), integer(offset))
 
 
-def _external_place(entries: Mapping[str, str], path: str, size: int) -> tuple[str, int]:
-    """The file and byte offset of external numbers; `size` is the bytes that the type asks for."""
+def external_place(tensor: TensorProto, path: str) -> tuple[str, int]:
+    """The file and byte offset of external numbers of the model at `path`. Raises TensorError."""
+    entries = {entry.key: entry.value for entry in tensor.external_data}
     location = entries.get("location", "")
     parts = location.replace("\\", "/").split("/")
     if not location or os.path.isabs(location) or ".." in parts or "\0" in location:
         raise TensorError(f"keeps its numbers in {location!r}, which is no file beside the model")
     offset, length = (_count(entries, key) for key in ("offset", "length"))
-    if length is not None and length != size:
-        raise TensorError(f"needs {size} bytes, but its external data has length {length}")
+    if length is not None and length != byte_count(type_of_tensor(tensor)):
+        raise TensorError(f"is {type_of_tensor(tensor)}, but its external data has {length} bytes")
     return os.path.join(os.path.dirname(path), location), offset or 0
 
 
@@ -145,12 +145,12 @@ def _count(entries: Mapping[str, str], key: str) -> int | None:
     return int(text)
 
 
-def _uniform(rule: str) -> UniformAttr:
+def _uniform(rule: str) -> g.UniformAttr:
     """The attribute of a fill rule `uniform LOW HIGH seed SEED`."""
     match rule.split():
         case ["uniform", low, high, "seed", seed]:
             try:
-                return UniformAttr(real(float(low)), real(float(high)), integer(_seed(seed)))
+                return g.UniformAttr(real(float(low)), real(float(high)), integer(_seed(seed)))
             except ValueError:
                 pass
         case _:

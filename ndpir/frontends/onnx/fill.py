@@ -1,0 +1,45 @@
+"""Writes the weight file that a weight-free model points to: `python -m ndpir.frontends.onnx.fill MODEL.onnx`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack
+from typing import BinaryIO
+
+from dialects import graph as g
+from dialects.diagnostics import InputError
+from dialects.element_types import dtype_of, element_count
+from interp.weights import uniform
+from ndpir.frontends.onnx.model import read_model
+from ndpir.frontends.onnx.tensors import TensorError, external_place, is_external, source_of, type_of_tensor
+
+
+def fill(path: str) -> list[str]:
+    """Make the numbers of all weights of the model at `path` that have a fill rule and no file yet; the files written.
+
+    Other runtimes can then run the model. Raises InputError for a damaged model.
+    """
+    files: dict[str, BinaryIO] = {}
+    with ExitStack() as stack:
+        sources: list[tuple[g.UniformAttr, g.Tensor, str, int]] = []
+        for tensor in read_model(path).graph.initializer:
+            try:
+                source = source_of(tensor, tensor.name, path)
+                if is_external(tensor) and isinstance(source, g.UniformAttr):
+                    sources.append((source, type_of_tensor(tensor), *external_place(tensor, path)))
+            except TensorError as error:
+                raise InputError(f"the initialiser `{tensor.name}` {error}", at=path) from None
+        for source, type_, file, offset in sources:
+            if file not in files:
+                files[file] = stack.enter_context(open(file, "wb"))
+            low, high, seed = source.low.value.data, source.high.value.data, source.seed.value.data
+            files[file].seek(offset)
+            files[file].write(uniform(low, high, seed, element_count(type_), dtype_of(type_.element_type)).tobytes())
+    return list(files)
+
+
+if __name__ == "__main__":
+    for model in sys.argv[1:]:
+        for file in fill(model):
+            print(f"{file}: {os.path.getsize(file)} bytes")
