@@ -18,6 +18,7 @@ from xdsl.ir import Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
+from dialects.graph.constant import ConstantOp
 from dialects.graph.fused import FusedOp
 from dialects.locations import place_of
 from dialects.pim import KernelOp, LaunchOp
@@ -196,6 +197,7 @@ class _Plan:
                 return self.add(op, op.place, self.clock.task_cost(op), needs, op.queue_number)
             case CopyOp():
                 source, target = op.ends
+                self.clock.machine.link(source, target, op)  # says at the op if there is none
                 cost = self.clock.copy_cost(byte_count(placed(op.value).tensor), source, target)
                 return self.add(op, link_name(self.clock, source, target), cost, needs, op.queue_number)
             case JoinOp():
@@ -249,5 +251,5 @@ def name_of(op: Operation) -> str:
 def _listed(ops: Sequence[Operation]) -> str:
     """`conv+relu`; of more than three ops the first three and a mark that there are more. A body of views alone is a
     `view`."""
-    names = [name_of(op) for op in ops if not is_view(op)]
+    names = [name_of(op) for op in ops if not is_view(op) and not isinstance(op, ConstantOp)]
     return "+".join(names[:3]) + ("+…" if len(names) > 3 else "") if names else "view"

@@ -1,0 +1,22 @@
+// RUN: ndp-opt %s -t summary | filecheck %s
+// RUN: ndp-opt %s -p 'place{policy=gpu}' -t summary | filecheck %s
+
+hw.device @gpu = "toy_gpu"
+
+// Twice 100 kB in and 100 kB out at 100 GB/s, and two launches: 6 us. 50000 flops of 1 pJ, 400 kB at 10 pJ a byte, 10 W of idle power.
+
+// CHECK:      machine    @gpu = toy_gpu
+// CHECK-NEXT: tasks      2, and 0 copies of 0 B over links
+// CHECK-NEXT: makespan   6 us
+// CHECK-NEXT: bound      6 us ({{.*}}; gap 0.0 %)
+// CHECK-NEXT: energy     64.05 uJ
+// CHECK-NEXT: speed-up   1.00x over everything on @gpu (6 us)
+// CHECK-NEXT: energy     1.00x of everything on @gpu (64.05 uJ)
+// CHECK-EMPTY:
+// CHECK-NEXT: on   tasks  of all flops  busy  of makespan
+// CHECK-NEXT: gpu      2       100.0 %  6 us      100.0 %
+func.func @main(%x: tensor<25000xf32>) -> tensor<25000xf32> {
+  %a = graph.relu %x : tensor<25000xf32>
+  %b = graph.relu %a : tensor<25000xf32>
+  func.return %b : tensor<25000xf32>
+}
