@@ -151,7 +151,6 @@ def full_path(kind: Kind, path: str, said: Mapping[str, Statement], at: Place) -
         raise InputError(
             f"`{path}` could be {' or '.join(f'`{end}`' for end in ends)}; write the one that is meant", str(at)
         )
-    words = {f.path.rpartition(".")[2]: f for f in kind.fields} | {
-        key.rpartition(".")[2]: None for key in said if key.startswith("timing.")
-    }
-    raise InputError(f"there is no field `{path}`{near(path, [*words, *(f.path for f in kind.fields)])}", str(at))
+    words = [f.path.rpartition(".")[2] for f in kind.fields] + [key.rpartition(".")[2] for key in said if "." in key]
+    met = path.rpartition(".")[2] if "." in path else path
+    raise InputError(f"there is no field `{path}`{near(met, words)}", str(at))

@@ -65,7 +65,7 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
 
 
 def find(
-    reference: str, asking: Path | None, at: str | None, skip: str = "", beside: Path | None = None
+    reference: str, asking: Path | None, at: str | None, skip: str | None = None, beside: Path | None = None
 ) -> tuple[Block, Path]:
     """The block that a reference means, and its file.
 
@@ -171,7 +171,7 @@ def _text(path: Path) -> str:
     if len(data) > _LARGEST:
         raise InputError(f"`{path}` is larger than {_LARGEST >> 20} MiB; a sheet is a short text file", None)
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         before = data[: error.start]
         place = Place(str(path), before.count(b"\n") + 1, error.start - before.rfind(b"\n"))

@@ -1,0 +1,233 @@
+"""Each thing that can be wrong in a data sheet: a sentence at the line and column where it stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dialects.diagnostics import InputError
+from interp.sheet import load_device, load_link
+from interp.sheet_files import blocks_in, load
+
+GPU = """device g : gpu "a gpu"
+  source "a book"
+  clock 1 GHz
+  units 4
+  rate f32 1 TFLOP/s
+  memory 1 GiB
+  bandwidth 100 GB/s
+  launch 1 us
+  energy flop 1 pJ/flop, byte 1 pJ/bit
+"""
+PIM = """device p : pim "a pim"
+  source "a book"
+  clock 1 GHz
+  shape channels 1, groups 1, banks 2, rows 8, columns 8, lanes 4, element f32
+  numeric wide
+  buffer 8 columns
+  bus 16 GB/s
+  launch 1 us
+  timing tA 1, tB tA + 1
+  verb act = ACT scope group
+  verb mac = MAC scope all
+  gap channel: act -> mac tA
+  energy act 1 nJ
+"""
+VERBS = PIM[PIM.index("  verb act") :]
+
+# What is replaced, by what, where the error stands, and a part of its sentence.
+IN_GPU = [
+    ("clock 1 GHz", "clock 1 GHzz", "3:9", "there is no unit `GHzz`; did you mean `GHz`?"),
+    ("clock 1 GHz", "clock 1 ghz", "3:9", "did you mean `GHz`?"),
+    ("clock 1 GHz", "clock 1 parsec", "3:9", "write for instance ns, MHz"),
+    ("clock 1 GHz", "clok 1 GHz", "3:3", "there is no field `clok`; did you mean `clock`?"),
+    ("  clock 1 GHz\n", "", "1:8", "g says no `clock`; write for instance `clock 1 GHz`"),
+    ("  rate f32 1 TFLOP/s\n", "", "1:8", "g says no `rate f32`"),
+    ("rate f32 1 TFLOP/s", "rate f32 1 TFLOP/s, f33 1 TFLOP/s", "5:23", "`rate` knows no `f33`; did you mean `f32`?"),
+    ("units 4", "units 4\n  units 5", "5:3", "g says `units` twice, first in line 4"),
+    ("units 4", "units 0", "4:9", "0 was met, but a number above 0 is expected"),
+    ("units 4", "units -4", "4:9", "-4 was met"),
+    ("units 4", "units 4.5", "4:9", "a whole number, not 4.5"),
+    ("memory 1 GiB", "memory 1 ns", "6:10", "a time was met, but an amount of memory (in B, say) is expected"),
+    ("100 GB/s", "100 ns", "7:13", "a time was met, but a bandwidth (in B/s, say) is expected"),
+    ("100 GB/s", "100", "7:13", "a pure number was met, but a bandwidth"),
+    ("100 GB/s", "0 GB/s", "7:13", "0 B/s was met, but a number above 0"),
+    ("100 GB/s", "2 B * 3 GHz * 1 s", "7:13", "an amount of memory was met, but a bandwidth"),
+    ("launch 1 us", "launch -1 us", "8:10", "-1000 ns was met, but 0 or more is expected"),
+    ("launch 1 us", "launch 1 us + 2", "8:17", "a time and a pure number can't be added"),
+    ("launch 1 us", "launch 1 us / 0", "8:17", "a division by zero"),
+    ("launch 1 us", "launch (1 us) ns", "8:10", "a unit of its own"),
+    ("launch 1 us", "launch soon", "8:10", "there is no timing parameter `soon`"),
+    ("launch 1 us", "launch 1e999 us", "8:10", "`1e999` is no number that a device has"),
+    ("launch 1 us", "launch 1" + "0" * 90 + " us", "8:10", "is no number that a device has"),
+    ("launch 1 us", "launch 1e60 us" + " * 1e60" * 8, "8:10", "too large for any device"),
+    ("launch 1 us", "launch " + "(" * 99 + "1" + ")" * 99 + " us", "8:23", "parentheses stand more than 40 deep"),
+    ("launch 1 us", "launch 1 us\n  gap channel: a -> b 1", "9:7", "a gpu sheet has no `gap`; only a pim's has"),
+    ("launch 1 us", "lanch 1 us", "8:3", "did you mean `launch`?"),
+    ('  source "a book"\n', "", "2:3", "`clock` has no source; say in quotes behind it"),
+    ('  source "a book"\n', '  source ""\n', "3:3", "`clock` has no source"),
+    (": gpu", ": gpuu", "1:12", "a device is a gpu, a cpu, a pim, not a `gpuu`"),
+    (" : gpu", "", "1:8", "g has no kind; write `device g : pim`"),
+    ("device g : gpu", "devcie g : gpu", "1:1", "is `devcie` meant to be `device`?"),
+    ("device g : gpu", "link g : gpu", "1:10", "a link has no kind"),
+]
+IN_PIM = [
+    ("act -> mac", "act -> mca", "12:23", "p has no verb `mca`; its verbs are act, mac"),
+    ("gap channel", "gap rank", "12:7", "at level `channel`, `group` or `bank`, not `rank`"),
+    ("gap channel", "gpa channel", "12:14", "is `gpa` meant to be `gap`?"),
+    ("scope group", "scope rank", "10:24", "a scope is `bank`, `group` or `all`, not `rank`"),
+    ("scope group", "scope", "10:23", "met the end of the line, but expected a name"),
+    ("verb act", "verb act2", "10:8", "there is no verb `act2`; did you mean `act`?"),
+    (VERBS, "", "1:8", "p has no verbs"),
+    ("-> mac tA", "-> mac tZ", "12:27", "there is no timing parameter `tZ`; there is tA, tB"),
+    ("-> mac tA", "-> mac tA / 2", "12:27", "0.5 cycles were met, but cycles are whole"),
+    ("-> mac tA", "-> mac 1 - 3", "12:27", "-2 cycles were met, but a time can't be negative"),
+    ("-> mac tA", "-> mac 1 nJ", "12:27", "an energy was met, but cycles or a time are expected"),
+    ("-> mac tA", "-> mac 1 GHz", "12:27", "a frequency was met, but cycles or a time are expected"),
+    ("-> mac tA", "-> first mac tA", "12:29", "needs a verb that addresses a bank or a group"),
+    ("-> mac tA", "-> mac 1, 2", "12:28", "met `,`, but expected `assumed`, a quoted text, the end of the line"),
+    ("-> mac tA", "-> mac 1\n  gap channel: act -> mac 2", "13:7", "p says `gap channel: act -> mac` twice"),
+    ("tA 1", "tA tB", "9:10", "`tA` is written with itself (tA -> tB -> tA)"),
+    ("tA 1", "tA 1 GB/s", "9:13", "a bandwidth was met, but cycles or a time"),
+    ("energy act", "energy pre", "13:10", "p has no verb `pre` that could take energy"),
+    ("energy act 1 nJ", "energy act -1 nJ", "13:14", "-1 nJ was met, but 0 or more"),
+    ("element f32", "element f31", "4:76", "`shape.element` is one of f64, f32"),
+    ("element f32", "element 32", "4:76", "not a number"),
+    ("numeric wide", "numeric narrow", "5:11", "`numeric` is one of wide, not `narrow`"),
+    ("buffer 8 columns", "buffer 8 ns", "6:10", "a time was met, but a pure number"),
+    ("shape channels 1", "shape channel 1", "4:9", "no field `shape.channel`; did you mean `channels`?"),
+    ("shape channels 1", "channels 3\n  shape channels 1", "5:9", "p says `shape.channels` twice, first in line 4"),
+    ("gap channel", "refresh every 5 after act\n  gap channel", "12:3", "refresh needs a verb `pre`"),
+    ("gap channel", "refresh every 5 after drain\n  gap channel", "12:25", "p has no verb `drain`"),
+    ("gap channel", "refresh every 0 after act\n  gap channel", "12:3", "refresh needs a verb"),
+    ("launch 1 us", 'launch 1 us "abc', "8:15", 'the quoted text "abc does not end on its line'),
+    ("launch 1 us", "launch 1 \x00us", "8:12", r"met `\x00`"),
+    ("1 nJ\n", "1", "13:14", "a pure number was met, but an energy (in nJ, say) is expected"),
+    ("  energy act 1 nJ\n", "  energy", "13:9", "met the end of the text, but expected a name"),
+    ("", PIM, "14:8", "`p` stands twice in this file, first in line 1"),
+    ("", "device p2 = p with clok 2 GHz\n", "1:20", "there is no field `clok`"),
+    ("", "device p2 = p with tC 4\n", "1:20", "there is no field `tC`"),
+    ("", "device p2 = p with clock 2 GHz\n  clock 3 GHz\n", "2:3", "p2 says `clock` twice"),
+    ("", "link p2 = p\n", "1:11", "p is a pim; write `device p2 = p`"),
+    ("", "device p2 = toy_link\n", "1:13", "toy_link is a link; write `link p2 = toy_link`"),
+    ("", "device p2 = newtn\n", "1:13", "there is no data sheet `newtn`; did you mean `newton`?"),
+    ("", 'device p2 = "nowhere/x.sheet"\n', "1:13", "there is no file `nowhere/x.sheet`"),
+    ("", "device p2 = p2\n", "1:13", "p2 is a variant of itself"),
+    ("", "device p2 = p3\ndevice p3 = p2\n", "1:8", "is a variant of itself (p2 = p3 = p2)"),
+]
+
+
+def message(path: Path) -> tuple[str | None, str]:
+    with pytest.raises(InputError) as caught:
+        for name in blocks_in(path):
+            load(f"{path}:{name}", {})
+    place = caught.value.place
+    return place.removeprefix(f"{path}:") if place else None, caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("sheet", "old", "new", "place", "sentence"),
+    [(GPU, *case) for case in IN_GPU] + [(PIM, *case) for case in IN_PIM],
+)
+def test_errors_are_sentences_with_a_place(tmp_path: Path, sheet: str, old: str, new: str, place: str, sentence: str):
+    assert old in sheet
+    path = tmp_path / "x.sheet"
+    path.write_text(sheet.replace(old, new, 1))  # with nothing to replace, the new text comes first
+    found, said = message(path)
+    assert sentence in said
+    assert found == place
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "\n\n"])
+def test_an_empty_sheet(tmp_path: Path, text: str):
+    path = tmp_path / "x.sheet"
+    path.write_text(text)
+    assert message(path) == ("1:1", 'the sheet holds no device and no link; start with `device NAME : pim "…"`')
+
+
+def test_every_cut_of_a_sheet_is_told(tmp_path: Path):
+    for length in range(0, len(PIM) - len("  energy act 1 nJ\n"), 7):
+        path = tmp_path / f"{length}.sheet"
+        path.write_text(PIM[:length])
+        try:
+            load(str(path), {})
+        except InputError as error:
+            assert error.place, error.message  # noqa: PT017 (a cut at a line's end may be a whole sheet)
+
+
+def test_bytes_that_are_no_text(tmp_path: Path):
+    path = tmp_path / "x.sheet"
+    path.write_bytes(b'device p : pim "a\n  clock \xff 1')
+    assert message(path) == ("2:9", "met the byte 0xff, but a sheet is UTF-8 text; save it so")
+
+
+def test_a_byte_order_mark_and_carriage_returns_are_read(tmp_path: Path):
+    path = tmp_path / "x.sheet"
+    path.write_bytes(b"\xef\xbb\xbf" + GPU.replace("\n", "\r\n").encode())
+    assert load_device(str(path)).description == "a gpu"
+
+
+@pytest.mark.parametrize(
+    ("reference", "sentence"),
+    [
+        ("newtn", "there is no data sheet `newtn`; did you mean `newton`?"),
+        ("nowhere.sheet", "there is no file `nowhere.sheet`"),
+        ("./", "is no file; a sheet is a text file"),
+        ("x" * 5000, "there is no data sheet `xxx"),
+        ("a\0b", "there is no data sheet"),
+        ("", "there is no data sheet ``"),
+        ("toy_link", "`toy_link` is a link, but a device is expected"),
+    ],
+)
+def test_what_is_no_device(reference: str, sentence: str):
+    with pytest.raises(InputError) as caught:
+        load_device(reference, at="p.mlir:2:1")
+    assert sentence in caught.value.message
+
+
+def test_what_is_no_link():
+    with pytest.raises(InputError, match="`newton` is a pim, but a link is expected"):
+        load_link("newton")
+
+
+def test_a_file_of_several_devices_needs_a_name(tmp_path: Path):
+    path = tmp_path / "x.sheet"
+    path.write_text(GPU + PIM)
+    assert load_device(f"{path}:p").kind == "pim"
+    with pytest.raises(InputError, match="x.sheet holds g, p; say which one"):
+        load_device(str(path))
+    with pytest.raises(InputError, match="holds no `q`"):
+        load_device(f"{path}:q")
+
+
+def test_a_large_file_is_refused(tmp_path: Path):
+    path = tmp_path / "x.sheet"
+    path.write_bytes(b"#" * (1 << 21))
+    with pytest.raises(InputError, match="larger than 1 MiB"):
+        load_device(str(path))
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"chanels": 3}, "there is no field `chanels`; did you mean `channels`?"),
+        ({"channels": 2.5}, "`shape.channels` counts channels: a whole number, not 2.5"),
+        ({"channels": 0}, "0 was met, but a number above 0 is expected"),
+        ({"tRP": -3}, "-3 cycles were met"),
+        ({"tRP": 1.5}, "1.5 cycles were met, but cycles are whole"),
+        ({"tRP": float("inf")}, "no number that a device has"),
+        ({"clock": "1 GHzz"}, "there is no unit `GHzz`"),
+        ({"clock": "1 ns"}, "a time was met, but a frequency"),
+        ({"clock": "("}, "`(`: met the end of the text, but expected"),
+        ({"clock": ""}, "met the end of the text"),
+        ({"idle": 3}, '`idle` has no unit here; write it as text, e.g. "3 W"'),
+        ({"element": "f17"}, "`shape.element` is one of"),
+        ({"refresh": 3}, "there is no field `refresh`"),
+    ],
+)
+def test_changes_that_make_no_sense(changes: dict[str, int | float | str], sentence: str):
+    with pytest.raises(InputError) as caught:
+        load_device("newton", changes, at="p.mlir:2:1")
+    assert sentence in caught.value.message
+    assert caught.value.place == "p.mlir:2:1"

@@ -1,0 +1,197 @@
+"""Data sheets: what the language says, how variants add up, how sheets are found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from dialects.diagnostics import InputError
+from interp import sheet_files
+from interp.sheet import Gap, Gpu, Link, Pim, Refresh, Verb, add_sheet_folder, load_device, load_link
+from interp.units import in_unit
+
+PIM = """
+device tiny : pim "two banks"
+  source "a book"
+  clock 2 GHz
+  shape channels 1, groups 1, banks 2,   # a list goes on after a comma
+        rows 8, columns 4, lanes 16, element f16
+  numeric wide
+  buffer 4 columns
+  bus 16 GB/s
+  launch 1.5 us
+  timing tRP 10, tRAS 12.5 ns, tRC tRAS + tRP, tX (tRP + 2) * 3 - 4 / 2
+  verb act = ACT scope bank | all
+  verb mac = MAC \\
+      scope all | bank
+  gap bank: act -> same act | mac  tRC
+  gap channel: mac -> mac  2 * tRP + 0.6 ns   "another book"
+  energy mac 2 * (1.5 pJ + 2 fJ * 250), act 1 nJ
+"""
+
+
+def pim(tmp_path: Path, text: str = PIM, changes: Mapping[str, int | float | str] | None = None) -> Pim:
+    path = tmp_path / "tiny.sheet"
+    path.write_text(text)
+    record = load_device(str(path), changes)
+    assert isinstance(record, Pim)
+    return record
+
+
+def test_a_sheet_says_everything(tmp_path: Path):
+    record = pim(tmp_path)
+    assert (record.name, record.kind, record.description) == ("tiny", "pim", "two banks")
+    assert (record.clock_hz, record.bus_bandwidth, record.launch_ns) == (2e9, 16e9, 1500.0)
+    assert (record.lanes, record.element, record.row_bytes, record.memory_bytes) == (16, "f16", 128, 2048)
+    assert record.timing == {"tRP": 10, "tRAS": 25, "tRC": 35, "tX": 34}
+    assert record.verbs["act"] == Verb("act", "ACT", ("bank", "all"), 1.0)
+    assert record.verbs["mac"].energy_nj == pytest.approx(0.004)
+    assert record.gaps == (
+        Gap("bank", "act", "act", 35, "same"),
+        Gap("bank", "act", "mac", 35, "same"),
+        Gap("channel", "mac", "mac", 22),
+    )
+    assert record.refresh is None
+    assert record.reopen is False
+
+
+def test_each_number_has_its_source(tmp_path: Path):
+    sources = pim(tmp_path).sources
+    assert sources["clock"] == "a book"
+    assert sources["gap channel: mac -> mac"] == "= 2 * tRP + 0.6 ns; another book"
+    assert sources["timing.tRC"] == "= tRAS + tRP; a book"
+
+
+def test_times_round_up_to_whole_cycles_exactly(tmp_path: Path):
+    def cycles(time: str, clock: str) -> int:
+        return pim(tmp_path, PIM.replace("tRAS 12.5 ns", f"tRAS {time}"), {"clock": clock}).timing["tRAS"]
+
+    assert cycles("13.75 ns", "1.6 GHz") == 22  # 22.000000000000004 in floating point
+    assert cycles("13.76 ns", "1.6 GHz") == 23
+    assert cycles("0.01 ns", "1 GHz") == 1
+    assert cycles("40 cycles", "1 GHz") == 40
+
+
+def test_a_variant_adds_to_its_base(tmp_path: Path):
+    text = PIM + "device fast = tiny with clock 4 GHz, tRP 11, energy.act 3 nJ\n  gap channel: mac -> mac 5\n"
+    path = tmp_path / "both.sheet"
+    path.write_text(text)
+    record = load_device(f"{path}:fast")
+    assert isinstance(record, Pim)
+    assert record.clock_hz == 4e9
+    assert record.timing["tRAS"] == 50  # a time is converted anew, cycles stay
+    assert record.timing["tRC"] == 61
+    assert record.gaps[-1] == Gap("channel", "mac", "mac", 5)
+    assert record.verbs["act"].energy_nj == 3.0
+    assert record.description == "two banks; a variant of tiny"
+    assert record.sources["clock"].startswith("set in fast, a variant (")
+    assert record.sources["numeric"] == "a book"
+
+
+def test_a_variant_of_a_shipped_sheet_from_a_file_of_ones_own(tmp_path: Path):
+    path = tmp_path / "mine.sheet"
+    path.write_text('device newton = newton with clock 1 GHz\ndevice wide = newton "wider" with lanes 32 "I wish"\n')
+    newton, wide = load_device(f"{path}:newton"), load_device(f"{path}:wide")
+    assert isinstance(newton, Pim)
+    assert isinstance(wide, Pim)
+    assert (newton.clock_hz, newton.channels) == (1e9, 16)
+    assert (wide.clock_hz, wide.lanes, wide.description) == (1e9, 32, "wider")
+    assert wide.sources["shape.lanes"] == "I wish"
+
+
+def test_changes_have_the_unit_of_the_sheet_or_their_own():
+    changed = load_device("newton", {"clock": 500, "channels": 8, "tRP": "20 ns", "reopen": "no"})
+    assert isinstance(changed, Pim)
+    assert (changed.clock_hz, changed.channels, changed.timing["tRP"], changed.reopen) == (500e6, 8, 10, False)
+    assert changed.sources["timing.tRP"] == "set to 20 ns where newton is used"
+    assert load_link("on_board", {"bandwidth": 1792}).bandwidth == 1792e9
+
+
+def test_loading_twice_gives_the_same_record():
+    assert load_device("newton") is load_device("newton")
+    assert load_device("newton") is not load_device("newton", {"channels": 8})
+
+
+def test_newton_is_what_pimflow_simulates():
+    newton = load_device("newton")
+    assert isinstance(newton, Pim)
+    assert newton.memory_bytes == 4 << 30
+    assert newton.end_cycles == 13
+    assert newton.refresh == Refresh(1900, ("drain",))
+    assert newton.verbs["mac"].energy_nj == pytest.approx(3.7811, rel=1e-4)
+    assert {(gap.before, gap.after, gap.relation): gap.cycles for gap in newton.gaps} == {
+        ("load", "load", "any"): 1,
+        ("load", "act", "any"): 1,
+        ("load", "mac", "any"): 51,
+        ("act", "act", "next"): 17,
+        ("act", "mac", "any"): 11,
+        ("mac", "mac", "any"): 2,
+        ("mac", "drain", "any"): 1,
+        ("drain", "load", "any"): 6,
+        ("pre", "act", "first"): 11,
+        ("pre", "refresh", "any"): 11,
+        ("refresh", "act", "first"): 350,
+        ("refresh", "refresh", "any"): 350,
+    }
+    plus = load_device("newton_plus")
+    assert isinstance(plus, Pim)
+    assert [gap.cycles for gap in plus.gaps[:2]] == [64, 64]
+
+
+def test_a100_is_its_datasheet():
+    a100 = load_device("a100")
+    assert isinstance(a100, Gpu)
+    assert (a100.bandwidth, a100.rates["f32"], a100.matrix_rates["f16"]) == (1555e9, 19.5e12, 312e12)
+    assert a100.byte_pj == pytest.approx(28.72)
+
+
+def test_every_shipped_sheet_loads():
+    rows = sheet_files.listed()
+    assert {kind for _, kind, _ in rows} >= {"machine", "gpu", "pim", "link"}
+    assert [row for row in rows if row[1] == "error"] == []
+    for name, kind, description in rows:
+        assert description, name
+        if kind not in ("machine", "link"):
+            assert load_device(name).name == name
+        elif kind == "link":
+            assert isinstance(load_link(name), Link)
+
+
+def test_folders_of_ones_own_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sheet_files, "_added", [])
+    (tmp_path / "a.sheet").write_text(
+        'link thread = pcie4 "thin" with bandwidth 1 GB/s\nlink pcie4 = pcie4 with latency 9 us\n'
+    )
+    (tmp_path / "broken.sheet").write_text("device x")
+    add_sheet_folder(str(tmp_path))
+    assert load_link("thread").latency_ns == 9000.0
+    assert load_link("pcie4").latency_ns == 9000.0
+    assert ("thread", "link", "thin") in sheet_files.listed()
+    assert (
+        "broken",
+        "error",
+        f"{tmp_path}/broken.sheet:1:8: x has no kind; write `device x : pim` (gpu, cpu, pim)",
+    ) in (sheet_files.listed())
+    with pytest.raises(InputError, match="no folder"):
+        add_sheet_folder(str(tmp_path / "nowhere"))
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (875e6, "Hz", "875 MHz"),
+        (40e9, "B", "40 GB"),
+        (4 << 30, "B", "4 GiB"),
+        (1024, "B", "1 KiB"),
+        (392, "ns", "392 ns"),
+        (1900 * 8 / 7, "ns", "2.1714 us"),
+        (0, "W", "0 W"),
+        (1, "cycles", "1 cycle"),
+        (3.584e12, "B/s", "3.584 TB/s"),
+        (16, "", "16"),
+    ],
+)
+def test_numbers_are_shown_as_people_write_them(value: float, unit: str, text: str):
+    assert in_unit(value, unit) == text
