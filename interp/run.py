@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -19,14 +19,16 @@ from dialects.graph.fused import FusedOp
 from dialects.graph.fused import YieldOp as FusedYieldOp
 from dialects.graph.op import GraphOp
 from dialects.pim import KernelOp, LaunchOp
+from dialects.pim.kernel import memref_of
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp
 from dialects.task import YieldOp as TaskYieldOp
-from interp.program import ahead_of_time, entry_of
+from interp.program import ahead_of_time, entry_of, functions
 
 if TYPE_CHECKING:
     from interp.machine import Machine
 
 Array: TypeAlias = NDArray[np.generic]
+Shaped: TypeAlias = TensorType[Attribute] | MemRefType[Attribute]
 Progress: TypeAlias = Callable[[int, int], None]
 
 PROGRESS: ContextVar[Progress | None] = ContextVar("PROGRESS", default=None)
@@ -48,14 +50,19 @@ def run_module(
     `machine`: whose banks compute where the program launches pim kernels; None takes the one that stands in the
     program. `progress`: called with (ops done, ops in all); None takes what PROGRESS holds.
 
+    A program of pim kernels alone runs each of them once; `inputs` are then all their inputs, in order.
+
     A value is dropped after its last use, and a weight is read no earlier than its first use. Raises InputError for
     inputs that do not fit, a missing entry, and what can't be run.
     """
+    runner = _Runner(module, machine, progress or PROGRESS.get())
+    if entry is None and runner.kernels and not functions(module):
+        return runner.all_kernels(inputs, seed)
     function = entry_of(module, entry)
     if inputs is None:
         inputs = seeded_inputs(function, seed)
-    _check_inputs(function, inputs)
-    return _Runner(module, machine, progress or PROGRESS.get()).call(function, inputs)
+    _check_inputs(function, argument_types(function), inputs)
+    return runner.call(function, inputs)
 
 
 def argument_types(function: FuncOp) -> list[TensorType[Attribute]]:
@@ -67,11 +74,15 @@ def argument_types(function: FuncOp) -> list[TensorType[Attribute]]:
 def seeded_inputs(function: FuncOp, seed: int) -> list[Array]:
     """An array for each argument: floats even in [-1, 1), integers even in [0, 8), truth values even; the same for the
     same seed."""
+    return _drawn(argument_types(function), seed)
+
+
+def _drawn(types: Sequence[Shaped], seed: int) -> list[Array]:
     random = np.random.Generator(np.random.PCG64(seed))
-    return [_draw(random, type_) for type_ in argument_types(function)]
+    return [_draw(random, type_) for type_ in types]
 
 
-def _draw(random: np.random.Generator, type_: TensorType[Attribute]) -> Array:
+def _draw(random: np.random.Generator, type_: Shaped) -> Array:
     shape, element = type_.get_shape(), type_.element_type
     dtype = dtype_of(element)
     if is_float(element):
@@ -86,16 +97,16 @@ def _tensor(function: FuncOp, type_: Attribute) -> TensorType[Attribute]:
     return inner  # pyright: ignore[reportUnknownVariableType]
 
 
-def _check_inputs(function: FuncOp, inputs: Sequence[Array]) -> None:
-    types, name = argument_types(function), function.sym_name.data
+def _check_inputs(taker: FuncOp | KernelOp, types: Sequence[Shaped], inputs: Sequence[Array]) -> None:
+    name = taker.sym_name.data
     if len(inputs) != len(types):
-        raise InputError(f"@{name} takes {len(types)} inputs, but {len(inputs)} are given", function)
+        raise InputError(f"@{name} takes {len(types)} inputs, but {len(inputs)} are given", taker)
     for index, (array, type_) in enumerate(zip(inputs, types, strict=True)):
         expected = dtype_of(type_.element_type)
         if array.shape != type_.get_shape() or array.dtype != expected:
             met = f"{array.dtype.name} of shape {list(array.shape)}"
             raise InputError(
-                f"input {index} of @{name} is {expected.name} of shape {list(type_.get_shape())}, not {met}", function
+                f"input {index} of @{name} is {expected.name} of shape {list(type_.get_shape())}, not {met}", taker
             )
 
 
@@ -188,6 +199,19 @@ class _Runner:
         if kernel is None:
             raise InputError(f"pim.launch: there is no kernel @{name}; the program has {_listed(self.kernels)}", launch)
         return run_kernel(kernel, pim_of(self.machine_of(), kernel), operands)
+
+    def all_kernels(self, inputs: Sequence[Array] | None, seed: int) -> list[Array]:
+        """The outputs of each kernel in turn."""
+        from interp.banks import run_kernel
+
+        results: list[Array] = []
+        for kernel in self.kernels.values():
+            types = [memref_of(value) for value in kernel.inputs]
+            given = _drawn(types, seed) if inputs is None else inputs[: len(types)]
+            inputs = inputs and inputs[len(types) :]
+            _check_inputs(kernel, types, given)
+            results += run_kernel(kernel, pim_of(self.machine_of(), kernel), given)
+        return results
 
     def machine_of(self) -> Machine:
         if self.machine is None:
