@@ -1,0 +1,137 @@
+"""How tensors come into the layout of a bank program and its result back out of it: chains of graph ops that move
+elements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dialects.element_types import tensor_type
+from dialects.graph import (
+    BroadcastOp,
+    CastOp,
+    GraphOp,
+    Im2colOp,
+    PadOp,
+    ReshapeOp,
+    SliceOp,
+    TransposeOp,
+    shape_of,
+    tensor_of,
+)
+from dialects.locations import located
+from interp.sheet import Pim
+from lowering.bank_kernel import copies_of_input
+from lowering.bank_mapping import Mapping, Piece
+
+
+@dataclass
+class Chain:
+    """A value on its way through ops that move elements; what would change nothing adds no op."""
+
+    value: SSAValue
+    sources: tuple[Operation, ...]
+    """Whose place in the source the ops get."""
+    ops: list[GraphOp] = field(default_factory=list[GraphOp])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return shape_of(self.value)
+
+    @property
+    def element(self) -> Attribute:
+        return tensor_of(self.value).element_type
+
+    def _add(self, op: GraphOp) -> None:
+        self.ops.append(located(op, *self.sources))
+        self.value = op.results[0]
+
+    def reshape(self, *shape: int) -> Chain:
+        if shape != self.shape:
+            self._add(ReshapeOp(self.value, result_type=tensor_type(shape, self.element)))
+        return self
+
+    def transpose(self, *permutation: int) -> Chain:
+        if permutation != tuple(range(len(permutation))):
+            if all(extent == 1 for axis, extent in enumerate(self.shape) if permutation[axis] != axis):
+                return self.reshape(*(self.shape[axis] for axis in permutation))
+            self._add(TransposeOp(self.value, permutation=permutation))
+        return self
+
+    def broadcast(self, *shape: int) -> Chain:
+        if shape != self.shape:
+            self._add(BroadcastOp(self.value, result_type=tensor_type(shape, self.element)))
+        return self
+
+    def pad_to(self, *shape: int) -> Chain:
+        """Zeros added behind."""
+        if shape != self.shape:
+            high = [wanted - extent for wanted, extent in zip(shape, self.shape, strict=True)]
+            self._add(PadOp(self.value, low=[0] * len(shape), high=high))
+        return self
+
+    def part(self, axis: int, start: int, end: int) -> Chain:
+        """Entries `start` to `end` of an axis."""
+        if (start, end) != (0, self.shape[axis]):
+            starts, ends = [0] * len(self.shape), list(self.shape)
+            starts[axis], ends[axis] = start, end
+            self._add(SliceOp(self.value, starts=starts, ends=ends))
+        return self
+
+    def cast(self, element: Attribute) -> Chain:
+        if element != self.element:
+            self._add(CastOp(self.value, result_type=tensor_type(self.shape, element)))
+        return self
+
+    def unfold(
+        self, kernel: Sequence[int], strides: Sequence[int], pads: Sequence[int], dilations: Sequence[int]
+    ) -> Chain:
+        self._add(Im2colOp(self.value, kernel=kernel, strides=strides, pads=pads, dilations=dilations))
+        return self
+
+
+def lay_input(rows: Chain, mapping: Mapping, pim: Pim) -> Chain:
+    """[batch, vectors, inner] as the kernel loads it: [batch, vectors, copies, inner]; a batch or copies of 1 drop
+    out."""
+    product, copies = mapping.product, copies_of_input(mapping, pim)
+    batch = (product.batch,) if product.batch > 1 else ()
+    if copies > 1:
+        rows.reshape(product.batch, product.vectors, 1, product.inner)
+        rows.broadcast(product.batch, product.vectors, copies, product.inner)
+        return rows.reshape(*batch, product.vectors, copies, product.inner)
+    return rows.reshape(*batch, product.vectors, product.inner)
+
+
+def lay_weights(weights: Chain, mapping: Mapping, pim: Pim) -> list[Chain]:
+    """[batch, outputs, inner] as it lies in the banks, a chain for each piece of the sum:
+    [channels, batch x chunks x rows of tiles, banks, tiles x copies x columns, lanes].
+
+    Output `((channel * rows + row) * tiles + tile) * banks + bank` stands in that channel, row, tile and bank; what is
+    missing is 0.
+    """
+    return [_lay_piece(weights, piece, mapping, pim) for piece in mapping.pieces]
+
+
+def _lay_piece(weights: Chain, piece: Piece, mapping: Mapping, pim: Pim) -> Chain:
+    batch, banks, lanes = mapping.product.batch, pim.banks_per_channel, pim.lanes
+    start, width = piece.first * lanes, piece.chunks * piece.columns * lanes
+    chain = Chain(weights.value, weights.sources)
+    chain.part(2, start, min(start + width, mapping.product.inner))
+    chain.pad_to(batch, mapping.width * mapping.rows * piece.tiles * banks, width)
+    chain.reshape(batch, mapping.width, mapping.rows, piece.tiles, banks, piece.chunks, piece.columns * lanes)
+    chain.transpose(1, 0, 5, 2, 4, 3, 6)  # width, batch, chunks, rows, banks, tiles, columns * lanes
+    rows, copies = batch * piece.chunks * mapping.rows, mapping.copies(piece, pim)
+    if mapping.groups * copies > 1:  # each group holds all weights, and each copy in a row
+        chain.reshape(1, mapping.width * rows * banks * piece.tiles, 1, piece.columns * lanes)
+        chain.broadcast(mapping.groups, mapping.width * rows * banks * piece.tiles, copies, piece.columns * lanes)
+    return chain.reshape(mapping.channels, rows, banks, piece.tiles * copies * piece.columns, lanes)
+
+
+def lift_result(result: Chain, mapping: Mapping, element: Attribute) -> Chain:
+    """What the kernel drains as [batch, vectors, outputs], rounded to `element`."""
+    product = mapping.product
+    result.reshape(product.batch, product.vectors, prod(result.shape[-2:]))
+    return result.part(2, 0, product.outputs).cast(element)

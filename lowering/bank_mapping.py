@@ -1,0 +1,133 @@
+"""How a matrix product is laid over channels, banks, rows and the global buffer; which of these mappings to try."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from interp.sheet import Pim
+
+Order: TypeAlias = Literal["buffer", "sum"]
+"""Which loop is inside. `buffer`: what is loaded meets all tiles before the next load, and partial sums are drained.
+`sum`: a tile's whole sum is finished before it is drained, and pieces of the input are loaded for each tile anew."""
+
+
+@dataclass(frozen=True)
+class Product:
+    """What is asked for: `batch` products of [vectors, inner] with [inner, outputs], the second a weight.
+
+    A GEMV has one vector; a convolution has one a pixel. `element` is what the operands are made of.
+    """
+
+    batch: int
+    vectors: int
+    outputs: int
+    inner: int
+    element: str
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of the sum in equal chunks: `chunks` times `columns` column accesses, from `first` on.
+
+    `vectors` share the global buffer; `tiles` (one output a bank) share a row.
+    """
+
+    first: int
+    columns: int
+    chunks: int
+    vectors: int = 1
+    tiles: int = 1
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """`groups` of `width` channels: a group takes `share` vectors, each of its channels `rows` rows of tiles.
+
+    A tile is one output a bank; `tiles` of them share a row in every piece. A row of tiles is the unit that is dealt to
+    channels.
+    """
+
+    product: Product
+    groups: int
+    width: int
+    share: int
+    rows: int
+    tiles: int
+    pieces: tuple[Piece, ...]
+    order: Order = "buffer"
+
+    @property
+    def channels(self) -> int:
+        return self.groups * self.width
+
+    @property
+    def partial(self) -> bool:
+        """Whether several drains add up to one output."""
+        return self.order == "buffer" and sum(piece.chunks for piece in self.pieces) > 1
+
+    def copies(self, piece: Piece, pim: Pim) -> int:
+        """How often a tile's weights stand in a row, once for each vector that shares the buffer."""
+        return piece.vectors if pim.tied else 1
+
+    def rows_needed(self) -> int:
+        """Rows of each bank that the weights take."""
+        return self.product.batch * self.rows * sum(piece.chunks for piece in self.pieces)
+
+
+def mappings(product: Product, pim: Pim) -> Iterator[Mapping]:
+    """The mappings worth timing: channel groups by halves, and per piece as many vectors to a buffer and tiles to a row
+    as fit."""
+    banks, columns = pim.banks_per_channel, -(-product.inner // pim.lanes)
+    tiles = -(-product.outputs // banks)
+    seen: set[Mapping] = set()
+    for groups in _halves(pim.channels, product.vectors):
+        for share_row in (True, False):
+            for order in ("buffer", "sum"):
+                found = _mapping(product, pim, groups, columns, tiles, share_row, order)
+                if found is not None and found not in seen:
+                    seen.add(found)
+                    yield found
+
+
+def _halves(channels: int, vectors: int) -> Iterator[int]:
+    groups = 1
+    while channels % groups == 0 and groups < 2 * vectors:
+        yield groups
+        groups *= 2
+
+
+def _mapping(
+    product: Product, pim: Pim, groups: int, columns: int, tiles: int, share_row: bool, order: Order
+) -> Mapping | None:
+    share = -(-product.vectors // groups)
+    pieces = tuple(_pieces(columns, share, tiles, pim, share_row, order))
+    if order == "sum" and sum(piece.chunks for piece in pieces) == 1:
+        return None  # nothing to keep inside
+    in_row = pieces[0].tiles
+    rows = -(-tiles // in_row)
+    width = pim.channels // groups
+    each = -(-rows // width)
+    return Mapping(product, -(-product.vectors // share), -(-rows // each), share, each, in_row, pieces, order)
+
+
+def _pieces(columns: int, share: int, tiles: int, pim: Pim, share_row: bool, order: Order) -> Iterator[Piece]:
+    widest = min(pim.columns, pim.buffer_columns)
+    chunks, rest = divmod(columns, widest)
+    together = order == "buffer"
+    if chunks:
+        yield Piece(0, widest, chunks, *_sharing(widest, share, 1, pim, together))
+    if rest:
+        in_row = tiles if share_row and together and not chunks else 1
+        yield Piece(chunks * widest, rest, 1, *_sharing(rest, share, in_row, pim, together))
+
+
+def _sharing(columns: int, share: int, tiles: int, pim: Pim, together: bool) -> tuple[int, int]:
+    """How many vectors share the buffer and how many tiles a row."""
+    vectors = min(share, pim.buffer_columns // columns) if together else 1
+    room = pim.columns // columns
+    if not pim.tied:
+        return vectors, min(tiles, room)
+    vectors = min(vectors, room)
+    return (vectors, 1) if vectors > 1 else (1, min(tiles, room, pim.buffer_columns // columns))

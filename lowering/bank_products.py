@@ -1,0 +1,127 @@
+"""Which graph ops are matrix products with a weight, and how their operands and results are rows and columns of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.ir import Operation, SSAValue
+
+from dialects.graph import ConvOp, GraphOp, MatmulOp, shape_of, tensor_of
+from lowering.bank_layout import Chain
+from lowering.bank_mapping import Product
+
+
+@dataclass(frozen=True)
+class Form:
+    """How one class of ops is a product: `product` says which, or why not.
+
+    `rows` gives the activations as [batch, vectors, inner], `weights` the weight as [batch, outputs, inner], and
+    `result` makes the op's result of [batch, vectors, outputs].
+    """
+
+    product: Callable[[GraphOp], Product | str]
+    operands: Callable[[GraphOp], tuple[SSAValue, SSAValue]]
+    """The activations and the weight."""
+    rows: Callable[[Chain, GraphOp], Chain]
+    weights: Callable[[Chain, GraphOp], Chain]
+    result: Callable[[Chain, GraphOp], Chain]
+
+
+def _matmul(op: GraphOp) -> Product | str:
+    assert isinstance(op, MatmulOp)
+    if op.bias is not None:
+        return "no verb adds a bias; split it off"
+    batch, m, n, k = op.sizes
+    if min(batch, m, n, k) < 1:
+        return "there is nothing to compute"
+    element = str(tensor_of(op.a).element_type)
+    if prod(shape_of(op.b)[:-2]) == 1:  # one weight for all: the batch is more vectors
+        return Product(1, batch * m, n, k, element)
+    return Product(batch, m, n, k, element)
+
+
+def _matmul_rows(chain: Chain, op: GraphOp) -> Chain:
+    assert isinstance(op, MatmulOp)
+    batch, m, _, k = op.sizes
+    if op.transpose_a.value.data:
+        _swap(chain)
+    chain.broadcast(*shape_of(op.y)[:-2], m, k)
+    if prod(shape_of(op.b)[:-2]) == 1:
+        return chain.reshape(1, batch * m, k)
+    return chain.reshape(batch, m, k)
+
+
+def _matmul_weights(chain: Chain, op: GraphOp) -> Chain:
+    assert isinstance(op, MatmulOp)
+    batch, _, n, k = op.sizes
+    if not op.transpose_b.value.data:
+        _swap(chain)
+    if prod(shape_of(op.b)[:-2]) == 1:
+        return chain.reshape(1, n, k)
+    return chain.broadcast(*shape_of(op.y)[:-2], n, k).reshape(batch, n, k)
+
+
+def _matmul_result(chain: Chain, op: GraphOp) -> Chain:
+    return chain.reshape(*shape_of(op.results[0]))
+
+
+def _swap(chain: Chain) -> Chain:
+    rank = len(chain.shape)
+    return chain.transpose(*range(rank - 2), rank - 1, rank - 2)
+
+
+def _conv(op: GraphOp) -> Product | str:
+    assert isinstance(op, ConvOp)
+    if op.bias is not None:
+        return "no verb adds a bias; split it off"
+    if op.groups.value.data != 1:
+        return "a grouped convolution uses one bank a group's filter and leaves the others idle"
+    m, *_ = shape_of(op.w)
+    n, _, *spatial = shape_of(op.y)
+    inner = prod(shape_of(op.w)[1:])
+    if min(n, m, inner, *spatial) < 1:
+        return "there is nothing to compute"
+    return Product(1, n * prod(spatial), m, inner, str(tensor_of(op.x).element_type))
+
+
+def _conv_rows(chain: Chain, op: GraphOp) -> Chain:
+    """The windows as rows; where a window is one pixel these are the pixels themselves."""
+    assert isinstance(op, ConvOp)
+    n, channels, *image = shape_of(op.x)
+    strides, pads, dilations = op.window(op.kernel)
+    if prod(op.kernel) == 1 and all(stride == 1 for stride in strides) and all(pad == (0, 0) for pad in pads):
+        chain.transpose(0, *range(2, 2 + len(image)), 1)
+        return chain.reshape(1, n * prod(image), channels)
+    flat = [low for low, _ in pads] + [high for _, high in pads]
+    chain.unfold(op.kernel, strides, flat, dilations)
+    return chain.reshape(1, n * chain.shape[2], chain.shape[3])
+
+
+def _conv_weights(chain: Chain, op: GraphOp) -> Chain:
+    m, *inner = chain.shape
+    return chain.reshape(1, m, prod(inner))
+
+
+def _conv_result(chain: Chain, op: GraphOp) -> Chain:
+    n, m, *spatial = shape_of(op.results[0])
+    chain.reshape(n, *spatial, m)
+    return chain.transpose(0, len(spatial) + 1, *range(1, len(spatial) + 1))
+
+
+def _matmul_operands(op: GraphOp) -> tuple[SSAValue, SSAValue]:
+    assert isinstance(op, MatmulOp)
+    return op.a, op.b
+
+
+def _conv_operands(op: GraphOp) -> tuple[SSAValue, SSAValue]:
+    assert isinstance(op, ConvOp)
+    return op.x, op.w
+
+
+FORMS: dict[type[Operation], Form] = {
+    MatmulOp: Form(_matmul, _matmul_operands, _matmul_rows, _matmul_weights, _matmul_result),
+    ConvOp: Form(_conv, _conv_operands, _conv_rows, _conv_weights, _conv_result),
+}
+"""One row a class of ops; a plug-in adds its own."""

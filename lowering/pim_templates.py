@@ -1,0 +1,137 @@
+"""Bank programs for graph ops: which device can run which op, and the best of some mappings by the clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp
+from dialects.pim import KernelOp
+from dialects.task import ResidentOp, RunOp
+from interp.bank_clock import BankTime, kernel_time
+from interp.bank_program import Slot
+from interp.clock import Clock
+from interp.machine import Machine
+from interp.sheet import Pim
+from lowering.bank_kernel import kernel_of
+from lowering.bank_mapping import Mapping, Product, mappings
+from lowering.bank_products import FORMS
+
+PRODUCT_VERBS = ("load", "act", "mac", "drain")
+"""What a product with a weight asks of a device; `pre` too, unless rows may be opened over open ones."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A product on a device: how it is mapped, as what program, and how long that takes. The kernel is shared: clone
+    it."""
+
+    mapping: Mapping
+    kernel: KernelOp
+    time: BankTime
+
+
+def clock_for(module: ModuleOp) -> Clock:
+    """The clock of a program's machine, with our bank programs for its PIMs. Raises InputError if it names no
+    machine."""
+    return Clock(Machine.of(module), PimTemplates())
+
+
+class PimTemplates:
+    """Writes bank programs for graph ops (see `interp.clock.KernelSource`); remembers which values are weights."""
+
+    def __init__(self) -> None:
+        self._weights: dict[SSAValue, bool] = {}
+
+    def kernel_for(self, op: Operation, pim: Pim) -> KernelOp | None:
+        """The bank program that does what `op` does, or None if the device can't run it. It is shared by equal ops."""
+        plan = self.plan_for(op, pim)
+        return plan.kernel if isinstance(plan, Plan) else None
+
+    def plan_for(self, op: Operation, pim: Pim) -> Plan | str:
+        """How a device runs an op, or a sentence that says why it can't."""
+        anchor = _single(op)
+        form = FORMS.get(type(anchor))
+        if anchor is None or form is None:
+            return f"there is no bank program for {op.name}"
+        product = form.product(anchor)
+        if isinstance(product, str):
+            return f"{anchor.name}: {product}"
+        if product.element != pim.element:
+            return (
+                f"{anchor.name} of {product.element}: {pim.name} computes in {pim.element} (the pass `narrow` rounds)"
+            )
+        weight = form.operands(anchor)[1]
+        if not self.is_weight(weight):
+            return (
+                f"{anchor.name}: its second operand is no weight, and {pim.name} has no verb to write it into the banks"
+            )
+        return plan_product(product, pim)
+
+    def is_weight(self, value: SSAValue) -> bool:
+        """Whether a value is a weight or constant, or made of such alone, so that it can lie in the banks from the
+        start."""
+        if (known := self._weights.get(value)) is None:
+            known = self._weights[value] = self._find(value)
+        return known
+
+    def _find(self, value: SSAValue) -> bool:
+        if isinstance(value, BlockArgument):
+            owner = value.block.parent_op()
+            return isinstance(owner, FusedOp | RunOp) and self.is_weight(owner.inputs[value.index])
+        op = value.owner
+        if isinstance(op, ResidentOp):
+            return self.is_weight(op.value)
+        if isinstance(op, WeightOp | ConstantOp):
+            return True
+        return isinstance(op, GraphOp | FusedOp) and bool(op.operands) and all(map(self.is_weight, op.operands))
+
+
+def _single(op: Operation) -> GraphOp | None:
+    """The graph op that an op is, alone or as the only one of a fused group."""
+    if isinstance(op, FusedOp):
+        ops = op.ops
+        return ops[0] if len(ops) == 1 and isinstance(ops[0], GraphOp) and op.yielded == tuple(ops[0].results) else None
+    return op if isinstance(op, GraphOp) else None
+
+
+@lru_cache(maxsize=4096)
+def plan_product(product: Product, pim: Pim) -> Plan | str:
+    """The fastest mapping of a product on a device, by the clock, or a sentence that says why there is none."""
+    needed = PRODUCT_VERBS if pim.reopen else (*PRODUCT_VERBS, "pre")
+    if missing := [verb for verb in needed if verb not in pim.verbs]:
+        return f"{pim.name} lacks the verbs {', '.join(missing)}"
+    best: Plan | None = None
+    fewest = 0
+    for mapping in sorted(mappings(product, pim), key=lambda mapping: _least_cycles(mapping, pim)):
+        if mapping.rows_needed() > pim.rows:
+            fewest = min(fewest or mapping.rows_needed(), mapping.rows_needed())
+            continue
+        if best is not None and _least_cycles(mapping, pim) >= best.time.cycles:
+            break
+        kernel = kernel_of(mapping, pim, name_of(product))
+        time = kernel_time(kernel, pim)
+        if best is None or (time.ns, sum(time.energy_nj.values())) < (best.time.ns, sum(best.time.energy_nj.values())):
+            best = Plan(mapping, kernel, time)
+    if best is None:
+        return f"the weight takes {fewest} rows of each bank, but {pim.name} has {pim.rows}"
+    return best
+
+
+def name_of(product: Product) -> str:
+    """What a product's kernel is called."""
+    batch = f"{product.batch}x" if product.batch > 1 else ""
+    return f"matmul_{batch}{product.vectors}x{product.outputs}x{product.inner}_{product.element}"
+
+
+def _least_cycles(mapping: Mapping, pim: Pim) -> int:
+    """Cycles that no program of a mapping can go below: its multiplies on the busiest channel, one after another."""
+    columns = sum(piece.chunks * piece.columns for piece in mapping.pieces)
+    count = mapping.product.batch * mapping.share * mapping.rows * mapping.tiles * columns
+    from interp.bank_clock import least
+
+    cadence = max(pim.command_cycles, least(pim, Slot("mac"), Slot("mac")))
+    return count * cadence
