@@ -146,7 +146,7 @@ class ConvOp(WindowedOp):
 
     ```mlir
     %y = graph.conv %x, %w, %b strides = [2, 2] : tensor<1x3x9x9xf32>, tensor<4x3x3x3xf32>, tensor<4xf32>
-    %z = graph.conv %y, %d pads = [1, 1, 1, 1], groups = 4 : tensor<1x4x4x4xf32>, tensor<4x1x3x3xf32>
+    %z = graph.conv %y, %d groups = 4, pads = [1, 1, 1, 1] : tensor<1x4x4x4xf32>, tensor<4x1x3x3xf32>
     ```
     """
 

@@ -33,7 +33,10 @@ class YieldOp(YieldingOp):
     """The results of a `graph.fused` body.
 
     ```mlir
-    graph.yield %y
+    %y = graph.fused (%a = %x) {
+      %0 = graph.relu %a : tensor<2x3xf32>
+      graph.yield %0
+    }
     ```
     """
 

@@ -45,7 +45,7 @@ class GatherOp(IndexingOp):
     (C2) the axis exists.
 
     ```mlir
-    %y = graph.gather %table, %ids axis = 0 : tensor<50257x768xf32>, tensor<1x128xi64>
+    %y = graph.gather %table, %ids : tensor<50257x768xf32>, tensor<1x128xi64>
     ```
     """
 

@@ -159,7 +159,7 @@ def _ints_text(value: Attribute) -> str:
 
 
 _KINDS: tuple[tuple[AttrConstraint, PropertyKind], ...] = (
-    (_INTS, PropertyKind("a list of integers ([1, 2])", _of_ints, _ints_text)),
+    (_INTS, PropertyKind("integers in brackets", _of_ints, _ints_text)),
     (_INT, PropertyKind("an integer", _of_int, lambda value: str(value.value.data))),  # pyright: ignore
     (_REAL, PropertyKind("a number", _of_real, lambda value: float_text(value.value.data))),  # pyright: ignore
     (_FLAG, PropertyKind("true or false", _of_flag, lambda value: str(bool(value.value.data)).lower())),  # pyright: ignore

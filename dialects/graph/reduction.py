@@ -138,7 +138,7 @@ class LayerNormOp(AlongAxisOp):
     (C2) the axis exists. (C3) `scale` and `bias` have x's element type and broadcast to it.
 
     ```mlir
-    %y = graph.layer_norm %x, %scale, %bias epsilon = 1.0e-05 : tensor<1x128x768xf32>, tensor<768xf32>, tensor<768xf32>
+    %y = graph.layer_norm %x, %scale, %bias epsilon = 1.0e-12 : tensor<1x128x768xf32>, tensor<768xf32>, tensor<768xf32>
     ```
     """
 
@@ -236,7 +236,7 @@ class LrnOp(AlongAxisOp):
     (C2) `x` is [N, C, …]. (C3) `size` is at least 1.
 
     ```mlir
-    %y = graph.lrn %x size = 5, alpha = 0.0001, beta = 0.75 : tensor<1x96x27x27xf32>
+    %y = graph.lrn %x size = 5, alpha = 0.0002, bias = 2.0 : tensor<1x96x27x27xf32>
     ```
     """
 

@@ -33,7 +33,12 @@ class YieldOp(YieldingOp):
     """The results of a `task.run` body.
 
     ```mlir
-    task.yield %y
+    %x = graph.constant 1.0 : tensor<2x3xf16>
+    %xg = task.resident %x on @gpu
+    %y = task.run @gpu (%a = %xg) {
+      %0 = graph.relu %a : tensor<2x3xf16>
+      task.yield %0
+    }
     ```
     """
 

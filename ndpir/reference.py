@@ -1,0 +1,167 @@
+"""Writes `docs/dialects.md`, the reference of all ops, from their declarations: `python -m ndpir.reference`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from inspect import cleandoc, getmodule
+from pathlib import Path
+
+from xdsl.ir import Dialect, Operation, ParametrizedAttribute
+from xdsl.irdl import (
+    BaseAttr,
+    EqAttrConstraint,
+    IRDLOperation,
+    OpDef,
+    OptionalDef,
+    ParamAttrConstraint,
+    RangeLengthConstraint,
+    RangeOf,
+    VariadicDef,
+)
+
+from dialects.graph import Graph
+from dialects.graph.properties import kind_of
+from dialects.hw import Hw
+from dialects.pim import Pim
+from dialects.task import Task
+
+DIALECTS: tuple[tuple[Dialect, str], ...] = (
+    (Hw, "dialects.hw"),
+    (Graph, "dialects.graph.op"),
+    (Task, "dialects.task"),
+    (Pim, "dialects.pim"),
+)
+"""Each dialect with the module whose docstring introduces it."""
+
+HEAD = """# The dialects
+
+Written by `python -m ndpir.reference` from the ops' declarations; a test keeps it current. Every example is parsed,
+verified and printed again by a test; names that an example does not define are arguments of the shown types.
+"""
+
+_CONSTRAINT = re.compile(r"\(C\d+\) (?:(?!\(C\d+\)).)+", re.DOTALL)
+_EXAMPLE = re.compile(r"```mlir\n(.*?)```", re.DOTALL)
+
+
+def reference() -> str:
+    """The whole reference as Markdown."""
+    return "\n".join(
+        [HEAD, *_contents(), *(line for dialect, module in DIALECTS for line in _dialect(dialect, module))]
+    )
+
+
+def examples(op: type[Operation]) -> list[str]:
+    """The MLIR examples in an op's docstring."""
+    return _EXAMPLE.findall(cleandoc(op.__doc__ or ""))
+
+
+def _contents() -> Iterator[str]:
+    for dialect, _ in DIALECTS:
+        names = ", ".join(f"[{op.name.split('.', 1)[1]}](#{_anchor(op)})" for op in dialect.operations)
+        yield f"- [`{dialect.name}`](#{dialect.name}): {names}"
+    yield ""
+
+
+def _anchor(op: type[Operation]) -> str:
+    """GitHub's anchor of an op's heading."""
+    return op.name.replace(".", "")
+
+
+def _dialect(dialect: Dialect, module: str) -> Iterator[str]:
+    yield from (f"## {dialect.name}", "", cleandoc(import_module(module).__doc__ or ""), "")
+    if attributes := [attribute for attribute in dialect.attributes if issubclass(attribute, ParametrizedAttribute)]:
+        for attribute in attributes:
+            sign = "!" if attribute.name in _TYPES else "#"
+            yield from (f"**`{sign}{attribute.name}`**: {_flowed(attribute.__doc__ or '')}", "")
+    here = ""
+    for op in dialect.operations:
+        chapter = _first_line(getmodule(op))
+        if chapter != here and chapter != _first_line(import_module(module)):
+            yield from (f"*{chapter}*", "")
+        here = chapter
+        yield from _op(op)
+
+
+_TYPES = ("task.on", "task.token")
+
+
+def _first_line(module: object) -> str:
+    return cleandoc(getattr(module, "__doc__", "") or "").partition("\n\n")[0].replace("\n", " ")
+
+
+def _flowed(text: str) -> str:
+    return " ".join(cleandoc(text).split())
+
+
+def _op(op: type[Operation]) -> Iterator[str]:
+    assert issubclass(op, IRDLOperation)
+    text = _EXAMPLE.sub("", cleandoc(op.__doc__ or ""))
+    prose = _CONSTRAINT.sub("", text).strip()
+    yield from (f"### `{op.name}`", "", re.sub(r"\n{3,}", "\n\n", prose), "")
+    if constraints := list(_constraints(op)):
+        yield from (*(f"- {constraint}" for constraint in constraints), "")
+    if rows := list(_rows(op.get_irdl_definition())):
+        yield from ("| | name | what | default |", "|---|---|---|---|", *rows, "")
+    yield from (f"```mlir\n{example}```\n" for example in examples(op))
+
+
+def _constraints(op: type[Operation]) -> Iterator[str]:
+    """The numbered constraints of an op, those of what it is a kind of first, unless the op numbers them anew."""
+    found: dict[str, str] = {}
+    for cls in reversed(op.__mro__):
+        if cls.__module__.startswith("dialects."):
+            for constraint in _CONSTRAINT.findall(_EXAMPLE.sub("", cleandoc(cls.__doc__ or ""))):
+                text = _flowed(constraint)
+                found[text.partition(" ")[0]] = text
+    return iter(found.values())
+
+
+def _rows(definition: OpDef) -> Iterator[str]:
+    for name, operand in definition.operands:
+        yield f"| operand | `{name}` | {_many(operand)}{_constraint_text(operand.constr)} | |"
+    for name, entry in definition.properties.items():
+        if name.endswith("SegmentSizes"):
+            continue
+        kind = kind_of(entry.constr)
+        what = kind.meaning if kind else _constraint_text(entry.constr)
+        default = ""
+        if entry.default_value is not None:
+            default = f"`{kind.text(entry.default_value)}`" if kind else f"`{entry.default_value}`"
+        elif isinstance(entry, OptionalDef):
+            default = "absent"
+        yield f"| property | `{name}` | {what} | {default} |"
+    for name, _ in definition.regions:
+        yield f"| region | `{name}` | | |"
+    for name, result in definition.results:
+        yield f"| result | `{name}` | {_many(result)}{_constraint_text(result.constr)} | |"
+
+
+def _many(entry: object) -> str:
+    return "optional " if isinstance(entry, OptionalDef) else "any number: " if isinstance(entry, VariadicDef) else ""
+
+
+def _constraint_text(constraint: object) -> str:
+    match constraint:
+        case RangeLengthConstraint():
+            return _constraint_text(constraint.constraint)
+        case RangeOf():
+            return _constraint_text(constraint.constr)
+        case BaseAttr() | ParamAttrConstraint():
+            cls = constraint.attr if isinstance(constraint, BaseAttr) else constraint.base_attr
+            return f"`{cls.name}`"
+        case EqAttrConstraint():
+            return f"`{constraint.attr}`"
+        case _:
+            return "any"
+
+
+def main(path: str = "docs/dialects.md") -> None:
+    """Write the reference to `path`."""
+    Path(path).write_text(reference(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])
