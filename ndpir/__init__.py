@@ -162,7 +162,7 @@ def _context() -> Any:
 def _telling(name: str | None) -> Generator[None]:
     """Turns what the input is to blame for into one InputError with the place in its text; `name` where it has none."""
     from dialects.diagnostics import InputError
-    from ndpir.report import of_os_error, of_undecodable, reports_of
+    from ndpir.report import of_undecodable, of_unreadable, reports_of
     from ndpir.verify import undumped
 
     try:
@@ -173,7 +173,7 @@ def _telling(name: str | None) -> Generator[None]:
             case UnicodeDecodeError():
                 reports = [of_undecodable(error, name or "the input")]
             case OSError():
-                reports = [of_os_error(error, "read", str(error.filename or name))]
+                reports = [of_unreadable(error, str(error.filename or name))]
             case _:
                 reports = reports_of(error)
         if not reports:

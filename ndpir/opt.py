@@ -10,7 +10,7 @@ from dataclasses import replace
 from importlib.metadata import version
 from io import BytesIO, StringIO
 from time import perf_counter
-from typing import IO, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
@@ -24,12 +24,17 @@ from dialects.diagnostics import InputError, notes_to
 from ndpir.arguments import DESCRIPTION, UsageError, prepare
 from ndpir.frontends.mlir import read_text
 from ndpir.machines import attach_machine, needs_machine
+from ndpir.output import check_writable, write_file
 from ndpir.pipelines import passes_of, target_of
 from ndpir.progress import Progress
 from ndpir.registry import LazyContext, Registry
-from ndpir.report import Report, of_os_error, of_undecodable, reports_of
+from ndpir.report import Report, of_undecodable, of_unreadable, reports_of
+from ndpir.reproducer import failure
 from ndpir.timing import Timer
 from ndpir.verify import InvalidProgram, undumped, verify
+
+if TYPE_CHECKING:
+    from ndpir.check import Checker
 
 DONE, BAD_INPUT, BAD_USAGE, DEFECT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 130, 141
 LISTINGS = ("list_passes", "list_pipelines", "list_targets", "list_devices", "show_device")
@@ -48,6 +53,7 @@ class NdpOptMain(xDSLOptMain):
         self.source: str | None = None
         self.doing = "reading the command line"
         self.progress = Progress()
+        self.checker: Checker | None = None
         self._reports: list[Report] | None = None
         self._lines_above = 0
         self._since = 0.0
@@ -175,11 +181,11 @@ class NdpOptMain(xDSLOptMain):
     def _run_chunks(self) -> int:
         try:
             chunks, kind = self.prepare_input()
-            self._check_output()
+            check_writable(self.args.output_file)
         except InputError as error:
             return self._fail(error)
         except OSError as error:
-            return self._tell([of_os_error(error, "read", self.get_input_name())], BAD_INPUT)
+            return self._tell([of_unreadable(error, self.get_input_name())], BAD_INPUT)
         statuses: list[int] = []
         outputs: list[str] = []
         for chunk, lines_above in chunks:
@@ -190,7 +196,10 @@ class NdpOptMain(xDSLOptMain):
                 sys.stdout.write("// -----\n" + text if len(outputs) > 1 else text)
                 sys.stdout.flush()
         if self.args.output_file is not None and max(statuses) == DONE:
-            return self._write_file("// -----\n".join(outputs))
+            try:
+                write_file(self.args.output_file, "// -----\n".join(outputs))
+            except InputError as error:
+                return self._fail(error)
         return max(statuses)
 
     def _run_chunk(self, chunk: IO[bytes], kind: str, lines_above: int) -> tuple[int, str]:
@@ -216,6 +225,7 @@ class NdpOptMain(xDSLOptMain):
                 module = self.parse_chunk(chunk, kind, lines_above)
             assert module is not None
             attach_machine(module, self.args.machine, self.needy[0] if self.needy else None)
+            self._show_progress_of_runs()
             self.apply_passes(module)
             if self.summary is not None:
                 self._at("writing the summary")
@@ -229,6 +239,12 @@ class NdpOptMain(xDSLOptMain):
         except Exception as error:
             return self._fail(error), ""
 
+    def _show_progress_of_runs(self) -> None:
+        if self.progress.is_shown and (self.args.check or self.target.name == "values"):
+            from interp.run import PROGRESS
+
+            PROGRESS.set(self.progress.step)
+
     def _at(self, doing: str) -> None:
         self.doing = doing
         self.progress.doing(doing)
@@ -238,6 +254,8 @@ class NdpOptMain(xDSLOptMain):
         now = perf_counter()
         if done is not None:
             self.timer.add(f"pass {done.name}", now - self._since)
+        if done is not None and (self.args.print_ir_after_all or done.name in self.args.print_ir_after):
+            self._print_ir("After", done, module)
         if not self.args.disable_verify:
             self._at(f"verifying the program{f' after pass {done.name}' if done else ''}")
             with self.timer("verify"):
@@ -245,8 +263,6 @@ class NdpOptMain(xDSLOptMain):
         if self.args.check:
             with self.timer("check"):
                 self._compare(module, done)
-        if done is not None and (self.args.print_ir_after_all or done.name in self.args.print_ir_after):
-            self._print_ir("After", done, module)
         if to_come is not None and (self.args.print_ir_before_all or to_come.name in self.args.print_ir_before):
             self._print_ir("Before", to_come, module)
         if to_come is not None:
@@ -266,7 +282,7 @@ class NdpOptMain(xDSLOptMain):
         from ndpir.check import Checker
 
         self._at(f"running the program {f'after pass {done.name}' if done else 'before the passes'}, for --check")
-        if done is None:
+        if done is None or self.checker is None:
             self.checker = Checker(self.args.seed)
             self.checker.before(module)
         else:
@@ -294,28 +310,6 @@ class NdpOptMain(xDSLOptMain):
             return self._tell([report.in_file(self.get_input_name()) for report in reports], BAD_INPUT)
         return self._tell([failure(error, self.doing, self.arguments, self.source)], DEFECT)
 
-    # Output.
-
-    def _check_output(self) -> None:
-        """Find out before a long run that the result can't be written."""
-        if (path := self.args.output_file) is None:
-            return
-        folder = os.path.dirname(path) or "."
-        if os.path.isdir(path):
-            raise InputError("can't be written: it is a folder", path)
-        if not os.path.isdir(folder):
-            raise InputError(f"can't be written: there is no folder {folder}", path)
-        if not os.access(path if os.path.exists(path) else folder, os.W_OK):
-            raise InputError("can't be written: permission denied", path)
-
-    def _write_file(self, text: str) -> int:
-        try:
-            with open(self.args.output_file, "w", encoding="utf-8") as file:
-                file.write(text)
-        except OSError as error:
-            return self._tell([of_os_error(error, "written", self.args.output_file)], BAD_INPUT)
-        return DONE
-
 
 class DefectivePass(Exception):
     """A pass left a program that does not verify."""
@@ -323,18 +317,6 @@ class DefectivePass(Exception):
     def __init__(self, name: str, error: InvalidProgram) -> None:
         first = error.errors[0]
         super().__init__(f"pass {name} left a program that does not verify: {first.place or '?'}: {first.message}")
-
-
-def failure(error: Exception, doing: str, arguments: Sequence[str], program: str | None) -> Report:
-    """Write a reproducer for a failure that is ours, and say where it is."""
-    from ndpir.reproducer import write_reproducer
-
-    text = " ".join(str(error).split())[:300]
-    told = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    path = write_reproducer(error, doing, arguments, program)
-    return Report(
-        "error", f"ndp-opt itself failed while {doing} ({told}); all that is needed to see it again is in {path}"
-    )
 
 
 def _version_format() -> str:

@@ -26,6 +26,11 @@ class Progress:
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether anybody looks: stderr is a terminal."""
+        return self._thread is not None
+
     def doing(self, label: str) -> None:
         """What happens from now on."""
         self._label, self._done = label, None

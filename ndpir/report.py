@@ -84,15 +84,16 @@ def reports_of(error: BaseException) -> list[Report] | None:
             return None
 
 
-def of_os_error(error: OSError, doing: str, path: str) -> Report:
-    """An error of the file system, as `FILE: error: can't be read: …`."""
-    reasons = {
-        errno.ENOENT: "there is no such file" if doing == "read" else "its folder does not exist",
-        errno.EISDIR: "it is a folder",
-        errno.EACCES: "permission denied",
-    }
+def of_unreadable(error: OSError, path: str) -> Report:
+    """A file that can't be read, as `FILE: error: can't be read: …`."""
+    reasons = {errno.ENOENT: "there is no such file", errno.EISDIR: "it is a folder"}
     reason = reasons.get(error.errno or 0) or os.strerror(error.errno or 0).lower()
-    return Report("error", f"can't be {doing}: {reason}", path)
+    return Report("error", f"can't be read: {reason}", path)
+
+
+def unwritable(error: OSError) -> str:
+    """Why a file can't be written."""
+    return f"can't be written: {os.strerror(error.errno or 0).lower()}"
 
 
 def of_undecodable(error: UnicodeDecodeError, name: str, lines_above: int = 0) -> Report:

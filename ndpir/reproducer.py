@@ -10,6 +10,18 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from platform import python_version
 
+from ndpir.report import Report
+
+
+def failure(error: Exception, doing: str, arguments: Sequence[str], program: str | None) -> Report:
+    """Write a reproducer for a failure that is ours, and say in one line where it is."""
+    text = " ".join(str(error).split())[:300]
+    told = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    path = write_reproducer(error, doing, arguments, program)
+    return Report(
+        "error", f"ndp-opt itself failed while {doing} ({told}); all that is needed to see it again is in {path}"
+    )
+
 
 def write_reproducer(error: BaseException, doing: str, arguments: Sequence[str], program: str | None) -> str:
     """Write command line, traceback and program (None where it is not text) to a new file; its path."""
