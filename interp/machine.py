@@ -76,10 +76,15 @@ def machine_ops(name_or_path: str) -> list[Operation]:
 
     Raises InputError if there is none such, or at the line that makes no sense.
     """
-    from interp.sheet_files import find_machine
+    from interp.sheet_files import find_machine, listed
+    from interp.sheet_values import near
 
     path = find_machine(name_or_path)
     if path is None:
+        if "/" not in name_or_path and ".sheet" not in name_or_path:
+            names = [name for name, kind, _ in listed() if kind not in ("link", "error")]
+            if name_or_path not in names:
+                raise InputError(f"there is no machine or device `{name_or_path[:60]}`{near(name_or_path, names)}")
         record = load_device(name_or_path)
         return [DeviceOp(record.kind, name_or_path)]
     ops = _parsed(path)
@@ -102,10 +107,7 @@ def _parsed(path: Path) -> list[Operation]:
     except UnicodeDecodeError:
         raise InputError(f"`{path}` is no text in UTF-8; a machine is a file of hw.device and hw.link", None) from None
     except ParseError as error:
-        line, column = _line_column(str(error.span.input.content), error.span.start)
-        raise InputError(
-            f"a machine is a file of hw.device and hw.link: {error.msg}", f"{path}:{line}:{column}"
-        ) from None
+        raise _complaint(str(path), error) from None
     for op in module.body.block.ops:
         try:
             op.verify()
@@ -115,6 +117,15 @@ def _parsed(path: Path) -> list[Operation]:
     for op in ops:
         op.detach()
     return ops
+
+
+def _complaint(file: str, error: ParseError) -> InputError:
+    text, position, said = str(error.span.input.content), error.span.start, error.msg
+    if (unknown := re.match(r"Operation (\S+) is not registered", said)) is not None:
+        position = max(text.rfind(unknown.group(1), 0, position), 0)
+        said = f"`{unknown.group(1)}` was met; a program stands in a file of its own"
+    line, column = _line_column(text, position)
+    return InputError(f"a machine is a file of hw.device and hw.link: {said}", f"{file}:{line}:{column}")
 
 
 class _PlacingParser(Parser):

@@ -118,10 +118,14 @@ IN_PIM = [
 ]
 
 
+def load_all(path: Path) -> None:
+    for name in blocks_in(path):
+        load(f"{path}:{name}", {})
+
+
 def message(path: Path) -> tuple[str | None, str]:
     with pytest.raises(InputError) as caught:
-        for name in blocks_in(path):
-            load(f"{path}:{name}", {})
+        load_all(path)
     place = caught.value.place
     return place.removeprefix(f"{path}:") if place else None, caught.value.message
 
@@ -195,7 +199,7 @@ def test_a_file_of_several_devices_needs_a_name(tmp_path: Path):
     path = tmp_path / "x.sheet"
     path.write_text(GPU + PIM)
     assert load_device(f"{path}:p").kind == "pim"
-    with pytest.raises(InputError, match="x.sheet holds g, p; say which one"):
+    with pytest.raises(InputError, match="holds g, p; say which one"):
         load_device(str(path))
     with pytest.raises(InputError, match="holds no `q`"):
         load_device(f"{path}:q")

@@ -1,0 +1,4 @@
+// No machine.
+hw.device @gpu = "toy_gpu"
+func.func @f() {
+}
