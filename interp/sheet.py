@@ -145,7 +145,7 @@ class Pim(Sheet):
     command_cycles: int
     """Cycles the command bus is busy with one command."""
     end_cycles: int
-    """Cycles from the last command until its data is there."""
+    """Cycles from the last drain until its data is there."""
     verbs: Mapping[str, Verb]
     gaps: tuple[Gap, ...]
     refresh: Refresh | None

@@ -1,0 +1,103 @@
+"""Machines: what a program's `hw` ops mean, and machine files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from dialects.diagnostics import InputError
+from dialects.hw import DeviceOp, LinkOp
+from dialects.locations import place_of
+from interp.machine import Machine, machine_ops
+from interp.sheet import Gpu, Pim
+
+
+def machine(text: str, tmp_path: Path) -> Machine:
+    path = tmp_path / "m.mlir"
+    path.write_text(text)
+    return Machine.of(ModuleOp(machine_ops(str(path))))
+
+
+def test_a_shipped_machine():
+    found = Machine.of(ModuleOp(machine_ops("a100-newton")))
+    assert list(found.devices) == ["gpu", "pim"]
+    assert found.home == "gpu"
+    assert isinstance(found.device("gpu"), Gpu)
+    pim = found.device("pim")
+    assert isinstance(pim, Pim)
+    assert pim.memory_bytes == 16 << 30
+    assert found.link("gpu", "pim") is found.link("pim", "gpu")
+
+
+def test_a_lone_sheet_is_a_machine(tmp_path: Path):
+    found = Machine.of(ModuleOp(machine_ops("newton")))
+    assert list(found.devices) == ["pim"]
+    path = tmp_path / "mine.sheet"
+    path.write_text("device quick = toy_gpu with launch 1 ns\n")
+    assert Machine.of(ModuleOp(machine_ops(str(path)))).device("gpu").launch_ns == 1.0
+
+
+def test_ops_have_places_and_are_fresh():
+    first, second = machine_ops("toy"), machine_ops("toy")
+    assert (place_of(first[2]) or "").endswith("toy.mlir:4:1")
+    assert isinstance(first[0], DeviceOp)
+    assert isinstance(first[2], LinkOp)
+    assert first[0] is not second[0]
+
+
+def test_sheets_are_found_beside_the_machine(tmp_path: Path):
+    (tmp_path / "mine.sheet").write_text("device quick = toy_gpu with launch 1 ns\n")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/o.sheet").write_text("device slow = toy_gpu with launch 1 ms\n")
+    found = machine(
+        'hw.device @a = "quick"\nhw.device @b = "other/o.sheet:slow"\nhw.device @c = "mine.sheet"', tmp_path
+    )
+    assert [device.launch_ns for device in found.devices.values()] == [1.0, 1e6, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "sentence"),
+    [
+        ('hw.device @a = "toy_gpuu"', "1:1", "there is no data sheet `toy_gpuu`; did you mean `toy_gpu`?"),
+        ('\nhw.device @a = "toy_gpu" {lanch = 2}', "2:1", "there is no field `lanch`; did you mean `launch`?"),
+        ('hw.device @a = "toy_link"', "1:1", "`toy_link` is a link, but a device is expected"),
+        (
+            'hw.device @a = "toy_gpu"\nhw.device @b = "toy_pim"\nhw.link @a to @b = "toy_gpu"',
+            "3:1",
+            "is a gpu, but a link",
+        ),
+        ('hw.device @a = "toy_gpu"\nhw.link @a to @b = "toy_link"', "2:1", "there is no device @b"),
+        ('hw.device @a "toy_gpu"', "1:14", "Expected '='"),
+        ("func.func @f() {\n}", "1:1", "`func.func` was met"),
+        ("// nothing", "1:1", "the machine holds no device"),
+        ("", "1:1", "the machine holds no device"),
+    ],
+)
+def test_errors_stand_at_their_line(tmp_path: Path, text: str, place: str, sentence: str):
+    with pytest.raises(InputError) as caught:
+        machine(text, tmp_path)
+    assert sentence in caught.value.message
+    assert caught.value.place == f"{tmp_path}/m.mlir:{place}"
+
+
+def test_what_is_no_machine(tmp_path: Path):
+    with pytest.raises(InputError, match="no machine or device `a100-newtn`; did you mean `a100-newton`"):
+        machine_ops("a100-newtn")
+    with pytest.raises(InputError, match="can't read the machine"):
+        machine_ops(str(tmp_path / "nowhere.mlir"))
+    path = tmp_path / "m.mlir"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="is no text in UTF-8"):
+        machine_ops(str(path))
+    with pytest.raises(InputError, match="the program names no device"):
+        Machine.of(ModuleOp([]))
+
+
+def test_devices_without_a_link(tmp_path: Path):
+    found = machine('hw.device @a = "toy_gpu"\nhw.device @b = "toy_pim"', tmp_path)
+    with pytest.raises(InputError, match="no link joins @a and @b"):
+        found.link("a", "b")
+    with pytest.raises(InputError, match="there is no device @c; the machine has @a, @b"):
+        found.link("a", "c")
