@@ -221,14 +221,14 @@ def _element_text(value: np.generic) -> str:
 
 def _shortest(value: np.generic) -> float:
     """The number with the fewest decimal digits that rounds to `value` in its own type."""
+    import numpy as np
+
     exact = float(value)  # pyright: ignore[reportArgumentType]
-    if not isfinite(exact) or value.dtype.itemsize == 8:
+    if not isfinite(exact) or value.dtype.itemsize == 8 or (exact.is_integer() and abs(exact) < 1e6):
         return exact
-    for digits in range(1, 10):
-        short = float(f"{exact:.{digits}g}")
-        if value.dtype.type(short) == value:
-            return short
-    return exact
+    with np.errstate(over="ignore"):
+        shorter = (float(f"{exact:.{digits}g}") for digits in range(1, 10))
+        return next((short for short in shorter if value.dtype.type(short) == value), exact)
 
 
 def _by(shape: Sequence[int]) -> str:
