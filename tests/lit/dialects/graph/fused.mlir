@@ -15,8 +15,8 @@ func.func @fused(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) {
     graph.yield %r
   }
   // CHECK-NEXT: %two, %three = graph.fused (%x_1 = %x) {
-  // CHECK-NEXT: %y = graph.exp %x_1 : tensor<1x3x8x8xf32>
-  // CHECK-NEXT: graph.yield %x_1, %y
+  // CHECK-NEXT: %y_1 = graph.exp %x_1 : tensor<1x3x8x8xf32>
+  // CHECK-NEXT: graph.yield %x_1, %y_1
   // CHECK-NEXT: }
   %two, %three = graph.fused (%x = %x) {
     %y = graph.exp %x : tensor<1x3x8x8xf32>
