@@ -8,11 +8,12 @@ memories at its ends.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
@@ -22,9 +23,10 @@ from dialects.graph.constant import ConstantOp
 from dialects.graph.fused import FusedOp
 from dialects.locations import place_of
 from dialects.pim import KernelOp, LaunchOp
-from dialects.task import CopyOp, JoinOp, ResidentOp, RunOp, YieldOp, placed
+from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, YieldOp, placed
 from interp.clock import Clock, Cost
 from interp.program import ahead_of_time, entry_of, functions, is_graph_op, is_view
+from interp.residency import Hold, Need, Residency
 from interp.schedule import Job, lower_bound, starts
 
 
@@ -58,7 +60,7 @@ class Timeline:
 
     `bound_ns`: no schedule of the same tasks and copies on the same devices ends before it; `bound_by` says why.
     `busy_ns`: time each device and link is occupied. `energy_nj`: energy of the work on each of them; `idle_nj`: of
-    each device's idle power over the whole makespan, besides.
+    each device's idle power over the whole makespan, besides. `memory`: what each device must hold.
     """
 
     events: tuple[Event, ...]
@@ -68,6 +70,7 @@ class Timeline:
     busy_ns: dict[str, float]
     energy_nj: dict[str, float]
     idle_nj: dict[str, float]
+    memory: dict[str, Need]
     devices: tuple[str, ...]
 
     @property
@@ -107,8 +110,8 @@ def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeli
         for kernel in kernels:
             plan.kernel(kernel)
     else:
-        plan.function(entry_of(module, entry), [])
-    return timeline_of(plan.drafts, clock)
+        plan.entry(entry_of(module, entry))
+    return timeline_of(plan.drafts, plan.residency, clock)
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ class Draft:
     cost: Cost
 
 
-def timeline_of(drafts: Sequence[Draft], clock: Clock) -> Timeline:
+def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> Timeline:
     """Schedule drafts (in program order) and add up."""
     jobs = [draft.job for draft in drafts]
     begins = starts(jobs)
@@ -147,8 +150,16 @@ def timeline_of(drafts: Sequence[Draft], clock: Clock) -> Timeline:
         busy[event.resource] = busy.get(event.resource, 0.0) + event.cost.ns
         energy[event.resource] = energy.get(event.resource, 0.0) + event.cost.energy_nj
     idle = {name: device.idle_w * makespan for name, device in clock.machine.devices.items()}  # 1 W for 1 ns is 1 nJ
+    memory = residency.needs(devices, jobs, begins)
     # The bound holds for this schedule too, so that it exceeds the makespan by rounding at most.
-    return Timeline(events, makespan, min(bound.ns, makespan), bound.because, busy, energy, idle, devices)
+    return Timeline(events, makespan, min(bound.ns, makespan), bound.because, busy, energy, idle, memory, devices)
+
+
+class Known(NamedTuple):
+    """A value of the program: the drafts it waits for, and the memory that holds it."""
+
+    after: tuple[int, ...] = ()
+    holds: tuple[Hold, ...] = ()
 
 
 class _Plan:
@@ -158,28 +169,40 @@ class _Plan:
         self.clock = clock
         self.home = clock.machine.home
         self.drafts: list[Draft] = []
+        self.residency = Residency()
         self.functions = {function.sym_name.data: function for function in functions(module)}
         self.open_calls: list[str] = []
 
-    def function(self, function: FuncOp, arguments: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-        """Plan a function whose arguments are there once the given drafts are done; the same for its results."""
+    def entry(self, function: FuncOp) -> None:
+        """Plan a program: its arguments are there from the start, its results are kept."""
+        arguments = [Known((), self.held(value)) for value in function.body.block.args]
+        for result in self.function(function, arguments):
+            for hold in result.holds:
+                hold.kept = True
+
+    def function(self, function: FuncOp, arguments: Sequence[Known]) -> list[Known]:
+        """Plan a function whose arguments are known; what is known of its results."""
         block = function.body.block
         ahead = ahead_of_time(block)
-        known: dict[SSAValue, tuple[int, ...]] = dict(zip(block.args, arguments, strict=False))
+        known: dict[SSAValue, Known] = dict(zip(block.args, arguments, strict=True))
         for op in block.ops:
-            if op in ahead or isinstance(op, ResidentOp):
+            if isinstance(op, ResidentOp):
+                self.residency.resident(placed(op.placed).place, op.value, byte_count(placed(op.placed).tensor))
                 continue
-            needs = [known.get(operand, ()) for operand in op.operands]
+            if op in ahead:
+                continue
+            for operand in op.operands:  # before placement, weights lie at home
+                if isinstance(operand.owner, Operation) and operand.owner in ahead:
+                    self.residency.resident(self.home, operand, _bytes_of(operand))
+            needs = [known.get(operand, Known()) for operand in op.operands]
             if isinstance(op, ReturnOp):
                 return needs
-            if isinstance(op, CallOp):
-                known |= zip(op.results, self.call(op, needs), strict=True)
-            else:
-                done = self.op(op, tuple(dict.fromkeys(chain.from_iterable(needs))))
-                known |= dict.fromkeys(op.results, done)
+            known |= zip(
+                op.results, self.call(op, needs) if isinstance(op, CallOp) else self.op(op, needs), strict=True
+            )
         return []
 
-    def call(self, op: CallOp, needs: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    def call(self, op: CallOp, needs: list[Known]) -> list[Known]:
         name = op.callee.string_value()
         if name not in self.functions:
             raise InputError(f"func.call: there is no function {op.callee} with a body", op)
@@ -190,8 +213,8 @@ class _Plan:
         self.open_calls.pop()
         return results
 
-    def op(self, op: Operation, needs: tuple[int, ...]) -> tuple[int, ...]:
-        """Plan one op that waits for the drafts `needs`; what its results wait for."""
+    def op(self, op: Operation, needs: list[Known]) -> list[Known]:
+        """Plan one op that waits for what is known of its operands; what is known of its results then."""
         match op:
             case RunOp():
                 return self.add(op, op.place, self.clock.task_cost(op), needs, op.queue_number)
@@ -201,7 +224,7 @@ class _Plan:
                 cost = self.clock.copy_cost(byte_count(placed(op.value).tensor), source, target)
                 return self.add(op, link_name(self.clock, source, target), cost, needs, op.queue_number)
             case JoinOp():
-                return needs
+                return [Known(_merged(known.after for known in needs))]
             case _ if is_view(op):
                 return needs
             case _ if is_graph_op(op):
@@ -214,11 +237,35 @@ class _Plan:
                 )
 
     def kernel(self, kernel: KernelOp) -> None:
-        self.add(kernel, kernel.place, self.clock.kernel_cost(kernel), ())
+        self.add(kernel, kernel.place, self.clock.kernel_cost(kernel), [])
 
-    def add(self, op: Operation, resource: str, cost: Cost, needs: tuple[int, ...], queue: int = 0) -> tuple[int, ...]:
-        self.drafts.append(Draft(op, name_of(op), Job(resource, cost.ns, needs, queue), cost))
-        return (len(self.drafts) - 1,)
+    def add(self, op: Operation, resource: str, cost: Cost, needs: Sequence[Known], queue: int = 0) -> list[Known]:
+        """Note a draft; what is known of the op's results."""
+        index = len(self.drafts)
+        for known in needs:
+            for hold in known.holds:
+                hold.readers.append(index)
+        job = Job(resource, cost.ns, _merged(known.after for known in needs), queue)
+        self.drafts.append(Draft(op, name_of(op), job, cost))
+        return [Known((index,), self.held(result, index)) for result in op.results]
+
+    def held(self, value: SSAValue, maker: int | None = None) -> tuple[Hold, ...]:
+        """Memory for a value, where it lies; at home before placement."""
+        match value.type:
+            case OnType():
+                return (self.residency.hold(value.type.place, byte_count(value.type.tensor), maker),)
+            case TensorType():
+                return (self.residency.hold(self.home, _bytes_of(value), maker),)
+            case _:
+                return ()
+
+
+def _merged(indices: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(indices)))
+
+
+def _bytes_of(value: SSAValue) -> int:
+    return byte_count(value.type)  # pyright: ignore[reportArgumentType]
 
 
 def link_name(clock: Clock, source: str, target: str) -> str:

@@ -18,9 +18,10 @@ from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
 from interp.clock import Clock
 from interp.figures import size
 from interp.program import functions, is_view
+from interp.residency import Need
 from lowering.baseline import baseline_of, write_baseline
 from lowering.pim_templates import clock_for
-from lowering.placement import Need, Part, PlacementProblem, Places
+from lowering.placement import Part, PlacementProblem, Places
 from lowering.policies import POLICIES
 
 

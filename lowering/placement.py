@@ -15,6 +15,7 @@ from dialects.element_types import byte_count
 from dialects.graph import FusedOp, GraphOp
 from interp.clock import Clock, Cost
 from interp.program import ahead_of_time, is_graph_op, is_view
+from interp.residency import Need
 from interp.timeline import link_name
 from lowering.anchor import Split, split
 
@@ -62,19 +63,6 @@ Places: TypeAlias = Sequence[str]
 
 Policy: TypeAlias = "Callable[[PlacementProblem], Places]"
 """Decides a placement: for each node of the problem, in order, the name of one of its choices."""
-
-
-@dataclass(frozen=True)
-class Need:
-    """Bytes that a device must hold: what is resident from the start, and the most that live values take at one
-    time."""
-
-    resident: int
-    live: int
-
-    @property
-    def total(self) -> int:
-        return self.resident + self.live
 
 
 class PlacementProblem:

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO, ClassVar, Literal
 
-from lowering.pim_templates import clock_for
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
+from interp.clock import Clock
 from interp.figures import energy, percent, size, table, time
 from interp.timeline import Event, Timeline, simulate
+from lowering.pim_templates import clock_for
 
 _ORDERS: dict[str, Callable[[Event], tuple[float, ...]]] = {
     "start": lambda event: (event.start_ns, event.end_ns),
@@ -38,9 +39,10 @@ class TimelineTarget(Target):
     entry: str | None = None
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        timeline = simulate(module, clock_for(module), self.entry)
+        clock = clock_for(module)
+        timeline = simulate(module, clock, self.entry)
         output.write(events_table(timeline, self.sort, self.limit))
-        output.write("\n" + totals_text(timeline))
+        output.write("\n" + totals_text(timeline, clock))
 
 
 def events_table(timeline: Timeline, sort: str = "start", limit: int = 0) -> str:
@@ -69,8 +71,8 @@ def _row(event: Event) -> tuple[str, ...]:
     )
 
 
-def totals_text(timeline: Timeline) -> str:
-    """Makespan, bound and gap; then each device and link, how busy it is and what energy it takes."""
+def totals_text(timeline: Timeline, clock: Clock) -> str:
+    """Makespan, bound and gap; then each device and link: how busy it is, its energy, and what memory it needs."""
     lines = [
         f"makespan  {time(timeline.makespan_ns)}",
         f"bound     {time(timeline.bound_ns)}, on any schedule of these tasks and copies ({timeline.bound_by})",
@@ -79,13 +81,14 @@ def totals_text(timeline: Timeline) -> str:
         f"copied    {size(timeline.bytes_copied)}",
     ]
     rows = [
-        (
-            name,
-            time(timeline.busy_ns[name]),
-            percent(timeline.utilisation(name)),
-            energy(timeline.energy_nj[name]),
-            energy(timeline.idle_nj[name]) if name in timeline.idle_nj else "",
-        )
+        (name, time(timeline.busy_ns[name]), percent(timeline.utilisation(name)), energy(timeline.energy_nj[name]))
+        + (_device_cells(timeline, name, clock) if name in timeline.devices else ("", "", ""))
         for name in timeline.resources
     ]
-    return "\n".join(lines) + "\n\n" + table(("on", "busy", "of makespan", "energy", "idle energy"), rows, left=(0,))
+    header = ("on", "busy", "of makespan", "energy", "idle energy", "memory", "of capacity")
+    return "\n".join(lines) + "\n\n" + table(header, rows, left=(0,))
+
+
+def _device_cells(timeline: Timeline, name: str, clock: Clock) -> tuple[str, str, str]:
+    need = timeline.memory[name].total
+    return energy(timeline.idle_nj[name]), size(need), percent(need / clock.machine.devices[name].memory_bytes)

@@ -143,7 +143,7 @@ def test_a_timeline_is_sorted_and_cut() -> None:
 
 def test_the_totals_name_bound_and_gap() -> None:
     # 26 ns there, 100, 26 back, 10.
-    text = totals_text(simulate(placed()[0], CLOCK))
+    text = totals_text(simulate(placed()[0], CLOCK), CLOCK)
     assert text.startswith(
         "makespan  162 ns\n"
         "bound     162 ns, on any schedule of these tasks and copies (longest chain of dependencies)\n"
