@@ -115,21 +115,24 @@ class _Writer:
         rows = -(-product.outputs // (self.pim.banks_per_channel * mapping.tiles))
         for groups, share in _shares(product.vectors, mapping.share):
             for channels, count in _shares(rows, mapping.rows):
-                body = Block(arg_types=[INDEX] * (2 if mapping.groups > 1 else 1))
-                group, channel = self._variables(body, groups, channels)
-                outer, self.block = self.block, body
-                self._program(group * mapping.share, share, channel * mapping.rows, count)
-                self.block = outer
-                number = group * mapping.width + channel
-                ranges = [groups, channels] if mapping.groups > 1 else [channels]
-                self.add(ChannelsOp(ranges, number, Region(body)))
+                self._region(groups, share, channels, count)
 
-    def _variables(self, body: Block, groups: range, channels: range) -> tuple[Linear, Linear]:
-        for argument, name in zip(body.args, ("g", "c") if len(body.args) == 2 else ("c",), strict=True):
+    def _region(self, groups: range, vectors: int, channels: range, tile_rows: int) -> None:
+        """What the channels of some groups do: `vectors` vectors with `tile_rows` rows of tiles each."""
+        mapping = self.mapping
+        ranges = [groups, channels] if mapping.groups > 1 else [channels]
+        body = Block(arg_types=[INDEX] * len(ranges))
+        for argument, name in zip(body.args, "gc"[-len(ranges) :], strict=True):
             argument.name_hint = name
-        if len(body.args) == 2:
-            return _variable(body.args[0]), _variable(body.args[1])
-        return Linear(), _variable(body.args[0])
+        number = Linear.of(body.args[-1])
+        if mapping.groups > 1:
+            number = Linear.of(body.args[0]) * mapping.width + number
+        group = _value(body.args[0], groups) if mapping.groups > 1 else Linear()
+        channel = _value(body.args[-1], channels)
+        outer, self.block = self.block, body
+        self._program(group * mapping.share, vectors, channel * mapping.rows, tile_rows)
+        self.block = outer
+        self.add(ChannelsOp(ranges, number, Region(body)))
 
     def _program(self, vector: Linear, vectors: int, tile_row: Linear, tile_rows: int) -> None:
         with self.loop("b", self.mapping.product.batch) as self.batch:
@@ -226,8 +229,9 @@ def units(pim: Pim, scope: Scope) -> int:
     return {"all": 1, "group": pim.groups, "bank": pim.banks_per_channel}[scope]
 
 
-def _variable(argument: BlockArgument) -> Linear:
-    return Linear.of(argument)
+def _value(variable: BlockArgument, values: range) -> Linear:
+    """A variable, or the one value it takes."""
+    return Linear.of(variable) if len(values) > 1 else Linear(values.start)
 
 
 def _shares(total: int, each: int) -> Sequence[tuple[range, int]]:

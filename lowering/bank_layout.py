@@ -50,16 +50,23 @@ class Chain:
         self.value = op.results[0]
 
     def reshape(self, *shape: int) -> Chain:
+        if self.ops and isinstance(last := self.ops[-1], ReshapeOp):  # two reshapes are one
+            self.ops.pop()
+            self.value = last.x
+            last.drop_all_references()
         if shape != self.shape:
             self._add(ReshapeOp(self.value, result_type=tensor_type(shape, self.element)))
         return self
 
     def transpose(self, *permutation: int) -> Chain:
-        if permutation != tuple(range(len(permutation))):
-            if all(extent == 1 for axis, extent in enumerate(self.shape) if permutation[axis] != axis):
-                return self.reshape(*(self.shape[axis] for axis in permutation))
-            self._add(TransposeOp(self.value, permutation=permutation))
-        return self
+        """Axes reordered; those of extent 1 do not take part, so that a transpose of nothing else is a reshape."""
+        shape = self.shape
+        wide = [axis for axis, extent in enumerate(shape) if extent != 1]
+        order = [wide.index(axis) for axis in permutation if axis in wide]
+        if order != sorted(order):
+            self.reshape(*(shape[axis] for axis in wide))
+            self._add(TransposeOp(self.value, permutation=order))
+        return self.reshape(*(shape[axis] for axis in permutation))
 
     def broadcast(self, *shape: int) -> Chain:
         if shape != self.shape:
@@ -105,20 +112,22 @@ def lay_input(rows: Chain, mapping: Mapping, pim: Pim) -> Chain:
     return rows.reshape(*batch, product.vectors, product.inner)
 
 
-def lay_weights(weights: Chain, mapping: Mapping, pim: Pim) -> list[Chain]:
-    """[batch, outputs, inner] as it lies in the banks, a chain for each piece of the sum:
-    [channels, batch x chunks x rows of tiles, banks, tiles x copies x columns, lanes].
+def lay_weights(weights: Chain, mapping: Mapping, pim: Pim) -> tuple[list[GraphOp], list[SSAValue]]:
+    """[batch, outputs, inner] as it lies in the banks, [channels, batch x chunks x rows of tiles, banks,
+    tiles x copies x columns, lanes] for each piece of the sum: all ops of the chain, and the pieces.
 
     Output `((channel * rows + row) * tiles + tile) * banks + bank` stands in that channel, row, tile and bank; what is
     missing is 0.
     """
-    return [_lay_piece(weights, piece, mapping, pim) for piece in mapping.pieces]
+    if len(mapping.pieces) == 1:
+        return weights.ops, [_lay_piece(weights, mapping.pieces[0], mapping, pim).value]
+    pieces = [_lay_piece(Chain(weights.value, weights.sources), piece, mapping, pim) for piece in mapping.pieces]
+    return [*weights.ops, *(op for piece in pieces for op in piece.ops)], [piece.value for piece in pieces]
 
 
-def _lay_piece(weights: Chain, piece: Piece, mapping: Mapping, pim: Pim) -> Chain:
+def _lay_piece(chain: Chain, piece: Piece, mapping: Mapping, pim: Pim) -> Chain:
     batch, banks, lanes = mapping.product.batch, pim.banks_per_channel, pim.lanes
     start, width = piece.first * lanes, piece.chunks * piece.columns * lanes
-    chain = Chain(weights.value, weights.sources)
     chain.part(2, start, min(start + width, mapping.product.inner))
     chain.pad_to(batch, mapping.width * mapping.rows * piece.tiles * banks, width)
     chain.reshape(batch, mapping.width, mapping.rows, piece.tiles, banks, piece.chunks, piece.columns * lanes)

@@ -11,7 +11,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp
 from dialects.pim import KernelOp
 from dialects.task import ResidentOp, RunOp
-from interp.bank_clock import BankTime, kernel_time
+from interp.bank_clock import BankTime, kernel_time, least
 from interp.bank_program import Slot
 from interp.clock import Clock
 from interp.machine import Machine
@@ -54,7 +54,7 @@ class PimTemplates:
     def plan_for(self, op: Operation, pim: Pim) -> Plan | str:
         """How a device runs an op, or a sentence that says why it can't."""
         anchor = _single(op)
-        form = FORMS.get(type(anchor))
+        form = FORMS.get(type(anchor)) if anchor is not None else None
         if anchor is None or form is None:
             return f"there is no bank program for {op.name}"
         product = form.product(anchor)
@@ -74,20 +74,32 @@ class PimTemplates:
     def is_weight(self, value: SSAValue) -> bool:
         """Whether a value is a weight or constant, or made of such alone, so that it can lie in the banks from the
         start."""
-        if (known := self._weights.get(value)) is None:
-            known = self._weights[value] = self._find(value)
-        return known
+        known, waiting = self._weights, [value]
+        while waiting:  # by hand, since a network is deeper than Python's stack
+            here = waiting[-1]
+            sources = _sources(here)
+            if here in known:
+                waiting.pop()
+            elif not sources or any(known.get(source) is False for source in sources):
+                known[here] = sources is not None and not any(known.get(source) is False for source in sources)
+            elif unknown := next((source for source in sources if source not in known), None):
+                waiting.append(unknown)
+            else:
+                known[here] = True
+        return known[value]
 
-    def _find(self, value: SSAValue) -> bool:
-        if isinstance(value, BlockArgument):
-            owner = value.block.parent_op()
-            return isinstance(owner, FusedOp | RunOp) and self.is_weight(owner.inputs[value.index])
-        op = value.owner
-        if isinstance(op, ResidentOp):
-            return self.is_weight(op.value)
-        if isinstance(op, WeightOp | ConstantOp):
-            return True
-        return isinstance(op, GraphOp | FusedOp) and bool(op.operands) and all(map(self.is_weight, op.operands))
+
+def _sources(value: SSAValue) -> tuple[SSAValue, ...] | None:
+    """The values that a value is made of: none for a weight; None for what only a run can tell."""
+    if isinstance(value, BlockArgument):
+        owner = value.block.parent_op()
+        return (owner.inputs[value.index],) if isinstance(owner, FusedOp | RunOp) else None
+    op = value.owner
+    if isinstance(op, ResidentOp):
+        return (op.value,)
+    if isinstance(op, WeightOp | ConstantOp):
+        return ()
+    return tuple(op.operands) or None if isinstance(op, GraphOp | FusedOp) else None
 
 
 def _single(op: Operation) -> GraphOp | None:
@@ -131,7 +143,5 @@ def _least_cycles(mapping: Mapping, pim: Pim) -> int:
     """Cycles that no program of a mapping can go below: its multiplies on the busiest channel, one after another."""
     columns = sum(piece.chunks * piece.columns for piece in mapping.pieces)
     count = mapping.product.batch * mapping.share * mapping.rows * mapping.tiles * columns
-    from interp.bank_clock import least
-
     cadence = max(pim.command_cycles, least(pim, Slot("mac"), Slot("mac")))
     return count * cadence

@@ -1,0 +1,277 @@
+"""What went to a PIM becomes launches of bank programs, with the layout of every operand explicit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import SymbolOpInterface
+
+from dialects.diagnostics import InputError
+from dialects.element_types import tensor_type
+from dialects.graph import CastOp, FusedOp, GraphOp, tensor_of
+from dialects.locations import located
+from dialects.pim import KernelOp, LaunchOp, memref_of
+from dialects.task import ResidentOp, RunOp, YieldOp, placed
+from interp.machine import Machine
+from interp.program import functions
+from interp.sheet import Pim
+from lowering.bank_layout import Chain, lay_input, lay_weights, lift_result
+from lowering.bank_products import FORMS, Form
+from lowering.pim_templates import PimTemplates, Plan
+
+
+@dataclass(frozen=True)
+class ToPimPass(ModulePass):
+    """Writes the bank programs of the tasks that stand on PIMs.
+
+    Each product of a task becomes a `pim.launch`, between the graph ops that bring the activations into the order in
+    which they are loaded and the result back out of the order in which it is drained (address generation: they take no
+    time). The weights are laid out for the banks ahead of time. Equal products share one kernel. Tasks elsewhere stay.
+
+    `device`: lower the tasks of this device alone; empty means of every PIM.
+
+    Before:
+    ```mlir
+    hw.device @pim = "toy_pim"
+    func.func @main(%x: !task.on<@pim, tensor<1x16xf32>>) -> !task.on<@pim, tensor<1x4xf32>> {
+      %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<16x4xf32>
+      %wp = task.resident %w on @pim
+      %y = task.run @pim (%a = %x, %b = %wp) {
+        %0 = graph.matmul %a, %b : tensor<1x16xf32>, tensor<16x4xf32>
+        task.yield %0
+      }
+      func.return %y : !task.on<@pim, tensor<1x4xf32>>
+    }
+    ```
+    After:
+    ```mlir
+    hw.device @pim = "toy_pim"
+    pim.kernel @matmul_1x4x16_f32 on @pim (%x: memref<1x16xf32>, %w: memref<1x1x2x8x4xf32> at row 0) -> (%y: memref<1x2x2xf32>) {
+      pim.channels %c = 0 to 1 {
+        pim.load %x[0, 0 to 16]
+        pim.act all row 0
+        pim.for %s = 0 to 2 {
+          pim.mac all columns %s * 4 to %s * 4 + 4 buffer 0
+          pim.drain all to %y[0, %c * 2 + %s]
+        }
+        pim.pre all
+      }
+    }
+    func.func @main(%x: !task.on<@pim, tensor<1x16xf32>>) -> !task.on<@pim, tensor<1x4xf32>> {
+      %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<16x4xf32>
+      %0 = graph.transpose %w permutation = [1, 0] : tensor<16x4xf32>
+      %1 = graph.reshape %0 : tensor<4x16xf32> -> tensor<1x1x1x2x2x1x16xf32>
+      %2 = graph.transpose %1 permutation = [1, 0, 5, 2, 4, 3, 6] : tensor<1x1x1x2x2x1x16xf32>
+      %3 = graph.reshape %2 : tensor<1x1x1x1x2x2x16xf32> -> tensor<1x1x2x8x4xf32>
+      %wp = task.resident %3 on @pim
+      %y = task.run @pim (%a = %x, %b = %wp) {
+        %4 = pim.launch @matmul_1x4x16_f32 (%a, %b) : (tensor<1x16xf32>, tensor<1x1x2x8x4xf32>) -> tensor<1x2x2xf32>
+        %5 = graph.reshape %4 : tensor<1x2x2xf32> -> tensor<1x4xf32>
+        task.yield %5
+      }
+      func.return %y : !task.on<@pim, tensor<1x4xf32>>
+    }
+    ```
+    """
+
+    name = "to-pim"
+    NEEDS_MACHINE: ClassVar[bool] = True
+    device: str = ""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        machine = Machine.of(op)
+        if self.device and not isinstance(machine.devices.get(self.device), Pim):
+            known = (
+                ", ".join(f"@{name}" for name, record in machine.devices.items() if isinstance(record, Pim)) or "none"
+            )
+            raise InputError(f"to-pim: the machine has no PIM @{self.device}; its PIMs are {known}", op)
+        lowering = _Lowering(op, PimTemplates())
+        for function in functions(op):
+            for run in [inner for inner in function.body.block.ops if isinstance(inner, RunOp)]:
+                pim = machine.devices.get(run.place)
+                if isinstance(pim, Pim) and self.device in ("", run.place):
+                    lowering.task(run, pim)
+
+
+class _Lowering:
+    """Lowers the tasks of one module; remembers the kernels and the weights that it has laid out."""
+
+    def __init__(self, module: ModuleOp, templates: PimTemplates) -> None:
+        self.module = module
+        self.templates = templates
+        self.names = {name for op in module.body.block.ops if (name := _symbol(op))}
+        self.kernels: dict[tuple[KernelOp, str], str] = {}
+        self.laid: dict[tuple[SSAValue, str, KernelOp], list[SSAValue]] = {}
+
+    def task(self, run: RunOp, pim: Pim) -> None:
+        """Lower all products of a task, and hand it the weights as they lie in the banks."""
+        task = _Task(run)
+        for op in [op for op in run.body.block.ops if not isinstance(op, YieldOp | LaunchOp)]:
+            if op.parent is None or _moves_only(op):
+                continue
+            plan = self.templates.plan_for(op, pim)
+            if isinstance(plan, str):
+                raise InputError(f"task.run @{run.place}: {plan}; place it on another device", op)
+            self.product(task, _alone(op), plan, pim)
+        if task.changed:
+            task.rebuild()
+
+    def product(self, task: _Task, op: GraphOp, plan: Plan, pim: Pim) -> None:
+        form = FORMS[type(op)]
+        rows, weight = form.operands(op)
+        weights = self.weights(task, op, form, weight, plan, pim)
+        taken = lay_input(form.rows(Chain(rows, (op,)), op), plan.mapping, pim)
+        operands = [taken.value, *weights]
+        results = [
+            tensor_type(memref_of(value).get_shape(), memref_of(value).element_type) for value in plan.kernel.outputs
+        ]
+        launch = located(LaunchOp(self.kernel(plan, task.run.place, op), operands, results), op)
+        given = lift_result(Chain(launch.outputs[0], (op,)), plan.mapping, tensor_of(op.results[0]).element_type)
+        given = form.result(given, op)
+        given.value.name_hint = op.results[0].name_hint
+        block = op.parent
+        assert block is not None
+        block.insert_ops_before([*taken.ops, launch, *given.ops], op)
+        op.results[0].replace_all_uses_with(given.value)
+        op.detach()
+        op.erase()
+        task.changed = True
+
+    def kernel(self, plan: Plan, place: str, op: Operation) -> str:
+        """The name of a plan's kernel in the module, where it is put before the first function."""
+        if (name := self.kernels.get((plan.kernel, place))) is None:
+            name = self.kernels[plan.kernel, place] = self._new_name(plan.kernel.sym_name.data, place)
+            kernel = located(plan.kernel.clone(), op)
+            kernel.sym_name, kernel.device = StringAttr(name), SymbolRefAttr(place)
+            block = self.module.body.block
+            first = next((other for other in block.ops if not other.name.startswith(("hw.", "pim."))), None)
+            if first is None:
+                block.add_op(kernel)
+            else:
+                block.insert_op_before(kernel, first)
+        return name
+
+    def _new_name(self, name: str, place: str) -> str:
+        tries = (name, f"{name}_{place}", *(f"{name}_{place}_{number}" for number in range(2, len(self.names) + 3)))
+        name = next(each for each in tries if each not in self.names)
+        self.names.add(name)
+        return name
+
+    def weights(self, task: _Task, op: GraphOp, form: Form, weight: SSAValue, plan: Plan, pim: Pim) -> list[SSAValue]:
+        """The body's views of a weight as it lies in the banks; laid out once for all tasks that use it so."""
+        source = task.outside(weight, op)
+        key = (source, task.run.place, plan.kernel)
+        if key not in self.laid:
+            ops, pieces = lay_weights(form.weights(Chain(source, (op,)), op), plan.mapping, pim)
+            residents = [located(ResidentOp(piece, task.run.place), op) for piece in pieces]
+            for resident in residents:
+                resident.placed.name_hint = weight.name_hint
+            task.insert_before([*ops, *residents])
+            self.laid[key] = [resident.placed for resident in residents]
+        return [task.take(value) for value in self.laid[key]]
+
+
+class _Task:
+    """A `task.run` that gets new operands."""
+
+    def __init__(self, run: RunOp) -> None:
+        self.run = run
+        self.inputs = list(run.inputs)
+        self.changed = False
+
+    def insert_before(self, ops: Sequence[Operation]) -> None:
+        block = self.run.parent
+        assert block is not None
+        block.insert_ops_before(ops, self.run)
+
+    def outside(self, value: SSAValue, op: Operation) -> SSAValue:
+        """The weight, as a plain tensor outside of all tasks, that a value in the body stands for; what the body makes
+        of weights is made ahead of time instead."""
+        if isinstance(value, BlockArgument):
+            source = self.inputs[value.index].owner
+            if not isinstance(source, ResidentOp):
+                raise InputError(f"task.run @{self.run.place}: the weight must be resident there (task.resident)", op)
+            return source.value
+        inner = value.owner
+        assert isinstance(inner, Operation)
+        clone = located(inner.clone(), inner)
+        clone.operands = [self.outside(operand, op) for operand in inner.operands]
+        self.insert_before([clone])
+        return clone.results[inner.results.index(value)]
+
+    def take(self, value: SSAValue) -> BlockArgument:
+        """A new argument of the body for a placed value, or the one there is."""
+        block = self.run.body.block
+        if value in self.inputs:
+            return block.args[self.inputs.index(value)]
+        argument = block.insert_arg(placed(value).tensor, len(block.args))
+        argument.name_hint = value.name_hint
+        self.inputs.append(value)
+        return argument
+
+    def rebuild(self) -> None:
+        """Put a task with the new operands in the old one's place; what nobody reads goes."""
+        run, block = self.run, self.run.body.block
+        for op in reversed(list(block.ops)):
+            if isinstance(op, GraphOp | FusedOp) and not any(result.uses.get_length() for result in op.results):
+                op.detach()
+                op.erase()
+        dropped = [argument.index for argument in block.args if not argument.uses.get_length()]
+        for index in reversed(dropped):
+            block.erase_arg(block.args[index])
+            del self.inputs[index]
+        new = RunOp(run.place, self.inputs, run.detach_region(run.body), run.queue_number, list(run.after))
+        new.location = run.location
+        new.attributes |= run.attributes
+        self.insert_before([new])
+        for old, result in zip(run.outputs, new.outputs, strict=True):
+            result.name_hint = old.name_hint
+            old.replace_all_uses_with(result)
+        sources = [value.owner for value in run.inputs]
+        run.detach()
+        run.erase()
+        _drop_unused(sources)
+
+
+def _drop_unused(owners: Sequence[Operation | Block]) -> None:
+    for owner in owners:
+        if isinstance(owner, ResidentOp) and owner.parent is not None and not owner.placed.uses.get_length():
+            owner.detach()
+            owner.erase()
+
+
+def _moves_only(op: Operation) -> bool:
+    """Whether an op is done on the way: it moves elements, or converts them as they pass."""
+    return isinstance(op, CastOp) or (isinstance(op, GraphOp) and op.work().flops == 0)
+
+
+def _alone(op: Operation) -> GraphOp:
+    """The op itself; the only op of a fused group is taken out of it."""
+    if not isinstance(op, FusedOp):
+        assert isinstance(op, GraphOp)
+        return op
+    [inner] = op.ops
+    assert isinstance(inner, GraphOp)
+    outside: dict[SSAValue, SSAValue] = dict(zip(op.body.block.args, op.inputs, strict=True))
+    inner.detach()
+    inner.operands = [outside.get(operand, operand) for operand in inner.operands]
+    block = op.parent
+    assert block is not None
+    block.insert_op_before(inner, op)
+    for result, value in zip(op.results, inner.results, strict=True):
+        result.replace_all_uses_with(value)
+    op.detach()
+    op.erase(safe_erase=False)
+    return inner
+
+
+def _symbol(op: Operation) -> str | None:
+    trait = op.get_trait(SymbolOpInterface)
+    name = trait.get_sym_attr_name(op) if trait is not None else None
+    return name.data if name is not None else None
