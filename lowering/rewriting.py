@@ -125,8 +125,10 @@ class _Worklist:
     def erase(self, op: Operation) -> None:
         """Take an unused op out; its operands' makers may be dead now, or have one use only."""
         operands = tuple(op.operands)
-        block = op.parent
+        block, around = op.parent, op.parent_op()
         assert block is not None
         block.erase_op(op)
+        if around is not None:
+            self.push(around)  # a kernel may have become a single op
         for operand in operands:
             self.push(operand.owner)

@@ -84,6 +84,18 @@ def _stretched_later(op: BinaryOp | SelectOp | UnaryOp | NotOp | CastOp, new: Ma
     return new(BroadcastOp(small, result_type=op.results[0].type), inner)
 
 
+def _scalar_suffices(op: BinaryOp | SelectOp, new: Maker) -> Replacement:
+    operands = list(op.operands)
+    for index, operand in enumerate(operands):
+        if shape_of(operand) == () or splat(operand) is None:
+            continue
+        others = [shape_of(other) for i, other in enumerate(operands) if i != index]
+        if broadcast_shapes(*others) == shape_of(op.results[0]):
+            operands[index] = _scalar(operand, new)
+            return new(rebuilt(op, *operands))
+    return None
+
+
 def _scalar(constant: SSAValue, new: Maker) -> SSAValue:
     """A constant that repeats one number, as one number."""
     if shape_of(constant) == ():
@@ -99,6 +111,7 @@ RULES: Table = (
     (BroadcastOp, _of_unit_axes),  # broadcast(x) = reshape(x)          where only leading 1s are added
     (BroadcastOp, _twice),  # broadcast(broadcast(x)) = broadcast(x)
     (BroadcastOp, _of_reshape),  # broadcast(reshape(x)) = broadcast(x)        where the reshape only adds leading 1s
+    (_SEVERAL, _scalar_suffices),  # x + [2, 2, 2] = x + 2
     (_SEVERAL, _stretched_anyway),  # broadcast(a) + b = a + b            where b stretches it to the same shape
     ((*_SEVERAL, *_ONE), _stretched_later),  # f(broadcast(x), 2) = broadcast(f(x, 2))
 )

@@ -91,7 +91,8 @@ def _adjoining(first: SliceOp, second: SliceOp, axis: int) -> SliceOp | None:
 
 
 def sliced(x: SSAValue, ranges: Sequence[range]) -> SliceOp:
-    """A slice that keeps these indices of each axis."""
+    """A slice that keeps these indices of each axis, written so that it stops right behind the last of them."""
+    ranges = [_tight(indices) for indices in ranges]
     steps = [indices.step for indices in ranges]
     return SliceOp(
         x,
@@ -99,6 +100,16 @@ def sliced(x: SSAValue, ranges: Sequence[range]) -> SliceOp:
         ends=[indices.stop for indices in ranges],
         steps=steps if any(step != 1 for step in steps) else [],
     )
+
+
+def _tight(indices: range) -> range:
+    match len(indices):
+        case 0:
+            return range(0)
+        case 1:
+            return range(indices[0], indices[0] + 1)
+        case _:
+            return range(indices[0], indices[-1] + (1 if indices.step > 0 else -1), indices.step)
 
 
 def _whole(op: SliceOp, new: Maker) -> Replacement:
@@ -116,10 +127,8 @@ def _slice_twice(op: SliceOp, new: Maker) -> Replacement:
 
 def _picked(first: range, then: range) -> range:
     """The indices `first[i]` for i in `then`."""
-    indices = first[then.start] + (then.stop - then.start) * first.step
-    picked = range(first[then.start], indices, first.step * then.step)
-    # Behind the last index one may stop anywhere; -1 means "down to and including 0", less is not written.
-    return range(picked.start, picked[-1] + (1 if picked.step > 0 else -1), picked.step)
+    step = first.step * then.step
+    return range(first[then[0]], first[then[0]] + len(then) * step, step)
 
 
 def _slice_of_part(op: SliceOp, new: Maker) -> Replacement:
@@ -133,16 +142,11 @@ def _slice_of_part(op: SliceOp, new: Maker) -> Replacement:
     for part in inner.parts:
         extent = shape_of(part)[axis]
         if start <= low and high < start + extent:
-            kept = ranges[axis]
-            ranges[axis] = range(kept.start - start, _end(kept) - start, kept.step)
+            kept = _tight(ranges[axis])
+            ranges[axis] = range(kept.start - start, kept.stop - start, kept.step)
             return new(sliced(part, ranges), inner)
         start += extent
     return None
-
-
-def _end(indices: range) -> int:
-    """One step of 1 behind the last index."""
-    return indices[-1] + (1 if indices.step > 0 else -1)
 
 
 def _no_padding(op: PadOp, new: Maker) -> Replacement:
@@ -169,7 +173,7 @@ def _gather_in_a_row(op: GatherOp, new: Maker) -> Replacement:
     if len(flat) != picks.size or step == 0 or any(b - a != step for a, b in pairwise(flat)):
         return None
     ranges = [range(extent) for extent in shape]
-    ranges[axis] = range(flat[0], flat[-1] + (1 if step > 0 else -1), step)
+    ranges[axis] = range(flat[0], flat[0] + len(flat) * step, step)
     kept = new(sliced(op.x, ranges))
     return kept if keeps_type(kept, op.y) else new(ReshapeOp(kept, result_type=op.y.type))
 
@@ -187,7 +191,8 @@ def _reduce_twice(op: ReduceOp, new: Maker) -> Replacement:
     removed = inner.axis_set()
     kept = [axis for axis in range(len(shape_of(inner.x))) if inner.keep_dims.value.data or axis not in removed]
     axes = sorted({*removed, *(kept[axis] for axis in op.axis_set())})
-    reduced = new(ReduceOp(inner.x, kind=op.kind, axes=axes, keep_dims=True), inner)
+    keeps_none = shape_of(op.y) == tuple(n for axis, n in enumerate(shape_of(inner.x)) if axis not in axes)
+    reduced = new(ReduceOp(inner.x, kind=op.kind, axes=axes, keep_dims=not keeps_none), inner)
     return reduced if keeps_type(reduced, op.y) else new(ReshapeOp(reduced, result_type=op.y.type))
 
 
