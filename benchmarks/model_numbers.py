@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +70,7 @@ def compare(path: Path, dims: dict[str, int] | None = None, seed: int = 0) -> Ro
 
 def onnxruntime(path: Path, inputs: Sequence[Array]) -> tuple[list[Array], float]:
     """Outputs and the time of a second run."""
-    import onnxruntime as ort
-
+    ort: Any = import_module("onnxruntime")  # it has no types
     options = ort.SessionOptions()
     options.intra_op_num_threads = 1
     session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
@@ -90,12 +90,12 @@ def reference(path: Path, inputs: Sequence[Array]) -> tuple[list[Array], float]:
     from onnx.reference.ops.op_layer_normalization import LayerNormalization as InOperandType
 
     class LayerNormalization(InOperandType):
-        def _run(self, X: Array, Scale: Array, B: Array | None = None, **attributes: Any) -> tuple[Array, ...]:  # noqa: N803
-            wide = [array if array is None else array.astype(np.float32) for array in (X, Scale, B)]
-            y, *statistics = super()._run(*wide, **attributes)  # pyright: ignore
-            return y.astype(X.dtype), *statistics
+        def _run(self, X: Array, *others: Any, **attributes: Any) -> tuple[Array, Array, Array]:
+            wide = [array if array is None else array.astype(np.float32) for array in (X, *others)]
+            y, mean, deviation = super()._run(*wide, **attributes)  # pyright: ignore[reportUnknownMemberType]
+            return y.astype(X.dtype), mean, deviation
 
-    model = onnx.load(path)
+    model = onnx.load(path)  # pyright: ignore[reportUnknownMemberType]
     evaluator = ReferenceEvaluator(model, new_ops=[LayerNormalization])
     feeds = {value.name: array for value, array in zip(model.graph.input, inputs, strict=True)}
     start = time.perf_counter()

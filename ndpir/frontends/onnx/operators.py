@@ -122,7 +122,7 @@ class Node:
         least, most = limits
         if not least <= count <= most:
             expected = f"{least}" if least == most else f"at least {least}" if most > 1000 else f"{least} to {most}"
-            self.fail(f"{count} {what} are given, but the operator takes {expected}")
+            self.fail(f"the operator takes {expected} {what}, not {count}")
 
     def fail(self, message: str) -> NoReturn:
         """Refuse the node."""

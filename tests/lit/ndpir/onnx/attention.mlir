@@ -1,0 +1,7 @@
+// Opset 23 keeps attention whole; heads are split off a hidden axis before it and joined after it.
+// RUN: ndp-opt %S/../../../../examples/models/bert_2layer_opset23.onnx | filecheck %s
+
+// CHECK:      graph.attention %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} scale = 0.125 : tensor<1x12x128x64xf32>, tensor<1x12x128x64xf32>, tensor<1x12x128x64xf32>, tensor<1x1x128x128xi1>
+// CHECK-NEXT: graph.transpose %{{.*}} permutation = [0, 2, 1, 3] : tensor<1x12x128x64xf32>
+// CHECK:      graph.layer_norm %{{.*}} epsilon = 1.0e-12
+// CHECK:      graph.gelu
