@@ -102,10 +102,11 @@ class Bound:
 def lower_bound(jobs: Sequence[Job]) -> Bound:
     """The larger of the longest chain of dependencies and, for each resource, of what it must still do.
 
-    Let a job's head be the longest chain before it and its tail the longest chain after it. All jobs of a resource
-    whose head is at least h run one after another, none starts before h, and after the last one its tail follows, so
-    that every schedule takes at least h + their sum + their smallest tail (Carlier 1982). Order within queues is left
-    open: reordering can't beat the bound either.
+    Let a job's head be the longest chain before it and its tail the longest chain after it. Whatever set S of a
+    resource's jobs we look at: none starts before the smallest head in S, they run one after another, and after the
+    last one its tail follows, so that every schedule takes at least min head + sum + min tail. The largest such value
+    over all S is the end of the preemptive schedule that always runs the released job of the longest tail (Jackson;
+    Carlier 1982). Order within queues is left open: reordering can't beat the bound either.
     """
     heads = [0.0] * len(jobs)
     tails = [0.0] * len(jobs)
@@ -117,14 +118,36 @@ def lower_bound(jobs: Sequence[Job]) -> Bound:
             tails[other] = max(tails[other], through)
     longest = max((head + job.ns for head, job in zip(heads, jobs, strict=True)), default=0.0)
     best = Bound(longest, "longest chain of dependencies")
-    members: dict[str, list[int]] = defaultdict(list)
-    for index, job in enumerate(jobs):
-        members[job.resource].append(index)
-    for resource, indices in members.items():
-        load, tail = 0.0, float("inf")
-        for index in sorted(indices, key=lambda index: heads[index], reverse=True):
-            load += jobs[index].ns
-            tail = min(tail, tails[index])
-            if heads[index] + load + tail > best.ns * (1 + 1e-12):
-                best = Bound(heads[index] + load + tail, f"load of {resource}")
+    members: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
+    for head, tail, job in zip(heads, tails, jobs, strict=True):
+        members[job.resource].append((head, job.ns, tail))
+    for resource, mine in members.items():
+        end = _preemptive_end(mine)
+        if end > best.ns * (1 + 1e-12):
+            best = Bound(end, f"load of {resource}")
     return best
+
+
+def _preemptive_end(jobs: list[tuple[float, float, float]]) -> float:
+    """When the last tail ends if one resource runs jobs (head, ns, tail), always the released one of the longest
+    tail."""
+    jobs = sorted(jobs)
+    released: list[tuple[float, float]] = []  # (-tail, ns that are left)
+    now = end = 0.0
+    following = 0
+    while released or following < len(jobs):
+        if not released:
+            now = max(now, jobs[following][0])
+        while following < len(jobs) and jobs[following][0] <= now:
+            _, ns, tail = jobs[following]
+            heapq.heappush(released, (-tail, ns))
+            following += 1
+        negative_tail, left = heapq.heappop(released)
+        until = jobs[following][0] if following < len(jobs) else float("inf")
+        if now + left > until:
+            heapq.heappush(released, (negative_tail, left - (until - now)))
+            now = until
+        else:
+            now += left
+            end = max(end, now - negative_tail)
+    return end

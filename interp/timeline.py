@@ -297,6 +297,7 @@ def name_of(op: Operation) -> str:
 
 def _listed(ops: Sequence[Operation]) -> str:
     """`conv+relu`; of more than three ops the first three and a mark that there are more. A body of views alone is a
-    `view`."""
-    names = [name_of(op) for op in ops if not is_view(op) and not isinstance(op, ConstantOp)]
+    `view`. Beside a launch stand only ops that ride along with its data."""
+    launches = [op for op in ops if isinstance(op, LaunchOp)]
+    names = [name_of(op) for op in launches or ops if not is_view(op) and not isinstance(op, ConstantOp)]
     return "+".join(names[:3]) + ("+…" if len(names) > 3 else "") if names else "view"

@@ -98,6 +98,26 @@ def test_the_bound_is_at_most_the_best_order(jobs: list[Job]) -> None:
     assert lower_bound(jobs).ns <= min(map(in_order, legal))
 
 
+@given(programs(most=7))
+def test_the_bound_is_the_best_of_all_sets_of_a_resource_s_jobs(jobs: list[Job]) -> None:
+    heads = [0.0] * len(jobs)
+    tails = [0.0] * len(jobs)
+    for i, job in enumerate(jobs):
+        heads[i] = max((heads[other] + jobs[other].ns for other in job.after), default=0.0)
+    for i in reversed(range(len(jobs))):
+        tails[i] = max((tails[j] + jobs[j].ns for j in range(len(jobs)) if i in jobs[j].after), default=0.0)
+    sets = [
+        [i for i in range(len(jobs)) if mask >> i & 1 and jobs[i].resource == resource]
+        for resource in RESOURCES
+        for mask in range(1 << len(jobs))
+    ]
+    best = max((head + job.ns for head, job in zip(heads, jobs, strict=True)), default=0.0)
+    for chosen in filter(None, sets):
+        through = min(heads[i] for i in chosen) + sum(jobs[i].ns for i in chosen) + min(tails[i] for i in chosen)
+        best = max(best, through)
+    assert lower_bound(jobs).ns == best
+
+
 @given(programs(), st.data())
 def test_one_more_dependency_never_ends_earlier(jobs: list[Job], data: st.DataObject) -> None:
     if len(jobs) < 2:
