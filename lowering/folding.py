@@ -46,6 +46,10 @@ class Folding:
 
     def fold(self, op: GraphOp, new: Maker) -> Replacement:
         """op(constants) = constant"""
+        return None if (value := self.value_of(op)) is None else new(ConstantOp(value))
+
+    def value_of(self, op: GraphOp) -> NumbersAttr | None:
+        """The constant that `op` stands for, if its operands are known and the numbers few."""
         if not op.operands or op.results[0] in self.known:
             return None
         arrays = [self._numbers(operand) for operand in op.operands]
@@ -53,14 +57,14 @@ class Folding:
         if len(known) < len(arrays):
             return None
         if (value := self._repeated(op, known)) is not None:
-            return new(ConstantOp(value))
+            return value
         if element_count(tensor_of(op.results[0])) > KNOWN_LIMIT or op.work().flops > EFFORT_LIMIT:
             return None
         if max(array.size for array in known) > KNOWN_LIMIT or (result := _evaluated(op, known)) is None:
             return None
         value = NumbersAttr.of(result)
         if value.is_splat or result.size <= LITERAL_LIMIT:
-            return new(ConstantOp(value))
+            return value
         self.known[op.results[0]] = result
         return None
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
-
-import numpy as np
 from onnx import TensorProto
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Block, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
-from dialects.element_types import dtype_of, element_count
-from dialects.graph.constant import LITERAL_LIMIT
-from interp.numerics import evaluate
+from dialects.element_types import element_count
+from lowering.folding import Folding
 from ndpir.frontends.onnx.tensors import (
     INLINE_LIMIT,
     Array,
@@ -25,11 +20,6 @@ from ndpir.frontends.onnx.tensors import (
     source_of,
     type_of_tensor,
 )
-
-FOLD_LIMIT: Final = 2**16
-"""Operands with more elements are not read at import."""
-
-_REARRANGE: Final = (g.ReshapeOp, g.TransposeOp, g.BroadcastOp, g.SliceOp)
 
 
 class BodyBuilder:
@@ -43,6 +33,7 @@ class BodyBuilder:
         """`path` is the model's, for weights that stand in it."""
         self.block = block
         self.path = path
+        self.folding = Folding()
 
     def tensor(self, tensor: TensorProto, name: str, location: LocationAttr) -> SSAValue:
         """An initialiser or constant: a known value if it is small and at hand, else a weight. Raises TensorError."""
@@ -66,9 +57,7 @@ class BodyBuilder:
             checked_shape(g.tensor_of(op.results[0]).get_shape())
         except TensorError as error:
             raise VerifyException(f"the result {error}") from None
-        operands = [value.owner.value for value in op.operands if isinstance(value.owner, g.ConstantOp)]
-        known_all = len(operands) == len(op.operands) > 0
-        if known_all and (numbers := _folded(op, operands)) is not None:
+        if (numbers := self.folding.value_of(op)) is not None:
             op.drop_all_references()
             return self.constant(numbers, location)
         for value in op.operands:
@@ -87,26 +76,3 @@ class BodyBuilder:
 def known(value: SSAValue) -> Array | None:
     """The numbers of a value that is known at import."""
     return value.owner.value.array() if isinstance(value.owner, g.ConstantOp) else None
-
-
-def _folded(op: g.GraphOp, operands: Sequence[g.NumbersAttr]) -> g.NumbersAttr | None:
-    """What `op` computes from known operands, unless that is too much to do at import or to stand in the program."""
-    result = g.tensor_of(op.results[0])
-    if all(numbers.is_splat for numbers in operands) and element_count(result):
-        if isinstance(op, _REARRANGE):
-            return g.NumbersAttr(result, operands[0].data)
-        if isinstance(op, g.ElementwiseOp):
-            return g.NumbersAttr(result, g.NumbersAttr.of(_evaluated(op, [_one(numbers) for numbers in operands])).data)
-    if element_count(result) > LITERAL_LIMIT or any(element_count(n.tensor) > FOLD_LIMIT for n in operands):
-        return None
-    return g.NumbersAttr.of(_evaluated(op, [numbers.array() for numbers in operands]))
-
-
-def _one(splat: g.NumbersAttr) -> Array:
-    """The element that all others equal, as a scalar."""
-    return np.frombuffer(splat.data.data, dtype_of(splat.tensor.element_type)).reshape(())
-
-
-def _evaluated(op: g.GraphOp, operands: Sequence[Array]) -> Array:
-    with np.errstate(all="ignore"):
-        return np.asarray(evaluate(op, operands)[0])
