@@ -76,7 +76,7 @@ class Gpu(Sheet):
     byte_pj: float
     """Energy of one byte from or to DRAM, pJ."""
     idle_w: float = 0.0
-    """Power while nothing runs, W."""
+    """Power at all times, besides the energy of the work, W."""
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ class Section:
     attribute: str
     unit: str
     meaning: str
+    example: str
     keys: Mapping[str, str] | None = None
     """The names that make sense; None if the sheet is free."""
     needed: tuple[str, ...] = ()
@@ -54,7 +55,7 @@ _PROCESSOR = (
     Field("launch", "launch_ns", "ns", "time of a kernel launch", "launch 3 us", zero=True),
     Field("energy.flop", "flop_pj", "pJ/flop", "energy of an operation", "energy flop 0.16 pJ/flop", zero=True),
     Field("energy.byte", "byte_pj", "pJ/B", "energy of a byte from or to memory", "energy byte 3.6 pJ/bit", zero=True),
-    Field("idle", "idle_w", "W", "power while nothing runs", "idle 40 W", 0.0, zero=True),
+    Field("idle", "idle_w", "W", "power at all times, besides the energy of the work", "idle 40 W", 0.0, zero=True),
 )
 _PIM = (
     Field("clock", "clock_hz", "Hz", "clock of the command bus", "clock 875 MHz"),
@@ -91,7 +92,7 @@ _PIM = (
     Field("end", "end_cycles", "cycles", "from the last drain until its data is there", "end 13 cycles", 0, zero=True),
     Field("bus", "bus_bandwidth", "B/s", "data bus of one channel", "bus 28 GB/s"),
     Field("launch", "launch_ns", "ns", "time to start a kernel from the host", "launch 0 ns", zero=True),
-    Field("idle", "idle_w", "W", "power while nothing runs", "idle 2 W", 0.0, zero=True),
+    Field("idle", "idle_w", "W", "power at all times, besides the energy of the work", "idle 2 W", 0.0, zero=True),
 )
 _LINK = (
     Field("bandwidth", "bandwidth", "B/s", "bandwidth in each direction", "bandwidth 31.5 GB/s"),
@@ -118,8 +119,8 @@ class Kind:
 
 
 _RATES = (
-    Section("rate", "rates", "FLOP/s", "peak rate", ELEMENTS, ("f32",)),
-    Section("matrix", "matrix_rates", "FLOP/s", "peak rate of matrix units", ELEMENTS),
+    Section("rate", "rates", "FLOP/s", "peak rate", "rate f32 19.5 TFLOP/s, f16 78 TFLOP/s", ELEMENTS, ("f32",)),
+    Section("matrix", "matrix_rates", "FLOP/s", "peak rate of matrix units", "matrix f16 312 TFLOP/s", ELEMENTS),
 )
 KINDS: dict[str, Kind] = {
     "gpu": Kind(Gpu, _PROCESSOR, _RATES),
@@ -128,8 +129,8 @@ KINDS: dict[str, Kind] = {
         Pim,
         _PIM,
         (
-            Section("timing", "timing", "cycles", "timing parameter"),
-            Section("energy", "", "nJ", "energy of one command"),
+            Section("timing", "timing", "cycles", "timing parameter", "timing tRP 11, tRAS 32 ns"),
+            Section("energy", "", "nJ", "energy of one command of a channel", "energy mac 3.8 nJ"),
         ),
     ),
     "link": Kind(Link, _LINK),

@@ -16,6 +16,7 @@ from interp.sheet_statements import (
     GapStatement,
     Group,
     Name,
+    Number,
     Place,
     RefreshStatement,
     Statement,
@@ -253,8 +254,12 @@ class _Timings(Mapping[str, Fraction]):
 
 
 def _with_formula(statement: Statement) -> str:
-    """A statement's source, after its formula where it is more than a number."""
+    """A statement's source, after its formula where it is more than a number of cycles."""
     match statement:
+        case FieldStatement(value=Number(unit=str()), key=key) if key.startswith("timing."):
+            return f"= {statement.text}; {statement.source}"
+        case GapStatement(cycles=Number(unit=str())):
+            return f"= {statement.text}; {statement.source}"
         case FieldStatement(value=Chain() | Group()) | GapStatement(cycles=Chain() | Group() | Name()):
             return f"= {statement.text}; {statement.source}"
         case _:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from dialects.hw import SheetOp
 from interp.machine import machine_ops
-from interp.sheet import Device, Gap, Gpu, Link, Pim
+from interp.sheet import VERBS, Device, Gap, Gpu, Link, Pim
 from interp.sheet_fields import KINDS, Field
 from interp.sheet_files import find_machine, load
 from interp.units import digits, in_unit
@@ -155,3 +155,33 @@ def gap_name(gap: Gap) -> str:
     """A gap as a sheet writes it, without its cycles; the key of its source."""
     after = gap.after if gap.relation == "any" else f"{gap.relation} {gap.after}"
     return f"gap {gap.level}: {gap.before} -> {after}"
+
+
+def field_tables() -> str:
+    """What each kind of sheet may say, as Markdown tables; docs/sheets.md holds them, and a test keeps them current."""
+    parts: list[str] = []
+    for heading, kind in (("gpu, cpu", KINDS["gpu"]), ("pim", KINDS["pim"]), ("link", KINDS["link"])):
+        parts += [f"### {heading}", "", "| as written | what | if unsaid |", "|---|---|---|"]
+        for field in kind.fields:
+            default = "must be said" if field.default is None else _default(field)
+            words = f" ({', '.join(field.words)})" if field.words and not isinstance(field.default, bool) else ""
+            parts.append(f"| `{field.example}` | {field.meaning}{words} | {default} |")
+        for section in kind.sections:
+            names = f" ({', '.join(section.keys)})" if section.keys else ""
+            needed = f"`{section.needed[0]}` must be said" if section.needed else "none"
+            parts.append(f"| `{section.example}` | {section.meaning}, by name{names} | {needed} |")
+        if kind is KINDS["pim"]:
+            verbs = ", ".join(f"`{verb}`: {what}" for verb, what in VERBS.items())
+            parts.append(f"| `verb act = G_ACT scope group` | a command ({verbs}) | at least one |")
+            parts.append("| `gap bank: act -> mac  tRCD` | least cycles between two commands | no gap |")
+            parts.append(
+                "| `refresh every tREFI after drain` | refresh, and after which commands it may issue | none |"
+            )
+        parts.append("")
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _default(field: Field) -> str:
+    if isinstance(field.default, bool):
+        return "yes" if field.default else "no"
+    return in_unit(field.default, field.unit) if isinstance(field.default, int | float) else str(field.default)

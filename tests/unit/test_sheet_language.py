@@ -105,7 +105,7 @@ def test_changes_have_the_unit_of_the_sheet_or_their_own():
     changed = load_device("newton", {"clock": 500, "channels": 8, "tRP": "20 ns", "reopen": "no"})
     assert isinstance(changed, Pim)
     assert (changed.clock_hz, changed.channels, changed.timing["tRP"], changed.reopen) == (500e6, 8, 10, False)
-    assert changed.sources["timing.tRP"] == "set to 20 ns where newton is used"
+    assert changed.sources["timing.tRP"] == "= 20 ns; set to 20 ns where newton is used"
     assert load_link("on_board", {"bandwidth": 1792}).bandwidth == 1792e9
 
 
