@@ -137,7 +137,10 @@ def _numbers(values: Sequence[Number], shape: tuple[int, ...] | None, type_: Att
     if real and (np.isinf(rounded) & np.isfinite(array)).any():
         raise VerifyException(f"a number is too large for {element}; write inf")
     if empty:
-        return NumbersAttr.of(np.empty(whole, rounded.dtype))
+        try:
+            return NumbersAttr.of(np.empty(whole, rounded.dtype))
+        except ValueError:  # numpy holds no array of these extents, empty as it is
+            raise VerifyException(f"the extents {_by(whole)} are too large") from None
     if shape is None:
         return NumbersAttr.of(rounded.reshape(())).stretched(type_)
     return NumbersAttr.of(rounded.reshape(whole))
