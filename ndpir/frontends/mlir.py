@@ -22,16 +22,20 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import AttributeInvT, Operation, SSAValue
-from xdsl.parser import AttrParser, Parser, UnresolvedOperand
+from xdsl.ir import AttributeInvT, Operation, SSAValue, TypeAttribute
+from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, VerifyException
-from xdsl.utils.lexer import Span
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.lexer import Input, Span
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 from ndpir.verify import sentence
 
 _LOCATION_ALIAS = re.compile(r"^#loc\w*[ \t]*=", re.MULTILINE)
+_INTEGER_TYPE = re.compile(r"[su]?i0*(\d+)")
 _number = cache(IntAttr)
+
+MOST_BITS = 16777215
+"""The widest integer type, as in MLIR."""
 
 
 def read_text(
@@ -44,12 +48,18 @@ def read_text(
     return PlacingParser(ctx, source.read().decode("utf-8-sig"), name, lines_above).parse_module(implicit_module)
 
 
+class _Lexer(MLIRLexer):
+    # xDSL's expression takes exponential time on a string that is never closed; `++` and `*+` never try twice.
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+
 class PlacingParser(Parser):
     """Gives each op `FileLineColLoc` of its name, as MLIR does; a written `loc(…)` wins."""
 
     def __init__(self, ctx: Context, text: str, name: str, lines_above: int = 0) -> None:
         self._lines_above = lines_above
-        super().__init__(ctx, text, name)
+        super().__init__(ctx, "", name)
+        self._parser_state = ParserState(_Lexer(Input(text, name)))
         self._file = StringAttr(name)
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._op_at: list[int] = []
@@ -139,6 +149,14 @@ class PlacingParser(Parser):
         loaded = self.ctx.get_optional_dialect(name.partition(".")[0])
         near = get_close_matches(name, [each.name for each in loaded.attributes], n=1) if loaded else []
         return f"; did you mean `{near[0]}`?" if near else ""
+
+    # xDSL computes the range of an integer type as a number of so many bits; MLIR has a limit.
+
+    def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
+        text = self._current_token.text
+        if len(text) > 7 and (width := _INTEGER_TYPE.fullmatch(text)) and int(width[1][:9]) > MOST_BITS:
+            self.raise_error(f"an integer type has at most {MOST_BITS} bits")
+        return super()._parse_optional_integer_or_float_type()
 
     # xDSL 0.74 reads `dense<0xFF800000> : tensor<f32>` as the number 4286578688; MLIR means the bits, which are -inf.
 

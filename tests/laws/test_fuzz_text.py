@@ -1,4 +1,4 @@
-"""Whatever a program's text becomes, it is read or refused with a place, in bounded time, and what is read prints back to itself.
+"""Whatever a program's text becomes, it is read or refused with a place, and what is read prints back to itself.
 
 Valid programs of all levels (those of the lit tests and examples) are mutated: tokens and lines deleted, doubled,
 swapped, replaced by others of the corpus; numbers changed; characters inserted; the end cut off.
@@ -16,6 +16,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
 from dialects.diagnostics import InputError, notes_to
@@ -119,16 +120,24 @@ def time_limit(text: str) -> Generator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def check_read(text: str) -> None:
-    """Refused with a sentence and a place, or printed and read again as the same."""
+def read(text: str) -> ModuleOp | None:
+    """The program, or None where it is refused as it should be."""
     try:
-        module = ndpir.parse(text, "fuzz.mlir")
+        return ndpir.parse(text, "fuzz.mlir")
     except InputError as error:
-        assert str(error).startswith("fuzz.mlir"), str(error)
-        assert "\n" not in str(error)
-        return
+        refusal = error
     except Exception as error:
         raise AssertionError(f"{type(error).__name__}: {error}, while reading\n{text}") from error
+    assert refusal.place
+    assert str(refusal).startswith(f"{refusal.place}: ")  # of the text, or what a written `loc(…)` claims
+    assert "\n" not in str(refusal)
+    return None
+
+
+def check_read(text: str) -> None:
+    """What is read is printed and read again as the same."""
+    if (module := read(text)) is None:
+        return
     try:
         printed = ndpir.write(module)
         again = ndpir.write(ndpir.parse(printed, "printed.mlir"))
@@ -139,16 +148,17 @@ def check_read(text: str) -> None:
 
 def check_passes(text: str, passes: str) -> None:
     """What is read goes through passes, or is refused with a sentence."""
-    try:
-        module = ndpir.parse(text, "fuzz.mlir")
-    except InputError:
+    if (module := read(text)) is None:
         return
     try:
         ndpir.compile(module, passes)
     except InputError as error:
-        assert "\n" not in str(error)
+        refusal = str(error)
     except Exception as error:
         raise AssertionError(f"{type(error).__name__}: {error}, while running {passes} on\n{text}") from error
+    else:
+        return
+    assert "\n" not in refusal
 
 
 def test_the_corpus_covers_all_levels() -> None:
