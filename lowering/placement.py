@@ -78,7 +78,8 @@ class PlacementProblem:
     """
 
     def __init__(self, function: FuncOp, clock: Clock) -> None:
-        """Raises InputError for an op that no device can run, or that is no graph op."""
+        """Raises InputError for an op that no device can run or that is no graph op, and for a device that could run
+        one but has no link with home."""
         self.function = function
         self.clock = clock
         self.home = clock.machine.home
@@ -112,10 +113,8 @@ class PlacementProblem:
         return isinstance(value.owner, Operation) and value.owner in self.ahead
 
     def copy(self, nbytes: int, source: str, target: str) -> Cost:
-        """What it costs to bring so many bytes from one device to another; by way of home where no link joins the two.
-
-        Raises InputError if there is no way.
-        """
+        """What it costs to bring so many bytes from one device to another; by way of home where no link joins the
+        two."""
         key = (nbytes, source, target)
         if key not in self._copies:
             costs = [self.clock.copy_cost(nbytes, a, b) for a, b, _ in self.route(source, target)]
@@ -132,7 +131,7 @@ class PlacementProblem:
             if source == target:
                 hops: list[tuple[str, str]] = []
             elif joined or self.home in key:
-                hops = [key]  # the machine says so if there is no such link
+                hops = [key]
             else:
                 hops = [(source, self.home), (self.home, target)]
             self._routes[key] = tuple((a, b, link_name(self.clock, a, b)) for a, b in hops)
@@ -262,6 +261,8 @@ class PlacementProblem:
 
     def _choice(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Choice | None:
         if self.clock.supports(op, device):
+            if device != self.home:
+                self.clock.machine.link(self.home, device, op)  # says at the op if there is no way there
             part = self._part(op, device, writes)
             return Choice((part,), tuple((value, device) for value in part.reads), device, part.cost)
         return self._split_choice(op, device, writes) if device != self.home else None
@@ -276,6 +277,7 @@ class PlacementProblem:
                 pair.drop()
                 continue
             self.splits.append(pair)
+            self.clock.machine.link(self.home, device, op)
             between = self._new(pair.anchor.results[0])
             first = self._part(pair.anchor, device, (between,))
             second = self._part(pair.rest, self.home, writes)

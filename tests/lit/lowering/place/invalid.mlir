@@ -1,0 +1,52 @@
+// RUN: ndp-opt %s -p place --split-input-file --verify-diagnostics | filecheck %s --allow-empty
+// RUN: not ndp-opt %s -p 'place{policy=best}' --split-input-file 2>&1 | filecheck %s --check-prefix=POLICY
+// RUN: not ndp-opt %s -p 'place{polcy=gpu}' 2>&1 | filecheck %s --check-prefix=OPTION
+
+// CHECK-NOT: task.run
+
+// POLICY: place: there is no policy `best`; the policies are gpu, pim-first, greedy, cost
+// OPTION: place has no option `polcy`; did you mean `policy`?
+
+hw.device @gpu = "toy_gpu"
+// expected-error @+1 {{@main needs 2 GB on @gpu (0 B of weights and constants, 2 GB of live values), but toy_gpu holds 1.0737 GB; take a device with more memory or a smaller model}}
+func.func @main(%x: tensor<250000000xf32>) -> tensor<250000000xf32> {
+  %a = graph.relu %x : tensor<250000000xf32>
+  func.return %a : tensor<250000000xf32>
+}
+
+// -----
+
+hw.device @pim = "toy_pim"
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{no device can run graph.relu of tensor<8xf32>: @pim (toy_pim) can't; name one more device that can (hw.device)}}
+  %a = graph.relu %x : tensor<8xf32>
+  func.return %a : tensor<8xf32>
+}
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+// expected-error @+1 {{@main is placed already; place takes functions of graph ops on plain tensors}}
+func.func @main(%x: !task.on<@gpu, tensor<8xf32>>) {
+  func.return
+}
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+hw.device @pim = "toy_pim"
+func.func @main(%x: tensor<1x32xf32>) -> tensor<1x32xf32> {
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<32x32xf32>
+  // expected-error @+1 {{no link joins @gpu and @pim; declare one (hw.link @gpu to @pim = "SHEET")}}
+  %a = graph.matmul %x, %w : tensor<1x32xf32>, tensor<32x32xf32>
+  func.return %a : tensor<1x32xf32>
+}
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{func.call can't be placed; place takes functions of graph ops on plain tensors}}
+  %a = func.call @main(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  func.return %a : tensor<8xf32>
+}
