@@ -56,7 +56,8 @@ class Form:
             expected = f"at least {self.least}" if self.most is None else str(self.least)
             if self.most is not None and self.most > self.least:
                 expected += f" to {self.most}"
-            raise VerifyException(f"{name} takes {expected} operands ({self.operands}), but {given} are given")
+            plural = "" if self.least == self.most == 1 else "s"
+            raise VerifyException(f"{name} takes {expected} operand{plural} ({self.operands}), not {given}")
 
 
 @cache
@@ -111,7 +112,8 @@ class GraphOp(IRDLOperation):
             if written is None:
                 raise VerifyException(f"{self.name} is told its result type (`-> tensor<…>`)")
             self.results = SSAValues((OpResult(written, self, 0),))
-            check_tensor(self.results[0])
+            if (wrong := tensor_problem(written)) is not None:
+                raise VerifyException(f"the result of {self.name}: {wrong}")
             self.infer()
             return
         inferred = self.infer()
@@ -238,8 +240,8 @@ def _parse_kind(cls: type[GraphOp], parser: Parser) -> dict[str, Attribute]:
     assert kind is not None
     start, word = parser.pos, parser.parse_optional_identifier()
     if word is None or (attribute := kind.of(word)) is None:
-        met = f"`{word}`" if word else "nothing"
-        parser.raise_error(f"{cls.name} first says which: {kind.meaning}, not {met}", start, parser.pos)
+        met = f", not `{word}`" if word else ""
+        parser.raise_error(f"{cls.name} first says which: {kind.meaning}{met}", start, parser.pos)
     return {"kind": attribute}
 
 

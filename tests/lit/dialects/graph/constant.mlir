@@ -36,8 +36,8 @@ func.func @constant() {
   %empties = graph.constant [] : tensor<2x0x3xi64>
   // CHECK-NEXT: %filled = graph.weight "conv1.weight" = uniform(-0.1, 0.1, 3405691582) : tensor<64x3x7x7xf32>
   %filled = graph.weight "conv1.weight" = uniform(-0.1, 0.1, 3405691582) : tensor<64x3x7x7xf32>
-  // CHECK-NEXT: %bound = graph.weight "fc \"bias\"" = file("model.weights", 4096) : tensor<1000xbf16>
-  %bound = graph.weight "fc \"bias\"" = file("model.weights", 4096) : tensor<1000xbf16>
+  // CHECK-NEXT: %bound = graph.weight "fc/bias" = file("model.weights", 4096) : tensor<1000xbf16>
+  %bound = graph.weight "fc/bias" = file("model.weights", 4096) : tensor<1000xbf16>
   // CHECK-NEXT: %inside = graph.weight "w" = onnx("model.onnx", "onnx::MatMul_12") : tensor<4x4xi64>
   %inside = graph.weight "w" = onnx("model.onnx", "onnx::MatMul_12") : tensor<4x4xi64>
   func.return

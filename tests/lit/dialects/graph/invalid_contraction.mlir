@@ -1,0 +1,208 @@
+// What is wrong is said at its place: matrix products, convolutions, unfolding, attention.
+// RUN: ndp-opt %s --verify-diagnostics --split-input-file
+
+func.func @f(%v: tensor<4xf32>, %a: tensor<4x4xf32>) {
+  // expected-error @+1 {{graph.matmul takes matrices, not tensor<4xf32> and tensor<4x4xf32>; give a vector a unit axis (graph.reshape)}}
+  %y = graph.matmul %v, %a : tensor<4xf32>, tensor<4x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: tensor<2x3xf32>) {
+  // expected-error @+1 {{graph.matmul sums over 3 columns of tensor<2x3xf32>, but tensor<2x3xf32> has 2 rows}}
+  %y = graph.matmul %a, %a : tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: tensor<2x2xf32>, %b: tensor<2x2xf16>) {
+  // expected-error @+1 {{graph.matmul takes operands of one numeric element type, not f32 and f16}}
+  %y = graph.matmul %a, %b : tensor<2x2xf32>, tensor<2x2xf16>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: tensor<2x2xi1>) {
+  // expected-error @+1 {{graph.matmul takes operands of one numeric element type, not i1 and i1}}
+  %y = graph.matmul %a, %a : tensor<2x2xi1>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: tensor<3x2x2xf32>, %b: tensor<2x2x2xf32>) {
+  // expected-error @+1 {{graph.matmul: batches of tensor<3x2x2xf32> and tensor<2x2x2xf32>: shapes 3 and 2 do not broadcast: aligned at the end, extents are equal or 1}}
+  %y = graph.matmul %a, %b : tensor<3x2x2xf32>, tensor<2x2x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: tensor<2x2xf32>, %c: tensor<3xf32>) {
+  // expected-error @+1 {{graph.matmul: a bias of tensor<3xf32> does not broadcast to tensor<2x2xf32>}}
+  %y = graph.matmul %a, %a, %c : tensor<2x2xf32>, tensor<2x2xf32>, tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: tensor<2x2xf32>, %c: tensor<2xf16>) {
+  // expected-error @+1 {{graph.matmul: a bias of tensor<2xf16> does not broadcast to tensor<2x2xf32>}}
+  %y = graph.matmul %a, %a, %c : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2xf16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x3xf32>) {
+  // expected-error @+1 {{graph.conv takes [N, C, spatial…] and [M, C / groups, kernel…], not tensor<1x4x8x8xf32> and tensor<4x4x3xf32>}}
+  %y = graph.conv %x, %w : tensor<1x4x8x8xf32>, tensor<4x4x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x3x3x3xf32>) {
+  // expected-error @+1 {{graph.conv: 1 groups of filters of 3 channels do not make 4 channels}}
+  %y = graph.conv %x, %w : tensor<1x4x8x8xf32>, tensor<4x3x3x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x3x3xf32>) {
+  // expected-error @+1 {{graph.conv: 0 groups of filters of 4 channels do not make 4 channels}}
+  %y = graph.conv %x, %w groups = 0 : tensor<1x4x8x8xf32>, tensor<4x4x3x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<3x2x3x3xf32>) {
+  // expected-error @+1 {{graph.conv: 3 filters do not divide into 2 groups}}
+  %y = graph.conv %x, %w groups = 2 : tensor<1x4x8x8xf32>, tensor<3x2x3x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x3x3xf16>) {
+  // expected-error @+1 {{graph.conv takes operands of one floating-point type, not f32 and f16}}
+  %y = graph.conv %x, %w : tensor<1x4x8x8xf32>, tensor<4x4x3x3xf16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x4x8x8xi8>, %w: tensor<4x4x3x3xi8>) {
+  // expected-error @+1 {{graph.conv takes operands of one floating-point type, not i8 and i8}}
+  %y = graph.conv %x, %w : tensor<1x4x8x8xi8>, tensor<4x4x3x3xi8>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x3x3xf32>, %b: tensor<3xf32>) {
+  // expected-error @+1 {{graph.conv: the bias is tensor<4xf32>, not tensor<3xf32>}}
+  %y = graph.conv %x, %w, %b : tensor<1x4x8x8xf32>, tensor<4x4x3x3xf32>, tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x3x3xf32>) {
+  // expected-error @+1 {{graph.conv: 2 spatial axes need 2 strides, 4 pads and 2 dilations, not 2, 2 and 2}}
+  %y = graph.conv %x, %w pads = [1, 1] : tensor<1x4x8x8xf32>, tensor<4x4x3x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x3x3xf32>) {
+  // expected-error @+1 {{graph.conv: strides, dilations and the window's extents are at least 1 and pads at least 0}}
+  %y = graph.conv %x, %w strides = [0, 1] : tensor<1x4x8x8xf32>, tensor<4x4x3x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x9x3xf32>) {
+  // expected-error @+1 {{graph.conv: a window of [9, 3] does not fit an image of [8, 8] with pads [(0, 0), (0, 0)]}}
+  %y = graph.conv %x, %w : tensor<1x4x8x8xf32>, tensor<4x4x9x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{graph.im2col takes an image [N, C, spatial…], not tensor<4x8xf32>}}
+  %y = graph.im2col %x kernel = [3] : tensor<4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x4x8x8xf32>) {
+  // expected-error @+1 {{graph.im2col: 4 channels do not divide into 3 groups}}
+  %y = graph.im2col %x kernel = [3, 3], groups = 3 : tensor<1x4x8x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x4x8x8xf32>) {
+  // expected-error @+1 {{graph.im2col: the window has 1 axes, but the image has 2}}
+  %y = graph.im2col %x kernel = [3] : tensor<1x4x8x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x4x8x8xf32>) {
+  // expected-error @+1 {{graph.im2col: strides, dilations and the window's extents are at least 1 and pads at least 0}}
+  %y = graph.im2col %x kernel = [0, 3] : tensor<1x4x8x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x8xf32>) {
+  // expected-error @+1 {{graph.attention takes [batch, heads, length, depth] three times, not tensor<2x8xf32>, tensor<2x8xf32> and tensor<2x8xf32>}}
+  %y = graph.attention %q, %q, %q : tensor<2x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x3x7xf32>) {
+  // expected-error @+1 {{graph.attention: tensor<1x2x3x8xf32>, tensor<1x2x3x7xf32> and tensor<1x2x3x8xf32> do not agree as [B, H, L, D], [B, G, S, D], [B, G, S, E]}}
+  %y = graph.attention %q, %k, %q : tensor<1x2x3x8xf32>, tensor<1x2x3x7xf32>, tensor<1x2x3x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%q: tensor<1x3x3x8xf32>, %k: tensor<1x2x3x8xf32>) {
+  // expected-error @+1 {{graph.attention: 3 query heads do not share 2 key heads evenly}}
+  %y = graph.attention %q, %k, %k : tensor<1x3x3x8xf32>, tensor<1x2x3x8xf32>, tensor<1x2x3x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%q: tensor<1x2x3x8xi32>) {
+  // expected-error @+1 {{graph.attention takes q, k, v of one floating-point type, not tensor<1x2x3x8xi32>, tensor<1x2x3x8xi32> and tensor<1x2x3x8xi32>}}
+  %y = graph.attention %q, %q, %q : tensor<1x2x3x8xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%q: tensor<1x2x3x8xf32>, %m: tensor<4x3xf32>) {
+  // expected-error @+1 {{graph.attention: a mask of tensor<4x3xf32> is not floating-point or i1, or does not broadcast to 1x2x3x3}}
+  %y = graph.attention %q, %q, %q, %m : tensor<1x2x3x8xf32>, tensor<1x2x3x8xf32>, tensor<1x2x3x8xf32>, tensor<4x3xf32>
+  func.return
+}

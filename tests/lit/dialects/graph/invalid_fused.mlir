@@ -1,0 +1,103 @@
+// What is wrong is said at its place: fused kernels.
+// RUN: ndp-opt %s --verify-diagnostics --split-input-file
+
+func.func @f(%x: tensor<2xf32>) {
+  %y = graph.fused (%a = %x) {
+    // expected-error @+1 {{%x is not defined above; a value is written before it is used}}
+    %0 = graph.relu %x : tensor<2xf32>
+    graph.yield %0
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{%z is not defined above; a value is written before it is used}}
+  %y = graph.fused (%a = %z) {
+    graph.yield %a
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: f32) {
+  // expected-error @+1 {{graph ops work on tensors, not f32}}
+  %y = graph.fused (%a = %x) {
+    graph.yield %a
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{graph.fused: the body ends in graph.yield}}
+  %y = graph.fused (%a = %x) {
+    %0 = graph.relu %a : tensor<2xf32>
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{graph.fused: the body ends in graph.yield}}
+  %y = graph.fused (%a = %x) {
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{a body is one block, not 2}}
+  %y = graph.fused (%a = %x) {
+    graph.yield %a
+  ^bb1:
+    graph.yield %a
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{graph.fused holds graph ops, not graph.weight; hand it in}}
+  %y = graph.fused (%a = %x) {
+    %w = graph.weight "w" = uniform(0.0, 1.0, 1) : tensor<2xf32>
+    graph.yield %w
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{graph.fused: the body's arguments have the types of the operands they stand for}}
+  %y = "graph.fused"(%x) ({
+  ^bb0(%a: tensor<3xf32>):
+    "graph.yield"(%a) : (tensor<3xf32>) -> ()
+  }) : (tensor<2xf32>) -> tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{graph.fused: the results have the yielded types}}
+  %y = "graph.fused"(%x) ({
+  ^bb0(%a: tensor<2xf32>):
+    "graph.yield"(%a) : (tensor<2xf32>) -> ()
+  }) : (tensor<2xf32>) -> tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{'graph.yield' must be the last operation in its parent block}}
+  graph.yield %x
+  func.return
+}

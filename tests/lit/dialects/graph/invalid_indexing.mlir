@@ -1,0 +1,72 @@
+// What is wrong is said at its place: gathers and scatters.
+// RUN: ndp-opt %s --verify-diagnostics --split-input-file
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{graph.gather: indices are integers, not f32}}
+  %y = graph.gather %x, %x : tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %i: tensor<2xi64>) {
+  // expected-error @+1 {{graph.gather: there is no axis 2 in a tensor of rank 2}}
+  %y = graph.gather %x, %i axis = 2 : tensor<2x3xf32>, tensor<2xi64>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %i: tensor<3x1xi64>) {
+  // expected-error @+1 {{graph.gather_elements: indices tensor<3x1xi64> do not lie over tensor<2x3xf32> but along axis 1}}
+  %y = graph.gather_elements %x, %i axis = 1 : tensor<2x3xf32>, tensor<3x1xi64>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %i: tensor<3x1xi64>) {
+  // expected-error @+1 {{graph.gather_nd: tensor<2x3xf32> and tensor<3x1xi64> do not share 1 leading axes}}
+  %y = graph.gather_nd %x, %i batch_dims = 1 : tensor<2x3xf32>, tensor<3x1xi64>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %i: tensor<1x3xi64>) {
+  // expected-error @+1 {{graph.gather_nd: index vectors of 3 coordinates do not fit tensor<2x3xf32> after 0 shared axes}}
+  %y = graph.gather_nd %x, %i : tensor<2x3xf32>, tensor<1x3xi64>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %i: tensor<2x2xi64>) {
+  // expected-error @+1 {{graph.scatter_elements: updates are tensor<2x2xf32>, not tensor<2x3xf32>}}
+  %y = graph.scatter_elements add %x, %i, %x axis = 1 : tensor<2x3xf32>, tensor<2x2xi64>, tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %i: tensor<3x3xi64>, %u: tensor<3x3xf32>) {
+  // expected-error @+1 {{graph.scatter_elements: indices tensor<3x3xi64> do not lie over tensor<2x3xf32> but along axis 1}}
+  %y = graph.scatter_elements set %x, %i, %u axis = 1 : tensor<2x3xf32>, tensor<3x3xi64>, tensor<3x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%c: tensor<2xi1>, %i: tensor<2xi64>) {
+  // expected-error @+1 {{graph.scatter_elements: truth values are set, there is no `add` of them}}
+  %y = graph.scatter_elements add %c, %i, %c : tensor<2xi1>, tensor<2xi64>, tensor<2xi1>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %i: tensor<1x3xi64>, %u: tensor<1xf32>) {
+  // expected-error @+1 {{graph.scatter_nd: index vectors of tensor<1x3xi64> do not fit tensor<2x3xf32>}}
+  %y = graph.scatter_nd set %x, %i, %u : tensor<2x3xf32>, tensor<1x3xi64>, tensor<1xf32>
+  func.return
+}
