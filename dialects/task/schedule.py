@@ -55,7 +55,7 @@ class ScheduledOp(IRDLOperation):
         if parser.parse_optional_keyword("queue"):
             queue = parser.parse_integer(allow_boolean=False)
             if not 0 <= queue < 1 << 31:
-                parser.raise_error(f"queues are numbered from 0, not {queue}", start, parser.pos)
+                parser.raise_error(f"queues are numbered from 0 to 2147483647, not {queue}", start, parser.pos)
         after: list[SSAValue] = []
         if parser.parse_optional_keyword("after"):
             after.append(resolve_known(parser, parser.parse_unresolved_operand()))

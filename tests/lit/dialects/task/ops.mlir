@@ -24,8 +24,8 @@ func.func @ops(%x: !task.on<@gpu, tensor<4x8xf32>>) -> !task.on<@gpu, tensor<4x8
     task.yield %0, %a
   }
   // CHECK-NEXT: %r = task.run @gpu queue 2 after %y, %z (%c = %x) {
-  // CHECK-NEXT:   %1 = graph.relu %c : tensor<4x8xf32>
-  // CHECK-NEXT:   task.yield %1
+  // CHECK-NEXT:   %0 = graph.relu %c : tensor<4x8xf32>
+  // CHECK-NEXT:   task.yield %0
   // CHECK-NEXT: } attributes {hot}
   %r = task.run @gpu queue 2 after %y, %z (%c = %x) {
     %1 = graph.relu %c : tensor<4x8xf32>

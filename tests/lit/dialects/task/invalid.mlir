@@ -1,0 +1,233 @@
+// What is wrong at the task level is said at its place.
+// RUN: ndp-opt %s --verify-diagnostics --split-input-file
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.run @pim: %x is on @gpu; copy it first (task.copy %x to @pim)}}
+  %y = task.run @pim (%a = %x) {
+    task.yield %a
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{task.run @pim takes values that lie on @pim, not a tensor<4xf32>}}
+  %y = task.run @pim (%a = %x) {
+    task.yield %a
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  %y = task.run @gpu (%a = %x) {
+    // expected-error @+1 {{%x is not defined above; a value is written before it is used}}
+    %0 = graph.relu %x : tensor<4xf32>
+    task.yield %0
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.run @gpu: the body ends in task.yield}}
+  %y = task.run @gpu (%a = %x) {
+    %0 = graph.relu %a : tensor<4xf32>
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{a body is one block, not 2}}
+  %y = task.run @gpu (%a = %x) {
+    task.yield %a
+  ^bb1:
+    task.yield %a
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>, %z: !task.on<@pim, tensor<4xf32>>) {
+  // expected-error @+1 {{task.run @gpu: a task's body holds graph ops or pim.launch, not task.run}}
+  %y = task.run @gpu (%a = %x) {
+    %b = task.run @gpu () {
+      %c = graph.constant 1.0 : tensor<4xf32>
+      task.yield %c
+    }
+    task.yield %a
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{queues are numbered from 0 to 2147483647, not -1}}
+  %y = task.run @gpu queue -1 (%a = %x) {
+    task.yield %a
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>, %z: tensor<4xf32>) {
+  // expected-error @+1 {{task.run: one waits for a placed value or a token, not tensor<4xf32>}}
+  %y = task.run @gpu after %z (%a = %x) {
+    task.yield %a
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.run @gpu: the body's arguments are the tensors of the operands they stand for}}
+  %y = "task.run"(%x) <{device = @gpu, queue = 0 : i64, operandSegmentSizes = array<i32: 1, 0>}> ({
+  ^bb0(%a: tensor<5xf32>):
+    "task.yield"(%a) : (tensor<5xf32>) -> ()
+  }) : (!task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<5xf32>>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.run @gpu: its results lie on @gpu}}
+  %y = "task.run"(%x) <{device = @gpu, queue = 0 : i64, operandSegmentSizes = array<i32: 1, 0>}> ({
+  ^bb0(%a: tensor<4xf32>):
+    "task.yield"(%a) : (tensor<4xf32>) -> ()
+  }) : (!task.on<@gpu, tensor<4xf32>>) -> !task.on<@pim, tensor<4xf32>>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.run @gpu: the results are the yielded tensors}}
+  %y = "task.run"(%x) <{device = @gpu, queue = 0 : i64, operandSegmentSizes = array<i32: 1, 0>}> ({
+  ^bb0(%a: tensor<4xf32>):
+    "task.yield"(%a) : (tensor<4xf32>) -> ()
+  }) : (!task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<5xf32>>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.run: a device is one name, not @gpu::@sm}}
+  %y = "task.run"(%x) <{device = @gpu::@sm, queue = 0 : i64, operandSegmentSizes = array<i32: 1, 0>}> ({
+  ^bb0(%a: tensor<4xf32>):
+    "task.yield"(%a) : (tensor<4xf32>) -> ()
+  }) : (!task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf32>>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.copy: the value is on @gpu already}}
+  %y = task.copy %x to @gpu
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{task.copy: %x is a tensor<4xf32> and lies on no device; place it first (task.resident %x on @DEVICE)}}
+  %y = task.copy %x to @gpu
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{%z is not defined above; a value is written before it is used}}
+  %y = task.copy %z to @pim
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{queues are numbered from 0 to 2147483647, not 99999999999999}}
+  %y = task.copy %x to @pim queue 99999999999999
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.copy: queues are numbered from 0, not -1}}
+  %y = "task.copy"(%x) <{queue = -1 : i64}> : (!task.on<@gpu, tensor<4xf32>>) -> !task.on<@pim, tensor<4xf32>>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.copy keeps the tensor: !task.on<@gpu, tensor<4xf32>> does not become !task.on<@pim, tensor<5xf32>>}}
+  %y = "task.copy"(%x) <{queue = 0 : i64}> : (!task.on<@gpu, tensor<4xf32>>) -> !task.on<@pim, tensor<5xf32>>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.resident takes a weight or constant (a tensor), not !task.on<@gpu, tensor<4xf32>>}}
+  %y = task.resident %x on @pim
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{task.resident keeps the tensor: tensor<4xf32> does not become !task.on<@pim, tensor<5xf32>>}}
+  %y = "task.resident"(%x) : (tensor<4xf32>) -> !task.on<@pim, tensor<5xf32>>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{task.join waits for placed values and tokens, not tensor<4xf32>}}
+  %t = task.join %x
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{task.join waits for at least one value}}
+  %t = "task.join"() : () -> !task.token
+  func.return
+}
+
+// -----
+
+// expected-error @+1 {{a place holds tensors: graph ops work on tensors, not f32}}
+func.func @f(%x: !task.on<@gpu, f32>) {
+  func.return
+}
+
+// -----
+
+// expected-error @+1 {{a place holds tensors: tensor<?xf32> has an unknown extent; every extent is a number here (--dim NAME=N binds one)}}
+func.func @f(%x: !task.on<@gpu, tensor<?xf32>>) {
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{'task.yield' expects parent op 'task.run'}}
+  task.yield %x
+  func.return
+}
