@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from dialects.diagnostics import InputError
 from interp.sheet_files import SHIPPED, blocks_in, load
 from interp.sheet_language import read_blocks
+from interp.sheet_text import describe_device
 
 SHEETS = {path.stem: path.read_text(encoding="utf-8") for path in sorted(SHIPPED.glob("*.sheet"))}
 BITS = [
@@ -29,7 +30,7 @@ def judge(text: str) -> None:
         complaint = None
         try:
             for name in blocks_in(path):
-                load(f"{path}:{name}", {})
+                assert describe_device(load(f"{path}:{name}", {})).startswith(f"{name} : ")
         except InputError as error:
             complaint = error
         if complaint is not None:
