@@ -1,4 +1,4 @@
-"""Whole models, filled from seeds, against an independent runtime; `benchmarks/model_numbers.py` does it for all of them."""
+"""Whole models, filled from seeds, against an independent runtime; `benchmarks/model_numbers.py` does all of them."""
 
 import pytest
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import AttributeProto, ModelProto, NodeProto, TensorProto
+from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import InputError
 from ndpir.frontends.onnx import import_model, import_onnx
@@ -18,7 +19,8 @@ SEEDS = ("vgg16", "bert_2layer_torchscript17", "gpt2_2layer_bf16")
 BYTES = [(MODELS / f"{name}.onnx").read_bytes() for name in SEEDS]
 PROTOS = [ModelProto.FromString(data) for data in BYTES]
 
-numbers = st.sampled_from((0, 1, -1, 2, 3, 7, 65, 10**12, 2**31, -(2**31), 2**40, 2**63 - 1, -(2**63))) | st.integers(-9, 9)
+edges = st.sampled_from((0, 1, -1, 65, 10**12, 2**31, -(2**31), 2**40, 2**63 - 1, -(2**63)))
+numbers = edges | st.integers(-9, 9)
 reals = st.floats(width=32)
 
 
@@ -100,12 +102,15 @@ def change_tensor(draw: st.DrawFn, tensor: TensorProto) -> None:
             tensor.ClearField("raw_data")
 
 
-def imports_or_says_why(act: Any) -> None:
+def imports_or_says_why(act: Callable[[], ModuleOp]) -> None:
     try:
         act().verify()
     except InputError as error:
-        assert error.message
-        assert "\n" not in error.message
+        message = error.message
+    else:
+        return
+    assert message
+    assert "\n" not in message
 
 
 @given(damaged_bytes())

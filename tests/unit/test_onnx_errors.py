@@ -48,6 +48,7 @@ def ints(name: str, *values: int) -> TensorProto:
 
 
 RELU = node("Relu", "x", "y")
+ADD = node("Add", "x w", "y")
 
 MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
     "unsupported operators": (
@@ -128,10 +129,6 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
         model(node("Expand", "x s", "y"), initialisers=[ints("s", -2)]),
         'node "n" (Expand): the shape [-2] has a negative extent',
     ),
-    "index out of range": (
-        model(node("Gather", "s i", "y"), initialisers=[ints("s", 1, 2), ints("i", 5)]),
-        'node "n" (Gather): graph.gather: index 5',
-    ),
     "training dropout": (
         model(node("Dropout", "x r t", "y"), initialisers=[
             helper.make_tensor("r", FLOAT, [], [0.5]), helper.make_tensor("t", TensorProto.BOOL, [], [True]),
@@ -147,14 +144,14 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
         "input `x` holds STRING elements; f16, bf16, f32, f64, bool and 8 to 64 bit integers are supported",
     ),
     "float8 input": (model(RELU, inputs=[("x", TensorProto.FLOAT8E5M2, (1,))]), "input `x` holds FLOAT8E5M2 elements"),
-    "negative input": (model(RELU, inputs=[("x", FLOAT, (2, -3))]), "input `x` has a negative extent in its shape [2, -3]"),
+    "negative input": (model(RELU, inputs=[("x", FLOAT, (2, -3))]), "input `x` has a negative extent in its shape"),
     "huge input": (model(RELU, inputs=[("x", FLOAT, (2**40, 2))]), "has more than 2^40 elements"),
     "truncated initialiser": (
-        model(node("Add", "x w", "y"), initialisers=[TensorProto(name="w", dims=[3], data_type=FLOAT, raw_data=b"1234")]),
+        model(ADD, initialisers=[TensorProto(name="w", dims=[3], data_type=FLOAT, raw_data=b"1234")]),
         "the initialiser `w` is tensor<3xf32> and needs 12 bytes, but 4 are there",
     ),
     "initialiser without numbers": (
-        model(node("Add", "x w", "y"), initialisers=[TensorProto(name="w", dims=[3], data_type=FLOAT)]),
+        model(ADD, initialisers=[TensorProto(name="w", dims=[3], data_type=FLOAT)]),
         "the initialiser `w` needs 3 elements, but 0 are there",
     ),
 }  # fmt: skip
@@ -178,7 +175,9 @@ def test_subgraphs_and_sequences() -> None:
 
 def test_dimensions() -> None:
     proto = model(node("Add", "x z", "y"), inputs=[("x", FLOAT, ("b", 3)), ("z", FLOAT, ("b", None))])
-    unbound = "these dimensions have no extent: `b` of input `x` (axis 0), input `z` (axis 0); `z.1` of input `z` (axis 1)"
+    unbound = (
+        "these dimensions have no extent: `b` of input `x` (axis 0), input `z` (axis 0); `z.1` of input `z` (axis 1)"
+    )
     assert message(proto) == f"{unbound}; give them one (--dim b=N --dim z.1=N)"
     bound = {"b": 2, "z.1": 3}
     import_model(proto, "m.onnx", bound).verify()
@@ -194,21 +193,35 @@ def test_order() -> None:
     assert [op.name for op in import_model(proto, "m.onnx").walk()][2:4] == ["graph.neg", "graph.relu"]
 
 
+def half(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def misspelt(data: bytes) -> bytes:
+    return data.replace(b"linear", b"\xff\xfe\xfd\xfc\xfb\xfa")
+
+
 @pytest.mark.parametrize(
     ("damage", "expected"),
     [
-        (lambda data: b"", "this is no ONNX model"),
-        (lambda data: b"hello, world", "this is no ONNX model"),
-        (lambda data: data[: len(data) // 2], "this is no ONNX model, or it is cut short"),
-        (lambda data: data.replace(b"linear", b"\xff\xfe\xfd\xfc\xfb\xfa"), "a name in it is not UTF-8 text"),
+        (half, "this is no ONNX model, or it is cut short"),
+        (misspelt, "a name in it is not UTF-8 text"),
     ],
-)  # fmt: skip
+)
 def test_damaged_file(damage: Callable[[bytes], bytes], expected: str, tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     path.write_bytes(damage((MODELS / "resnet50.onnx").read_bytes()))
     with pytest.raises(InputError, match=expected) as error:
         import_onnx(str(path))
     assert error.value.place == str(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"hello, world"])
+def test_foreign_file(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "m.onnx"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="this is no ONNX model"):
+        import_onnx(str(path))
 
 
 def test_no_file(tmp_path: Path) -> None:

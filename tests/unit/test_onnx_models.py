@@ -1,4 +1,4 @@
-"""Whole models: the twenty of examples/models and the nine that come with the onnx package import, with the right work."""
+"""Whole models: the twenty of examples/models and the nine of the onnx package import, with the right work."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ndpir.frontends.onnx import import_onnx
 MODELS = Path(__file__).parents[2] / "examples" / "models"
 LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
 
-# Multiply-accumulates. They agree with published figures: MobileNetV2 0.301 G, EfficientNet-B0 0.386 G, MnasNet 0.314 G, ResNet-50
-# 4.089 G, VGG-16 15.470 G, BERT-base on 128 tokens 11.174 G, GPT-2 small on 128 tokens 16.114 G.
+# Multiply-accumulates. They agree with published figures: MobileNetV2 0.301 G, EfficientNet-B0 0.386 G, MnasNet
+# 0.314 G, ResNet-50 4.089 G, VGG-16 15.470 G, BERT-base on 128 tokens 11.174 G, GPT-2 small on 128 tokens 16.114 G.
 MACS = {
     "bert_2layer_opset23": 1_862_860_800,
     "bert_2layer_torchscript17": 1_862_860_800,

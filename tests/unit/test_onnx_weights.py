@@ -49,7 +49,7 @@ def the_weight(module: ModuleOp) -> g.WeightOp:
 
 
 def splitmix(seed: int, index: int) -> int:
-    """Output `index` (from 0) of splitmix64 from state `seed`, as its author wrote it (prng.di.unimi.it/splitmix64.c)."""
+    """Output `index` (from 0) of splitmix64 from state `seed`, as in prng.di.unimi.it/splitmix64.c."""
     z = (seed + (index + 1) * 0x9E3779B97F4A7C15) % 2**64
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
     z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
@@ -111,10 +111,10 @@ def test_absent_without_rule_is_an_error_only_when_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("tensor", "message"),
     [
-        (external(300, "gaussian 0 1"), "the initialiser `w` has the fill rule 'gaussian 0 1'; expected `uniform LOW HIGH"),
+        (external(300, "gaussian 0 1"), "`w` has the fill rule 'gaussian 0 1'; expected `uniform LOW HIGH seed SEED`"),
         (external(300, "uniform a 1 seed 3"), "has the fill rule"),
         (external(300, "uniform 0 1 seed -3"), "has the fill rule"),
-        (external(300, location="/etc/passwd"), "keeps its numbers in '/etc/passwd', which is no file beside the model"),
+        (external(300, location="/etc/passwd"), "keeps its numbers in '/etc/passwd', which is no file beside"),
         (external(300, location="../w"), "which is no file beside the model"),
         (external(300, location=""), "which is no file beside the model"),
         (external(300, offset="x"), "has external data whose offset is 'x', not a number of bytes"),
