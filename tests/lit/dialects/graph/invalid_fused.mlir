@@ -97,7 +97,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{'graph.yield' must be the last operation in its parent block}}
+  // expected-error @+1 {{'graph.yield' expects parent op 'graph.fused'}}
   graph.yield %x
   func.return
 }

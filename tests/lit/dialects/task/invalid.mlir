@@ -229,5 +229,4 @@ func.func @f(%x: !task.on<@gpu, tensor<?xf32>>) {
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
   // expected-error @+1 {{'task.yield' expects parent op 'task.run'}}
   task.yield %x
-  func.return
 }
