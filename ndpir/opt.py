@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass, PassPipeline
+from xdsl.printer import Printer
 from xdsl.utils.diagnostic import Diagnostic
 from xdsl.utils.exceptions import ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
@@ -50,6 +52,7 @@ class NdpOptMain(xDSLOptMain):
         self.arguments = list(sys.argv[1:] if args is None else args)
         self.registry = Registry()
         self.timer = Timer(ndpir.STARTED)
+        self.timer.add("import", perf_counter() - ndpir.STARTED)
         self.source: str | None = None
         self.doing = "reading the command line"
         self.progress = Progress()
@@ -98,6 +101,10 @@ class NdpOptMain(xDSLOptMain):
         return text
 
     def setup_pipeline(self) -> None:
+        with self.timer("load passes"):
+            self._load_passes()
+
+    def _load_passes(self) -> None:
         self.pipeline = PassPipeline(tuple(passes_of(self.args.passes, self.registry)), self._between)
         names = {each.name for each in self.pipeline.passes}
         for name in (*self.args.print_ir_before, *self.args.print_ir_after):
@@ -131,6 +138,17 @@ class NdpOptMain(xDSLOptMain):
             data = stream.read()
         self.source = data.decode("utf-8", "replace")
         return BytesIO(data), kind
+
+    def prepare_input(self) -> tuple[list[tuple[IO[bytes], int]], str]:
+        stream, kind = self.get_input_stream()
+        if not self.args.split_input_file:
+            return [(stream, 0)], kind
+        with stream:
+            data = stream.read()
+        # xDSL splits at these bytes anywhere, in the midst of a comment too; here they start a line, as in MLIR.
+        marks = [(match.start(), match.end()) for match in re.finditer(rb"^// -----.*\n?", data, re.MULTILINE)]
+        starts, ends = [0, *(end for _, end in marks)], [*(start for start, _ in marks), len(data)]
+        return [(BytesIO(data[a:b]), data.count(b"\n", 0, a)) for a, b in zip(starts, ends, strict=True)], kind
 
     def parse_chunk(self, chunk: IO[bytes], file_extension: str, start_offset: int = 0) -> ModuleOp | None:
         self._lines_above = start_offset
@@ -169,7 +187,6 @@ class NdpOptMain(xDSLOptMain):
 
             sys.stdout.write(listing(self.args, self.registry))
             return DONE
-        self.timer.add("import", perf_counter() - ndpir.STARTED)
         with undumped(), self.progress, notes_to(self._note):
             try:
                 status = self._run_chunks()
@@ -289,7 +306,13 @@ class NdpOptMain(xDSLOptMain):
             self.checker.after(done.name, module)
 
     def _print_ir(self, when: str, each: ModulePass, module: ModuleOp) -> None:
-        sys.stderr.write(f"// -----// IR Dump {when} {each} //----- //\n{module}\n\n")
+        sys.stderr.write(f"// -----// IR Dump {when} {each} //----- //\n")
+        Printer(
+            stream=sys.stderr,
+            print_generic_format=self.args.print_op_generic,
+            print_debuginfo=self.args.print_debuginfo,
+        ).print_op(module)
+        sys.stderr.write("\n\n")
 
     # Errors.
 
