@@ -130,7 +130,7 @@ def write(module: ModuleOp, target: str = "mlir") -> str:
         from ndpir.pipelines import target_of
 
         output = StringIO()
-        target_of(target, _registry()).emit(_context(), module, output)
+        target_of(target, _registry(), "target").emit(_context(), module, output)
         return output.getvalue()
 
 

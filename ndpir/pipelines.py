@@ -69,21 +69,21 @@ def _pipeline(name: str, registry: Registry) -> Pipeline | None:
     return registry.pipelines.get(name)
 
 
-def target_of(text: str, registry: Registry, **defaults: object) -> Target:
+def target_of(text: str, registry: Registry, flag: str = "-t", **defaults: object) -> Target:
     """The target that the text of `-t` names, with its options; `defaults` are for options that it does not give.
 
-    Raises InputError with a place in the value of `-t`.
+    Raises InputError with a place in the value of `flag`.
     """
-    match parse_specs(text, "-t"):
+    match parse_specs(text, flag):
         case [given]:
             pass
         case several:
-            raise InputError(f"-t takes one target, not {len(several)}", place_in("-t", 1))
+            raise InputError(f"{flag} takes one target, not {len(several)}", place_in(flag, 1))
     try:
         cls = registry.load_target(given.spec.name)
     except InputError as error:
-        raise InputError(error.message, place_in("-t", given.column)) from None
+        raise InputError(error.message, place_in(flag, given.column)) from None
     known = {field.name for field in fields(cls)}
-    target = build(cls, given, "-t")
+    target = build(cls, given, flag)
     named = {name.replace("-", "_") for name in given.spec.parameters}
     return replace(target, **{name: value for name, value in defaults.items() if name in known and name not in named})
