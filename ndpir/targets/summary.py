@@ -5,20 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import IO, ClassVar
 
-from lowering.pim_templates import clock_for
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.utils.target import Target
 
-from dialects.task import OnType
+from dialects.task import RunOp, YieldOp
 from interp.clock import Clock
 from interp.figures import count, energy, percent, size, table, time
-from interp.program import entry_of, functions
+from interp.program import entry_of, functions, is_graph_op
 from interp.timeline import Timeline, simulate
 from lowering.baseline import Baseline, read_baseline
+from lowering.pim_templates import clock_for
 
 
 @dataclass(frozen=True)
@@ -60,21 +61,30 @@ def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None) -> s
 
 
 def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> Baseline | None:
-    """Everything at home: the program itself if it is so, else what `place` noted; None where neither is known."""
-    if function is not None and (noted := read_baseline(function, clock)) is not None:
+    """Everything at home: what `place` noted; else the tasks' ops one after another there; None where neither can be
+    known, because the program is one of bank commands already."""
+    if function is None:
+        return None
+    if (noted := read_baseline(function, clock)) is not None:
         return noted
     home = clock.machine.home
-    unplaced = function is not None and not any(isinstance(type_, OnType) for type_ in function.function_type.inputs)
-    if function is not None and (unplaced or all(event.resource == home for event in timeline.events)):
-        return Baseline(timeline.makespan_ns, timeline.total_energy_nj)
-    return None
+    tasks = [event.op for event in timeline.events if not event.is_copy]
+    ops = list(chain.from_iterable(op.body.block.ops if isinstance(op, RunOp) else (op,) for op in tasks))
+    work = [op for op in ops if is_graph_op(op)]
+    known = all(is_graph_op(op) or isinstance(op, YieldOp) for op in ops)
+    if not known or not all(clock.supports(op, home) for op in work):
+        return None
+    costs = [clock.op_cost(op, home) for op in work]
+    ns = sum(cost.ns for cost in costs)
+    idle = sum(device.idle_w for device in clock.machine.devices.values()) * ns  # 1 W for 1 ns is 1 nJ
+    return Baseline(ns, sum(cost.energy_nj for cost in costs) + idle)
 
 
 def _compared(timeline: Timeline, home: str, baseline: Baseline | None) -> list[str]:
     if baseline is None:
         return [
             f"speed-up   unknown: the program does not say what it takes with everything on @{home}; "
-            "let `place` do the placement in the same run, or for the same machine"
+            "let `place` do the placement, for this machine"
         ]
     faster = baseline.ns / timeline.makespan_ns if timeline.makespan_ns else 1.0
     share = timeline.total_energy_nj / baseline.nj if baseline.nj else 1.0

@@ -211,12 +211,20 @@ def test_a_summary_compares_with_everything_at_home() -> None:
     assert "energy     0.14x of everything on @gpu (3.03 uJ)" in text
 
 
+def test_a_summary_of_another_machine_does_not_trust_what_was_noted() -> None:
+    module, function = placed()
+    slower = TableClock(machine("gpu", "pim", duplex=False), {"matmul": {"gpu": 2000, "pim": 100}, "relu": {"gpu": 10}})
+    assert read_baseline(function, CLOCK) is not None
+    assert read_baseline(function, slower) is None
+    text = summary_text(simulate(module, slower), slower, function)
+    assert "speed-up   12.41x over everything on @gpu (2.01 us)" in text
+
+
 def test_a_summary_without_a_baseline_says_so() -> None:
     module, function = placed()
-    other = TableClock(machine("gpu", "pim", duplex=False), CLOCK.times)
-    assert read_baseline(function, CLOCK) is not None
-    assert read_baseline(function, other) is None
-    text = summary_text(simulate(module, other), other, function)
+    lacking = TableClock(machine("gpu", "pim"), {"matmul": {"pim": 100}, "relu": {"gpu": 10}})
+    del function.attributes["task.all_at_home"]
+    text = summary_text(simulate(module, lacking), lacking, function)
     assert "speed-up   unknown: the program does not say what it takes with everything on @gpu" in text
 
 
