@@ -98,9 +98,8 @@ def simulate(module: ModuleOp, *, machine: str | None = None, entry: str | None 
     `machine`: as for `compile`, for a program without `hw` ops of its own.
     """
     with _telling(None):
-        from lowering.pim_templates import clock_for
-
         from interp.timeline import simulate as simulate_on
+        from lowering.pim_templates import clock_for
         from ndpir.machines import attach_machine
 
         if machine is not None:
