@@ -27,7 +27,7 @@ def near(word: str, known: Iterable[str]) -> str:
     matches = get_close_matches(word, words, 1)
     if matches:
         return f"; did you mean `{matches[0]}`?"
-    return f"; there is {', '.join(sorted(set(words)))}" if words else ""
+    return f"; known are {', '.join(sorted(set(words)))}" if words else ""
 
 
 def quantity(expression: Expression, names: Mapping[str, Fraction], clock_hz: Fraction | None = None) -> Quantity:

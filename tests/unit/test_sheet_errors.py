@@ -80,7 +80,7 @@ IN_PIM = [
     ("scope group", "scope", "10:23", "met the end of the line, but expected a name"),
     ("verb act", "verb act2", "10:8", "there is no verb `act2`; did you mean `act`?"),
     (VERBS, "", "1:8", "p has no verbs"),
-    ("-> mac tA", "-> mac tZ", "12:27", "there is no timing parameter `tZ`; there is tA, tB"),
+    ("-> mac tA", "-> mac tZ", "12:27", "there is no timing parameter `tZ`; known are tA, tB"),
     ("-> mac tA", "-> mac tA / 2", "12:27", "0.5 cycles were met, but cycles are whole"),
     ("-> mac tA", "-> mac 1 - 3", "12:27", "-2 cycles were met, but a time can't be negative"),
     ("-> mac tA", "-> mac 1 nJ", "12:27", "an energy was met, but cycles or a time are expected"),
