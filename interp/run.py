@@ -17,7 +17,7 @@ from dialects.diagnostics import InputError
 from dialects.element_types import I1, dtype_of, is_float
 from dialects.graph.fused import FusedOp
 from dialects.graph.fused import YieldOp as FusedYieldOp
-from dialects.graph.op import GraphOp
+from dialects.graph.op import GraphOp, tensor_problem
 from dialects.pim import KernelOp, LaunchOp
 from dialects.pim.kernel import memref_of
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp
@@ -94,6 +94,8 @@ def _tensor(function: FuncOp, type_: Attribute) -> TensorType[Attribute]:
     inner = type_.tensor if isinstance(type_, OnType) else type_  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     if not isinstance(inner, TensorType):
         raise InputError(f"@{function.sym_name.data} takes a {type_}; only tensors can be passed", function)
+    if (wrong := tensor_problem(inner)) is not None:  # pyright: ignore[reportUnknownArgumentType]
+        raise InputError(f"@{function.sym_name.data} can't be run: {wrong}", function)
     return inner  # pyright: ignore[reportUnknownVariableType]
 
 
@@ -122,17 +124,13 @@ class _Runner:
         self.kernels = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, KernelOp)}
 
     def call(self, function: FuncOp, inputs: Sequence[Array]) -> list[Array]:
-        block = function.body.block
-        ops = list(block.ops)
-        ahead = ahead_of_time(block)
+        block = block_of(function)
         values: dict[SSAValue, Array] = dict(zip(block.args, inputs, strict=True))
-        uses = Counter(operand for op in ops for operand in op.operands)
+        uses = Counter(operand for op in block.ops for operand in op.operands)
+        waiting = dict.fromkeys(op for op in block.ops if isinstance(op, ResidentOp)) | ahead_of_time(block)
 
         def take(value: SSAValue) -> Array:
-            """A value, computed now if it is one that waits to be asked for; forgotten after its last use."""
-            if value not in values:
-                assert isinstance(value.owner, Operation)
-                run(value.owner)
+            """A value; forgotten after its last use."""
             array = values[value]
             uses[value] -= 1
             if not uses[value]:
@@ -140,6 +138,7 @@ class _Runner:
             return array
 
         def run(op: Operation) -> None:
+            prepare(op)
             operands = [take(operand) for operand in op.operands]
             dead = [index for index, operand in enumerate(op.operands) if not uses[operand]]
             results = self.results_of(op, operands, dead)
@@ -147,14 +146,26 @@ class _Runner:
                 if uses[value]:
                     values[value] = array
 
-        for done, op in enumerate(ops):
+        def prepare(op: Operation) -> None:
+            """Run what an op needs and has been waiting to be asked for, by hand since it may be a long chain."""
+            stack = _owners(op, waiting)
+            while stack:
+                if needed := _owners(stack[-1], waiting):
+                    stack += needed
+                elif (ready := stack.pop()) in waiting:
+                    del waiting[ready]
+                    run(ready)
+
+        total = len(block.ops)
+        for done, op in enumerate(block.ops):
             if self.progress is not None:
-                self.progress(done, len(ops))
+                self.progress(done, total)
             if isinstance(op, ReturnOp):
+                prepare(op)
                 return [take(operand) for operand in op.operands]
-            if op not in ahead and not isinstance(op, ResidentOp):
+            if op not in waiting and (uses_later(op, uses) or not is_prepared(op)):
                 run(op)
-        raise InputError(f"@{function.sym_name.data} does not end in func.return", function)
+        raise AssertionError("a function's block ends in func.return")
 
     def results_of(self, op: Operation, operands: list[Array], dead: Sequence[int] = ()) -> list[Array]:
         """An op's results; `dead` are the positions of operands that nobody reads again."""

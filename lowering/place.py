@@ -13,6 +13,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from dialects.diagnostics import InputError
+from dialects.graph.op import tensor_problem
 from dialects.locations import located
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
 from interp.clock import Clock
@@ -86,6 +87,8 @@ def place_function(function: FuncOp, clock: Clock, policy: str) -> None:
             raise InputError(
                 f"@{name} is placed already; place takes functions of graph ops on plain tensors", function
             )
+        if (wrong := tensor_problem(type_)) is not None:
+            raise InputError(f"@{name} can't be placed: {wrong}", function)
     problem = PlacementProblem(function, clock)
     places = POLICIES[policy](problem)
     _check(problem, places, policy)
