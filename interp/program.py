@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TypeGuard
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation
 
 from dialects.diagnostics import InputError
@@ -30,6 +30,16 @@ def entry_of(module: ModuleOp, entry: str | None = None) -> FuncOp:
     if not found:
         raise InputError("the program has no function to run; write one (func.func @main …)", module)
     return found[entry or ("main" if "main" in found else next(iter(found)))]
+
+
+def block_of(function: FuncOp) -> Block:
+    """The one block of a function. Raises InputError where control flow makes several, or no func.return ends it."""
+    name, blocks = function.sym_name.data, function.body.blocks
+    if len(blocks) != 1:
+        raise InputError(f"@{name} has {len(blocks)} blocks; a tensor program has one, without branches", function)
+    if not isinstance(blocks[0].last_op, ReturnOp):
+        raise InputError(f"@{name} does not end in func.return", function)
+    return blocks[0]
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -22,7 +22,7 @@ from dialects.pim import KernelOp, LaunchOp
 from dialects.pim.kernel import memref_of
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp
 from dialects.task import YieldOp as TaskYieldOp
-from interp.program import ahead_of_time, entry_of, functions
+from interp.program import ahead_of_time, block_of, entry_of, functions
 
 if TYPE_CHECKING:
     from interp.machine import Machine
@@ -127,7 +127,8 @@ class _Runner:
         block = block_of(function)
         values: dict[SSAValue, Array] = dict(zip(block.args, inputs, strict=True))
         uses = Counter(operand for op in block.ops for operand in op.operands)
-        waiting = dict.fromkeys(op for op in block.ops if isinstance(op, ResidentOp)) | ahead_of_time(block)
+        on_demand = ahead_of_time(block) | dict.fromkeys(op for op in block.ops if isinstance(op, ResidentOp))
+        waiting = dict(on_demand)
 
         def take(value: SSAValue) -> Array:
             """A value; forgotten after its last use."""
@@ -156,14 +157,14 @@ class _Runner:
                     del waiting[ready]
                     run(ready)
 
-        total = len(block.ops)
-        for done, op in enumerate(block.ops):
+        ops = list(block.ops)
+        for done, op in enumerate(ops):
             if self.progress is not None:
-                self.progress(done, total)
+                self.progress(done, len(ops))
             if isinstance(op, ReturnOp):
                 prepare(op)
                 return [take(operand) for operand in op.operands]
-            if op not in waiting and (uses_later(op, uses) or not is_prepared(op)):
+            if op not in on_demand:
                 run(op)
         raise AssertionError("a function's block ends in func.return")
 
@@ -230,6 +231,12 @@ class _Runner:
 
             self.machine = Machine.of(self.module)
         return self.machine
+
+
+def _owners(op: Operation, among: Mapping[Operation, None]) -> list[Operation]:
+    """The ops of a set that make an op's operands."""
+    owners = (operand.owner for operand in op.operands)
+    return [owner for owner in owners if isinstance(owner, Operation) and owner in among]
 
 
 def pim_of(machine: Machine, kernel: KernelOp):

@@ -25,7 +25,7 @@ from dialects.locations import place_of
 from dialects.pim import KernelOp, LaunchOp
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, YieldOp, placed
 from interp.clock import Clock, Cost
-from interp.program import ahead_of_time, entry_of, functions, is_graph_op, is_view
+from interp.program import ahead_of_time, block_of, entry_of, functions, is_graph_op, is_view
 from interp.residency import Hold, Need, Residency
 from interp.schedule import Job, lower_bound, starts
 
@@ -175,14 +175,14 @@ class _Plan:
 
     def entry(self, function: FuncOp) -> None:
         """Plan a program: its arguments are there from the start, its results are kept."""
-        arguments = [Known((), self.held(value)) for value in function.body.block.args]
+        arguments = [Known((), self.held(value)) for value in block_of(function).args]
         for result in self.function(function, arguments):
             for hold in result.holds:
                 hold.kept = True
 
     def function(self, function: FuncOp, arguments: Sequence[Known]) -> list[Known]:
         """Plan a function whose arguments are known; what is known of its results."""
-        block = function.body.block
+        block = block_of(function)
         ahead = ahead_of_time(block)
         known: dict[SSAValue, Known] = dict(zip(block.args, arguments, strict=True))
         for op in block.ops:

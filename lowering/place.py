@@ -50,18 +50,18 @@ class PlacePass(ModulePass):
       func.return %y : tensor<1x8xf32>
     }
     ```
-    After `place{policy=pim-first}`:
+    After `place{policy=pim-first}`, besides a note of what all at home would take, for summaries:
     ```mlir
     func.func @main(%x: !task.on<@gpu, tensor<1x8xf32>>) -> !task.on<@gpu, tensor<1x8xf32>> {
       %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>
-      %wp = task.resident %w on @pim
-      %xp = task.copy %x to @pim
-      %yp = task.run @pim (%a = %xp, %b = %wp) {
-        %y = graph.matmul %a, %b : tensor<1x8xf32>, tensor<8x8xf32>
-        task.yield %y
+      %x_pim = task.copy %x to @pim
+      %w_pim = task.resident %w on @pim
+      %y = task.run @pim (%x_1 = %x_pim, %w_1 = %w_pim) {
+        %y_1 = graph.matmul %x_1, %w_1 : tensor<1x8xf32>, tensor<8x8xf32>
+        task.yield %y_1
       }
-      %y = task.copy %yp to @gpu
-      func.return %y : !task.on<@gpu, tensor<1x8xf32>>
+      %y_gpu = task.copy %y to @gpu
+      func.return %y_gpu : !task.on<@gpu, tensor<1x8xf32>>
     }
     ```
     """

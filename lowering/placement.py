@@ -14,7 +14,7 @@ from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
 from dialects.graph import FusedOp, GraphOp
 from interp.clock import Clock, Cost
-from interp.program import ahead_of_time, is_graph_op, is_view
+from interp.program import ahead_of_time, block_of, is_graph_op, is_view
 from interp.residency import Need
 from interp.timeline import link_name
 from lowering.anchor import Split, split
@@ -92,7 +92,7 @@ class PlacementProblem:
         self._number: dict[SSAValue, int] = {}
         self._copies: dict[tuple[int, str, str], Cost] = {}
         self._routes: dict[tuple[str, str], tuple[tuple[str, str, str], ...]] = {}
-        block = function.body.block
+        block = block_of(function)
         self.ahead = ahead_of_time(block)
         self.inputs = tuple(self._new(argument) for argument in block.args)
         self.outputs: tuple[int, ...] = ()

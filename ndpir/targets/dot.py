@@ -17,7 +17,7 @@ from dialects.hw import DeviceOp
 from dialects.locations import text_of
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, placed
 from interp.figures import size
-from interp.program import ahead_of_time, functions, is_graph_op, is_view
+from interp.program import ahead_of_time, block_of, functions, is_graph_op, is_view
 from interp.timeline import name_of
 
 COLOURS = ("#cfe2f3", "#d9ead3", "#fce5cd", "#ead1dc", "#fff2cc", "#d0e0e3", "#e6d5f5", "#f4cccc")
@@ -98,7 +98,7 @@ class _Drawing:
         return name
 
     def function(self, function: FuncOp) -> None:
-        block = function.body.block
+        block = block_of(function)
         ahead = ahead_of_time(block)
         for index, argument in enumerate(block.args):
             label = (f"%{argument.name_hint or f'arg{index}'}", _type_text(argument.type))

@@ -59,7 +59,7 @@ def described(array: Array) -> str:
 
 def leading_elements(array: Array, limit: int) -> str:
     """The first elements in row-major order, in a line."""
-    shown = [_number(value) for value in array.reshape(-1)[:limit]]
+    shown = [_number(value) for value in array.reshape(-1)[: max(limit, 0)]]
     return f"  {' '.join(shown)}{' ...' if len(shown) < array.size else ''}\n" if shown else ""
 
 

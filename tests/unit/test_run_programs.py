@@ -202,3 +202,29 @@ def test_results_may_be_arguments_or_repeat() -> None:
     np.testing.assert_array_equal(x, f32(1, 2))
     np.testing.assert_array_equal(y, f32(-1, -2))
     np.testing.assert_array_equal(again, f32(-1, -2))
+
+
+def test_a_long_chain_of_constants_is_prepared() -> None:
+    text = "\n".join(f"%v{i + 1} = graph.neg %v{i} : tensor<2xf32>" for i in range(3000))
+    module = parse(
+        "func.func @main() -> (tensor<2xf32>, tensor<2xf32>) {\n"
+        "%v0 = graph.constant [1.0, 2.0] : tensor<2xf32>\n"
+        f"{text}\nfunc.return %v3000, %v1 : tensor<2xf32>, tensor<2xf32>\n}}"
+    )
+    last, first = run_module(module)
+    np.testing.assert_array_equal(last, f32(1, 2))
+    np.testing.assert_array_equal(first, f32(-1, -2))
+
+
+def test_branches_are_refused() -> None:
+    module = parse(
+        """
+        func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+          cf.br ^end(%x : tensor<2xf32>)
+        ^end(%y: tensor<2xf32>):
+          func.return %y : tensor<2xf32>
+        }
+        """
+    )
+    with pytest.raises(InputError, match="@main has 2 blocks; a tensor program has one, without branches"):
+        run_module(module)
