@@ -46,8 +46,8 @@ def cost(problem: PlacementProblem) -> Places:
     and regions.
 
     Dynamic programming over the program order is exact for trees of nodes that run one after another;
-    `settle_neighbours` and the final search, which simulates each move with all overlap, mend the rest. Never worse
-    than `gpu`, `pim-first` and `greedy`.
+    `improve_locally` mends what values of several readers cost, and `search` simulates each move with all overlap.
+    Never worse than `gpu`, `pim-first` and `greedy`, of those that memory holds.
     """
     starts = [
         gpu(problem),
