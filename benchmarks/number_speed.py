@@ -25,7 +25,7 @@ ROUNDS = 5
 def main() -> None:
     module = ndpir.read(str(MODEL))
     start = time.perf_counter()
-    weights = {op.weight_name.data: weight_array(op) for op in module.walk() if isinstance(op, WeightOp)}
+    weights = {op.sym.data: weight_array(op) for op in module.walk() if isinstance(op, WeightOp)}
     filling = time.perf_counter() - start
     with tempfile.TemporaryDirectory() as folder:
         model = onnx.load(str(MODEL), load_external_data=False)
