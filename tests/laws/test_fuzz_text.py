@@ -20,6 +20,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
 from dialects.diagnostics import InputError, notes_to
+from ndpir.machines import machine_of
+from ndpir.pipelines import passes_of
+from ndpir.registry import Registry
 
 ROOT = Path(__file__).parents[2]
 TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|[%@#!^]?[\w$.-]+|->|\s+|.', re.DOTALL)
@@ -103,6 +106,14 @@ def mutated(text: str, random: Random) -> str:
     return text
 
 
+PASSES = "canonicalize{fold=true cse=false},cse,place{policy=greedy},offload,scf-for-loop-unroll,fuse,to-pim"
+
+
+def _mutated_passes(seed: int) -> str:
+    random = Random(seed)
+    return mutated(PASSES, random)
+
+
 @contextmanager
 def time_limit(text: str) -> Generator[None]:
     """Fails instead of hanging."""
@@ -146,12 +157,14 @@ def check_read(text: str) -> None:
     assert again == printed, text
 
 
-def check_passes(text: str, passes: str) -> None:
-    """What is read goes through passes, or is refused with a sentence."""
+def check_passes(text: str, passes: str, *targets: str) -> None:
+    """What is read goes through passes and to targets, or is refused with a sentence."""
     if (module := read(text)) is None:
         return
     try:
-        ndpir.compile(module, passes)
+        result = ndpir.compile(module, passes, machine=None if machine_of(module) else "toy")
+        for target in targets:
+            ndpir.write(result, target)
     except InputError as error:
         refusal = str(error)
     except Exception as error:
@@ -183,3 +196,25 @@ def test_mutated_programs_pass_or_are_refused(seed: int) -> None:
         text = mutated(random.choice(PROGRAMS), random)
         with time_limit(text):
             check_passes(text, "canonicalize,fuse")
+
+
+@given(st.integers(0, 2**32))
+def test_mutated_programs_are_placed_or_refused(seed: int) -> None:
+    random = Random(seed)
+    for _ in range(BATCH):
+        text = mutated(random.choice(PROGRAMS), random)
+        with time_limit(text):
+            check_passes(text, "offload", "timeline", "summary")
+
+
+@given(st.text(alphabet='canfuseplo-_{}=,. "[]#0123%', max_size=40) | st.integers(0, 2**32).map(_mutated_passes))
+def test_lists_of_passes_are_understood_or_refused(text: str) -> None:
+    registry = Registry()
+    try:
+        passes_of(text, registry)
+    except InputError as error:
+        refusal = error
+    else:
+        return
+    assert refusal.place is not None
+    assert refusal.place.startswith(("-p:1:", "pipeline "))
