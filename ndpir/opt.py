@@ -112,6 +112,7 @@ class NdpOptMain(xDSLOptMain):
                 raise UsageError(
                     f"--print-ir-before and --print-ir-after name passes that -p runs; `{name}` is not among them"
                 )
+        self.dims = _dims(self.args.dim)
         self.target = target_of(self.args.target, self.registry, seed=self.args.seed)
         self.summary = target_of("summary", self.registry) if self.args.summary else None
         if self.summary is not None and not any(argument.startswith(("-t", "--target")) for argument in self.arguments):
@@ -128,6 +129,8 @@ class NdpOptMain(xDSLOptMain):
     def get_input_stream(self) -> tuple[IO[bytes], str]:
         stream, extension = super().get_input_stream()
         kind = self.args.frontend or ("onnx" if extension == "onnx" else "mlir")
+        if kind == "onnx" and self.args.input_file is None:
+            raise UsageError("an ONNX model is read from a file, since its weights are read later; give its path")
         if self.args.split_input_file and kind != "mlir":
             raise UsageError("--split-input-file splits text, not ONNX models")
         if self.args.dim and kind != "onnx":
@@ -176,7 +179,7 @@ class NdpOptMain(xDSLOptMain):
     def _read_onnx(self, source: IO[bytes]) -> ModuleOp:
         from ndpir.frontends.onnx import import_onnx
 
-        return import_onnx(self.args.input_file, _dims(self.args.dim))
+        return import_onnx(self.args.input_file, self.dims)
 
     # One run.
 
