@@ -114,7 +114,7 @@ def imports_or_says_why(act: Callable[[], ModuleOp]) -> None:
 
 
 @given(damaged_bytes())
-@settings(max_examples=300)
+@settings(max_examples=5 * settings().max_examples)
 def test_bytes(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     path = tmp_path_factory.getbasetemp() / "damaged.onnx"
     path.write_bytes(data)
@@ -122,6 +122,6 @@ def test_bytes(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
 
 
 @given(odd_models())
-@settings(max_examples=300)
+@settings(max_examples=5 * settings().max_examples)
 def test_fields(model: ModelProto) -> None:
     imports_or_says_why(lambda: import_model(model, "odd.onnx"))

@@ -8,10 +8,9 @@ from contextlib import ExitStack
 from typing import BinaryIO
 
 from dialects import graph as g
-from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of, element_count
 from interp.weights import uniform
-from ndpir.frontends.onnx.model import read_model
+from ndpir.frontends.onnx.model import read_model, refusal
 from ndpir.frontends.onnx.tensors import TensorError, external_place, is_external, source_of, type_of_tensor
 
 
@@ -29,7 +28,7 @@ def fill(path: str) -> list[str]:
                 if is_external(tensor) and isinstance(source, g.UniformAttr):
                     sources.append((source, type_of_tensor(tensor), *external_place(tensor, path)))
             except TensorError as error:
-                raise InputError(f"the initialiser `{tensor.name}` {error}", at=path) from None
+                raise refusal(f"the initialiser `{tensor.name}` {error}", path) from None
         for source, type_, file, offset in sources:
             if file not in files:
                 files[file] = stack.enter_context(open(file, "wb"))

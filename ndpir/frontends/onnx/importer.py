@@ -19,7 +19,7 @@ from dialects.element_types import tensor_type
 from dialects.locations import named
 from ndpir.frontends.onnx import attention, contraction, elementwise, indexing, pooling, reduction, shapes
 from ndpir.frontends.onnx.builder import BodyBuilder
-from ndpir.frontends.onnx.model import called, check_operators, in_order, opset_of, read_model
+from ndpir.frontends.onnx.model import called, check_operators, in_order, opset_of, printable, read_model, refusal
 from ndpir.frontends.onnx.operators import OPERATORS, Node
 from ndpir.frontends.onnx.tensors import TensorError, checked_shape, element_type
 
@@ -65,7 +65,7 @@ class _Importer:
             self.initialisers[tensor.name] = tensor
 
     def _fail(self, message: str) -> NoReturn:
-        raise InputError(message, at=self.path)
+        raise refusal(message, self.path)
 
     def module(self) -> ModuleOp:
         """The finished module."""
@@ -76,7 +76,7 @@ class _Importer:
         block = Block(arg_types=self._input_types(inputs))
         for value, argument in zip(inputs, block.args, strict=True):
             argument.name_hint = value_name(value.name)
-            argument.location = named(value.name)
+            argument.location = named(printable(value.name))
             self.values[value.name] = argument
         body = BodyBuilder(block, self.path)
         for node in nodes:
@@ -157,7 +157,7 @@ class _Importer:
         value = self.values.get(name)
         if value is None and (tensor := self.initialisers.get(name)) is not None:
             try:
-                value = body.tensor(tensor, name, named(name))
+                value = body.tensor(tensor, name, named(printable(name)))
             except TensorError as error:
                 self._fail(f"the initialiser `{name}` {error}")
             value.name_hint = value_name(name)

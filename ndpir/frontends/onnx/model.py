@@ -19,21 +19,32 @@ NEWEST_OPSET: Final = 23
 _LISTED: Final = 6
 
 
+def refusal(message: str, path: str) -> InputError:
+    """The error to raise for the model at `path`."""
+    return InputError(printable(message), at=path)
+
+
+def printable(text: str) -> str:
+    """`text` on one line: names in a model may hold line ends and worse, which are shown escaped."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 def read_model(path: str) -> ModelProto:
     """The model at `path`, without its external weights. Raises InputError."""
     try:
         with open(path, "rb") as file:
             data = file.read()
-    except OSError as error:
-        raise InputError(f"can't read the model: {error.strerror}", at=path) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise refusal(f"can't read the model: {reason}", path) from None
     try:
         model = onnx.load_model_from_string(data)
     except (DecodeError, ValueError):
-        raise InputError("this is no ONNX model, or it is cut short", at=path) from None
+        raise refusal("this is no ONNX model, or it is cut short", path) from None
     if not model.HasField("graph") or not model.opset_import:
-        raise InputError("this is no ONNX model: it holds no graph, or names no opset", at=path)
+        raise refusal("this is no ONNX model: it holds no graph, or names no opset", path)
     if not all(isinstance(text, str) for text in _texts(model.graph)):
-        raise InputError("this is no ONNX model, or a damaged one: a name in it is not UTF-8 text", at=path)
+        raise refusal("this is no ONNX model, or a damaged one: a name in it is not UTF-8 text", path)
     return model
 
 
@@ -59,20 +70,20 @@ def opset_of(model: ModelProto, path: str) -> int:
     """The opset of the main domain. Raises InputError if it is not supported."""
     versions = {entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")}
     if len(versions) != 1:
-        raise InputError(f"the model names {len(versions)} opsets of the main domain; it needs one", at=path)
+        raise refusal(f"the model names {len(versions)} opsets of the main domain; it needs one", path)
     (version,) = versions
     if not OLDEST_OPSET <= version <= defs.onnx_opset_version():
-        raise InputError(
+        raise refusal(
             f"opset {version} is not supported: {OLDEST_OPSET} to {NEWEST_OPSET} are, and up to "
             f"{defs.onnx_opset_version()} operators that have not changed since; convert it (onnx.version_converter)",
-            at=path,
+            path,
         )
     return version
 
 
 def called(node: NodeProto) -> str:
     """A node as messages and locations name it: its name, or operator and output."""
-    return node.name or f"{node.op_type}:{next(filter(None, node.output), '')}"
+    return printable(node.name or f"{node.op_type}:{next(filter(None, node.output), '')}")
 
 
 def check_operators(graph: GraphProto, opset: int, path: str) -> None:
@@ -88,7 +99,7 @@ def check_operators(graph: GraphProto, opset: int, path: str) -> None:
     if missing:
         listed = "; ".join(f"{problem} (node {_some(nodes)})" for problem, nodes in missing.items())
         plural = "s are" if len(missing) > 1 else " is"
-        raise InputError(f"{len(missing)} operator{plural} not supported: {listed}", at=path)
+        raise refusal(f"{len(missing)} operator{plural} not supported: {listed}", path)
 
 
 def _unsupported(node: NodeProto, opset: int) -> str | None:
@@ -115,12 +126,12 @@ def in_order(graph: GraphProto, path: str) -> Sequence[NodeProto]:
     for index, node in enumerate(graph.node):
         for name in filter(None, node.output):
             if name in producer or name in known:
-                raise InputError(f"{_node(node)}: `{name}` is the name of another value already", at=path)
+                raise refusal(f"{_node(node)}: `{name}` is the name of another value already", path)
             producer[name] = index
     for node in graph.node:
         for name in filter(None, node.input):
             if name not in known and name not in producer:
-                raise InputError(f"{_node(node)}: nothing in the model makes its input `{name}`", at=path)
+                raise refusal(f"{_node(node)}: nothing in the model makes its input `{name}`", path)
     if all(producer.get(name, -1) < index for index, node in enumerate(graph.node) for name in node.input):
         return graph.node
     return _sorted(graph.node, producer, path)
@@ -143,7 +154,7 @@ def _sorted(nodes: Sequence[NodeProto], producer: dict[str, int], path: str) -> 
     if len(ready) < len(nodes):
         cycle = _cycle({index: sources[index] for index, count in enumerate(waiting) if count})
         names = [f'"{called(nodes[index])}"' for index in cycle]
-        raise InputError(f"the graph has a cycle: {' needs '.join([*names, names[0]])}", at=path)
+        raise refusal(f"the graph has a cycle: {' needs '.join([*names, names[0]])}", path)
     return [nodes[index] for index in ready]
 
 

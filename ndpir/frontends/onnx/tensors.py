@@ -14,7 +14,7 @@ from onnx import TensorProto
 from xdsl.dialects.builtin import StringAttr
 
 from dialects import graph as g
-from dialects.element_types import ElementType, byte_count, dtype_of, element_type_of, tensor_type
+from dialects.element_types import ElementType, byte_count, dtype_of, element_type_of, is_float, tensor_type
 from dialects.graph.properties import integer, real
 
 Array: TypeAlias = NDArray[np.generic]
@@ -113,12 +113,14 @@ def _typed_array(tensor: TensorProto, dtype: np.dtype[np.generic], shape: tuple[
 
 def source_of(tensor: TensorProto, name: str, path: str) -> g.WeightSource:
     """Where the numbers of tensor `name` of the model at `path` come from; they are not read. Raises TensorError."""
-    type_of_tensor(tensor)
+    type_ = type_of_tensor(tensor)
     if not is_external(tensor):
         return g.OnnxAttr(StringAttr(path), StringAttr(name))
     file, offset = external_place(tensor, path)
     fill = next((entry.value for entry in tensor.metadata_props if entry.key == "fill"), None)
     if fill is not None and not os.path.isfile(file):
+        if not is_float(type_.element_type):
+            raise TensorError(f"is {type_}, but its fill rule makes floating-point numbers")
         return _uniform(fill)
     return g.FileAttr(StringAttr(file), integer(offset))
 
