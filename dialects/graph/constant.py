@@ -164,7 +164,7 @@ class WeightOp(GraphOp):
     @classmethod
     def parse(cls, parser: Parser) -> WeightOp:
         start = parser.pos
-        name = parser.parse_str_literal(" naming the weight")
+        name = parse_text(parser, " naming the weight")
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation("=")
         source = _parse_source(parser)
@@ -186,6 +186,17 @@ class WeightOp(GraphOp):
         _print_source(printer, self.source)
         printer.print_string(" : ")
         printer.print_attribute(self.y.type)
+
+
+def parse_text(parser: Parser, context: str) -> str:
+    """A string literal; xDSL takes one with letters beyond ASCII for bytes."""
+    start = parser.pos
+    if (data := parser.parse_optional_bytes_literal()) is None:
+        return parser.parse_str_literal(context)
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        parser.raise_error("this is no UTF-8 text", start, parser.pos)
 
 
 def _parse_source(parser: Parser) -> WeightSource:
@@ -218,15 +229,15 @@ def _parse_real(parser: Parser) -> float:
 
 
 def _parse_file(parser: Parser) -> FileAttr:
-    path = parser.parse_str_literal(" naming a file")
+    path = parse_text(parser, " naming a file")
     parser.parse_punctuation(",")
     return FileAttr(StringAttr(path), integer(parser.parse_integer(allow_boolean=False)))
 
 
 def _parse_onnx(parser: Parser) -> OnnxAttr:
-    path = parser.parse_str_literal(" naming an ONNX file")
+    path = parse_text(parser, " naming an ONNX file")
     parser.parse_punctuation(",")
-    return OnnxAttr(StringAttr(path), StringAttr(parser.parse_str_literal(" naming a tensor of the model")))
+    return OnnxAttr(StringAttr(path), StringAttr(parse_text(parser, " naming a tensor of the model")))
 
 
 _SOURCES: dict[str, Callable[[Parser], WeightSource]] = {

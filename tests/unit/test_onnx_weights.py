@@ -9,7 +9,10 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.dialects.func import Func
+from xdsl.parser import Parser
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
@@ -137,3 +140,17 @@ def test_a_shared_weight_stands_once() -> None:
         helper.make_graph(nodes, "main", *ends, [weight]), opset_imports=[helper.make_opsetid("", 17)]
     )
     assert the_weight(import_model(model, "m.onnx")).y.has_more_than_one_use()
+
+
+def test_any_name_can_be_printed_and_read_back() -> None:
+    name = 'größe "w"\n'
+    weight = numpy_helper.from_array(np.ones((300,), np.float32), name)
+    ends = [helper.make_tensor_value_info(end, TensorProto.FLOAT, [300]) for end in ("x", "y")]
+    graph = helper.make_graph([helper.make_node("Add", ["x", name], ["y"])], "main", ends[:1], ends[1:], [weight])
+    module = import_model(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), "größe.onnx")
+    context = Context()
+    for dialect in (Builtin, Func, g.Graph):
+        context.load_dialect(dialect)
+    again = Parser(context, str(module)).parse_module()
+    assert the_weight(again).sym.data == name
+    assert str(again) == str(module)
