@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from onnx import ModelProto, TensorProto, helper, numpy_helper
+from xdsl.ir import SSAValue
 
+from dialects import graph as g
+from dialects.diagnostics import InputError
 from interp.run import run_module
-from ndpir.frontends.onnx import import_model
+from ndpir.frontends.onnx import Node, import_model, operators
 
 Array = NDArray[Any]
 F = np.float32
@@ -124,3 +127,19 @@ def test_against_onnxruntime(case: Case) -> None:
     for found, wanted in zip(run_module(module, inputs), expected, strict=True):
         assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
         np.testing.assert_allclose(np.asarray(found, np.float64), wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_a_plugin_can_add_an_operator(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A handler is a function of a node; `handles` puts it into the table."""
+    model = model_of(("Celu", 12, X, [], {"alpha": 1.0}, 1))
+    with pytest.raises(InputError, match="1 operator is not supported: Celu"):
+        import_model(model, "m.onnx")
+
+    def celu(node: Node) -> SSAValue:
+        """max(0, x) + min(0, exp(x) - 1)"""
+        below = node.build(g.SubOp, node.build(g.ExpOp, node[0]), node.like(node[0], 1))
+        return node.build(g.AddOp, node.build(g.ReluOp, node[0]), node.build(g.MinOp, below, node.like(node[0], 0)))
+
+    monkeypatch.setitem(operators.OPERATORS, "Celu", operators.Operator(celu, newest=12))
+    (found,) = run_module(import_model(model, "m.onnx"), [X])
+    np.testing.assert_allclose(found, np.where(X > 0, X, np.exp(X) - 1), rtol=1e-5, atol=1e-6)
