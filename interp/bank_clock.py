@@ -16,6 +16,7 @@ from functools import lru_cache
 from operator import add
 from typing import NamedTuple, TypeAlias
 
+from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
 from interp.bank_program import ChannelProgram, Issue, Repeat, Slot, Step, programs_of
 from interp.sheet import Gap, Pim
@@ -178,6 +179,7 @@ class _Single:
 
     def __init__(self, slot: int, times: int, serves: bool) -> None:
         self.slot, self.times, self.serves = slot, times, serves
+        self.ends_serving = serves
         self.memo: dict[State, Passed] = {}
 
 
@@ -187,6 +189,7 @@ class _Sequence:
     def __init__(self, parts: tuple[_Node, ...]) -> None:
         self.parts = parts
         self.serves: bool = any(part.serves for part in parts)
+        self.ends_serving: bool = bool(parts) and parts[-1].ends_serving
         self.memo: dict[State, Passed] = {}
 
 
@@ -195,6 +198,7 @@ class _Loop:
 
     def __init__(self, times: int, body: _Sequence) -> None:
         self.times, self.body, self.serves = times, body, body.serves
+        self.ends_serving = body.ends_serving
         self.orbits: dict[State, _Orbit] = {}
 
 
@@ -216,6 +220,10 @@ class _Channel:
         self.index = {slot: at for at, slot in enumerate(self.slots)}
         self.verbs = list(dict.fromkeys(slot.verb for slot in self.slots))
         self.verb_of = [self.verbs.index(slot.verb) for slot in self.slots]
+        if pim.refresh is not None and pim.refresh.interval <= max(pim.command_cycles, least(pim, _REFRESH, _REFRESH)):
+            raise InputError(
+                f"{pim.name}: a refresh every {pim.refresh.interval} cycles leaves no time for another command"
+            )
         gaps = {
             (b, a): gap
             for b, before in enumerate(self.slots)
@@ -309,6 +317,7 @@ def _slots(steps: Iterable[Step]) -> Iterable[Slot]:
             yield from _slots(step.body)
 
 
+@lru_cache(maxsize=1 << 14)
 def least(pim: Pim, before: Slot, after: Slot) -> int:
     """The least number of cycles from one command to another, by the sheet's gaps; 0 where none ties them."""
     return max((gap.cycles for gap in pim.gaps if _ties(gap, before, after, pim)), default=0)
@@ -342,6 +351,8 @@ class _Run:
         self.due = channel.refresh.interval if channel.refresh is not None else None
         self.waits = [0] * len(channel.verbs)
         self.refreshes = self.precharges = 0
+        self.serving = False
+        """Whether the last command lets a refresh in before the next one."""
 
     def _advance(self, passed: Passed) -> None:
         self.state = passed.state
@@ -350,21 +361,20 @@ class _Run:
 
     def walk(self, node: _Node) -> None:
         """Pass a step, and serve the refreshes that fall into it."""
-        if self.due is None or not node.serves:
-            self._advance(self.channel.through(node, self.state))
-        elif isinstance(node, _Single):
-            self._advance(self.channel.through(node, self.state))
+        if self.due is not None and self.serving:
             while self.due <= self.now + self.bus:
                 self._refresh()
+            self.serving = False
+        if self.due is None or not node.serves or isinstance(node, _Single):
+            self._advance(self.channel.through(node, self.state))
         elif isinstance(node, _Loop):
             self._loop(node)
+        elif (passed := self.channel.through(node, self.state)).cycles <= self._room():
+            self._advance(passed)
         else:
-            passed = self.channel.through(node, self.state)
-            if passed.cycles <= self._room():
-                self._advance(passed)
-            else:
-                for part in node.parts:
-                    self.walk(part)
+            for part in node.parts:
+                self.walk(part)
+        self.serving = node.ends_serving
 
     def _room(self) -> int:
         """Cycles in which no command is followed by a refresh."""
@@ -373,15 +383,16 @@ class _Run:
 
     def _loop(self, loop: _Loop) -> None:
         left = loop.times
-        seen: dict[tuple[State, int], tuple[int, int, int, int, list[int]]] = {}
+        seen: dict[tuple[State, int, bool], tuple[int, int, int, int, list[int]]] = {}
         while left:
             room = self._room()
             orbit = self.channel.orbit(loop, self.state, left, room)
             if rounds := min(left, orbit.within(room)):
                 self._advance(orbit.after(rounds))
+                self.serving = loop.ends_serving
                 left -= rounds
                 continue
-            key = self.state, room
+            key = self.state, room, self.serving
             if key in seen and (again := left // (seen[key][0] - left)):
                 left -= again * (seen[key][0] - left)
                 self._repeat(again, *seen[key][1:])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
+from operator import itemgetter
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -16,7 +18,7 @@ from interp.bank_program import Slot
 from interp.clock import Clock
 from interp.machine import Machine
 from interp.sheet import Pim
-from lowering.bank_kernel import kernel_of
+from lowering.bank_kernel import kernel_of, units, widest
 from lowering.bank_mapping import Mapping, Product, mappings
 from lowering.bank_products import FORMS
 
@@ -118,19 +120,24 @@ def plan_product(product: Product, pim: Pim) -> Plan | str:
         return f"{pim.name} lacks the verbs {', '.join(missing)}"
     best: Plan | None = None
     fewest = 0
-    for mapping in sorted(mappings(product, pim), key=lambda mapping: _least_cycles(mapping, pim)):
+    tries = sorted(((_least_cycles(each, pim), each) for each in mappings(product, pim)), key=itemgetter(0))
+    for least_cycles, mapping in tries:
         if mapping.rows_needed() > pim.rows:
             fewest = min(fewest or mapping.rows_needed(), mapping.rows_needed())
-            continue
-        if best is not None and _least_cycles(mapping, pim) >= best.time.cycles:
+        elif best is not None and least_cycles >= best.time.cycles:
             break
-        kernel = kernel_of(mapping, pim, name_of(product))
-        time = kernel_time(kernel, pim)
-        if best is None or (time.ns, sum(time.energy_nj.values())) < (best.time.ns, sum(best.time.energy_nj.values())):
-            best = Plan(mapping, kernel, time)
+        else:
+            best = _better(best, mapping, pim)
     if best is None:
         return f"the weight takes {fewest} rows of each bank, but {pim.name} has {pim.rows}"
     return best
+
+
+def _better(best: Plan | None, mapping: Mapping, pim: Pim) -> Plan:
+    """The faster of two, then the one that takes less energy."""
+    kernel = kernel_of(mapping, pim, name_of(mapping.product))
+    plan = Plan(mapping, kernel, kernel_time(kernel, pim))
+    return min((best, plan) if best is not None else (plan,), key=lambda p: (p.time.ns, sum(p.time.energy_nj.values())))
 
 
 def name_of(product: Product) -> str:
@@ -140,8 +147,15 @@ def name_of(product: Product) -> str:
 
 
 def _least_cycles(mapping: Mapping, pim: Pim) -> int:
-    """Cycles that no program of a mapping can go below: its multiplies on the busiest channel, one after another."""
-    columns = sum(piece.chunks * piece.columns for piece in mapping.pieces)
-    count = mapping.product.batch * mapping.share * mapping.rows * mapping.tiles * columns
+    """Cycles that no program of a mapping can go below: on the busiest channel the chain of activates before each row's
+    multiplies, and these one after another. Commands issue in order, so that gaps in a chain add up."""
+    scope = widest(pim, "act")
+    acts = [Slot("act", scope, unit) for unit in range(units(pim, scope))]
+    chain = sum(least(pim, before, after) for before, after in pairwise([*acts, Slot("mac")]))
     cadence = max(pim.command_cycles, least(pim, Slot("mac"), Slot("mac")))
-    return count * cadence
+    total = 0
+    for piece in mapping.pieces:
+        rows = mapping.product.batch * piece.chunks * mapping.rows
+        total += rows * -(-mapping.share // piece.vectors) * (chain - cadence)
+        total += rows * mapping.share * piece.tiles * piece.columns * cadence
+    return total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i64
@@ -20,6 +21,11 @@ LIMIT = 1 << 40
 
 def ints(values: Sequence[int]) -> Ints:
     """A property that holds integers. Raises VerifyException for one beyond LIMIT."""
+    return _ints(tuple(values))
+
+
+@lru_cache(maxsize=1 << 14)
+def _ints(values: tuple[int, ...]) -> Ints:
     for value in values:
         if abs(value) > LIMIT:
             raise VerifyException(f"{value} is too large for a row, a range or an index (at most {LIMIT})")

@@ -1,0 +1,61 @@
+"""PIM sheets for tests: hypothesis strategies for small legal ones."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from interp.sheet import Gap, Level, Pim, Refresh, Relation, Scope, Verb
+
+VERBS = ("load", "act", "mac", "drain", "pre")
+
+
+def small_pim(**changes: object) -> Pim:
+    """A device of 2 channels x 2 groups x 2 banks with no gaps at all; `changes` are fields of the record."""
+    fields: dict[str, object] = {
+        "name": "small",
+        "kind": "pim",
+        "description": "a device of the tests",
+        "clock_hz": 1e9,
+        "channels": 2,
+        "groups": 2,
+        "banks": 2,
+        "rows": 1024,
+        "columns": 4,
+        "lanes": 4,
+        "element": "f32",
+        "numeric": "wide",
+        "buffer_columns": 4,
+        "accumulators": 1,
+        "reopen": False,
+        "command_cycles": 1,
+        "end_cycles": 0,
+        "verbs": {verb: Verb(verb, verb.upper(), ("all", "group", "bank")) for verb in (*VERBS, "refresh")},
+        "gaps": (),
+        "refresh": None,
+        "bus_bandwidth": 1e15,
+        "launch_ns": 0.0,
+    }
+    return Pim(**(fields | changes))  # pyright: ignore[reportArgumentType]
+
+
+@st.composite
+def timings(draw: st.DrawFn) -> Pim:
+    """Any gaps, any refresh that leaves the channel time to do something else."""
+    levels: st.SearchStrategy[Level] = st.sampled_from(("channel", "group", "bank"))
+    relations: st.SearchStrategy[Relation] = st.sampled_from(("any", "same", "next", "first"))
+    verb = st.sampled_from((*VERBS, "refresh"))
+    gaps = draw(st.lists(st.builds(Gap, levels, verb, verb, st.integers(0, 25), relations), max_size=12))
+    served = draw(st.sets(st.sampled_from(VERBS), min_size=1))
+    interval = draw(st.integers(60, 300))
+    return small_pim(
+        command_cycles=draw(st.integers(1, 3)),
+        end_cycles=draw(st.integers(0, 20)),
+        gaps=tuple(gaps),
+        refresh=draw(st.sampled_from((None, Refresh(interval, tuple(sorted(served)))))),
+    )
+
+
+@st.composite
+def scopes(draw: st.DrawFn) -> tuple[Scope, int]:
+    scope: Scope = draw(st.sampled_from(("all", "group", "bank")))
+    return scope, draw(st.integers(0, {"all": 0, "group": 1, "bank": 3}[scope]))
