@@ -51,6 +51,8 @@ def _collect(op: Operation, errors: list[InputError]) -> bool:
                 right = _collect(inner, errors) and right
     if right and len(errors) < MOST_ERRORS:
         try:
+            for trait in sorted(op.traits, key=lambda trait: type(trait).__name__):
+                trait.verify(op)  # xDSL keeps them in a set, so which one complains first would differ from run to run
             op.verify(verify_nested_ops=False)
             for region in op.regions:
                 for block in region.blocks:
