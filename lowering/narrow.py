@@ -40,6 +40,7 @@ from dialects.graph.properties import real
 from dialects.hw import DeviceOp
 from dialects.locations import located
 from lowering.grouping import CONTRACTIONS
+from lowering.rules.matching import splat
 
 F32 = Float32Type()
 TARGETS: dict[str, ElementType] = {"f16": Float16Type(), "bf16": BFloat16Type()}
@@ -263,7 +264,8 @@ class Narrowing:
         if value not in self.stretches:
             op = value.owner
             if isinstance(op, ConstantOp):
-                wide = op.value.array()[:1].astype(np.float64) if op.value.is_splat else op.value.array()
+                number = splat(value)
+                wide = op.value.array() if number is None else np.asarray(number)
                 self.stretches[value] = bool(np.any(np.isfinite(wide) & (np.abs(wide) > self.largest)))
             else:
                 through = isinstance(op, _FILLING) and self._is_wide(value)

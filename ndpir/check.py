@@ -101,8 +101,12 @@ def _difference(pass_name: str, index: int, old: Array, new: Array, error: float
     by = f" by {error:.1e} of its largest element (allowed: {limit:.0e})" if limit and np.isfinite(error) else ""
     return (
         f"check: {pass_name} changes the numbers: result {index} differs{by}, "
-        f"most at element {at or '0'}, which was {old[place]} and is {new[place]}"
+        f"most at element {at or '0'}, which was {_number(old[place])} and is {_number(new[place])}"
     )
+
+
+def _number(value: Any) -> str:
+    return f"{float(value):.7g}"
 
 
 def _type(array: Array) -> str:

@@ -61,8 +61,9 @@ def either_way(op: AddOp | MulOp) -> Iterator[tuple[SSAValue, SSAValue]]:
 
 
 def about(number: float, expected: float, element: Attribute) -> bool:
-    """Whether `number` is `expected` but for a few roundings to a floating-point type."""
-    return abs(number - expected) <= abs(expected) * 2.0 ** (2 - SIGNIFICAND[type(element)])
+    """Whether `number` is `expected` but for a few roundings to a floating-point type; of integers, none is."""
+    bits = SIGNIFICAND.get(type(element))
+    return bits is not None and abs(number - expected) <= abs(expected) * 2.0 ** (2 - bits)
 
 
 def _one_plus(value: SSAValue, op_class: type[ErfOp] | type[TanhOp]) -> SSAValue | None:
@@ -164,7 +165,7 @@ def _softmax(op: DivOp, new: Maker) -> Replacement:
         or len(shape_of(op.b)) != len(shape_of(op.y))
     ):
         return None
-    return new(SoftmaxOp(shifted.a, axis=axes[0]), largest, shifted, exponential, total)
+    return new(SoftmaxOp(shifted.a, axis=axes[0] - len(shape_of(op.y))), largest, shifted, exponential, total)
 
 
 def _kept(op: ReduceOp) -> tuple[int, ...]:

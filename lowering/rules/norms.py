@@ -92,7 +92,8 @@ def _normalised(x: SSAValue, under_root: SSAValue, ops: tuple[Operation, ...], n
     if mean is None or mean.x is not x:
         return None
     ones = new(filled(tensor_type(shape_of(x)[mean.axis :], element_of(x)), 1))
-    return new(RmsNormOp(x, ones, axis=mean.axis, epsilon=mean.epsilon), *mean.ops, *ops)
+    axis = mean.axis - len(shape_of(x))
+    return new(RmsNormOp(x, ones, axis=axis, epsilon=mean.epsilon), *mean.ops, *ops)
 
 
 def _times_root(op: MulOp, new: Maker) -> Replacement:

@@ -1,0 +1,40 @@
+"""A plugin with passes that are wrong on purpose."""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+from xdsl.universe import Universe
+
+from dialects.graph import AddOp, CosOp, SinOp, SubOp
+
+
+@dataclass(frozen=True)
+class AddsWronglyPass(ModulePass):
+    """Turns sums into differences."""
+
+    name = "adds-wrongly"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for each in list(op.walk()):
+            if isinstance(each, AddOp):
+                Rewriter.replace_op(each, SubOp(each.a, each.b))
+
+
+@dataclass(frozen=True)
+class SinesWronglyPass(ModulePass):
+    """Turns sines into cosines."""
+
+    name = "sines-wrongly"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for each in list(op.walk()):
+            if isinstance(each, SinOp):
+                Rewriter.replace_op(each, CosOp(each.x))
+
+
+UNIVERSE = Universe(
+    all_passes={"adds-wrongly": lambda: AddsWronglyPass, "sines-wrongly": lambda: SinesWronglyPass},
+)
