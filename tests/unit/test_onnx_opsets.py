@@ -142,4 +142,4 @@ def test_a_plugin_can_add_an_operator(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setitem(operators.OPERATORS, "Celu", operators.Operator(celu, newest=12))
     (found,) = run_module(import_model(model, "m.onnx"), [X])
-    np.testing.assert_allclose(found, np.where(X > 0, X, np.exp(X) - 1), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(np.asarray(found, np.float64), np.where(X > 0, X, np.exp(X) - 1), rtol=1e-5, atol=1e-6)
