@@ -320,7 +320,8 @@ class NdpOptMain(xDSLOptMain):
     # Errors.
 
     def _note(self, message: str, place: str | None) -> None:
-        self._tell([Report("note", message, place)])
+        report = Report("note", message, place)
+        self._tell([report.in_file(self.get_input_name()) if place else report])
 
     def _tell(self, reports: Sequence[Report], status: int = DONE) -> int:
         """Print (or keep, while expected diagnostics are checked); the status."""

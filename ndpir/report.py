@@ -37,8 +37,12 @@ class Report:
         return (found["file"], int(found["line"]), int(found["column"])) if found else None
 
     def in_file(self, name: str) -> Report:
-        """The same, placed in a file where it has no place of its own."""
-        return self if self.place else replace(self, place=name)
+        """The same, placed in a file where it has no place of its own, or has only a node's name as its place."""
+        if not self.place:
+            return replace(self, place=name)
+        if self.position or self.place == name or os.path.exists(self.place):
+            return self
+        return replace(self, place=f"{name}:{self.place}")
 
     def text(self, sources: dict[str, str]) -> str:
         """The diagnostic as it is printed; `sources` holds the text of the files that may be quoted."""

@@ -1,0 +1,9 @@
+// A folder of sheets and machines, by flag alone.
+// RUN: ndp-opt %s --sheets %S/../../../../examples/plugin/sheets --machine a100-fast | filecheck %s
+// CHECK: hw.device @pim = "newton_fast" {channels = 64}
+// RUN: ndp-opt %s --machine %S/../../../../examples/plugin/sheets/a100-fast.mlir | filecheck %s
+// RUN: not ndp-opt %s --sheets %S/nosuch 2>&1 | filecheck %s --check-prefix=NONE
+// NONE: nosuch: error: there is no such folder of data sheets
+func.func @f() {
+  func.return
+}
