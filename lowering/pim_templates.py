@@ -13,7 +13,8 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp
 from dialects.pim import KernelOp
 from dialects.task import ResidentOp, RunOp
-from interp.bank_clock import BankTime, kernel_time, least
+from interp.bank_clock import BankTime, kernel_time
+from interp.bank_gaps import least
 from interp.bank_program import Slot
 from interp.clock import Clock
 from interp.machine import Machine
