@@ -1,7 +1,8 @@
 """Newton command traces (PIMFlow's `.pim` text) as bank programs: one channel's commands, one after another.
 
-An address holds, from its highest bit down, bank group, bank (zero), row, column and six zero bits (PIMFlow:pim/pim_trace.cc). GWRITE
-fills the whole global buffer, so the n-th one loads row n of the host's memref; the n-th READRES drains into row n of the result.
+An address holds, from its highest bit down, bank group, bank (zero), row, column and six zero bits
+(PIMFlow:pim/pim_trace.cc). GWRITE fills the whole global buffer, so the n-th one loads row n of the host's memref; the
+n-th READRES drains into row n of the result.
 """
 
 from __future__ import annotations
@@ -31,26 +32,31 @@ class Address:
     """Where a command points to; fields that a command does not use are 0."""
 
     group: int = 0
+    bank: int = 0
     row: int = 0
     column: int = 0
 
     @staticmethod
-    def widths(pim: Pim) -> tuple[int, int, int, int]:
-        """Bits of bank group, bank, row and column."""
-        group, bank, row, column = ((n - 1).bit_length() for n in (pim.groups, pim.banks, pim.rows, pim.columns))
-        return group, bank, row, column
+    def _widths(pim: Pim) -> tuple[int, int, int]:
+        bank, row, column = ((n - 1).bit_length() for n in (pim.banks, pim.rows, pim.columns))
+        return bank, row, column
 
-    def pack(self, pim: Pim) -> int:
-        """As a number."""
-        _, bank, row, column = self.widths(pim)
-        return ((((self.group << bank) << row | self.row) << column) | self.column) << ZERO_BITS
+    def text(self, pim: Pim) -> str:
+        """As a trace writes it."""
+        bank, row, column = self._widths(pim)
+        number = ((self.group << bank | self.bank) << row | self.row) << column | self.column
+        return f"0x{number << ZERO_BITS:08x}"
 
     @staticmethod
-    def unpack(number: int, pim: Pim) -> Address:
-        """From a number."""
-        _, bank, row, column = Address.widths(pim)
-        number >>= ZERO_BITS
-        return Address(number >> column + row + bank, number >> column & (1 << row) - 1, number & (1 << column) - 1)
+    def read(text: str, pim: Pim) -> Address:
+        """From a trace."""
+        bank, row, column = Address._widths(pim)
+        number = int(text, 16) >> ZERO_BITS
+        parts: list[int] = []
+        for width in (column, row, bank):
+            number, part = divmod(number, 1 << width)
+            parts.append(part)
+        return Address(number, parts[2], parts[1], parts[0])
 
 
 @cache
@@ -60,12 +66,13 @@ def _parser() -> Lark:
 
 
 def read_trace(text: str, pim: Pim, file: str = "trace", name: str = "trace", device: str = "pim") -> KernelOp:
-    """A trace as a kernel for channel 0. Raises InputError, at line and column, for a line that is no command of the device.
+    """A trace as a kernel for channel 0. Raises InputError, at line and column, for a line that is no command of the
+    device.
 
     Commands that follow each other column by column become one `pim.mac`; loops are not found.
     """
     try:
-        tree = _parser().parse(text + "\n")
+        tree = _parser().parse(text + "\n")  # pyright: ignore[reportUnknownMemberType]
     except UnexpectedInput as error:
         met = error.get_context(text, 20).splitlines()[0].strip()
         raise InputError(f"expected `0xADDRESS COMMAND`, not `{met}`", f"{file}:{error.line}:{error.column}") from None
@@ -106,7 +113,7 @@ class _Reader:
         else:
             known = ", ".join(verb.mnemonic for verb in self.pim.verbs.values())
             raise InputError(f"{self.pim.name} has no command `{word}`; it has {known}", place)
-        address = Address.unpack(int(numbers[0], 16), self.pim) if numbers else Address()
+        address = Address.read(numbers[0], self.pim) if numbers else Address()
         if verb.name in ("act", "mac") and not numbers:
             raise InputError(f"{word} needs an address (`0xADDRESS {word}`)", place)
         unit = int(match["unit"]) if match["unit"] else None
@@ -127,7 +134,9 @@ class _Reader:
                     op = ActOp(line.address.row, *self._scope(line))
                 case "mac":
                     start = line.address.column
-                    while at < len(lines) and lines[at].verb == "mac" and lines[at].address.column == start + at - first:
+                    while (
+                        at < len(lines) and lines[at].verb == "mac" and lines[at].address.column == start + at - first
+                    ):
                         at += 1
                     op = MacOp(Subscript(Linear(start), at - first))
                 case "drain":
