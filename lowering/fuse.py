@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 
 from lowering.grouping import fuse_group, groups_of
 from lowering.rewriting import apply_rules, index
-from lowering.rules import activations, bias, norms
+from lowering.rules import activations, attention, bias, norms
 
 PATTERNS = (*activations.RULES, *norms.RULES, *bias.RULES)
 
@@ -21,9 +21,10 @@ class FusePass(ModulePass):
     """Recognise norms, activations and biases that are written out, then group ops into kernels (`graph.fused`).
 
     `recognize`: patterns of older exporters become `layer_norm`, `rms_norm`, `gelu`, `silu`, `sigmoid`, `softmax`; a
-    vector added to a `matmul` or `conv` becomes its bias. `group`: a contraction, reduction or norm takes in the
-    element-wise ops that follow it and element-wise ops join into chains, where nothing else uses what lies between.
-    Each op of a kernel still rounds once.
+    vector added to a `matmul` or `conv` becomes its bias. `attention`: softmax(q · kᵀ · scale + mask) · v becomes
+    `attention`, which keeps its scores to itself; off by default, since its two products can't go to different devices.
+    `group`: a contraction, reduction or norm takes in the element-wise ops that follow it and element-wise ops join
+    into chains, where nothing else uses what lies between. Each op of a kernel still rounds once.
 
     ```mlir
     %0 = graph.matmul %x, %w : tensor<4x8xf32>, tensor<8x8xf32>
@@ -45,11 +46,13 @@ class FusePass(ModulePass):
 
     name = "fuse"
     recognize: bool = True
+    attention: bool = False
     group: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.recognize:
-            apply_rules(op, index(PATTERNS), remove_dead=True, name=self.name)
+            patterns = index(PATTERNS, attention.RULES if self.attention else ())
+            apply_rules(op, patterns, remove_dead=True, name=self.name)
         if self.group:
             for function in op.ops:
                 if isinstance(function, FuncOp):

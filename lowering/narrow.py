@@ -7,7 +7,7 @@ from enum import IntEnum
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, ModuleOp, TensorType
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, ModuleOp, NameLoc, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -38,9 +38,9 @@ from dialects.graph import (
 from dialects.graph.constant import Array, NumbersAttr
 from dialects.graph.properties import real
 from dialects.hw import DeviceOp
-from dialects.locations import located
+from dialects.locations import located, named
 from lowering.grouping import CONTRACTIONS
-from lowering.rules.matching import splat
+from lowering.rules.matching import repeated, splat
 
 F32 = Float32Type()
 TARGETS: dict[str, ElementType] = {"f16": Float16Type(), "bf16": BFloat16Type()}
@@ -51,7 +51,7 @@ class NarrowPass(ModulePass):
     """Let an f32 program compute in f16 or bf16; its arguments and results stay f32, with casts at the borders.
 
     `to`: `f16`, `bf16`, or `auto`: what the machine's PIM computes in; without a PIM, or where the program's
-    contractions have another type than f32 already, nothing changes.
+    contractions have another type than f32 already (or it has none), nothing changes.
 
     Weights are rounded to the new type; what is computed from weights alone stays f32 and is rounded where it is used.
     What depends on integer arguments and literals alone (positions, masks, angles) stays f32 too, up to where it meets
@@ -157,6 +157,8 @@ class Narrowing:
             self.origin[argument] = Origin.DATA if is_float(element) else Origin.POSITION
             if element == F32:
                 cast = located(CastOp(argument, result_type=self._narrowed_type(argument)), function)
+                if argument.name_hint and isinstance(cast.location, NameLoc):
+                    cast.location = named(argument.name_hint)  # rather than the model's
                 argument.replace_uses_with_if(cast.y, lambda use: not isinstance(use.operation, ReturnOp))
                 cast.operands[0] = argument
                 cast.y.name_hint = argument.name_hint
@@ -230,7 +232,7 @@ class Narrowing:
             return self.narrow[value]
         op = value.owner
         if isinstance(op, ConstantOp):
-            new: GraphOp = ConstantOp(NumbersAttr.of(self._saturated(op.value.array())))
+            new: GraphOp = ConstantOp(self._constant(op.value))
         elif isinstance(op, WeightOp) and isinstance(op.source, UniformAttr):
             new = WeightOp(op.sym.data, op.source, self._narrowed_type(value))
         elif isinstance(op, _FILLING) and self._reaches_beyond(value):
@@ -241,8 +243,10 @@ class Narrowing:
         else:
             new = CastOp(value, result_type=self._narrowed_type(value))
         if isinstance(op, Block):
+            around = op.parent_op()
+            assert around is not None
             assert op.first_op is not None
-            op.insert_op_before(new, op.first_op)
+            op.insert_op_before(located(new, around), op.first_op)
         else:
             located(new, op)
             block = op.parent
@@ -252,6 +256,12 @@ class Narrowing:
         self.origin[new.results[0]] = Origin.DATA
         self.narrow[value] = new.results[0]
         return new.results[0]
+
+    def _constant(self, value: NumbersAttr) -> NumbersAttr:
+        if not value.is_splat:
+            return NumbersAttr.of(self._saturated(value.array()))
+        one = np.frombuffer(value.data.data, dtype_of(value.tensor.element_type))
+        return repeated(self._saturated(one), tensor_type(value.tensor.get_shape(), self.element))
 
     def _saturated(self, array: Array) -> Array:
         """Numbers in the new type; finite ones beyond it become its largest."""
@@ -293,7 +303,9 @@ def _widen_results(function: FuncOp) -> None:
     assert isinstance(last, ReturnOp)
     for index, (value, type_) in enumerate(zip(last.operands, function.function_type.outputs, strict=True)):
         if value.type != type_:
-            cast = located(CastOp(value, result_type=type_), last)
+            cast = located(
+                CastOp(value, result_type=type_), value.owner if isinstance(value.owner, Operation) else last
+            )
             cast.y.name_hint = value.name_hint
             function.body.block.insert_op_before(cast, last)
             last.operands[index] = cast.y

@@ -89,9 +89,13 @@ class Program:
     def module(self) -> ModuleOp:
         """The program; it returns its last value and one drawn at random."""
         results = [self.values[-1], self.value()]
-        self.block.add_op(ReturnOp(*results))
+        last = ReturnOp(*results)
+        last.location = named("return")
+        self.block.add_op(last)
         types = [argument.type for argument in self.block.args], [value.type for value in results]
-        return ModuleOp([FuncOp("main", types, Region(self.block))])
+        function = FuncOp("main", types, Region(self.block))
+        function.location = named("main")
+        return ModuleOp([function])
 
 
 def _unary(p: Program) -> None:

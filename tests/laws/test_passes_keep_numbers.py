@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
-from xdsl.dialects.func import ReturnOp
 from xdsl.passes import ModulePass
 
 from interp.run import run_module
@@ -76,5 +75,4 @@ def test_canonical_programs_stay_canonical_when_grouped(module: ModuleOp) -> Non
 def test_every_op_knows_where_it_comes_from(module: ModuleOp, passes: list[ModulePass]) -> None:
     for function in apply(module, passes).ops:
         for op in function.walk():
-            if op is not function and not isinstance(op, ReturnOp):
-                assert not isinstance(op.location, UnknownLoc), op
+            assert not isinstance(op.location, UnknownLoc), op
