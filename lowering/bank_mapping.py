@@ -77,32 +77,31 @@ class Mapping:
 
 
 def mappings(product: Product, pim: Pim) -> Iterator[Mapping]:
-    """The mappings worth timing: channel groups by halves, and per piece as many vectors to a buffer and tiles to a row
-    as fit."""
-    banks, columns = pim.banks_per_channel, -(-product.inner // pim.lanes)
-    tiles = -(-product.outputs // banks)
+    """The mappings worth timing: any even division of the channels into groups, and per piece as many vectors to a
+    buffer and tiles to a row as fit."""
+    tiles = -(-product.outputs // pim.banks_per_channel)
     seen: set[Mapping] = set()
-    for groups in _halves(pim.channels, product.vectors):
+    for groups in _group_counts(pim.channels, product.vectors):
         for share_row in (True, False):
             for order in ("buffer", "sum"):
-                found = _mapping(product, pim, groups, columns, tiles, share_row, order)
+                found = _mapping(product, pim, groups, tiles, share_row, order)
                 if found is not None and found not in seen:
                     seen.add(found)
                     yield found
 
 
-def _halves(channels: int, vectors: int) -> Iterator[int]:
-    groups = 1
-    while channels % groups == 0 and groups < 2 * vectors:
-        yield groups
-        groups *= 2
+def _group_counts(channels: int, vectors: int) -> Iterator[int]:
+    """Divisors of the number of channels, up to one vector a group."""
+    for groups in range(1, channels + 1):
+        if channels % groups == 0:
+            yield groups
+            if groups >= vectors:
+                return
 
 
-def _mapping(
-    product: Product, pim: Pim, groups: int, columns: int, tiles: int, share_row: bool, order: Order
-) -> Mapping | None:
+def _mapping(product: Product, pim: Pim, groups: int, tiles: int, share_row: bool, order: Order) -> Mapping | None:
     share = -(-product.vectors // groups)
-    pieces = tuple(_pieces(columns, share, tiles, pim, share_row, order))
+    pieces = tuple(_pieces(product.inner, share, tiles if share_row else 1, pim, order))
     if order == "sum" and sum(piece.chunks for piece in pieces) == 1:
         return None  # nothing to keep inside
     in_row = pieces[0].tiles
@@ -112,14 +111,16 @@ def _mapping(
     return Mapping(product, -(-product.vectors // share), -(-rows // each), share, each, in_row, pieces, order)
 
 
-def _pieces(columns: int, share: int, tiles: int, pim: Pim, share_row: bool, order: Order) -> Iterator[Piece]:
+def _pieces(inner: int, share: int, tiles: int, pim: Pim, order: Order) -> Iterator[Piece]:
+    """Chunks as wide as a row and the buffer allow, all of whole columns, then what is left."""
     widest = min(pim.columns, pim.buffer_columns)
-    chunks, rest = divmod(columns, widest)
+    chunks = inner // pim.lanes // widest
+    rest = -(-inner // pim.lanes) - chunks * widest
     together = order == "buffer"
     if chunks:
         yield Piece(0, widest, chunks, *_sharing(widest, share, 1, pim, together))
     if rest:
-        in_row = tiles if share_row and together and not chunks else 1
+        in_row = tiles if together and not chunks else 1
         yield Piece(chunks * widest, rest, 1, *_sharing(rest, share, in_row, pim, together))
 
 
