@@ -43,7 +43,11 @@ WITH_PROLOGUE = (ReduceOp, SoftmaxOp, LayerNormOp, RmsNormOp)
 MOVES = (TransposeOp, BroadcastOp, ConcatOp, SliceOp, PadOp)
 
 SEARCH_LIMIT = 64
-"""How many groups are looked at for one op: longer chains become several kernels."""
+"""How many groups are looked at for one op."""
+
+
+KERNEL_LIMIT = 64
+"""A kernel of that many ops takes in no more: longer chains become several kernels."""
 
 
 @dataclass(eq=False)
@@ -109,6 +113,8 @@ def _behind(here: Group, groups: dict[Operation, Group]) -> dict[Group, None]:
             for value in op.operands:
                 part = groups.get(value.owner) if isinstance(value.owner, Operation) else None
                 if part is None or part is here or part in found or len(found) == SEARCH_LIMIT:
+                    continue
+                if len(part.ops) >= KERNEL_LIMIT:
                     continue
                 found[part] = None
                 if part.anchor is None:

@@ -113,9 +113,19 @@ class NarrowPass(ModulePass):
 
 def _computes_in_f32(function: FuncOp) -> bool:
     """Whether a function is on graph level and all its contractions work on f32."""
-    plain = all(isinstance(type_, TensorType) for type_ in function.function_type.inputs)
-    elements = {tensor_of(op.operands[0]).element_type for op in function.walk() if isinstance(op, CONTRACTIONS)}
-    return plain and not function.is_declaration and elements == {F32}
+    if len(function.body.blocks) != 1 or not all(
+        isinstance(type_, TensorType) for type_ in function.function_type.inputs
+    ):
+        return False
+    return {tensor_of(op.operands[0]).element_type for op in function.walk() if isinstance(op, CONTRACTIONS)} == {F32}
+
+
+def _is_foreign(op: Operation) -> bool:
+    return not isinstance(op, GraphOp | FusedOp | ReturnOp | YieldOp)
+
+
+def _users(value: SSAValue) -> list[Operation]:
+    return [use.operation for use in value.uses]
 
 
 class Origin(IntEnum):
@@ -147,6 +157,7 @@ class Narrowing:
         self.narrow: dict[SSAValue, SSAValue] = {}
         """Of f32 values that are no data: what stands for them in the new type."""
         self.stretches: dict[SSAValue, bool] = {}
+        self.retyped: set[SSAValue] = set()
 
     def function(self, function: FuncOp) -> None:
         block = function.body.block
@@ -164,6 +175,7 @@ class Narrowing:
                 cast.y.name_hint = argument.name_hint
                 block.insert_op_before(cast, first)
                 self.origin[cast.y] = Origin.DATA
+                self.retyped.add(cast.y)
         self._block(block)
         _widen_results(function)
         _sweep(block)
@@ -171,6 +183,9 @@ class Narrowing:
     def _block(self, block: Block) -> None:
         for op in list(block.ops):
             if op.results and op.results[0] in self.origin:
+                continue
+            if _is_foreign(op):
+                self._foreign(op)
                 continue
             origin = Origin.joined({self.origin[value] for value in op.operands})
             if isinstance(op, WeightOp) and is_float(tensor_of(op.y).element_type):
@@ -182,6 +197,18 @@ class Narrowing:
             elif origin is Origin.DATA and isinstance(op, GraphOp):
                 self._op(op)
 
+    def _foreign(self, op: Operation) -> None:
+        """An op that is no graph op (a call) takes and gives what its types say."""
+        for index, value in enumerate(op.operands):
+            if value in self.retyped:
+                cast = located(CastOp(value, result_type=tensor_type(tensor_of(value).get_shape(), F32)), op)
+                assert op.parent is not None
+                op.parent.insert_op_before(cast, op)
+                self.origin[cast.y] = Origin.DATA
+                op.operands[index] = cast.y
+        for result in op.results:
+            self.origin[result] = Origin.DATA
+
     def _op(self, op: GraphOp) -> None:
         for index, value in enumerate(op.operands):
             if self._is_wide(value):
@@ -189,7 +216,7 @@ class Narrowing:
         if isinstance(op, PadOp):
             op.value = real(float(np.clip(op.value.value.data, -self.largest, self.largest)))
         self._retype(op)
-        if isinstance(op, CastOp) and op.x.type == op.y.type:
+        if isinstance(op, CastOp) and op.x.type == op.y.type and not any(map(_is_foreign, _users(op.y))):
             op.y.replace_all_uses_with(op.x)
             Rewriter.erase_op(op)
 
@@ -217,7 +244,9 @@ class Narrowing:
         """Give all f32 results of an op the new type."""
         for result in op.results:
             if tensor_of(result).element_type == F32:
-                self.origin[Rewriter.replace_value_with_new_type(result, self._narrowed_type(result))] = Origin.DATA
+                new = Rewriter.replace_value_with_new_type(result, self._narrowed_type(result))
+                self.origin[new] = Origin.DATA
+                self.retyped.add(new)
 
     def _is_wide(self, value: SSAValue) -> bool:
         """Whether `value` is an f32 tensor that was not retyped."""

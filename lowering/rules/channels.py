@@ -85,12 +85,11 @@ def _moved_bias(bias: SSAValue | None, factor: SSAValue, offset: SSAValue | None
 
 def _scale_after(op: MulOp, new: Maker) -> Replacement:
     for x, other in ((op.a, op.b), (op.b, op.a)):
-        if x.type != op.y.type or not is_ahead_of_time(other):
+        conv, norm = only_made_by(x, ConvOp), only_made_by(x, BatchNormOp)
+        if not (conv or norm) or x.type != op.y.type or not is_ahead_of_time(other):
             continue
-        conv = only_made_by(x, ConvOp)
         if conv and is_ahead_of_time(conv.w) and (factor := _by_channel(other, x, new)):
             return _scaled_conv(conv, _widened(factor, new), None, new)
-        norm = only_made_by(x, BatchNormOp)
         if norm and all(map(is_ahead_of_time, norm.operands[1:])) and (factor := _by_channel(other, x, new)):
             scale, bias = new(MulOp(norm.scale, factor)), new(MulOp(norm.bias, factor))
             return new(BatchNormOp(norm.x, scale, bias, norm.mean, norm.variance, epsilon=norm.epsilon), norm)
