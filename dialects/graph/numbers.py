@@ -54,7 +54,8 @@ class NumbersAttr(ParametrizedAttribute):
         array = np.asarray(array)
         type_ = tensor_type(array.shape, element_type_of(array.dtype))
         if is_float(type_.element_type):  # one nan, so that equal text is equal data
-            array = np.where(np.isnan(array), np.array(np.nan, array.dtype), array)
+            with np.errstate(invalid="ignore"):  # a signalling nan is one too
+                array = np.where(np.isnan(array), np.array(np.nan, array.dtype), array)
         raw = np.ascontiguousarray(array).tobytes()
         one = raw[: array.dtype.itemsize]
         return NumbersAttr(type_, BytesAttr(one if raw == one * array.size else raw))

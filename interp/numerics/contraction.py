@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import prod, sqrt
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from interp.numerics.rounding import Array, rounded, widened
 def product(a: Array, b: Array) -> Array:
     """Matrix product over the last two axes in the operands' own type; one call of BLAS where `b` is one matrix."""
     if b.ndim == 2 and a.ndim > 2:
-        return (a.reshape(-1, a.shape[-1]) @ b).reshape(*a.shape[:-1], b.shape[-1])
+        return (a.reshape(prod(a.shape[:-1]), a.shape[-1]) @ b).reshape(*a.shape[:-1], b.shape[-1])
     return a @ b
 
 

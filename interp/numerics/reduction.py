@@ -63,6 +63,8 @@ def softmax_op(op: g.SoftmaxOp, x: Array) -> Array:
 
 
 def layer_norm(op: g.LayerNormOp, x: Array, scale: Array, bias: Array | None = None) -> Array:
+    if x.size == 0:
+        return x
     wide = widened(x)
     axes = tuple(range(op.axis.value.data % x.ndim, x.ndim))
     y = wide - wide.mean(axes, keepdims=True)
@@ -74,6 +76,8 @@ def layer_norm(op: g.LayerNormOp, x: Array, scale: Array, bias: Array | None = N
 
 
 def rms_norm(op: g.RmsNormOp, x: Array, scale: Array) -> Array:
+    if x.size == 0:
+        return x
     y = x.astype(wide_dtype(x.dtype), copy=True)
     _normalise(y, tuple(range(op.axis.value.data % x.ndim, x.ndim)), op.epsilon.value.data)
     y *= widened(scale)
