@@ -126,10 +126,13 @@ class HostOp(CommandOp):
         if self.memref not in allowed:
             raise VerifyException(f"{self.name} {direction}, not %{self.memref.name_hint or 'memref'}")
         shape = memref_of(self.memref).get_shape()
-        if len(self.subscripts) != len(self.extents) * (1 + len(self.indices)) or len(self.extents) > len(shape):
+        extents = values_of(self.extents)
+        if len(self.subscripts) != len(extents) * (1 + len(self.indices)) or len(extents) > len(shape):
             raise VerifyException(
-                f"{self.name}: {self.memref.type} takes at most {len(shape)} subscripts, not {len(self.extents)}"
+                f"{self.name}: {self.memref.type} takes at most {len(shape)} subscripts, not {len(extents)}"
             )
+        if min(extents, default=0) < 0:
+            raise VerifyException(f"{self.name}: a range of {min(extents)} entries; it has at least one")
         for axis, part in enumerate(self.parts):
             low, high = part.start.bounds()
             last = high + max(part.extent, 1) - 1
@@ -189,7 +192,7 @@ class LoadOp(HostOp):
 
     ```mlir
     pim.kernel @two_vectors on @pim (%x: memref<2x6xf32>, %w: memref<1x1x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-      pim.load %x[0 to 2, 0 to 6] at 0
+      pim.load %x[0 to 2, 0 to 6]
       pim.act all row 0
       pim.for %v = 0 to 2 {
         pim.mac all columns 0 to 2 buffer %v * 2

@@ -43,21 +43,16 @@ class RangesOp(BindingOp):
 
     @property
     def ranges(self) -> tuple[range, ...]:
-        """What the body's arguments run over."""
-        ends = values_of(self.bounds)
+        """What the body's arguments run over. Raises VerifyException if there is not one range an argument."""
+        ends, arguments = values_of(self.bounds), self.body.block.args
+        if not arguments or len(ends) != 2 * len(arguments) or any(argument.type != INDEX for argument in arguments):
+            raise VerifyException(f"{self.name} binds an index variable to each range (`{self.name} %i = 0 to 8`)")
         return tuple(range(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True))
 
     def range_of(self, variable: BlockArgument) -> range:
         return self.ranges[variable.index]
 
     def verify_(self) -> None:
-        arguments = self.body.block.args
-        if (
-            not arguments
-            or len(self.bounds) != 2 * len(arguments)
-            or any(argument.type != INDEX for argument in arguments)
-        ):
-            raise VerifyException(f"{self.name} binds an index variable to each range (`{self.name} %i = 0 to 8`)")
         for r in self.ranges:
             if not len(r):
                 raise VerifyException(f"{self.name}: the range {r.start} to {r.stop} is empty")

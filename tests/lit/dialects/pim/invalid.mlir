@@ -1,0 +1,476 @@
+// RUN: ndp-opt %s --verify-diagnostics --split-input-file --allow-unregistered-dialect
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{pim.load: entry 2 of axis 0 lies outside memref<2x8xf32>}}
+  pim.load %x[2]
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{pim.load: entry 8 of axis 1 lies outside memref<2x8xf32>}}
+  pim.load %x[0, 4 to 9]
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{pim.load: entry -1 of axis 0 lies outside memref<2x8xf32>}}
+  pim.load %x[-1]
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{pim.load: memref<2x8xf32> takes at most 2 subscripts, not 3}}
+  pim.load %x[0, 0, 0]
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{a range has a constant positive length, as in `%i * 4 to %i * 4 + 4`}}
+  pim.load %x[0, 4 to 4]
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{pim.load reads an input that lies with the host, not %w}}
+  pim.load %w
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{pim.load reads an input that lies with the host, not %y}}
+  pim.load %y
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{%z is not defined above}}
+  pim.load %z
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{%x is a memref<2x8xf32>, not a loop variable}}
+  pim.load %x[%x]
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{pim.load: entry falls to -1; all numbers start at 0}}
+  pim.load %x at 0 - 1
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{a number is too large for an index (at most 1099511627776)}}
+  pim.load %x[0] at 2000000000000
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{expected an index expression: numbers and loop variables, as in `%i * 4 + 2`}}
+  pim.load %x[zero]
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{pim.drain writes an output, not %x}}
+  pim.drain all to %x
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{%y is a memref<2x2xf32>, not a loop variable}}
+  pim.drain all to %y[%y]
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{a scope is `all`, `group N` or `bank N`, not `some`}}
+  pim.act some row 0
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{pim.act: unit falls to -1; all numbers start at 0}}
+  pim.act bank 0 - 1 row 0
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{a range has a constant positive length}}
+  pim.mac all columns 3 to 1
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  pim.for %i = 0 to 2 {
+  // expected-error @+1 {{pim.act: row falls to -1; all numbers start at 0}}
+    pim.act all row %i - 1
+  }
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  pim.for %i = 0 to 2 {
+  // expected-error @+1 {{an index expression is linear: a variable times a number, not times a variable}}
+    pim.act all row %i * %i
+  }
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  pim.for %i = 0 to 2 {
+  // expected-error @+1 {{a range has a constant positive length}}
+    pim.mac all columns 0 to %i
+  }
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  pim.for %i = 0 to 2 {
+  // expected-error @+1 {{expected a memref of the kernel, not a index}}
+    pim.load %i
+  }
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{pim.for: the range 2 to 2 is empty}}
+  pim.for %i = 2 to 2 {
+    pim.pre all
+  }
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{pim.for: there is nothing to do in the body}}
+  pim.for %i = 0 to 2 {
+  }
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{a number is too large for a range (at most 1099511627776)}}
+  pim.for %i = 0 to 2000000000000 {
+    pim.pre all
+  }
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  pim.channels %c = 0 to 2 {
+  // expected-error @+1 {{pim.act: row depends on the channel; only host subscripts may, since channels that stand together issue the same commands}}
+    pim.act all row %c
+  }
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{pim.channels: with several variables say a channel's number (`as %g * 4 + %c`)}}
+  pim.channels %g = 0 to 2, %c = 0 to 2 {
+    pim.pre all
+  }
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{pim.channels: two combinations of the variables are the same channel}}
+  pim.channels %g = 0 to 2, %c = 0 to 2 as %g + %c {
+    pim.pre all
+  }
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{pim.channels: channels are numbered from 0, not -1}}
+  pim.channels %c = 0 to 2 as %c - 1 {
+    pim.pre all
+  }
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{pim.channels: no device has more than 65536 channels}}
+  pim.channels %c = 0 to 70000 {
+    pim.pre all
+  }
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  // expected-error @+1 {{pim.channels: the range 0 to 0 is empty}}
+  pim.channels %c = 0 to 0 {
+    pim.pre all
+  }
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  pim.for %i = 0 to 2 {
+  // expected-error @+1 {{pim.channels stands directly in a pim.kernel, not in pim.for}}
+    pim.channels %c = 0 to 2 {
+      pim.pre all
+    }
+  }
+}
+
+// -----
+
+// expected-error @+1 {{pim.kernel takes static memrefs of numbers, not memref<?x8xf32>}}
+pim.kernel @k on @pim (%x: memref<?x8xf32>) -> (%y: memref<2xf32>) {
+  pim.pre all
+}
+
+// -----
+
+// expected-error @+1 {{pim.kernel takes static memrefs of numbers, not tensor<8xf32>}}
+pim.kernel @k on @pim (%x: tensor<8xf32>) -> (%y: memref<2xf32>) {
+  pim.pre all
+}
+
+// -----
+
+// expected-error @+1 {{pim.kernel takes static memrefs of numbers, not memref<8xindex>}}
+pim.kernel @k on @pim (%x: memref<8xindex>) -> (%y: memref<2xf32>) {
+  pim.pre all
+}
+
+// -----
+
+// expected-error @+1 {{pim.kernel computes something: name at least one output (`-> (%y: memref<…>)`)}}
+pim.kernel @k on @pim (%x: memref<8xf32>) -> () {
+  pim.pre all
+}
+
+// -----
+
+// expected-error @+1 {{pim.kernel: %w lies in the banks as [channels, rows, banks, columns, lanes], not as memref<2x2xf32>}}
+pim.kernel @k on @pim (%w: memref<2x2xf32> at row 0) -> (%y: memref<2xf32>) {
+  pim.pre all
+}
+
+// -----
+
+// expected-error @+1 {{pim.kernel: %w and %v both take row 5; move one of them}}
+pim.kernel @k on @pim (%v: memref<1x4x2x2x4xf32> at row 2, %w: memref<1x2x2x2x4xf32> at row 5) -> (%y: memref<2xf32>) {
+  pim.pre all
+}
+
+// -----
+
+// expected-error @+1 {{pim.kernel @k does nothing; write commands or pim.channels into it}}
+pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
+}
+
+// -----
+
+// expected-error @+1 {{pim.kernel: pim.pre stands beside pim.channels; put it inside of one}}
+pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
+  pim.channels %c = 0 to 1 {
+    pim.pre all
+  }
+  pim.pre all
+}
+
+// -----
+
+// expected-error @+1 {{pim.kernel: channel 1 stands in two pim.channels; each has one program}}
+pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
+  pim.channels %c = 0 to 2 {
+    pim.pre all
+  }
+  pim.channels %c = 1 to 3 {
+    pim.pre all
+  }
+}
+
+// -----
+
+// expected-error @+1 {{pim.kernel: an output lies with the host, not at a row}}
+pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32> at row 0) {
+  pim.pre all
+}
+
+// -----
+
+// expected-error @+1 {{pim.pre stands in a pim.kernel, not in builtin.module}}
+pim.pre all
+
+// -----
+
+// expected-error @+1 {{pim.for stands in a pim.kernel, not in builtin.module}}
+pim.for %i = 0 to 2 {
+  "test.op"() : () -> ()
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
+  pim.load %x
+}
+func.func @main(%x: tensor<8xf32>) {
+  // expected-error @+1 {{pim.launch: there is no pim.kernel @none}}
+  %y = pim.launch @none (%x) : (tensor<8xf32>) -> tensor<2xf32>
+  func.return
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
+  pim.load %x
+}
+func.func @main(%x: tensor<8xf32>) {
+  // expected-error @+1 {{pim.launch: @k takes 1 memrefs, but 2 tensors are written}}
+  %y = pim.launch @k (%x, %x) : (tensor<8xf32>, tensor<8xf32>) -> tensor<2xf32>
+  func.return
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
+  pim.load %x
+}
+func.func @main(%x: tensor<8xf32>) {
+  // expected-error @+1 {{pim.launch: @k gives %y: memref<2xf32>, not tensor<3xf32>}}
+  %y = pim.launch @k (%x) : (tensor<8xf32>) -> tensor<3xf32>
+  func.return
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
+  pim.load %x
+}
+func.func @main(%x: tensor<8xf32>) {
+  // expected-error @+1 {{pim.launch: @k gives 1 memrefs, but 2 tensors are written}}
+  %y, %z = pim.launch @k (%x) : (tensor<8xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+  func.return
+}
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+hw.device @pim = "toy_pim"
+pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
+  pim.load %x
+}
+func.func @main(%x: !task.on<@gpu, tensor<8xf32>>) -> !task.on<@gpu, tensor<2xf32>> {
+  %y = task.run @gpu (%a = %x) {
+    // expected-error @+1 {{pim.launch: @k is written for @pim, but its task runs on @gpu}}
+    %0 = pim.launch @k (%a) : (tensor<8xf32>) -> tensor<2xf32>
+    task.yield %0
+  }
+  func.return %y : !task.on<@gpu, tensor<2xf32>>
+}
+
+// -----
+
+"pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
+^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
+  // expected-error @+1 {{pim.mac: a range of columns is not empty}}
+  "pim.mac"() <{scope = "all", unit = array<i64: 0>, column = array<i64: 0>, count = 0 : i64, entry = array<i64: 0>, accumulator = array<i64: 0>}> : () -> ()
+}) : () -> ()
+
+// -----
+
+"pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
+^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
+  // expected-error @+1 {{pim.pre: `unit` is one index expression of 0 variables}}
+  "pim.pre"() <{scope = "all", unit = array<i64: 0, 1>}> : () -> ()
+}) : () -> ()
+
+// -----
+
+"pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
+^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
+  // expected-error @+1 {{pim.load: a range of -3 entries; it has at least one}}
+  "pim.load"(%x) <{subscripts = array<i64: 0>, extents = array<i64: -3>, entry = array<i64: 0>}> : (memref<8xf32>) -> ()
+}) : () -> ()
+
+// -----
+
+"pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
+^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
+  // expected-error @+1 {{pim.for binds an index variable to each range (`pim.for %i = 0 to 8`)}}
+  "pim.for"() <{bounds = array<i64: 0>}> ({
+  ^bb1(%i: index):
+    "pim.pre"() <{scope = "all", unit = array<i64: 0>}> : () -> ()
+  }) : () -> ()
+}) : () -> ()
+
+// -----
+
+"pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
+^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
+  // expected-error @+1 {{pim.for has one variable; nest loops for more}}
+  "pim.for"() <{bounds = array<i64: 0, 1, 0, 1>}> ({
+  ^bb1(%i: index, %j: index):
+    "pim.pre"() <{scope = "all", unit = array<i64: 0>}> : () -> ()
+  }) : () -> ()
+}) : () -> ()
+
+// -----
+
+"pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
+^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
+  // expected-error @+1 {{pim.channels: a channel's number is one expression of the variables}}
+  "pim.channels"() <{bounds = array<i64: 0, 1>, number = array<i64: 0>}> ({
+  ^bb1(%i: index):
+    "pim.pre"() <{scope = "all", unit = array<i64: 0>}> : () -> ()
+  }) : () -> ()
+}) : () -> ()
+
+// -----
+
+"pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
+^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
+  %i = "test.op"() : () -> index
+  // expected-error @+1 {{%i is no loop variable; index expressions are sums of those of pim.for and pim.channels}}
+  "pim.act"(%i) <{scope = "all", unit = array<i64: 0, 0>, row = array<i64: 0, 1>}> : (index) -> ()
+}) : () -> ()
+
+// -----
+
+// expected-error @+1 {{pim.kernel @k: there are more base rows than memrefs}}
+"pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1, -1>}> ({
+^bb0(%x: memref<8xf32>):
+  "pim.pre"() <{scope = "all", unit = array<i64: 0>}> : () -> ()
+}) : () -> ()
+
+// -----
+
+// expected-error @+1 {{pim.kernel: %w starts at a row from 0 on, not at -2}}
+"pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -2>}> ({
+^bb0(%w: memref<1x2x2x2x4xf32>, %y: memref<2xf32>):
+  "pim.pre"() <{scope = "all", unit = array<i64: 0>}> : () -> ()
+}) : () -> ()

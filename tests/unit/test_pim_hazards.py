@@ -1,0 +1,198 @@
+"""What a bank program may not do: each hazard, and each thing the device does not have, is one sentence at its line."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from dialects.diagnostics import InputError
+from dialects.element_types import dtype_of
+from dialects.pim import KernelOp, memref_of
+from interp.bank_clock import kernel_time
+from interp.banks import run_kernel
+from interp.sheet import Pim, Refresh, Verb
+from tests.pim_sheets import VERBS, small_pim
+from tests.programs import parse
+
+SIGNATURE = "(%x: memref<2x8xf32>, %w: memref<2x2x4x2x4xf32> at row 0) -> (%y: memref<2x4xf32>)"
+ROW = """
+  pim.load %x[0]
+  pim.act all row 0
+  pim.mac all columns 0 to 2
+  pim.drain all to %y[0]
+  pim.pre all
+"""
+
+
+def kernel(body: str, signature: str = SIGNATURE) -> KernelOp:
+    module = parse(f"pim.kernel @k on @pim {signature} {{\n{body}\n}}")
+    module.verify()
+    return next(op for op in module.walk() if isinstance(op, KernelOp))
+
+
+def run(body: str, pim: Pim, signature: str = SIGNATURE) -> list[np.ndarray]:
+    program = kernel(body, signature)
+    types = [memref_of(value) for value in program.inputs]
+    return run_kernel(program, pim, [np.ones(t.get_shape(), dtype_of(t.element_type)) for t in types])
+
+
+# (body, message, the word of the body that is blamed)
+HAZARDS = [
+    ("pim.load %x[0]\npim.mac all columns 0 to 2", "no row is open in bank 0; activate one first", "pim.mac"),
+    (
+        "pim.load %x[0]\npim.act group 0 row 0\npim.mac all columns 0 to 2",
+        "no row is open in bank 2; activate one first",
+        "pim.mac",
+    ),
+    ("pim.act all row 0\npim.mac all columns 0 to 2", "column 0 of the global buffer was never loaded", "pim.mac"),
+    (
+        "pim.load %x[0, 0 to 4] at 1\npim.act all row 0\npim.mac all columns 0 to 2 buffer 1",
+        "column 2 of the global buffer was never loaded",
+        "pim.mac",
+    ),
+    ("pim.act all row 0\npim.act bank 1 row 1", "row 0 is open; small closes it first (pim.pre)", "pim.act"),
+    ("pim.load %x\npim.act all row 7\npim.mac all columns 0 to 2", "row 7 is open, but no operand", "pim.mac"),
+    ("pim.load %x\npim.act all row 0\npim.mac all columns 1 to 3", "row 0 holds 2 columns, so column 2", "pim.mac"),
+    ("pim.drain all to %y[0]", "an accumulator holds no sum; multiply first", "pim.drain"),
+    (ROW + ROW, "%y[0, 0] was drained before; let this `add`", "pim.drain"),
+    (
+        "pim.load %x[0]\npim.act all row 0\npim.mac all columns 0 to 2",
+        "@k ends with a sum in accumulator 0 of bank 0",
+        "pim.kernel",
+    ),
+    (ROW, "%y[1, 0] is never drained", "pim.kernel"),
+    (
+        f"pim.channels %c = 0 to 2 {{ {ROW} }}",
+        "several channels store to the same entries; let them `add`",
+        "pim.drain",
+    ),
+]
+
+LACKS: list[tuple[str, dict[str, object], str, str]] = [
+    ("pim.pre all", {"verbs": {}}, "pim.pre: small has no such verb; it has", "pim.pre"),
+    (
+        "pim.act all row 0",
+        {"verbs": {"act": Verb("act", "ACT", ("group", "bank"))}},
+        "pim.act all: small has this command for group or bank only",
+        "pim.act",
+    ),
+    ("pim.act bank 4 row 0", {}, "unit 4 is out of reach; small has 4 banks of a channel (0 to 3)", "pim.act"),
+    ("pim.act group 2 row 0", {}, "unit 2 is out of reach; small has 2 groups of a channel", "pim.act"),
+    (
+        "pim.for %r = 0 to 2 {\npim.act all row %r * 2000\n}",
+        {},
+        "row 2000 is out of reach; small has 1024 rows",
+        "pim.act",
+    ),
+    ("pim.load %x at 1", {}, "entry 4 is out of reach; small has 4 columns of the global buffer", "pim.load"),
+    ("pim.mac all columns 2 to 5", {}, "column 4 is out of reach; small has 4 columns of a row", "pim.mac"),
+    (
+        "pim.mac all columns 0 to 2 buffer 3",
+        {},
+        "entry 4 is out of reach; small has 4 columns of the global",
+        "pim.mac",
+    ),
+    ("pim.mac all columns 0 to 2 into 1", {}, "accumulator 1 is out of reach; small has 1 accumulators", "pim.mac"),
+    (
+        "pim.mac all columns 0 to 2 buffer 1",
+        {"tied": True},
+        "a column meets the buffer's column of the same",
+        "pim.mac",
+    ),
+    (
+        "pim.drain group 0 to %y[0]",
+        {},
+        "pim.drain group gives 2 numbers, one a bank, but 4 entries are named",
+        "pim.drain",
+    ),
+    ("pim.channels %c = 1 to 3 {\npim.pre all\n}", {}, "there is no channel 2; small has 2", "pim.channels"),
+    ("pim.load %x", {"element": "f16"}, "%w takes f32 elements, but small holds f16", "pim.kernel"),
+    ("pim.pre all", {"lanes": 8}, "%w takes 4 lanes, but a column of small has 8", "pim.kernel"),
+    ("pim.pre all", {"banks": 1}, "%w takes 4 banks, but a channel of small has 2", "pim.kernel"),
+    ("pim.pre all", {"columns": 1}, "%w takes 2 columns, but a row of small has 1", "pim.kernel"),
+    ("pim.pre all", {"rows": 1}, "%w takes rows up to 1, but a bank of small has 1", "pim.kernel"),
+    ("pim.pre all", {"channels": 1}, "%w takes 2 channels, but small has 1", "pim.kernel"),
+]
+
+
+@pytest.mark.parametrize(("body", "message", "blamed"), HAZARDS)
+def test_hazards(body: str, message: str, blamed: str) -> None:
+    with pytest.raises(InputError) as caught:
+        run(body, small_pim())
+    assert message in caught.value.message
+    assert caught.value.message.startswith(blamed)
+
+
+@pytest.mark.parametrize(("body", "changes", "message", "blamed"), LACKS)
+def test_what_a_device_lacks(body: str, changes: dict[str, object], message: str, blamed: str) -> None:
+    """Timing and running say the same."""
+    pim = small_pim(**changes)
+    for ask in (lambda: run(body, pim), lambda: kernel_time(kernel(body), pim)):
+        with pytest.raises(InputError) as caught:
+            ask()
+        assert message in caught.value.message
+        assert caught.value.message.startswith(blamed)
+
+
+def test_f32_memrefs_stay_out_of_an_f16_device() -> None:
+    signature = "(%x: memref<8xf32>) -> (%y: memref<4xf32>)"
+    with pytest.raises(InputError, match=re.escape("pim.load brings f32, but small computes in f16")):
+        run("pim.load %x", small_pim(element="f16"), signature)
+
+
+def test_channels_beyond_the_weights() -> None:
+    signature = SIGNATURE.replace("memref<2x2x4x2x4xf32>", "memref<1x2x4x2x4xf32>")
+    with pytest.raises(InputError, match="channel 1 computes, but row 0 lies in 1 channels"):
+        run(f"pim.channels %c = 1 to 2 {{ {ROW} }}", small_pim(), signature)
+
+
+def test_rows_may_be_reopened_where_the_sheet_says_so() -> None:
+    body = ROW.replace("pim.pre all", "pim.act all row 1\npim.mac all columns 0 to 2\npim.drain all to %y[1]")
+    [y] = run(body, small_pim(reopen=True))
+    assert y.tolist() == [[8.0] * 4] * 2
+
+
+def test_wrong_inputs() -> None:
+    program = kernel(ROW)
+    x, w = np.ones((2, 8), np.float32), np.ones((2, 2, 4, 2, 4), np.float32)
+    with pytest.raises(InputError, match="@k takes 2 inputs, not 1"):
+        run_kernel(program, small_pim(), [x])
+    with pytest.raises(InputError, match=re.escape("%x is a memref<2x8xf32>, not float16 of shape [2, 8]")):
+        run_kernel(program, small_pim(), [x.astype(np.float16), w])
+
+
+def test_accumulators_and_banks_apart() -> None:
+    """Two accumulators, commands for one bank, rows that differ from bank to bank."""
+    body = """
+      pim.load %x[0]
+      pim.load %x[1] at 2
+      pim.for %b = 0 to 4 {
+        pim.act bank %b row 0
+      }
+      pim.mac all columns 0 to 2
+      pim.mac group 1 columns 0 to 2 buffer 2 into 1
+      pim.pre bank 3
+      pim.act bank 3 row 1
+      pim.mac all columns 0 to 1
+      pim.drain all to %y[0]
+      pim.mac group 0 columns 1 to 2 into 1
+      pim.drain all from 1 to %y[1]
+    """
+    w = np.arange(2 * 2 * 4 * 2 * 4, dtype=np.float32).reshape(2, 2, 4, 2, 4)
+    x = np.arange(16, dtype=np.float32).reshape(2, 8) - 5
+    pim = small_pim(accumulators=2)
+    [y] = run_kernel(kernel(body), pim, [x, w])
+    row, vectors = w[0, 0].reshape(4, 8), x
+    first = row @ vectors[0] + np.array([w[0, 0, b, 0] @ x[0, :4] for b in range(3)] + [w[0, 1, 3, 0] @ x[0, :4]])
+    second = np.concatenate([w[0, 0, :2, 1] @ x[0, 4:], row[2:] @ vectors[1]])
+    np.testing.assert_array_equal(y, [first, second])
+
+
+def test_a_refresh_that_leaves_no_time() -> None:
+    pim = small_pim(
+        refresh=Refresh(1, ("drain",)), verbs={verb: Verb(verb, verb, ("all",)) for verb in (*VERBS, "refresh")}
+    )
+    with pytest.raises(InputError, match="small: a refresh every 1 cycles leaves no time for another command"):
+        kernel_time(kernel(ROW), pim)

@@ -1,0 +1,123 @@
+"""With sheet `newton` the clock gives the cycles of PIMFlow's simulator, and its issue times where it logged them."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from dialects.diagnostics import InputError
+from dialects.pim import LoadOp
+from interp.bank_clock import ChannelTime, channel_time, kernel_time
+from interp.bank_program import Issue, Repeat, Slot, Step
+from interp.sheet import Pim
+from interp.sheets import load_device
+from lowering.bank_mapping import Product
+from lowering.pim_templates import Plan, plan_product
+from ndpir.frontends.pim_trace import read_trace
+from ndpir.targets.pim_trace import trace_lines
+
+DATA = Path(__file__).parent.parent / "data" / "newton"
+CYCLES = list(csv.DictReader((DATA / "cycles.csv").open(encoding="utf-8")))
+
+
+def newton(hiding: bool = True) -> Pim:
+    sheet = load_device("newton" if hiding else "newton_plus")
+    assert isinstance(sheet, Pim)
+    return sheet
+
+
+@pytest.mark.parametrize("row", CYCLES, ids=lambda row: f"{row['trace']}-{row['hiding']}")
+def test_published_cycles(row: dict[str, str]) -> None:
+    pim = newton(row["hiding"] == "1")
+    kernel = read_trace((DATA / row["trace"]).read_text(encoding="utf-8"), pim, row["trace"])
+    assert kernel_time(kernel, pim).cycles == int(row["cycles"])
+
+
+def test_command_log() -> None:
+    """Issue times one by one: what is cut off behind a command takes as long as the log says it is issued."""
+    pim = newton()
+    log = list(csv.DictReader((DATA / "p09_tiles16.commands.csv").open(encoding="utf-8")))
+    lines = (DATA / "p09_tiles16.trace").read_text(encoding="utf-8").splitlines()
+    own = [row for row in log if row["command"] not in ("PREA", "REF")]
+    assert len(own) == len(lines)
+    for count in (1, 2, 5, 6, 37, 38, 74, 300, 513):
+        if own[count - 1]["command"] != "READRES":
+            kernel = read_trace("\n".join(lines[:count]), pim)
+            assert kernel_time(kernel, pim).cycles == int(own[count - 1]["cycle"])
+
+
+ACTS = tuple(Issue(Slot("act", "group", group)) for group in range(4))
+TILE = (*ACTS, Issue(Slot("mac"), 32), Issue(Slot("drain")))
+
+
+@pytest.mark.parametrize(
+    ("steps", "hiding", "cycles", "refreshes"),
+    [
+        ((Issue(Slot("load")), Repeat(256, TILE)) * 2, True, 79333, 41),  # p11_tiles512_2gw
+        ((Issue(Slot("load")), Repeat(256, TILE)) * 2, False, 79459, 41),
+        ((*ACTS, Issue(Slot("mac"), 1024)), True, 2121, 1),  # p12_comp1024: no drain lets a refresh in before the end
+        ((*ACTS, Issue(Slot("mac"), 8192)), True, 19607, 10),  # p13_comp8192
+    ],
+)
+def test_published_cycles_of_loops(steps: tuple[Step, ...], hiding: bool, cycles: int, refreshes: int) -> None:
+    """Traces of ten thousand lines as loops."""
+    time = channel_time(steps, newton(hiding))
+    assert (time.cycles, time.counts["refresh"]) == (cycles, refreshes)
+
+
+@pytest.mark.parametrize(
+    ("vectors", "outputs", "inner", "published"),
+    [(49, 960, 160, 10045), (49, 160, 960, 11473), (1, 1000, 1280, 1532), (196, 24, 144, 1572), (49, 64, 576, 2000)],
+)
+def test_never_worse_than_pimflow(vectors: int, outputs: int, inner: int, published: int) -> None:
+    """Our mappings against those of PIMFlow's code generator (which drops work in the fourth)."""
+    plan = plan_product(Product(1, vectors, outputs, inner, "f16"), newton())
+    assert isinstance(plan, Plan)
+    assert plan.time.cycles <= published
+
+
+def test_trace_and_back() -> None:
+    pim = newton()
+    plan = plan_product(Product(1, 49, 64, 576, "f16"), pim)
+    assert isinstance(plan, Plan)
+    lines = trace_lines(plan.kernel, pim, 0)
+    assert lines is not None
+    text = "\n".join(lines)
+    kernel = read_trace(text, pim)
+    again = trace_lines(kernel, pim, 0)
+    assert again is not None
+    assert "\n".join(again) == text
+    assert kernel_time(kernel, pim).cycles == plan.time.cycles
+    assert trace_lines(plan.kernel, pim, 15) is not None
+    assert trace_lines(kernel, pim, 1) is None
+
+
+def test_commands_have_places() -> None:
+    kernel = read_trace("# a comment\n\n0x00000000 GWRITE_2 1 2 3\r\nREADRES\n", newton(), "some.pim")
+    load = next(op for op in kernel.body.block.ops if isinstance(op, LoadOp))
+    assert str(load.location) == 'loc("some.pim":3:12)'
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("0x0 GWRITE\n0x0 COMPX\n", "t:2:5", "newton has no command `COMPX`; it has GWRITE, G_ACT, COMP"),
+        ("0x0 GWRITE\n0y0 COMP\n", "t:2:1", "expected `0xADDRESS COMMAND`, not `0y0 COMP`"),
+        ("0x0 GWRITE\nCOMP\n", "t:2:1", "COMP needs an address"),
+        ("0x0 REF\n", "t:1:5", "the controller issues it"),
+        ("0x0 G_ACT9\n", "t:1:5", "unit 9 is out of reach"),
+        ("0x0\n", "t:1:4", "expected `0xADDRESS COMMAND`"),
+    ],
+)
+def test_wrong_traces(text: str, place: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        kernel_time(read_trace(text, newton(), "t"), newton())
+    assert message in caught.value.message
+    assert caught.value.place == place
+
+
+def test_empty_trace() -> None:
+    time = channel_time((), newton())
+    assert time == ChannelTime(0, {}, {})
