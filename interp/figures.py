@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interp.units import digits, in_unit
+from interp.sheets.units import digits, in_unit
 
 
 def time(ns: float) -> str:

@@ -17,7 +17,8 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from dialects.diagnostics import InputError
 from dialects.hw import DeviceOp, Hw, LinkOp
 from dialects.locations import at_line
-from interp.sheet import Gpu, Link, Pim, load_device, load_link
+from interp.sheet import Gpu, Link, Pim
+from interp.sheets import list_devices, load_device, load_link
 
 
 @dataclass(frozen=True)
@@ -76,13 +77,13 @@ def machine_ops(name_or_path: str) -> list[Operation]:
 
     Raises InputError if there is none such, or at the line that makes no sense.
     """
-    from interp.sheet_files import find_machine, listed
-    from interp.sheet_values import near
+    from interp.sheets.files import find_machine
+    from interp.sheets.values import near
 
     path = find_machine(name_or_path)
     if path is None:
         if "/" not in name_or_path and ".sheet" not in name_or_path:
-            names = [name for name, kind, _ in listed() if kind not in ("link", "error")]
+            names = [name for name, kind, _ in list_devices() if kind not in ("link", "error")]
             if name_or_path not in names:
                 raise InputError(f"there is no machine or device `{name_or_path[:60]}`{near(name_or_path, names)}")
         record = load_device(name_or_path)

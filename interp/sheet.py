@@ -7,10 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from dialects.diagnostics import InputError
-
 if TYPE_CHECKING:
-    from xdsl.ir import Operation
+    pass
 
 Scope: TypeAlias = Literal["bank", "group", "all"]
 """How much of a channel one command addresses: one bank, all banks of one bank group, all banks."""
@@ -189,57 +187,3 @@ class Link(Sheet):
 
 
 Device: TypeAlias = Gpu | Pim
-
-
-def load_device(
-    name_or_path: str, changes: Mapping[str, int | float | str] | None = None, at: Operation | str | None = None
-) -> Device:
-    """The device that a sheet describes, found by name, by path (`my.sheet`), or by both (`my.sheet:name`).
-
-    `changes` replace single values: a number has the unit that the sheet writes, a text is read as in a sheet
-    (`{"clock": "1 GHz"}`). Raises InputError, at `at` where the name or a change is wrong, otherwise at the line of the
-    sheet.
-    """
-    from interp.sheet_files import load
-
-    record = load(name_or_path, changes or {}, at)
-    if isinstance(record, Link):
-        raise InputError(f"`{name_or_path}` is a link, but a device is expected; links join two devices (hw.link)", at)
-    return record
-
-
-def load_link(
-    name_or_path: str, changes: Mapping[str, int | float | str] | None = None, at: Operation | str | None = None
-) -> Link:
-    """The link that a sheet describes; otherwise as `load_device`."""
-    from interp.sheet_files import load
-
-    record = load(name_or_path, changes or {}, at)
-    if not isinstance(record, Link):
-        raise InputError(f"`{name_or_path}` is a {record.kind}, but a link is expected (--list-devices shows them)", at)
-    return record
-
-
-def add_sheet_folder(path: str) -> None:
-    """Makes the sheets and machines of a folder known by name, before the shipped ones. Raises InputError if there is
-    none."""
-    from interp.sheet_files import add_folder
-
-    add_folder(path)
-
-
-def list_devices() -> list[tuple[str, str, str]]:
-    """Name, kind and description of all machines, devices and links that are found by name."""
-    from interp.sheet_files import listed
-
-    return listed()
-
-
-def describe(name_or_path: str) -> str:
-    """A device, link or machine as a page of text: every number with its source, and what follows from them.
-
-    Raises InputError if there is none such, or at what is wrong in a sheet.
-    """
-    from interp.sheet_text import describe
-
-    return describe(name_or_path)

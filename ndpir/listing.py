@@ -27,7 +27,7 @@ def listing(args: argparse.Namespace, registry: Registry) -> str:
     if args.list_devices:
         parts.append(_devices())
     if args.show_device:
-        from interp.sheet import describe as describe_sheet
+        from interp.sheets.text import describe as describe_sheet
 
         parts.append(describe_sheet(args.show_device))
     return "\n".join(parts)
@@ -95,7 +95,7 @@ def _pipelines(registry: Registry) -> str:
 
 
 def _devices() -> str:
-    from interp.sheet import list_devices
+    from interp.sheets import list_devices
 
     rows = list_devices()
     width = max((len(name) for name, _, _ in rows), default=0)

@@ -92,7 +92,7 @@ def load_sheets(folder: str, origin: str | None = None) -> None:
     """Let sheets and machine files of a folder be found by name. Raises InputError if there is no such folder."""
     if not os.path.isdir(folder):
         raise InputError("there is no such folder of data sheets", folder if origin is None else f"{origin}: {folder}")
-    from interp.sheet import add_sheet_folder
+    from interp.sheets import add_sheet_folder
 
     add_sheet_folder(folder)
 

@@ -1,1 +1,1 @@
-"""Data sheets (`*.sheet`) and machines (`*.mlir` files of hw ops): every hardware number of the project, each with its source."""
+"""Data sheets (`*.sheet`) and machines (`*.mlir`): every hardware number of the project, each with its source."""

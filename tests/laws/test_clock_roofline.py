@@ -11,7 +11,8 @@ from dialects.element_types import ElementType, tensor_type
 from dialects.graph import MatmulOp
 from interp.clock import Clock, Cost
 from interp.machine import Machine
-from interp.sheet import Gpu, load_device
+from interp.sheet import Gpu
+from interp.sheets import load_device
 
 
 def gpu(name: str) -> Gpu:

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialects.diagnostics import InputError
-from interp.sheet_files import SHIPPED, blocks_in, load
-from interp.sheet_language import read_blocks
-from interp.sheet_text import describe_device
+from interp.sheets.files import SHIPPED, blocks_in, load
+from interp.sheets.language import read_blocks
+from interp.sheets.text import describe_device
 
 SHEETS = {path.stem: path.read_text(encoding="utf-8") for path in sorted(SHIPPED.glob("*.sheet"))}
 BITS = [

@@ -1,8 +1,9 @@
 """Every command and program in README.md and docs/ is run, and prints what is written below it.
 
-Blocks: ```mlir whose first line is `// NAME.mlir` is a file of that name; ```python likewise with `# NAME.py` (and is run if it has no
-name); ```console holds `$ command` lines and their output, where a line `…` stands for any lines. Commands run in order in one scratch
-folder that has the project's `examples/` in it, so that a document is a session. `UPDATE_DOCUMENTS=1` writes the outputs anew.
+Blocks: ```mlir whose first line is `// NAME.mlir` is a file of that name, and so is ```python with `# NAME.py` (without a
+name it is run) and ```text with `# NAME.sheet`; ```console holds `$ command` lines and their output, where a line `…`
+stands for any lines. Commands run in order in one scratch folder that has the project's `examples/` in it, so that a
+document is a session. `UPDATE_DOCUMENTS=1` writes the outputs anew.
 """
 
 from __future__ import annotations
@@ -39,9 +40,15 @@ def fits(expected: str, printed: str) -> bool:
 
 
 def in_folder(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1", "COLUMNS": "160"}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path, "NO_COLOR": "1", "COLUMNS": "160"}
     return subprocess.run(
-        ["bash", "-c", command], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        ["bash", "-c", f"exec 2>&1; {command}"],
+        cwd=folder,
+        env=environment,
+        text=True,
+        stdout=subprocess.PIPE,
+        check=False,
     )
 
 
@@ -67,7 +74,7 @@ def test_document_is_true(document: Path, tmp_path: Path) -> None:
             if os.environ.get("UPDATE_DOCUMENTS") and "…" not in expected:
                 fresh = fresh.replace(f"$ {command}\n{expected}", f"$ {command}\n{done.stdout}")
             else:
-                assert fits(expected, done.stdout), f"{document.name}: `{command}` printed\n{done.stdout}\ninstead of\n{expected}"
+                assert fits(expected, done.stdout), f"`{command}` printed\n{done.stdout}\nnot\n{expected}"
         text = text.replace(block, fresh)
     if os.environ.get("UPDATE_DOCUMENTS"):
         document.write_text(text)

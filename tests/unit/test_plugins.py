@@ -25,7 +25,7 @@ def test_the_example_adds_all_it_says() -> None:
     assert registry.load_pass("lower-mine").name == "lower-mine"
     assert registry.dialects["mine"]().name == "mine"
     assert registry.pipelines["mine"][0][0] == "lower-mine"
-    from interp.sheet import load_device
+    from interp.sheets import load_device
     from lowering.policies import POLICIES
 
     assert "intensity" in POLICIES

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.sheet import load_device, load_link
-from interp.sheet_files import blocks_in, load
+from interp.sheets import load_device, load_link
+from interp.sheets.files import blocks_in, load
 
 GPU = """device g : gpu "a gpu"
   source "a book"

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from interp import sheet_files
-from interp.sheet import Gap, Gpu, Link, Pim, Refresh, Verb, add_sheet_folder, load_device, load_link
-from interp.units import in_unit
+from interp.sheets import files as sheet_files
+from interp.sheet import Gap, Gpu, Link, Pim, Refresh, Verb
+from interp.sheets import add_sheet_folder, load_device, load_link
+from interp.sheets.units import in_unit
 
 PIM = """
 device tiny : pim "two banks"
@@ -148,7 +149,7 @@ def test_a100_is_its_datasheet():
 
 
 def test_every_shipped_sheet_loads():
-    rows = sheet_files.listed()
+    rows = sheet_files.list_devices()
     assert {kind for _, kind, _ in rows} >= {"machine", "gpu", "pim", "link"}
     assert [row for row in rows if row[1] == "error"] == []
     for name, kind, description in rows:
@@ -168,12 +169,12 @@ def test_folders_of_ones_own_come_first(tmp_path: Path, monkeypatch: pytest.Monk
     add_sheet_folder(str(tmp_path))
     assert load_link("thread").latency_ns == 9000.0
     assert load_link("pcie4").latency_ns == 9000.0
-    assert ("thread", "link", "thin") in sheet_files.listed()
+    assert ("thread", "link", "thin") in sheet_files.list_devices()
     assert (
         "broken",
         "error",
         f"{tmp_path}/broken.sheet:1:8: x has no kind; write `device x : pim` (gpu, cpu, pim)",
-    ) in (sheet_files.listed())
+    ) in (sheet_files.list_devices())
     with pytest.raises(InputError, match="no folder"):
         add_sheet_folder(str(tmp_path / "nowhere"))
 

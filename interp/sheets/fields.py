@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from dialects.diagnostics import InputError
 from interp.sheet import ELEMENT_BYTES, NUMERIC_MODES, Device, Gpu, Link, Pim
-from interp.sheet_statements import Place, Statement
-from interp.sheet_values import near
+from interp.sheets.statements import Place, Statement
+from interp.sheets.values import near
 
 YES_NO = {"yes": "", "no": ""}
 ELEMENTS = {name: f"{width} bytes" for name, width in ELEMENT_BYTES.items()}

@@ -9,8 +9,8 @@ from fractions import Fraction
 from math import ceil
 
 from dialects.diagnostics import InputError
-from interp.sheet_statements import Chain, Expression, Group, Name, Number, Place
-from interp.units import FREQUENCY, PURE, TIME, UNITS, Dimension
+from interp.sheets.statements import Chain, Expression, Group, Name, Number, Place
+from interp.sheets.units import FREQUENCY, PURE, TIME, UNITS, Dimension
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,14 @@ from xdsl.ir import Operation
 from dialects.diagnostics import InputError
 from dialects.locations import place_of
 from interp.sheet import Device, Link
-from interp.sheet_fields import KINDS, Kind, full_path
-from interp.sheet_language import read_blocks, read_expression
-from interp.sheet_records import Maker
-from interp.sheet_statements import Block, FieldStatement, Number, Place, Statement
-from interp.sheet_values import near, units_in
-from interp.units import PURE, UNITS
+from interp.sheets.fields import KINDS, Kind, full_path
+from interp.sheets.language import read_blocks, read_expression
+from interp.sheets.making import Maker
+from interp.sheets.statements import Block, FieldStatement, Number, Place, Statement
+from interp.sheets.units import PURE, UNITS
+from interp.sheets.values import near, units_in
 
-SHIPPED = Path(__file__).parent / "devices"
+SHIPPED = Path(__file__).parents[1] / "devices"
 _LARGEST = 1 << 20
 _added: list[Path] = []
 _read: dict[tuple[str, int, int], dict[str, Block]] = {}
@@ -31,7 +31,7 @@ Change = int | float | str
 """A number in the unit of the sheet, or a value as a sheet writes it (`"1 GHz"`)."""
 
 
-def add_folder(path: str | Path) -> None:
+def add_sheet_folder(path: str | Path) -> None:
     """Sheets and machines in this folder are found by name too, before the shipped ones. Raises InputError if it is no
     folder."""
     folder = Path(path)
@@ -88,7 +88,7 @@ def find(
             return found, path
     if reference == skip:
         raise InputError(f"{reference} is a variant of itself; name the sheet it derives from", at)
-    names = [name for name, kind, _ in listed() if kind not in ("machine", "error")]
+    names = [name for name, kind, _ in list_devices() if kind not in ("machine", "error")]
     shown = reference if len(reference) < 60 else f"{reference[:57]}…"
     raise InputError(f"there is no data sheet `{shown}`{near(reference, names)}", at)
 
@@ -285,7 +285,7 @@ def _number(value: float, key: str, earlier: Statement | None, kind: Kind, place
     return Number(Fraction(str(value)), next(iter(units), None), place)
 
 
-def listed() -> list[tuple[str, str, str]]:
+def list_devices() -> list[tuple[str, str, str]]:
     """Name, kind and description of every device, link and machine that is found by name; kind `error` for a file that
     can't be read."""
     rows: dict[str, tuple[str, str, str]] = {}
@@ -323,3 +323,28 @@ def find_machine(name_or_path: str) -> Path | None:
     if path.suffix == ".mlir" or "/" in name_or_path:
         return path if path.suffix == ".mlir" else None
     return next((file for folder in folders() if (file := folder / f"{name_or_path}.mlir").is_file()), None)
+
+
+def load_device(
+    name_or_path: str, changes: Mapping[str, int | float | str] | None = None, at: Operation | str | None = None
+) -> Device:
+    """The device that a sheet describes, found by name, by path (`my.sheet`), or by both (`my.sheet:name`).
+
+    `changes` replace single values: a number has the unit that the sheet writes, a text is read as in a sheet
+    (`{"clock": "1 GHz"}`). Raises InputError, at `at` where the name or a change is wrong, otherwise at the line of the
+    sheet.
+    """
+    record = load(name_or_path, changes or {}, at)
+    if isinstance(record, Link):
+        raise InputError(f"`{name_or_path}` is a link, but a device is expected; links join two devices (hw.link)", at)
+    return record
+
+
+def load_link(
+    name_or_path: str, changes: Mapping[str, int | float | str] | None = None, at: Operation | str | None = None
+) -> Link:
+    """The link that a sheet describes; otherwise as `load_device`."""
+    record = load(name_or_path, changes or {}, at)
+    if not isinstance(record, Link):
+        raise InputError(f"`{name_or_path}` is a {record.kind}, but a link is expected (--list-devices shows them)", at)
+    return record

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dialects.hw import SheetOp
 from interp.machine import machine_ops
 from interp.sheet import VERBS, Device, Gap, Gpu, Link, Pim
-from interp.sheet_fields import KINDS, Field
-from interp.sheet_files import find_machine, load
-from interp.units import digits, in_unit
+from interp.sheets.fields import KINDS, Field
+from interp.sheets.files import find_machine, load
+from interp.sheets.units import digits, in_unit
 
 
 def describe_device(record: Device | Link) -> str:

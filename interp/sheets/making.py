@@ -8,8 +8,8 @@ from typing import cast
 
 from dialects.diagnostics import InputError
 from interp.sheet import VERBS, Device, Gap, Link, Refresh, Relation, Scope, Verb
-from interp.sheet_fields import KINDS, YES_NO, Field, Section
-from interp.sheet_statements import (
+from interp.sheets.fields import KINDS, YES_NO, Field, Section
+from interp.sheets.statements import (
     Chain,
     Expression,
     FieldStatement,
@@ -22,8 +22,8 @@ from interp.sheet_statements import (
     Statement,
     VerbStatement,
 )
-from interp.sheet_values import near, quantity, whole_cycles
-from interp.units import UNITS
+from interp.sheets.units import UNITS
+from interp.sheets.values import near, quantity, whole_cycles
 
 
 class Maker:

@@ -13,7 +13,7 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from dialects.diagnostics import InputError
-from interp.sheet_statements import (
+from interp.sheets.statements import (
     Block,
     Chain,
     Expression,
@@ -34,7 +34,7 @@ STATEMENT_WORDS = ("device", "link", "source", "assume", "verb", "gap", "refresh
 
 @cache
 def _parser() -> Lark:
-    grammar = files("interp").joinpath("sheet.lark").read_text(encoding="utf-8")
+    grammar = files("interp.sheets").joinpath("sheet.lark").read_text(encoding="utf-8")
     return Lark(
         grammar, parser="lalr", start=["start", "expression"], maybe_placeholders=True, propagate_positions=True
     )
