@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Everything a fresh machine needs, with Python 3.11 or later and nothing else: `python3 make.py demo`, `python3 make.py test`.
+"""All the set-up a fresh machine needs, by Python alone: `python3 make.py demo`, `python3 make.py test`.
 
-    demo   make the environment in .venv, then run the main job on a real CNN
-    test   make the environment with the test tools, then run all tests (further words go to pytest)
-    lint   ruff and pyright (strict)
-    lock   write constraints.txt anew from what pyproject.toml allows today
+demo   make the environment in .venv, then run the main job on a real CNN
+test   make the environment with the test tools, then run all tests (further words go to pytest)
+lint   ruff and pyright (strict)
+lock   write constraints.txt anew from what pyproject.toml allows today
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def lock(_: Sequence[str]) -> None:
     venv.create(fresh, with_pip=True, clear=True)
     python = fresh / BIN.name / "python"
     run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", ".[test,lint]")
-    frozen = subprocess.run([python, "-m", "pip", "freeze", "--exclude", "ndpir"], capture_output=True, text=True, check=True).stdout
+    freeze = [python, "-m", "pip", "freeze", "--exclude", "ndpir"]
+    frozen = subprocess.run(freeze, capture_output=True, text=True, check=True).stdout
     head = "# Versions that the tests were last run with; `python3 make.py lock` writes this file.\n"
     CONSTRAINTS.write_text(head + frozen)
 
@@ -79,8 +80,8 @@ COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {"demo": demo, "test": te
 
 
 def main() -> None:
-    if sys.version_info < (3, 11):
-        sys.exit(f"make.py: ndpir needs Python 3.11 or later, and this is {sys.version.split()[0]}; run it with python3.11")
+    if sys.version_info < (3, 11):  # noqa: UP036 - pip would say the same in ten lines
+        sys.exit(f"make.py: ndpir needs Python 3.11 or later, but this is {sys.version.split()[0]}; use python3.11")
     if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:
         sys.exit(__doc__)
     COMMANDS[sys.argv[1]](sys.argv[2:])

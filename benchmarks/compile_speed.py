@@ -73,7 +73,10 @@ def transformer(blocks: int, width: int = 256, tokens: int = 128, heads: int = 4
 def main() -> None:
     print(f"{'model':30} {'to timeline':>12} {'bar':>6} {'onnx shapes':>12} {'ratio':>7}")
     for model, bar in BARS.items():
-        ours, peer = to_timeline(MODELS / f"{model}.onnx"), wall(sys.executable, "-c", INFER, str(MODELS / f"{model}.onnx"))
+        ours, peer = (
+            to_timeline(MODELS / f"{model}.onnx"),
+            wall(sys.executable, "-c", INFER, str(MODELS / f"{model}.onnx")),
+        )
         print(f"{model:30} {ours:10.2f} s {bar:4.0f} s {peer:10.2f} s {ours / peer:6.1f}x")
     with tempfile.TemporaryDirectory() as folder:
         times: list[float] = []

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.sheets import files as sheet_files
 from interp.sheet import Gap, Gpu, Link, Pim, Refresh, Verb
 from interp.sheets import add_sheet_folder, load_device, load_link
+from interp.sheets import files as sheet_files
 from interp.sheets.units import in_unit
 
 PIM = """
