@@ -1,6 +1,7 @@
-"""Compile speed: ONNX to timeline as whole processes, against onnx's shape inference of the same file; and growth with the layers.
+"""Compile speed: ONNX to timeline as whole processes, against onnx's shape inference of the same file; and growth.
 
-The growth model is a chain of pre-norm transformer blocks (batch 1, 128 tokens, width 256) written as ONNX here, n and 8n blocks long.
+The growth model is a chain of pre-norm transformer blocks (batch 1, 128 tokens, width 256) written as ONNX here, 8 and
+64 blocks long.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -17,7 +19,10 @@ from onnx import TensorProto, helper, numpy_helper
 
 MODELS = Path(__file__).resolve().parents[1] / "examples" / "models"
 BARS = {"mobilenet_v2": 2.0, "gpt2": 4.0, "llama2_7b_decode_kv511_f16": 12.0}
-INFER = "import onnx, sys; onnx.shape_inference.infer_shapes(onnx.load(sys.argv[1], load_external_data=False), data_prop=True)"
+INFER = """
+import onnx, sys
+onnx.shape_inference.infer_shapes(onnx.load(sys.argv[1], load_external_data=False), data_prop=True)
+"""
 
 
 def wall(*command: str, rounds: int = 3) -> float:
@@ -36,7 +41,7 @@ def to_timeline(file: Path) -> float:
 
 
 def transformer(blocks: int, width: int = 256, tokens: int = 128, heads: int = 4) -> onnx.ModelProto:
-    """A chain of transformer blocks whose weights are all the same small arrays, so that the file grows with the nodes alone."""
+    """A chain of transformer blocks that share their weights, so that the file grows with the nodes alone."""
     nodes: list[onnx.NodeProto] = []
     rng = np.random.default_rng(0)
     arrays = {
@@ -49,7 +54,7 @@ def transformer(blocks: int, width: int = 256, tokens: int = 128, heads: int = 4
     }
     count = 0
 
-    def op(kind: str, *inputs: str, **attributes: object) -> str:
+    def op(kind: str, *inputs: str, **attributes: Any) -> str:
         nonlocal count
         count += 1
         nodes.append(helper.make_node(kind, list(inputs), [f"v{count}"], name=f"{kind.lower()}{count}", **attributes))
@@ -82,7 +87,7 @@ def main() -> None:
         times: list[float] = []
         for blocks in (8, 64):
             file = Path(folder) / f"transformer{blocks}.onnx"
-            onnx.save(transformer(blocks), file)
+            onnx.save(transformer(blocks), file)  # pyright: ignore[reportUnknownMemberType]
             times.append(to_timeline(file))
             print(f"transformer, {blocks} blocks: {times[-1]:.2f} s")
     print(f"8x the layers cost {times[1] / times[0]:.1f}x the time (bar 10x)")

@@ -8,11 +8,12 @@ from __future__ import annotations
 import statistics
 import tempfile
 import time
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime  # pyright: ignore[reportMissingTypeStubs]
 from numpy.typing import NDArray
 
 import ndpir
@@ -24,17 +25,18 @@ ROUNDS = 5
 
 
 def main() -> None:
+    onnxruntime: Any = import_module("onnxruntime")  # it has no types
     module = ndpir.read(str(MODEL))
     start = time.perf_counter()
     weights = {op.sym.data: weight_array(op) for op in module.walk() if isinstance(op, WeightOp)}
     filling = time.perf_counter() - start
     with tempfile.TemporaryDirectory() as folder:
-        model = onnx.load(str(MODEL), load_external_data=False)
+        model = onnx.load(str(MODEL), load_external_data=False)  # pyright: ignore[reportUnknownMemberType]
         for tensor in model.graph.initializer:
             if tensor.data_location == onnx.TensorProto.EXTERNAL:
                 tensor.CopyFrom(onnx.numpy_helper.from_array(np.asarray(weights[tensor.name]), tensor.name))
         file = Path(folder) / "filled.onnx"
-        onnx.save(model, file)
+        onnx.save(model, file)  # pyright: ignore[reportUnknownMemberType]
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
