@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -138,31 +138,51 @@ class _Writer:
         with self.loop("b", self.mapping.product.batch) as self.batch:
             if self.mapping.order == "sum":
                 self._by_sum(vector, vectors, tile_row, tile_rows)
-            else:
-                for number in range(len(self.mapping.pieces)):
-                    self._by_buffer(number, vector, vectors, tile_row, tile_rows)
+                return
+            write = self._by_row if self.mapping.order == "row" else self._by_buffer
+            for number, piece in enumerate(self.mapping.pieces):
+                with self.loop("k", piece.chunks) as chunk:
+                    write(number, chunk, vector, vectors, tile_row, tile_rows)
 
-    def _by_buffer(self, number: int, vector: Linear, vectors: int, tile_row: Linear, tile_rows: int) -> None:
-        piece = self.mapping.pieces[number]
-        full, rest = divmod(vectors, piece.vectors)
-        with self.loop("k", piece.chunks) as chunk:
-            for start, times, together in ((0, full, piece.vectors), (full * piece.vectors, 1, rest)):
-                if times and together:
-                    with self.loop("p", times) as at:
-                        self._share(number, chunk, vector + start + at * together, together, tile_row, tile_rows)
-
-    def _share(
+    def _by_buffer(
         self, number: int, chunk: Linear, vector: Linear, vectors: int, tile_row: Linear, tile_rows: int
     ) -> None:
-        """Some vectors in the buffer meet all rows of tiles."""
-        piece = self.mapping.pieces[number]
-        self._load(piece, chunk, vector, vectors)
+        """What is loaded meets all rows of tiles."""
+        for first, together in self._loads(number, chunk, vector, vectors):
+            with self.loop("t", tile_rows) as row:
+                self._open(self._row(number, chunk, row))
+                self._multiply(number, first, together, tile_row + row)
+                self._close()
+
+    def _by_row(
+        self, number: int, chunk: Linear, vector: Linear, vectors: int, tile_row: Linear, tile_rows: int
+    ) -> None:
+        """An open row meets all vectors."""
         with self.loop("t", tile_rows) as row:
             self._open(self._row(number, chunk, row))
-            with self.loop("s", piece.tiles) as tile, self.loop("v", vectors) as each:
-                self._mac(piece, tile, each)
-                self._drain(vector + each, (tile_row + row) * piece.tiles + tile)
+            for first, together in self._loads(number, chunk, vector, vectors):
+                self._multiply(number, first, together, tile_row + row)
             self._close()
+
+    def _loads(self, number: int, chunk: Linear, vector: Linear, vectors: int) -> Iterator[tuple[Linear, int]]:
+        """Loads that bring all vectors, as many at a time as share the buffer; gives the first one and their number,
+        for what is to be done with them inside the same loop."""
+        piece = self.mapping.pieces[number]
+        full, rest = divmod(vectors, piece.vectors)
+        if full:
+            with self.loop("p", full) as at:
+                first = vector + at * piece.vectors
+                self._load(piece, chunk, first, piece.vectors)
+                yield first, piece.vectors
+        if rest:
+            self._load(piece, chunk, vector + full * piece.vectors, rest)
+            yield vector + full * piece.vectors, rest
+
+    def _multiply(self, number: int, vector: Linear, vectors: int, tile_row: Linear) -> None:
+        piece = self.mapping.pieces[number]
+        with self.loop("s", piece.tiles) as tile, self.loop("v", vectors) as each:
+            self._mac(piece, tile, each)
+            self._drain(vector + each, tile_row * piece.tiles + tile)
 
     def _by_sum(self, vector: Linear, vectors: int, tile_row: Linear, tile_rows: int) -> None:
         with self.loop("p", vectors) as at, self.loop("t", tile_rows) as row:

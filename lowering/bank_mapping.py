@@ -8,9 +8,10 @@ from typing import Literal, TypeAlias
 
 from interp.sheet import Pim
 
-Order: TypeAlias = Literal["buffer", "sum"]
-"""Which loop is inside. `buffer`: what is loaded meets all tiles before the next load, and partial sums are drained.
-`sum`: a tile's whole sum is finished before it is drained, and pieces of the input are loaded for each tile anew."""
+Order: TypeAlias = Literal["buffer", "row", "sum"]
+"""What stays while the rest goes by. `buffer`: what is loaded meets all rows of tiles before the next load. `row`: an
+open row meets all vectors before the next one is opened (only without refresh, which would close it). `sum`: a tile's
+sum over all chunks is finished before it is drained; the other orders drain partial sums, a chunk at a time."""
 
 
 @dataclass(frozen=True)
@@ -65,15 +66,24 @@ class Mapping:
     @property
     def partial(self) -> bool:
         """Whether several drains add up to one output."""
-        return self.order == "buffer" and sum(piece.chunks for piece in self.pieces) > 1
+        return self.order != "sum" and sum(piece.chunks for piece in self.pieces) > 1
 
     def copies(self, piece: Piece, pim: Pim) -> int:
         """How often a tile's weights stand in a row, once for each vector that shares the buffer."""
         return piece.vectors if pim.tied else 1
 
+    def activations(self, piece: Piece) -> int:
+        """How often the busiest channel opens a row of a piece."""
+        times = 1 if self.order == "row" else -(-self.share // piece.vectors)
+        return self.product.batch * piece.chunks * self.rows * times
+
     def rows_needed(self) -> int:
         """Rows of each bank that the weights take."""
         return self.product.batch * self.rows * sum(piece.chunks for piece in self.pieces)
+
+
+ORDERS: tuple[Order, ...] = ("buffer", "row", "sum")
+ORDERS_WITH_REFRESH: tuple[Order, ...] = ("buffer", "sum")
 
 
 def mappings(product: Product, pim: Pim) -> Iterator[Mapping]:
@@ -83,7 +93,7 @@ def mappings(product: Product, pim: Pim) -> Iterator[Mapping]:
     seen: set[Mapping] = set()
     for groups in _group_counts(pim.channels, product.vectors):
         for share_row in (True, False):
-            for order in ("buffer", "sum"):
+            for order in ORDERS if pim.refresh is None else ORDERS_WITH_REFRESH:
                 found = _mapping(product, pim, groups, tiles, share_row, order)
                 if found is not None and found not in seen:
                     seen.add(found)
@@ -116,7 +126,7 @@ def _pieces(inner: int, share: int, tiles: int, pim: Pim, order: Order) -> Itera
     widest = min(pim.columns, pim.buffer_columns)
     chunks = inner // pim.lanes // widest
     rest = -(-inner // pim.lanes) - chunks * widest
-    together = order == "buffer"
+    together = order != "sum"
     if chunks:
         yield Piece(0, widest, chunks, *_sharing(widest, share, 1, pim, together))
     if rest:

@@ -156,7 +156,6 @@ def _least_cycles(mapping: Mapping, pim: Pim) -> int:
     cadence = max(pim.command_cycles, least(pim, Slot("mac"), Slot("mac")))
     total = 0
     for piece in mapping.pieces:
-        rows = mapping.product.batch * piece.chunks * mapping.rows
-        total += rows * -(-mapping.share // piece.vectors) * (chain - cadence)
-        total += rows * mapping.share * piece.tiles * piece.columns * cadence
+        multiplies = mapping.product.batch * piece.chunks * mapping.rows * mapping.share * piece.tiles * piece.columns
+        total += mapping.activations(piece) * (chain - cadence) + multiplies * cadence
     return total

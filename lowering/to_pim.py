@@ -171,7 +171,7 @@ class _Lowering:
             ops, pieces = lay_weights(form.weights(Chain(source, (op,)), op), plan.mapping, pim)
             residents = [located(ResidentOp(piece, task.run.place), op) for piece in pieces]
             for resident in residents:
-                resident.placed.name_hint = weight.name_hint
+                resident.placed.name_hint = source.name_hint and f"{source.name_hint}_{task.run.place}"
             task.insert_before([*ops, *residents])
             self.laid[key] = [resident.placed for resident in residents]
         return [task.take(value) for value in self.laid[key]]

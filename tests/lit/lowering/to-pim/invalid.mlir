@@ -1,0 +1,98 @@
+// RUN: ndp-opt %s -p to-pim --verify-diagnostics --split-input-file
+
+hw.device @pim = "toy_pim"
+func.func @main(%x: !task.on<@pim, tensor<1x4xf32>>) -> !task.on<@pim, tensor<1x4xf32>> {
+  %y = task.run @pim (%a = %x) {
+    // expected-error @+1 {{task.run @pim: there is no bank program for graph.relu; place it on another device}}
+    %0 = graph.relu %a : tensor<1x4xf32>
+    task.yield %0
+  }
+  func.return %y : !task.on<@pim, tensor<1x4xf32>>
+}
+
+// -----
+
+hw.device @pim = "toy_pim"
+func.func @main(%x: !task.on<@pim, tensor<4x4xf32>>) -> !task.on<@pim, tensor<4x4xf32>> {
+  %y = task.run @pim (%a = %x) {
+    // expected-error @+1 {{task.run @pim: graph.matmul: its second operand is no weight, and toy_pim has no verb to write it into the banks; place it on another device}}
+    %0 = graph.matmul %a, %a : tensor<4x4xf32>, tensor<4x4xf32>
+    task.yield %0
+  }
+  func.return %y : !task.on<@pim, tensor<4x4xf32>>
+}
+
+// -----
+
+hw.device @pim = "toy_pim"
+func.func @main(%x: !task.on<@pim, tensor<1x4xf16>>) -> !task.on<@pim, tensor<1x4xf16>> {
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<4x4xf16>
+  %wp = task.resident %w on @pim
+  %y = task.run @pim (%a = %x, %b = %wp) {
+    // expected-error @+1 {{graph.matmul of f16: toy_pim computes in f32 (the pass `narrow` rounds)}}
+    %0 = graph.matmul %a, %b : tensor<1x4xf16>, tensor<4x4xf16>
+    task.yield %0
+  }
+  func.return %y : !task.on<@pim, tensor<1x4xf16>>
+}
+
+// -----
+
+hw.device @pim = "toy_pim"
+func.func @main(%x: !task.on<@pim, tensor<1x4xf32>>) -> !task.on<@pim, tensor<1x4xf32>> {
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<4x4xf32>
+  %v = graph.weight "v" = uniform(-1.0, 1.0, 2) : tensor<4xf32>
+  %wp = task.resident %w on @pim
+  %vp = task.resident %v on @pim
+  %y = task.run @pim (%a = %x, %b = %wp, %c = %vp) {
+    // expected-error @+1 {{graph.matmul: no verb adds a bias; split it off}}
+    %0 = graph.matmul %a, %b, %c : tensor<1x4xf32>, tensor<4x4xf32>, tensor<4xf32>
+    task.yield %0
+  }
+  func.return %y : !task.on<@pim, tensor<1x4xf32>>
+}
+
+// -----
+
+hw.device @pim = "toy_pim"
+func.func @main(%x: !task.on<@pim, tensor<1x4x3x3xf32>>) -> !task.on<@pim, tensor<1x4x1x1xf32>> {
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<4x1x3x3xf32>
+  %wp = task.resident %w on @pim
+  %y = task.run @pim (%a = %x, %b = %wp) {
+    // expected-error @+1 {{graph.conv: a grouped convolution uses one bank a group's filter and leaves the others idle}}
+    %0 = graph.conv %a, %b groups = 4 : tensor<1x4x3x3xf32>, tensor<4x1x3x3xf32>
+    task.yield %0
+  }
+  func.return %y : !task.on<@pim, tensor<1x4x1x1xf32>>
+}
+
+// -----
+
+hw.device @pim = "toy_pim"
+func.func @main(%x: !task.on<@pim, tensor<1x1024xf32>>) -> !task.on<@pim, tensor<1x300xf32>> {
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<1024x300xf32>
+  %wp = task.resident %w on @pim
+  %y = task.run @pim (%a = %x, %b = %wp) {
+    // expected-error @+1 {{the weight takes 4800 rows of each bank, but toy_pim has 4096}}
+    %0 = graph.matmul %a, %b : tensor<1x1024xf32>, tensor<1024x300xf32>
+    task.yield %0
+  }
+  func.return %y : !task.on<@pim, tensor<1x300xf32>>
+}
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+hw.device @pim = "toy_pim"
+hw.link @gpu to @pim = "toy_link"
+func.func @main(%x: !task.on<@pim, tensor<1x4xf32>>) -> !task.on<@pim, tensor<1x4xf32>> {
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<4x4xf32>
+  %wg = task.resident %w on @gpu
+  %wp = task.copy %wg to @pim
+  %y = task.run @pim (%a = %x, %b = %wp) {
+    // expected-error @+1 {{graph.matmul: its second operand is no weight}}
+    %0 = graph.matmul %a, %b : tensor<1x4xf32>, tensor<4x4xf32>
+    task.yield %0
+  }
+  func.return %y : !task.on<@pim, tensor<1x4xf32>>
+}
