@@ -32,7 +32,7 @@ from dialects.graph.constant import (
 from dialects.graph.contraction import CONTRACTION_OPS, AttentionOp, ConvOp, Im2colOp, MatmulOp
 from dialects.graph.fused import FUSED_OPS, FusedOp, YieldOp
 from dialects.graph.indexing import INDEXING_OPS, GatherElementsOp, GatherNdOp, GatherOp, ScatterElementsOp, ScatterNdOp
-from dialects.graph.op import GraphOp, Tensor, shape_of, tensor_of
+from dialects.graph.op import GraphOp, Tensor, integer, ints, real, shape_of, tensor_of
 from dialects.graph.reduction import (
     REDUCTION_OPS,
     BatchNormOp,
@@ -147,6 +147,9 @@ __all__ = [
     "XorOp",
     "YieldOp",
     "broadcast_shapes",
+    "integer",
+    "ints",
+    "real",
     "shape_of",
     "tensor_of",
 ]
