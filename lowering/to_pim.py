@@ -52,13 +52,14 @@ class ToPimPass(ModulePass):
     After:
     ```mlir
     hw.device @pim = "toy_pim"
-    pim.kernel @matmul_1x4x16_f32 on @pim (%x: memref<1x16xf32>, %w: memref<1x1x2x8x4xf32> at row 0) -> (%y: memref<1x2x2xf32>) {
+    pim.kernel @matmul_1x4x16_f32 on @pim (%x: memref<1x16xf32>, %w: memref<1x1x2x8x4xf32> at row 0)
+        -> (%y: memref<1x2x2xf32>) {
       pim.channels %c = 0 to 1 {
-        pim.load %x[0, 0 to 16]
         pim.act all row 0
+        pim.load %x[0, 0 to 16]
         pim.for %s = 0 to 2 {
           pim.mac all columns %s * 4 to %s * 4 + 4 buffer 0
-          pim.drain all to %y[0, %c * 2 + %s]
+          pim.drain all to %y[0, %s]
         }
         pim.pre all
       }
@@ -66,12 +67,13 @@ class ToPimPass(ModulePass):
     func.func @main(%x: !task.on<@pim, tensor<1x16xf32>>) -> !task.on<@pim, tensor<1x4xf32>> {
       %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<16x4xf32>
       %0 = graph.transpose %w permutation = [1, 0] : tensor<16x4xf32>
-      %1 = graph.reshape %0 : tensor<4x16xf32> -> tensor<1x1x1x2x2x1x16xf32>
-      %2 = graph.transpose %1 permutation = [1, 0, 5, 2, 4, 3, 6] : tensor<1x1x1x2x2x1x16xf32>
-      %3 = graph.reshape %2 : tensor<1x1x1x1x2x2x16xf32> -> tensor<1x1x2x8x4xf32>
-      %wp = task.resident %3 on @pim
-      %y = task.run @pim (%a = %x, %b = %wp) {
-        %4 = pim.launch @matmul_1x4x16_f32 (%a, %b) : (tensor<1x16xf32>, tensor<1x1x2x8x4xf32>) -> tensor<1x2x2xf32>
+      %1 = graph.reshape %0 : tensor<4x16xf32> -> tensor<2x2x16xf32>
+      %2 = graph.transpose %1 permutation = [1, 0, 2] : tensor<2x2x16xf32>
+      %3 = graph.reshape %2 : tensor<2x2x16xf32> -> tensor<1x1x2x8x4xf32>
+      %w_pim = task.resident %3 on @pim
+      %y = task.run @pim (%a = %x, %w_pim_1 = %w_pim) {
+        %4 = pim.launch @matmul_1x4x16_f32 (%a, %w_pim_1)
+          : (tensor<1x16xf32>, tensor<1x1x2x8x4xf32>) -> tensor<1x2x2xf32>
         %5 = graph.reshape %4 : tensor<1x2x2xf32> -> tensor<1x4xf32>
         task.yield %5
       }

@@ -1,0 +1,245 @@
+"""What a PIM can run and why not, how its bank programs are chosen, and what lowering leaves of a program."""
+
+from __future__ import annotations
+
+import re
+from textwrap import dedent
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from dialects.graph import ConvOp, FusedOp, GraphOp, MatmulOp
+from dialects.locations import text_of
+from dialects.pim import DrainOp, KernelOp, LaunchOp, LoadOp
+from dialects.task import RunOp
+from interp.bank_clock import kernel_time
+from interp.banks import run_kernel
+from interp.run import run_module
+from interp.sheet import Gap, Pim
+from interp.sheets import load_device
+from interp.timeline import simulate
+from lowering.bank_kernel import kernel_of
+from lowering.bank_mapping import Product, mappings
+from lowering.pim_templates import PimTemplates, Plan, clock_for, plan_product
+from lowering.place import PlacePass
+from lowering.to_pim import ToPimPass
+from tests.pim_sheets import small_pim
+from tests.programs import context, parse
+
+MACHINE = 'hw.device @gpu = "toy_gpu"\nhw.device @pim = "toy_pim"\nhw.link @gpu to @pim = "toy_link"\n'
+WEIGHT = '%w = graph.weight "w" = uniform(-1.0, 1.0, 1)'
+
+
+def newton(**changes: int) -> Pim:
+    sheet = load_device("newton", changes)
+    assert isinstance(sheet, Pim)
+    return sheet
+
+
+def toy() -> Pim:
+    sheet = load_device("toy_pim")
+    assert isinstance(sheet, Pim)
+    return sheet
+
+
+def first(module: ModuleOp, kind: type[Operation]) -> Operation:
+    return next(op for op in module.walk() if isinstance(op, kind))
+
+
+def lower(text: str, policy: str = "pim-first") -> ModuleOp:
+    module = parse(text)
+    if "task.run" not in text:
+        PlacePass(policy=policy).apply(context(), module)
+    ToPimPass().apply(context(), module)
+    module.verify()
+    return module
+
+
+def reason(body: str, arguments: str, kind: type[Operation] = MatmulOp, pim: Pim | None = None) -> str | None:
+    """Why a device can't run the first op of a kind; None if it can."""
+    module = parse(f"func.func @main({arguments}) {{\n{body}\nfunc.return\n}}")
+    plan = PimTemplates().plan_for(first(module, kind), pim or toy())
+    return plan if isinstance(plan, str) else None
+
+
+def test_weights_and_what_is_made_of_them() -> None:
+    """A weight stays one through any graph ops, however many, and through fused groups; an argument makes it none."""
+    chain = "\n".join(f"%n{i + 1} = graph.neg %n{i} : tensor<4x4xf32>" for i in range(3000))
+    body = f"{WEIGHT} : tensor<4x4xf32>\n%n0 = graph.abs %w : tensor<4x4xf32>\n{chain}\n"
+    product = "%y = graph.matmul %x, %{} : tensor<1x4xf32>, tensor<4x4xf32>"
+    assert reason(body + product.format("n3000"), "%x: tensor<1x4xf32>") is None
+    body = body.replace("%n0 = graph.abs %w", "%n0 = graph.add %w, %b")
+    arguments = "%x: tensor<1x4xf32>, %b: tensor<4x4xf32>"
+    assert "its second operand is no weight" in (reason(body + product.format("n3000"), arguments) or "")
+    fused = """
+      %y = graph.fused (%a = %x, %b = %w) {
+        %0 = graph.matmul %a, %b : tensor<1x4xf32>, tensor<4x4xf32>
+        graph.yield %0
+      }"""
+    assert reason(f"{WEIGHT} : tensor<4x4xf32>{fused}", "%x: tensor<1x4xf32>", FusedOp) is None
+    assert "no weight" in (reason(fused.replace("%w", "%v"), "%x: tensor<1x4xf32>, %v: tensor<4x4xf32>", FusedOp) or "")
+
+
+def test_reasons() -> None:
+    x = "%x: tensor<1x4xf32>"
+    w = f"{WEIGHT} : tensor<4x4xf32>\n"
+    product = "%y = graph.matmul %x, %w : tensor<1x4xf32>, tensor<4x4xf32>"
+    assert reason(w + product, x, pim=small_pim(verbs={})) == "small lacks the verbs load, act, mac, drain, pre"
+    keeps = {verb: record for verb, record in small_pim().verbs.items() if verb != "pre"}
+    assert reason(w + product, x, pim=small_pim(verbs=keeps)) == "small lacks the verbs pre"
+    assert reason(w + product, x, pim=small_pim(verbs=keeps, reopen=True)) is None
+    assert "computes in f16" in (reason(w + product, x, pim=newton()) or "")
+    two = product + "\n%z = graph.relu %y : tensor<1x4xf32>"
+    group = "\n%f = graph.fused (%a = %x, %b = %w) {\n" + re.sub("%x, %w", "%a, %b", two) + "\ngraph.yield %z\n}"
+    assert reason(w + group, x, FusedOp) == "there is no bank program for graph.fused"
+    empty = "%e = graph.slice %w starts = [0, 0], ends = [4, 0] : tensor<4x4xf32>\n"
+    empty += "%y = graph.matmul %x, %e : tensor<1x4xf32>, tensor<4x0xf32>"
+    assert reason(w + empty, x) == "graph.matmul: there is nothing to compute"
+
+
+def test_equal_products_share_a_program() -> None:
+    """A convolution of one pixel, and a matrix product of that shape."""
+    text = f"""
+      {WEIGHT} : tensor<8x16x1x1xf32>
+      %v = graph.weight "v" = uniform(-1.0, 1.0, 2) : tensor<16x8xf32>
+      %a = graph.conv %x, %w : tensor<1x16x1x1xf32>, tensor<8x16x1x1xf32>
+      %b = graph.matmul %z, %v : tensor<1x16xf32>, tensor<16x8xf32>"""
+    module = parse(f"func.func @main(%x: tensor<1x16x1x1xf32>, %z: tensor<1x16xf32>) {{\n{text}\nfunc.return\n}}")
+    templates, pim = PimTemplates(), toy()
+    kernel = templates.kernel_for(first(module, ConvOp), pim)
+    assert kernel is not None
+    assert kernel is templates.kernel_for(first(module, MatmulOp), pim)
+
+
+def test_the_fastest_mapping_is_taken() -> None:
+    for product in (Product(1, 49, 100, 160, "f16"), Product(1, 1, 700, 1300, "f16"), Product(2, 3, 40, 70, "f16")):
+        pim = newton()
+        plan = plan_product(product, pim)
+        assert isinstance(plan, Plan)
+        tries = [kernel_time(kernel_of(mapping, pim), pim).ns for mapping in mappings(product, pim)]
+        assert plan.time.ns == min(tries)
+        assert len(tries) > 1
+
+
+@pytest.mark.parametrize(
+    ("pim", "bound"),
+    [
+        (newton(), "row cycles"),
+        (newton(tFAW=0, tRCD=0), "mac cadence"),
+        (small_pim(element="f16", gaps=(Gap("channel", "load", "mac", 90),)), "buffer fill"),
+        (small_pim(element="f16", gaps=(Gap("channel", "mac", "drain", 90),)), "mac cadence"),
+        (small_pim(element="f16", gaps=(Gap("channel", "drain", "mac", 90),)), "drains"),
+    ],
+)
+def test_bounds(pim: Pim, bound: str) -> None:
+    plan = plan_product(Product(1, 1, 512, 64, "f16"), pim)
+    assert isinstance(plan, Plan)
+    assert plan.time.bound == bound
+
+
+def test_data_bus() -> None:
+    """Where loads and drains take longer than the commands, they are the bound."""
+    product = Product(1, 64, 16, 16, "f32")
+    wide, narrow = small_pim(bus_bandwidth=1e12), small_pim(bus_bandwidth=1e6)
+    fast, slow = plan_product(product, wide), plan_product(product, narrow)
+    assert isinstance(fast, Plan)
+    assert isinstance(slow, Plan)
+    assert fast.time.bound != "data bus"
+    assert slow.time.bound == "data bus"
+    # The busier channel takes half of the vectors or half of the outputs: at least 32 x 16 numbers in or out each way.
+    assert slow.time.ns >= 4 * 32 * 16 / 1e6 * 1e9
+
+
+def test_docstring_is_true() -> None:
+    """What the pass's docstring shows as `before` becomes what it shows as `after`."""
+    texts = re.findall(r"```mlir\n(.*?)```", ToPimPass.__doc__ or "", re.DOTALL)
+    before, after = (parse(dedent("    " + text)) for text in texts)
+    ToPimPass().apply(context(), before)
+    assert str(before) == str(after)
+
+
+CNN = """
+func.func @main(%x: tensor<1x3x9x9xf32>) -> tensor<1x10xf32> {
+  %w0 = graph.weight "stem" = uniform(-0.5, 0.5, 1) : tensor<8x3x3x3xf32>
+  %w1 = graph.weight "point" = uniform(-0.5, 0.5, 2) : tensor<24x8x1x1xf32>
+  %w2 = graph.weight "depth" = uniform(-0.5, 0.5, 3) : tensor<24x1x3x3xf32>
+  %w3 = graph.weight "deep" = uniform(-0.5, 0.5, 4) : tensor<20x24x3x3xf32>
+  %w4 = graph.weight "fc" = uniform(-0.5, 0.5, 5) : tensor<10x20xf32>
+  %a = graph.conv %x, %w0 strides = [2, 2], pads = [1, 1, 1, 1] : tensor<1x3x9x9xf32>, tensor<8x3x3x3xf32>
+  %b = graph.relu %a : tensor<1x8x5x5xf32>
+  %c = graph.conv %b, %w1 : tensor<1x8x5x5xf32>, tensor<24x8x1x1xf32>
+  %d = graph.conv %c, %w2 pads = [1, 1, 1, 1], groups = 24 : tensor<1x24x5x5xf32>, tensor<24x1x3x3xf32>
+  %e = graph.conv %d, %w3 pads = [1, 1, 1, 1] : tensor<1x24x5x5xf32>, tensor<20x24x3x3xf32>
+  %f = graph.reduce mean %e axes = [2, 3] : tensor<1x20x5x5xf32>
+  %g = graph.reshape %f : tensor<1x20xf32> -> tensor<1x20xf32>
+  %h = graph.matmul %g, %w4 transpose_b : tensor<1x20xf32>, tensor<10x20xf32>
+  func.return %h : tensor<1x10xf32>
+}
+"""
+
+
+def test_a_network_at_bank_level() -> None:
+    """A whole small network: numbers stay, and the timeline is the same before and after lowering."""
+    before = parse(MACHINE + CNN)
+    [expected] = run_module(parse(MACHINE + CNN), seed=3)
+    PlacePass(policy="pim-first").apply(context(), before)
+    after = lower(MACHINE + CNN)
+    launches = [op for op in after.walk() if isinstance(op, LaunchOp)]
+    assert len(launches) == 4  # the depthwise convolution stays at home
+    [result] = run_module(after, seed=3)
+    np.testing.assert_allclose(result.astype(np.float64), expected.astype(np.float64), rtol=1e-5, atol=1e-6)
+    first_line, second_line = simulate(before, clock_for(before)), simulate(after, clock_for(after))
+    assert first_line.makespan_ns == second_line.makespan_ns
+
+
+def test_locations_survive() -> None:
+    module = lower(MACHINE + CNN)
+    for run in (op for op in module.walk() if isinstance(op, RunOp)):
+        for op in run.body.block.ops:
+            assert text_of(op.location), str(op)
+    for kernel in (op for op in module.walk() if isinstance(op, KernelOp)):
+        assert text_of(kernel.location)
+
+
+def test_a_whole_layer_in_f16() -> None:
+    """A layer of MobileNetV2 on Newton: f16 operands, sums in f32, rounded once; partial sums in f32 too."""
+    random = np.random.default_rng(0)
+    product, pim = Product(1, 49, 160, 960, "f16"), newton()
+    plan = plan_product(product, pim)
+    assert isinstance(plan, Plan)
+    assert plan.mapping.partial
+    text = f"""
+      func.func @main(%x: tensor<49x960xf16>) -> tensor<49x160xf16> {{
+        {WEIGHT} : tensor<960x160xf16>
+        %y = graph.matmul %x, %w : tensor<49x960xf16>, tensor<960x160xf16>
+        func.return %y : tensor<49x160xf16>
+      }}"""
+    machine = MACHINE.replace("toy_pim", "newton")
+    x = random.standard_normal((49, 960)).astype(np.float16)
+    [expected] = run_module(parse(machine + text), [x])
+    [result] = run_module(lower(machine + text), [x])
+    assert result.dtype == np.float16
+    np.testing.assert_allclose(result.astype(np.float64), expected.astype(np.float64), rtol=1e-3, atol=1e-2)
+
+
+def test_what_a_program_moves() -> None:
+    """Vectors that share a buffer are loaded together, and a tile of outputs is drained at once."""
+    plan = plan_product(Product(1, 8, 4, 8, "f32"), small_pim(channels=1))
+    assert isinstance(plan, Plan)
+    loads = [op for op in plan.kernel.walk() if isinstance(op, LoadOp)]
+    drains = [op for op in plan.kernel.walk() if isinstance(op, DrainOp)]
+    assert [op.block_shape for op in loads] == [(2, 8)]
+    assert [op.block_shape for op in drains] == [(4,)]
+    x, w = np.ones((8, 8), np.float32), np.ones((1, 1, 4, 2, 4), np.float32)
+    [y] = run_kernel(plan.kernel, small_pim(channels=1), [x, w])
+    assert y.shape == (8, 1, 4)
+    assert (y == 8).all()
+
+
+def test_graph_ops_stay_graph_ops() -> None:
+    module = lower(MACHINE + CNN)
+    for run in (op for op in module.walk() if isinstance(op, RunOp) and op.place == "pim"):
+        inner = [op for op in run.body.block.ops if isinstance(op, GraphOp)]
+        assert all(not op.work().flops for op in inner)
