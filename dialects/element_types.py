@@ -74,11 +74,14 @@ def dtype_of(type_: Attribute) -> np.dtype[Any]:
     return _dtypes()[type_]
 
 
-@cache
 def element_type_of(dtype: np.dtype[Any]) -> ElementType:
     """The element type of a numpy dtype. Raises KeyError for a dtype outside the table."""
-    by_name = {name: type_ for type_, _, name in _TABLE}
-    return by_name[dtype.name]
+    return _types()[dtype]
+
+
+@cache
+def _types() -> dict[np.dtype[Any], ElementType]:
+    return {dtype_of(type_): type_ for type_, _, _ in _TABLE}
 
 
 @cache
