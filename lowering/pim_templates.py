@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from operator import itemgetter
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from dialects.element_types import element_count
 from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp
 from dialects.pim import KernelOp
 from dialects.task import ResidentOp, RunOp
@@ -18,6 +18,7 @@ from interp.bank_gaps import least
 from interp.bank_program import Slot
 from interp.clock import Clock
 from interp.machine import Machine
+from interp.program import functions
 from interp.sheet import Pim
 from lowering.bank_kernel import kernel_of, units, widest
 from lowering.bank_mapping import Mapping, Product, mappings
@@ -40,14 +41,29 @@ class Plan:
 def clock_for(module: ModuleOp) -> Clock:
     """The clock of a program's machine, with our bank programs for its PIMs. Raises InputError if it names no
     machine."""
-    return Clock(Machine.of(module), PimTemplates())
+    return Clock(Machine.of(module), PimTemplates.of(module))
 
 
 class PimTemplates:
     """Writes bank programs for graph ops (see `interp.clock.KernelSource`); remembers which values are weights."""
 
-    def __init__(self) -> None:
+    def __init__(self, weights: int = 0) -> None:
+        """`weights`: how many elements the weights of the whole program have. Each product then takes its share of the
+        banks' rows at the most, so that all find room: copies of a weight make a product faster. 0: no such limit."""
+        self.weights = weights
         self._weights: dict[SSAValue, bool] = {}
+
+    @classmethod
+    def of(cls, module: ModuleOp) -> PimTemplates:
+        """The templates for a program."""
+        return cls(
+            sum(
+                element_count(op.results[0].type)  # pyright: ignore[reportArgumentType]
+                for function in functions(module)
+                for op in function.body.block.ops
+                if isinstance(op, WeightOp | ConstantOp)
+            )
+        )
 
     def kernel_for(self, op: Operation, pim: Pim) -> KernelOp | None:
         """The bank program that does what `op` does, or None if the device can't run it. It is shared by equal ops."""
@@ -72,7 +88,12 @@ class PimTemplates:
             return (
                 f"{anchor.name}: its second operand is no weight, and {pim.name} has no verb to write it into the banks"
             )
-        return plan_product(product, pim)
+        return plan_product(product, pim, self._rows(product, pim))
+
+    def _rows(self, product: Product, pim: Pim) -> int:
+        """A product's share of the rows."""
+        own = product.batch * product.outputs * product.inner
+        return pim.rows * own // self.weights if self.weights > own else pim.rows
 
     def is_weight(self, value: SSAValue) -> bool:
         """Whether a value is a weight or constant, or made of such alone, so that it can lie in the banks from the
@@ -114,23 +135,24 @@ def _single(op: Operation) -> GraphOp | None:
 
 
 @lru_cache(maxsize=4096)
-def plan_product(product: Product, pim: Pim) -> Plan | str:
-    """The fastest mapping of a product on a device, by the clock, or a sentence that says why there is none."""
+def plan_product(product: Product, pim: Pim, rows: int = 1 << 40) -> Plan | str:
+    """The fastest mapping of a product on a device, by the clock, or a sentence that says why there is none.
+
+    It takes at most `rows` rows of each bank, or as few as it can.
+    """
     needed = PRODUCT_VERBS if pim.reopen else (*PRODUCT_VERBS, "pre")
     if missing := [verb for verb in needed if verb not in pim.verbs]:
         return f"{pim.name} lacks the verbs {', '.join(missing)}"
-    best: Plan | None = None
-    fewest = 0
-    tries = sorted(((_least_cycles(each, pim), each) for each in mappings(product, pim)), key=itemgetter(0))
-    for least_cycles, mapping in tries:
-        if mapping.rows_needed() > pim.rows:
-            fewest = min(fewest or mapping.rows_needed(), mapping.rows_needed())
-        elif best is not None and least_cycles >= best.time.cycles:
-            break
-        else:
-            best = _better(best, mapping, pim)
-    if best is None:
+    tries = list(mappings(product, pim))
+    fewest = min(mapping.rows_needed() for mapping in tries)
+    if fewest > pim.rows:
         return f"the weight takes {fewest} rows of each bank, but {pim.name} has {pim.rows}"
+    fitting = [mapping for mapping in tries if mapping.rows_needed() <= max(min(rows, pim.rows), fewest)]
+    best: Plan | None = None
+    for mapping in sorted(fitting, key=lambda mapping: _least_cycles(mapping, pim)):
+        if best is None or _least_cycles(mapping, pim) < best.time.cycles:
+            best = _better(best, mapping, pim)
+    assert best is not None
     return best
 
 

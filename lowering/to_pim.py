@@ -93,7 +93,7 @@ class ToPimPass(ModulePass):
                 ", ".join(f"@{name}" for name, record in machine.devices.items() if isinstance(record, Pim)) or "none"
             )
             raise InputError(f"to-pim: the machine has no PIM @{self.device}; its PIMs are {known}", op)
-        lowering = _Lowering(op, PimTemplates())
+        lowering = _Lowering(op, PimTemplates.of(op))
         for function in functions(op):
             for run in [inner for inner in function.body.block.ops if isinstance(inner, RunOp)]:
                 pim = machine.devices.get(run.place)
