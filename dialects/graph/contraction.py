@@ -230,7 +230,7 @@ class AttentionOp(GraphOp):
     `q`: [B, H, L, D], `k`: [B, G, S, D], `v`: [B, G, S, E]; H / G heads of q share one of k and v. `mask`: broadcasts
     to [B, H, L, S]; added to the scores, or i1, where true keeps a score. Result [B, H, L, E]. `scale` 0 means 1 / sqrt
     D. With `causal`, query i sees keys 0 to i + S - L. `softcap` c > 0 maps scores s to c * tanh(s / c) before the
-    mask. A query that sees no key gives nan.
+    mask. A query that sees no key gives zeros, as ONNX asks.
 
     (C1) extents agree as above. (C2) H is a multiple of G. (C3) q, k, v have one floating-point type. (C4) the mask is
     of floating-point elements or i1, and broadcasts.

@@ -6,16 +6,18 @@ wrap; the quotient of integers truncates towards zero, and is 0 where the diviso
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
+from functools import cache
 
 import numpy as np
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from dialects.element_types import dtype_of
+from dialects.element_types import byte_count, dtype_of
 from interp.numerics import elementwise
 from interp.numerics.contraction import attention, matmul
 from interp.numerics.convolution import conv, im2col
@@ -58,10 +60,13 @@ def evaluate(op: Operation, operands: Sequence[Array], reuse: Collection[int] = 
     list of operands is all that holds such an array, an element-wise op may write its result there. Raises InputError
     at the op for an index outside its tensor, a weight whose numbers are missing, and an op that has no meaning here.
     """
-    with np.errstate(all="ignore"):
-        if isinstance(op, g.FusedOp):
-            return _fused(op, operands)
-        return [_one(op, operands, reuse)]
+    try:
+        with np.errstate(all="ignore"):
+            if isinstance(op, g.FusedOp):
+                return _fused(op, operands)
+            return [_one(op, operands, reuse)]
+    except MemoryError:
+        raise _no_room(op, "beside what it holds") from None
 
 
 def _fused(op: g.FusedOp, operands: Sequence[Array]) -> list[Array]:
@@ -79,12 +84,28 @@ def _fused(op: g.FusedOp, operands: Sequence[Array]) -> list[Array]:
 
 
 def _one(op: Operation, operands: Sequence[Array], reuse: Collection[int]) -> Array:
+    if not isinstance(op, g.GraphOp):
+        raise InputError(f"{op.name} computes no numbers; a run takes graph ops", op)
+    if byte_count(g.tensor_of(op.results[0])) > _memory():
+        raise _no_room(op, f"of {_memory()} bytes")
     if isinstance(op, g.ElementwiseOp):
         return np.asarray(elementwise.evaluate(op, operands, _storage(op, operands, reuse)))
-    meaning = MEANINGS.get(type(op))  # pyright: ignore[reportArgumentType]
-    if meaning is None:
-        raise InputError(f"{op.name} computes no numbers; a run takes graph ops", op)
-    return np.asarray(meaning(op, *operands))
+    return np.asarray(MEANINGS[type(op)](op, *operands))
+
+
+@cache
+def _memory() -> int:
+    """Bytes of memory of this machine; without a limit where the system does not say."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else sys.maxsize
+
+
+def _no_room(op: Operation, memory: str) -> InputError:
+    result = g.tensor_of(op.results[0])
+    return InputError(
+        f"{op.name}: {result} of {byte_count(result)} bytes does not fit this machine's memory {memory}; "
+        "time and energy can be had without numbers (-t timeline)",
+        op,
+    )
 
 
 def _storage(op: g.ElementwiseOp, operands: Sequence[Array], reuse: Collection[int]) -> Array | None:
