@@ -112,6 +112,13 @@ class Clock:
         bound = "latency" if link.latency_ns > moving else "link"
         return Cost(link.latency_ns + moving, nbytes * link.byte_pj / 1e3, nbytes, 0, bound)
 
+    def device_of(self, launch: LaunchOp) -> str:
+        """The device that a launched kernel is written for. Raises InputError if there is no such kernel."""
+        kernel = SymbolTable.lookup_symbol(launch, launch.kernel)
+        if not isinstance(kernel, KernelOp):
+            raise InputError(f"pim.launch: there is no kernel {launch.kernel}", launch)
+        return kernel.place
+
     def kernel_cost(self, kernel: KernelOp) -> Cost:
         """The cost of one launch of a bank program. Raises InputError if its device is no PIM."""
         pim = self.machine.device(kernel.place, kernel)
@@ -222,7 +229,7 @@ def _shape_key(op: GraphOp | FusedOp) -> Hashable:
     if not isinstance(op, FusedOp):
         return _op_key(op)
     numbers: dict[SSAValue, int] = {value: index for index, value in enumerate(op.body.block.args)}
-    keys: list[Hashable] = [tuple(value.type for value in op.inputs)]
+    keys: list[Hashable] = [tuple(value.type for value in op.inputs), _sameness(op.inputs)]
     for inner in op.ops:
         keys.append((_op_key(inner), tuple(numbers[operand] for operand in inner.operands)))
         for result in inner.results:
@@ -232,4 +239,10 @@ def _shape_key(op: GraphOp | FusedOp) -> Hashable:
 
 def _op_key(op: Operation) -> Hashable:
     types = tuple(value.type for value in (*op.operands, *op.results))
-    return (type(op), types, tuple(sorted(op.properties.items(), key=lambda item: item[0])))
+    return (type(op), types, _sameness(op.operands), tuple(sorted(op.properties.items(), key=lambda item: item[0])))
+
+
+def _sameness(values: Sequence[SSAValue]) -> tuple[int, ...]:
+    """Which of some values are one and the same: `x + x` reads x once."""
+    first: dict[SSAValue, int] = {}
+    return tuple(first.setdefault(value, index) for index, value in enumerate(values))

@@ -151,7 +151,8 @@ def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> 
         energy[event.resource] = energy.get(event.resource, 0.0) + event.cost.energy_nj
     idle = {name: device.idle_w * makespan for name, device in clock.machine.devices.items()}  # 1 W for 1 ns is 1 nJ
     memory = residency.needs(devices, jobs, begins)
-    # The bound holds for this schedule too, so that it exceeds the makespan by rounding at most.
+    # The bound holds for this schedule too: where it seems to exceed the makespan, that is rounding and nothing else.
+    assert bound.ns <= makespan * (1 + 1e-9), "a bound on any schedule exceeds the makespan of one"
     return Timeline(events, makespan, min(bound.ns, makespan), bound.because, busy, energy, idle, memory, devices)
 
 
@@ -223,6 +224,9 @@ class _Plan:
                 self.clock.machine.link(source, target, op)  # says at the op if there is none
                 cost = self.clock.copy_cost(byte_count(placed(op.value).tensor), source, target)
                 return self.add(op, link_name(self.clock, source, target), cost, needs, op.queue_number)
+            case LaunchOp():  # outside a task: on the kernel's own device
+                device = self.clock.device_of(op)
+                return self.add(op, device, self.clock.op_cost(op, device), needs)
             case JoinOp():
                 return [Known(_merged(known.after for known in needs))]
             case _ if is_view(op):

@@ -31,6 +31,9 @@ from ndpir.registry import Registry
 _KNOWN_POINTS = {"xdsl", "ndpir"}
 """Names in the group `xdsl.universe` that the registry holds already: xDSL's universe and ours."""
 
+_policy_origins: dict[str, str] = {}
+"""Which plugin brought a placement policy; ours stand in no such list."""
+
 
 @dataclass(frozen=True)
 class Plugin:
@@ -58,6 +61,10 @@ class Plugin:
             from lowering.policies import POLICIES
 
             for name, policy in self.policies.items():
+                # A file that is loaded again, by the next run in one process, replaces what it brought itself.
+                if name in POLICIES and _policy_origins.get(name) != self.origin:
+                    raise InputError(f"the policy `{name}` exists already; give it another name", self.origin)
+                _policy_origins[name] = self.origin
                 POLICIES[name] = policy
         if self.sheets is not None:
             load_sheets(str(self.sheets), self.origin)

@@ -1,8 +1,11 @@
-"""Attention that is written out: softmax(q · kᵀ · scale + mask) · v."""
+"""Attention that is written out: softmax(q · kᵀ · scale + mask) · v.
+
+A query whose mask hides all keys gives nan when written out, but zeros by `graph.attention`: the mask must be known.
+"""
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 from xdsl.ir import Operation, SSAValue
 
@@ -17,7 +20,7 @@ from dialects.graph import (
 )
 from lowering.rewriting import Maker, Replacement, Table
 from lowering.rules.activations import about, either_way
-from lowering.rules.matching import decimal, element_of, only_made_by
+from lowering.rules.matching import decimal, element_of, numbers, only_made_by
 
 
 def _attention(op: MatmulOp, new: Maker) -> Replacement:
@@ -29,6 +32,8 @@ def _attention(op: MatmulOp, new: Maker) -> Replacement:
     scores, mask, ops = _without_mask(softmax.x)
     scores, scale, scaling = _without_scale(scores)
     product = only_made_by(scores, MatmulOp)
+    if mask is not None and not _shows_a_key(mask):
+        return None
     if product is None or product.bias is not None or product.transpose_a.value.data:
         return None
     q, k, v = product.a, product.b, op.b
@@ -41,6 +46,12 @@ def _attention(op: MatmulOp, new: Maker) -> Replacement:
         scale = 0.0  # the op's own default
     operands = (q, k, v) if mask is None else (q, k, v, mask)
     return new(AttentionOp(*operands, scale=scale), product, *scaling, *ops, softmax)
+
+
+def _shows_a_key(mask: SSAValue) -> bool:
+    """Whether a mask is known to leave every query a key."""
+    array = numbers(mask)
+    return array is not None and array.ndim > 0 and bool((array.max(-1, initial=-inf) > -inf).all())
 
 
 def _without_mask(value: SSAValue) -> tuple[SSAValue, SSAValue | None, tuple[Operation, ...]]:

@@ -110,3 +110,10 @@ print("hw.device" in names and "hw.module" in names, "ndp-place" in everything.a
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert done.stdout == "True True\n", done.stderr
+
+
+def test_a_policy_does_not_replace_ours(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("def mine(problem):\n    return problem\n\n\nPOLICIES = {'cost': mine}\n")
+    with pytest.raises(InputError, match="the policy `cost` exists already"):
+        load_file(str(file)).join(Registry())
