@@ -253,6 +253,8 @@ def _parse_words(cls: type[GraphOp], parser: Parser) -> dict[str, Attribute]:
     found: dict[str, Attribute] = {}
     start = parser.pos
     while (word := parser.parse_optional_identifier()) is not None:
+        if "." in word:  # the next op
+            parser.raise_error(f"{cls.name}: `:` and the operands' types are expected here", start, parser.pos)
         if word not in words:
             known = f"it knows {', '.join(words)}" if words else "it has no properties"
             parser.raise_error(f"{cls.name} does not know the word `{word}`; {known}", start, parser.pos)

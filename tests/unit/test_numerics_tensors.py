@@ -83,6 +83,13 @@ def test_attention_is_its_definition(dtype: Any, limit: float, options: dict[str
     np.testing.assert_allclose(y.astype(np.float64), exact, rtol=limit, atol=limit)
 
 
+def test_a_query_that_sees_no_key_gets_zeros() -> None:
+    q = drawn(1, 1, 2, 4)
+    y = compute(g.AttentionOp, q, q, q, np.array([[False, False], [True, False]]))
+    np.testing.assert_array_equal(y[0, 0], np.stack([np.zeros(4), q[0, 0, 0]]))
+    assert compute(g.AttentionOp, q, q[:, :, :0], q[:, :, :0]).tolist() == np.zeros((1, 1, 2, 4)).tolist()
+
+
 def test_reductions() -> None:
     x = drawn(2, 3, 4)
     for kind, fold in {"sum": np.sum, "mean": np.mean, "prod": np.prod, "min": np.min, "max": np.max}.items():
