@@ -18,6 +18,24 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
+  %y = graph.relu %x
+  // expected-error @+1 {{expected ':'}}
+  %z = graph.relu %x : tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  %y = graph.relu %x
+  // expected-error @+1 {{graph.relu: `:` and the operands' types are expected here}}
+  func.call @g() : () -> ()
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
   // expected-error @+1 {{graph.relu takes 1 operand (x), not 2}}
   %y = graph.relu %x, %x : tensor<2xf32>
   func.return
