@@ -62,9 +62,9 @@ class Plugin:
 
             for name, policy in self.policies.items():
                 # A file that is loaded again, by the next run in one process, replaces what it brought itself.
-                if name in POLICIES and _policy_origins.get(name) != self.origin:
+                if name in POLICIES and _policy_origins.get(name) != os.path.realpath(self.origin):
                     raise InputError(f"the policy `{name}` exists already; give it another name", self.origin)
-                _policy_origins[name] = self.origin
+                _policy_origins[name] = os.path.realpath(self.origin)
                 POLICIES[name] = policy
         if self.sheets is not None:
             load_sheets(str(self.sheets), self.origin)
