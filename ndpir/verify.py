@@ -30,7 +30,7 @@ def verify(module: ModuleOp) -> None:
     """Raises InvalidProgram if an op does not verify or a value is used where it is not yet known."""
     try:
         module.verify()
-    except (VerifyException, ValueError) as error:
+    except (VerifyException, ValueError, *LOOKUPS) as error:
         errors: list[InputError] = []
         _collect(module, errors)
         if any(
@@ -40,6 +40,10 @@ def verify(module: ModuleOp) -> None:
         raise InvalidProgram(errors or [InputError(sentence(str(error)), module)]) from error
     if late := list(_used_too_early(module, set())):
         raise InvalidProgram(late[:MOST_ERRORS])
+
+
+LOOKUPS = (KeyError, AttributeError)
+"""How xDSL fails on an op that looks for something in the op around it, where that one is wrong."""
 
 
 def _collect(op: Operation, errors: list[InputError]) -> bool:
@@ -60,6 +64,9 @@ def _collect(op: Operation, errors: list[InputError]) -> bool:
                         block.verify()
         except (VerifyException, ValueError) as error:
             errors.append(InputError(blame(op, str(error)), _culprit(op, str(error))))
+            right = False
+        except LOOKUPS as error:
+            errors.append(InputError(f"{op.name}: {error} is missing in it or in the op around it; write it out", op))
             right = False
     return right
 
