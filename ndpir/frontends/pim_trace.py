@@ -87,6 +87,8 @@ class _Reader:
     def kernel(self, tree: Tree[Token], name: str, device: str) -> KernelOp:
         pim = self.pim
         lines = [self._line(command) for command in tree.children if isinstance(command, Tree)]
+        if not lines:
+            raise InputError("the trace holds no command", f"{self.file}:1:1")
         total = {verb: sum(line.verb == verb for line in lines) for verb in ("load", "drain")}
         rows = max((line.address.row + 1 for line in lines if line.verb == "act"), default=1)
         element = element_type_named(pim.element)
