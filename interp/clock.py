@@ -24,12 +24,12 @@ from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
-from dialects.graph.unary import CastOp
 from dialects.pim.kernel import KernelOp, LaunchOp
 from dialects.task import RunOp
 from dialects.task import YieldOp as TaskYieldOp
 from dialects.work import Work
 from interp.machine import Machine
+from interp.program import bank_work, is_view
 from interp.sheet import Gpu, Pim
 
 if TYPE_CHECKING:
@@ -98,11 +98,8 @@ class Clock:
 
     def task_cost(self, run: RunOp) -> Cost:
         """The cost of a task: its ops one after the other. Raises InputError at an op that the device can't run."""
-        ops = [op for op in run.body.block.ops if not isinstance(op, TaskYieldOp)]
-        if any(isinstance(op, LaunchOp) for op in ops):
-            # Around a launch, ops that only move data are the addresses its loads and drains use, and a cast is done as
-            # the data passes.
-            ops = [op for op in ops if not _rides_along(op)]
+        on_pim = isinstance(self.machine.device(run.place, run), Pim)
+        ops = bank_work(run) if on_pim else [op for op in run.body.block.ops if not isinstance(op, TaskYieldOp)]
         return total(self.op_cost(op, run.place) for op in ops)
 
     def copy_cost(self, nbytes: int, source: str, target: str) -> Cost:
@@ -126,6 +123,14 @@ class Clock:
             raise InputError(f"@{kernel.place} ({pim.name}) has no banks to run a pim.kernel; name a PIM", kernel)
         return self._kernel_cost_on(kernel, pim)
 
+    def kernel_of(self, op: Operation, device: str) -> KernelOp | None:
+        """The bank program of a graph op, a fused group or a launch on a device; None where it has none there."""
+        if isinstance(op, LaunchOp):
+            kernel = SymbolTable.lookup_symbol(op, op.kernel)
+            return kernel if isinstance(kernel, KernelOp) and kernel.place == device else None
+        record = self.machine.device(device, op)
+        return self.kernels.kernel_for(op, record) if self.kernels is not None and isinstance(record, Pim) else None
+
     def _kernel_cost_on(self, kernel: KernelOp, pim: Pim) -> Cost:
         key = (kernel, pim)
         if key not in self._kernel_costs:
@@ -134,8 +139,8 @@ class Clock:
 
     def _cost(self, op: Operation, device: str) -> Cost | None:
         if isinstance(op, LaunchOp):
-            kernel = SymbolTable.lookup_symbol(op, op.kernel)
-            return self.kernel_cost(kernel) if isinstance(kernel, KernelOp) and kernel.place == device else None
+            kernel = self.kernel_of(op, device)
+            return self.kernel_cost(kernel) if kernel is not None else None
         if not isinstance(op, GraphOp | FusedOp):
             return None
         if isinstance(self.machine.device(device, op), Pim):  # whether an operand is a weight is no part of its shape
@@ -147,18 +152,13 @@ class Clock:
 
     def _new_cost(self, op: GraphOp | FusedOp, device: str) -> Cost | None:
         record = self.machine.device(device, op)
-        work = op.work()
-        if _is_view(op, work):
+        if is_view(op):
             return NOTHING
         if isinstance(record, Gpu):
-            return _roofline(op, work, record)
-        kernel = self.kernels.kernel_for(op, record) if self.kernels is not None else None
+            work = op.work()
+            return _roofline(op, work, record) if work.flops or work.bytes else NOTHING
+        kernel = self.kernel_of(op, device)
         return None if kernel is None else self._kernel_cost_on(kernel, record)
-
-
-def _rides_along(op: Operation) -> bool:
-    """Whether an op is done as data passes over the bus."""
-    return isinstance(op, CastOp) or (isinstance(op, GraphOp) and op.work().flops == 0)
 
 
 def total(costs: Iterable[Cost]) -> Cost:
@@ -167,12 +167,6 @@ def total(costs: Iterable[Cost]) -> Cost:
     for cost in costs:
         result = cost if result is NOTHING else result + cost
     return result
-
-
-def _is_view(op: GraphOp | FusedOp, work: Work) -> bool:
-    if isinstance(op, FusedOp):
-        return all(isinstance(inner, GraphOp) and _is_view(inner, inner.work()) for inner in op.ops)
-    return work.moves_only or not (work.flops or work.bytes)
 
 
 def _roofline(op: GraphOp | FusedOp, work: Work, gpu: Gpu) -> Cost:

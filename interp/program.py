@@ -12,6 +12,8 @@ from xdsl.ir import Block, Operation
 from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
+from dialects.graph.unary import CastOp
+from dialects.task import RunOp, YieldOp
 
 
 def functions(module: ModuleOp) -> list[FuncOp]:
@@ -52,8 +54,24 @@ def is_graph_op(op: Operation) -> TypeGuard[GraphOp | FusedOp]:
 
 
 def is_view(op: Operation) -> bool:
-    """Whether an op shows the same bytes under another shape: it takes no time on any device."""
+    """Whether an op shows the bytes of its one operand under another shape: it takes no time on any device. So does a
+    group of such ops that has one operand and one result."""
+    if isinstance(op, FusedOp):
+        return len(op.inputs) == len(op.outputs) == 1 and all(is_view(inner) for inner in op.ops)
     return isinstance(op, GraphOp) and op.work().moves_only
+
+
+def rides_along(op: Operation) -> bool:
+    """Whether a PIM's task does an op as data passes over the bus to a bank program or from it: it moves elements (the
+    addresses of loads and drains) or converts them."""
+    return isinstance(op, CastOp) or is_view(op) or (isinstance(op, GraphOp) and op.work().flops == 0)
+
+
+def bank_work(run: RunOp) -> list[Operation]:
+    """The ops of a PIM's task that are bank programs. Where there is none, nothing can ride along: then all that moves
+    elements, which no PIM can run."""
+    ops = [op for op in run.body.block.ops if not isinstance(op, YieldOp)]
+    return [op for op in ops if not rides_along(op)] or [op for op in ops if not is_view(op)]
 
 
 def ahead_of_time(block: Block) -> dict[Operation, None]:

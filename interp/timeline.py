@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
@@ -26,7 +26,7 @@ from dialects.pim import KernelOp, LaunchOp
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, YieldOp, placed
 from interp.clock import Clock, Cost
 from interp.program import ahead_of_time, block_of, entry_of, functions, is_graph_op, is_view
-from interp.residency import Hold, Need, Residency
+from interp.residency import WAY_OUT, Hold, Need, Residency, bytes_in_banks, bytes_on, claim_of, claims, too_large
 from interp.schedule import Job, lower_bound, starts
 
 
@@ -102,16 +102,23 @@ def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeli
     """The timeline of a program's entry function, or of each `pim.kernel` once where the program has no function.
 
     At graph level everything runs on the home device, one op after another. What depends on constants alone is prepared
-    ahead of time and takes none. Raises InputError for an op that its device can't run.
+    ahead of time and takes none. Raises InputError for an op that its device can't run, and for a program that a
+    device's memory can't hold.
     """
     plan = _Plan(module, clock)
     kernels = [op for op in module.body.block.ops if isinstance(op, KernelOp)]
     if entry is None and not functions(module) and kernels:
         for kernel in kernels:
             plan.kernel(kernel)
-    else:
-        plan.entry(entry_of(module, entry))
-    return timeline_of(plan.drafts, plan.residency, clock)
+        return timeline_of(plan.drafts, plan.residency, clock)
+    function = entry_of(module, entry)
+    plan.entry(function)
+    timeline = timeline_of(plan.drafts, plan.residency, clock)
+    for device, need in timeline.memory.items():
+        record = clock.machine.devices[device]
+        if need.total > record.memory_bytes:
+            raise InputError(too_large(f"@{function.sym_name.data}", device, need, record, WAY_OUT), function)
+    return timeline
 
 
 @dataclass(frozen=True)
@@ -188,13 +195,14 @@ class _Plan:
         known: dict[SSAValue, Known] = dict(zip(block.args, arguments, strict=True))
         for op in block.ops:
             if isinstance(op, ResidentOp):
-                self.residency.resident(placed(op.placed).place, op.value, byte_count(placed(op.placed).tensor))
+                for what, nbytes in claims(op, self.clock):
+                    self.residency.resident(placed(op.placed).place, what, nbytes)
                 continue
             if op in ahead:
                 continue
-            for operand in op.operands:  # before placement, weights lie at home
-                if isinstance(operand.owner, Operation) and operand.owner in ahead:
-                    self.residency.resident(self.home, operand, _bytes_of(operand))
+            self.weights(
+                op, [value for value in op.operands if isinstance(value.owner, Operation) and value.owner in ahead]
+            )
             needs = [known.get(operand, Known()) for operand in op.operands]
             if isinstance(op, ReturnOp):
                 return needs
@@ -202,6 +210,14 @@ class _Plan:
                 op.results, self.call(op, needs) if isinstance(op, CallOp) else self.op(op, needs), strict=True
             )
         return []
+
+    def weights(self, op: Operation, weights: Sequence[SSAValue]) -> None:
+        """Before placement, the weights of an op lie at home."""
+        if (claim := claim_of(op, weights, self.home, self.clock)) is not None:
+            self.residency.resident(self.home, *claim)
+            return
+        for weight in weights:
+            self.residency.resident(self.home, weight, bytes_on(self.clock.machine.devices[self.home], weight))
 
     def call(self, op: CallOp, needs: list[Known]) -> list[Known]:
         name = op.callee.string_value()
@@ -218,6 +234,7 @@ class _Plan:
         """Plan one op that waits for what is known of its operands; what is known of its results then."""
         match op:
             case RunOp():
+                self.in_banks(op, needs)
                 return self.add(op, op.place, self.clock.task_cost(op), needs, op.queue_number)
             case CopyOp():
                 source, target = op.ends
@@ -239,6 +256,14 @@ class _Plan:
                 raise InputError(
                     f"{op.name} takes an unknown time; a timeline knows graph, task and pim ops and func.call", op
                 )
+
+    def in_banks(self, run: RunOp, needs: Sequence[Known]) -> None:
+        """A value that a launch reads from the banks, though it is no resident, takes whole rows there too."""
+        for op in [op for op in run.body.block.ops if isinstance(op, LaunchOp)]:
+            for index, operand in enumerate(op.operands):
+                if isinstance(operand, BlockArgument):
+                    for hold in needs[operand.index].holds:
+                        hold.nbytes = max(hold.nbytes, bytes_in_banks(op, index, run.place, self.clock))
 
     def kernel(self, kernel: KernelOp) -> None:
         self.add(kernel, kernel.place, self.clock.kernel_cost(kernel), [])

@@ -14,12 +14,14 @@ from xdsl.traits import SymbolOpInterface
 
 from dialects.diagnostics import InputError
 from dialects.element_types import tensor_type
-from dialects.graph import CastOp, FusedOp, GraphOp, tensor_of
+from dialects.graph import FusedOp, GraphOp, tensor_of
 from dialects.locations import located
 from dialects.pim import KernelOp, LaunchOp, memref_of
-from dialects.task import ResidentOp, RunOp, YieldOp, placed
+from dialects.task import ResidentOp, RunOp, placed
+from interp.clock import Clock
 from interp.machine import Machine
-from interp.program import functions
+from interp.program import bank_work, functions
+from interp.residency import check_residents
 from interp.sheet import Pim
 from lowering.bank_layout import Chain, lay_input, lay_weights, lift_result
 from lowering.bank_products import FORMS, Form
@@ -99,6 +101,7 @@ class ToPimPass(ModulePass):
                 pim = machine.devices.get(run.place)
                 if isinstance(pim, Pim) and self.device in ("", run.place):
                     lowering.task(run, pim)
+            check_residents(function, Clock(machine, lowering.templates))
 
 
 class _Lowering:
@@ -114,8 +117,8 @@ class _Lowering:
     def task(self, run: RunOp, pim: Pim) -> None:
         """Lower all products of a task, and hand it the weights as they lie in the banks."""
         task = _Task(run)
-        for op in [op for op in run.body.block.ops if not isinstance(op, YieldOp | LaunchOp)]:
-            if op.parent is None or _moves_only(op):
+        for op in [op for op in bank_work(run) if not isinstance(op, LaunchOp)]:
+            if op.parent is None:
                 continue
             plan = self.templates.plan_for(op, pim)
             if isinstance(plan, str):
@@ -246,11 +249,6 @@ def _drop_unused(owners: Sequence[Operation | Block]) -> None:
         if isinstance(owner, ResidentOp) and owner.parent is not None and not owner.placed.uses.get_length():
             owner.detach()
             owner.erase()
-
-
-def _moves_only(op: Operation) -> bool:
-    """Whether an op is done on the way: it moves elements, or converts them as they pass."""
-    return isinstance(op, CastOp) or (isinstance(op, GraphOp) and op.work().flops == 0)
 
 
 def _alone(op: Operation) -> GraphOp:
