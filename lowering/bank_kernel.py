@@ -54,7 +54,7 @@ def shapes_of(mapping: Mapping, pim: Pim) -> list[tuple[tuple[int, ...], Attribu
     tiles = -(-product.outputs // (pim.banks_per_channel * mapping.tiles)) * mapping.tiles
     result = Float32Type() if mapping.partial else element
     return [
-        ((*batch, product.vectors, *((copies,) if copies > 1 else ()), product.inner), element),
+        ((*batch, product.vectors, *((copies,) if copies > 1 else ()), mapping.padded), element),
         *((shape, element) for shape in weights),
         ((*batch, product.vectors, tiles, pim.banks_per_channel), result),
     ]
@@ -92,6 +92,7 @@ class _Writer:
     block: Block
     """Where the next op goes."""
     batch: Linear = field(default_factory=Linear)
+    split: Linear = field(default_factory=Linear)
 
     def add(self, op: Operation) -> None:
         self.block.add_op(op)
@@ -120,19 +121,19 @@ class _Writer:
     def _region(self, groups: range, vectors: int, channels: range, tile_rows: int) -> None:
         """What the channels of some groups do: `vectors` vectors with `tile_rows` rows of tiles each."""
         mapping = self.mapping
-        ranges = [groups, channels] if mapping.groups > 1 else [channels]
-        body = Block(arg_types=[INDEX] * len(ranges))
-        for argument, name in zip(body.args, "gc"[-len(ranges) :], strict=True):
+        axes = [("g", groups, mapping.groups, mapping.splits * mapping.width)]
+        axes += [("part", range(mapping.splits), mapping.splits, mapping.width), ("c", channels, 0, 1)]
+        axes = [axis for axis in axes if axis[2] != 1]  # the last one stays: a region has a variable
+        body = Block(arg_types=[INDEX] * len(axes))
+        number, values = Linear(), {"g": Linear(), "part": Linear()}
+        for argument, (name, numbers, _, stride) in zip(body.args, axes, strict=True):
             argument.name_hint = name
-        number = Linear.of(body.args[-1])
-        if mapping.groups > 1:
-            number = Linear.of(body.args[0]) * mapping.width + number
-        group = _value(body.args[0], groups) if mapping.groups > 1 else Linear()
-        channel = _value(body.args[-1], channels)
-        outer, self.block = self.block, body
-        self._program(group * mapping.share, vectors, channel * mapping.rows, tile_rows)
+            number += Linear.of(argument) * stride
+            values[name] = _value(argument, numbers)
+        outer, self.block, self.split = self.block, body, values["part"]
+        self._program(values["g"] * mapping.share, vectors, values["c"] * mapping.rows, tile_rows)
         self.block = outer
-        self.add(ChannelsOp(ranges, number, Region(body)))
+        self.add(ChannelsOp([numbers for _, numbers, _, _ in axes], number, Region(body)))
 
     def _program(self, vector: Linear, vectors: int, tile_row: Linear, tile_rows: int) -> None:
         with self.loop("b", self.mapping.product.batch) as self.batch:
@@ -202,8 +203,8 @@ class _Writer:
 
     def _load(self, piece: Piece, chunk: Linear, vector: Linear, vectors: int) -> None:
         width, lanes = piece.columns, self.pim.lanes
-        elements = min(width * lanes, self.mapping.product.inner - piece.first * lanes)
-        first = chunk * (width * lanes) + piece.first * lanes
+        elements = min(width * lanes, self.mapping.span - piece.first * lanes)
+        first = self.split * self.mapping.span + chunk * (width * lanes) + piece.first * lanes
         copies = copies_of_input(self.mapping, self.pim)
         parts = [
             *self._batch(),

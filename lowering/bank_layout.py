@@ -103,22 +103,24 @@ class Chain:
 def lay_input(rows: Chain, mapping: Mapping, pim: Pim) -> Chain:
     """[batch, vectors, inner] as the kernel loads it: [batch, vectors, copies, inner]; a batch or copies of 1 drop
     out."""
-    product, copies = mapping.product, copies_of_input(mapping, pim)
+    product, copies, inner = mapping.product, copies_of_input(mapping, pim), mapping.padded
     batch = (product.batch,) if product.batch > 1 else ()
+    rows.pad_to(product.batch, product.vectors, inner)
     if copies > 1:
-        rows.reshape(product.batch, product.vectors, 1, product.inner)
-        rows.broadcast(product.batch, product.vectors, copies, product.inner)
-        return rows.reshape(*batch, product.vectors, copies, product.inner)
-    return rows.reshape(*batch, product.vectors, product.inner)
+        rows.reshape(product.batch, product.vectors, 1, inner)
+        rows.broadcast(product.batch, product.vectors, copies, inner)
+        return rows.reshape(*batch, product.vectors, copies, inner)
+    return rows.reshape(*batch, product.vectors, inner)
 
 
 def lay_weights(weights: Chain, mapping: Mapping, pim: Pim) -> tuple[list[GraphOp], list[SSAValue]]:
     """[batch, outputs, inner] as it lies in the banks, [channels, batch x chunks x rows of tiles, banks,
     tiles x copies x columns, lanes] for each piece of the sum: all ops of the chain, and the pieces.
 
-    Output `((channel * rows + row) * tiles + tile) * banks + bank` stands in that channel, row, tile and bank; what is
-    missing is 0.
+    Of each split, output `((channel * rows + row) * tiles + tile) * banks + bank` stands in that channel of the split,
+    row, tile and bank; what is missing is 0.
     """
+    weights.pad_to(mapping.product.batch, mapping.product.outputs, mapping.padded)
     if len(mapping.pieces) == 1:
         return weights.ops, [_lay_piece(weights, mapping.pieces[0], mapping, pim).value]
     pieces = [_lay_piece(Chain(weights.value, weights.sources), piece, mapping, pim) for piece in mapping.pieces]
@@ -126,16 +128,19 @@ def lay_weights(weights: Chain, mapping: Mapping, pim: Pim) -> tuple[list[GraphO
 
 
 def _lay_piece(chain: Chain, piece: Piece, mapping: Mapping, pim: Pim) -> Chain:
-    batch, banks, lanes = mapping.product.batch, pim.banks_per_channel, pim.lanes
+    product, banks, lanes = mapping.product, pim.banks_per_channel, pim.lanes
     start, width = piece.first * lanes, piece.chunks * piece.columns * lanes
-    chain.part(2, start, min(start + width, mapping.product.inner))
-    chain.pad_to(batch, mapping.width * mapping.rows * piece.tiles * banks, width)
-    chain.reshape(batch, mapping.width, mapping.rows, piece.tiles, banks, piece.chunks, piece.columns * lanes)
-    chain.transpose(1, 0, 5, 2, 4, 3, 6)  # width, batch, chunks, rows, banks, tiles, columns * lanes
-    rows, copies = batch * piece.chunks * mapping.rows, mapping.copies(piece, pim)
+    chain.reshape(product.batch, product.outputs, mapping.splits, mapping.span)
+    chain.part(3, start, min(start + width, mapping.span))
+    outputs = (mapping.width, mapping.rows, piece.tiles, banks)
+    chain.pad_to(product.batch, prod(outputs), mapping.splits, width)
+    chain.reshape(product.batch, *outputs, mapping.splits, piece.chunks, piece.columns * lanes)
+    chain.transpose(5, 1, 0, 6, 2, 4, 3, 7)  # splits, width, batch, chunks, rows, banks, tiles, columns * lanes
+    rows, copies = product.batch * piece.chunks * mapping.rows, mapping.copies(piece, pim)
     if mapping.groups * copies > 1:  # each group holds all weights, and each copy in a row
-        chain.reshape(1, mapping.width * rows * banks * piece.tiles, 1, piece.columns * lanes)
-        chain.broadcast(mapping.groups, mapping.width * rows * banks * piece.tiles, copies, piece.columns * lanes)
+        runs = mapping.splits * mapping.width * rows * banks * piece.tiles
+        chain.reshape(1, runs, 1, piece.columns * lanes)
+        chain.broadcast(mapping.groups, runs, copies, piece.columns * lanes)
     return chain.reshape(mapping.channels, rows, banks, piece.tiles * copies * piece.columns, lanes)
 
 

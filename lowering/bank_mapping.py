@@ -44,10 +44,11 @@ class Piece:
 
 @dataclass(frozen=True)
 class Mapping:
-    """`groups` of `width` channels: a group takes `share` vectors, each of its channels `rows` rows of tiles.
+    """Channels numbered [groups, splits, width]: a group takes `share` vectors, a split of it `span` elements of the
+    sum, and each of a split's channels `rows` rows of tiles.
 
     A tile is one output a bank; `tiles` of them share a row in every piece. A row of tiles is the unit that is dealt to
-    channels.
+    channels. `pieces` are those of a split's span.
     """
 
     product: Product
@@ -57,16 +58,29 @@ class Mapping:
     rows: int
     tiles: int
     pieces: tuple[Piece, ...]
+    lanes: int
     order: Order = "buffer"
+    splits: int = 1
 
     @property
     def channels(self) -> int:
-        return self.groups * self.width
+        return self.groups * self.splits * self.width
+
+    @property
+    def span(self) -> int:
+        """Elements of the sum that one split takes; whole columns, the last of them filled up with zeros, if there are
+        several."""
+        return self.product.inner if self.splits == 1 else self.padded // self.splits
+
+    @property
+    def padded(self) -> int:
+        """Elements of the sum, with the zeros that make all splits equal."""
+        return padded(self.product.inner, self.splits, self.lanes)
 
     @property
     def partial(self) -> bool:
         """Whether several drains add up to one output."""
-        return self.order != "sum" and sum(piece.chunks for piece in self.pieces) > 1
+        return self.splits > 1 or (self.order != "sum" and sum(piece.chunks for piece in self.pieces) > 1)
 
     def copies(self, piece: Piece, pim: Pim) -> int:
         """How often a tile's weights stand in a row, once for each vector that shares the buffer."""
@@ -86,18 +100,23 @@ ORDERS: tuple[Order, ...] = ("buffer", "row", "sum")
 ORDERS_WITH_REFRESH: tuple[Order, ...] = ("buffer", "sum")
 
 
+def padded(inner: int, splits: int, lanes: int) -> int:
+    """The length of a sum that is filled up so that each split has the same number of whole columns."""
+    return inner if splits == 1 else -(-inner // (splits * lanes)) * splits * lanes
+
+
 def mappings(product: Product, pim: Pim) -> Iterator[Mapping]:
-    """The mappings worth timing: any even division of the channels into groups, and per piece as many vectors to a
-    buffer and tiles to a row as fit."""
-    tiles = -(-product.outputs // pim.banks_per_channel)
+    """The mappings worth timing: any even division of the channels into groups, these again into splits, and per piece
+    as many vectors to a buffer and tiles to a row as fit."""
     seen: set[Mapping] = set()
     for groups in _group_counts(pim.channels, product.vectors):
-        for share_row in (True, False):
-            for order in ORDERS if pim.refresh is None else ORDERS_WITH_REFRESH:
-                found = _mapping(product, pim, groups, tiles, share_row, order)
-                if found is not None and found not in seen:
-                    seen.add(found)
-                    yield found
+        for splits in _split_counts(pim.channels // groups, -(-product.inner // pim.lanes)):
+            for share_row in (True, False):
+                for order in ORDERS if pim.refresh is None else ORDERS_WITH_REFRESH:
+                    found = _mapping(product, pim, groups, splits, share_row, order)
+                    if found is not None and found not in seen:
+                        seen.add(found)
+                        yield found
 
 
 def _group_counts(channels: int, vectors: int) -> Iterator[int]:
@@ -109,23 +128,34 @@ def _group_counts(channels: int, vectors: int) -> Iterator[int]:
                 return
 
 
-def _mapping(product: Product, pim: Pim, groups: int, tiles: int, share_row: bool, order: Order) -> Mapping | None:
+def _split_counts(channels: int, columns: int) -> Iterator[int]:
+    """By doubling, up to as many as there are channels, or columns to share out."""
+    splits, most = 1, min(channels, columns)
+    while splits < most:
+        yield splits
+        splits *= 2
+    yield most
+
+
+def _mapping(product: Product, pim: Pim, groups: int, splits: int, share_row: bool, order: Order) -> Mapping | None:
     share = -(-product.vectors // groups)
-    pieces = tuple(_pieces(product.inner, share, tiles if share_row else 1, pim, order))
+    tiles = -(-product.outputs // pim.banks_per_channel)
+    span = padded(product.inner, splits, pim.lanes) // splits
+    pieces = tuple(_pieces(span, share, tiles if share_row else 1, pim, order))
     if order == "sum" and sum(piece.chunks for piece in pieces) == 1:
         return None  # nothing to keep inside
     in_row = pieces[0].tiles
     rows = -(-tiles // in_row)
-    width = pim.channels // groups
-    each = -(-rows // width)
-    return Mapping(product, -(-product.vectors // share), -(-rows // each), share, each, in_row, pieces, order)
+    each = -(-rows // (pim.channels // (groups * splits)))
+    groups, width = -(-product.vectors // share), -(-rows // each)
+    return Mapping(product, groups, width, share, each, in_row, pieces, pim.lanes, order, splits)
 
 
-def _pieces(inner: int, share: int, tiles: int, pim: Pim, order: Order) -> Iterator[Piece]:
+def _pieces(span: int, share: int, tiles: int, pim: Pim, order: Order) -> Iterator[Piece]:
     """Chunks as wide as a row and the buffer allow, all of whole columns, then what is left."""
     widest = min(pim.columns, pim.buffer_columns)
-    chunks = inner // pim.lanes // widest
-    rest = -(-inner // pim.lanes) - chunks * widest
+    chunks = span // pim.lanes // widest
+    rest = -(-span // pim.lanes) - chunks * widest
     together = order != "sum"
     if chunks:
         yield Piece(0, widest, chunks, *_sharing(widest, share, 1, pim, together))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -14,18 +13,21 @@ from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp
 from dialects.pim import KernelOp
 from dialects.task import ResidentOp, RunOp
 from interp.bank_clock import BankTime, kernel_time
-from interp.bank_gaps import least
-from interp.bank_program import Slot
 from interp.clock import Clock
 from interp.machine import Machine
 from interp.program import functions
 from interp.sheet import Pim
-from lowering.bank_kernel import kernel_of, units, widest
+from lowering.bank_estimate import estimated_cycles
+from lowering.bank_kernel import kernel_of
 from lowering.bank_mapping import Mapping, Product, mappings
 from lowering.bank_products import FORMS
 
 PRODUCT_VERBS = ("load", "act", "mac", "drain")
 """What a product with a weight asks of a device; `pre` too, unless rows may be opened over open ones."""
+
+
+TRIES = 6
+"""How many mappings of a product the clock is asked about: those that look best by a rough estimate."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,10 @@ class Plan:
     mapping: Mapping
     kernel: KernelOp
     time: BankTime
+
+    @property
+    def energy_nj(self) -> float:
+        return sum(self.time.energy_nj.values())
 
 
 def clock_for(module: ModuleOp) -> Clock:
@@ -136,7 +142,8 @@ def _single(op: Operation) -> GraphOp | None:
 
 @lru_cache(maxsize=4096)
 def plan_product(product: Product, pim: Pim, rows: int = 1 << 40) -> Plan | str:
-    """The fastest mapping of a product on a device, by the clock, or a sentence that says why there is none.
+    """The fastest mapping of a product on a device, by the clock, among those that look best; or a sentence that says
+    why there is none.
 
     It takes at most `rows` rows of each bank, or as few as it can.
     """
@@ -148,36 +155,16 @@ def plan_product(product: Product, pim: Pim, rows: int = 1 << 40) -> Plan | str:
     if fewest > pim.rows:
         return f"the weight takes {fewest} rows of each bank, but {pim.name} has {pim.rows}"
     fitting = [mapping for mapping in tries if mapping.rows_needed() <= max(min(rows, pim.rows), fewest)]
-    best: Plan | None = None
-    for mapping in sorted(fitting, key=lambda mapping: _least_cycles(mapping, pim)):
-        if best is None or _least_cycles(mapping, pim) < best.time.cycles:
-            best = _better(best, mapping, pim)
-    assert best is not None
-    return best
+    likely = sorted(fitting, key=lambda mapping: estimated_cycles(mapping, pim))[:TRIES]
+    return min((_timed(mapping, pim) for mapping in likely), key=lambda plan: (plan.time.ns, plan.energy_nj))
 
 
-def _better(best: Plan | None, mapping: Mapping, pim: Pim) -> Plan:
-    """The faster of two, then the one that takes less energy."""
+def _timed(mapping: Mapping, pim: Pim) -> Plan:
     kernel = kernel_of(mapping, pim, name_of(mapping.product))
-    plan = Plan(mapping, kernel, kernel_time(kernel, pim))
-    return min((best, plan) if best is not None else (plan,), key=lambda p: (p.time.ns, sum(p.time.energy_nj.values())))
+    return Plan(mapping, kernel, kernel_time(kernel, pim))
 
 
 def name_of(product: Product) -> str:
     """What a product's kernel is called."""
     batch = f"{product.batch}x" if product.batch > 1 else ""
     return f"matmul_{batch}{product.vectors}x{product.outputs}x{product.inner}_{product.element}"
-
-
-def _least_cycles(mapping: Mapping, pim: Pim) -> int:
-    """Cycles that no program of a mapping can go below: on the busiest channel the chain of activates before each row's
-    multiplies, and these one after another. Commands issue in order, so that gaps in a chain add up."""
-    scope = widest(pim, "act")
-    acts = [Slot("act", scope, unit) for unit in range(units(pim, scope))]
-    chain = sum(least(pim, before, after) for before, after in pairwise([*acts, Slot("mac")]))
-    cadence = max(pim.command_cycles, least(pim, Slot("mac"), Slot("mac")))
-    total = 0
-    for piece in mapping.pieces:
-        multiplies = mapping.product.batch * piece.chunks * mapping.rows * mapping.share * piece.tiles * piece.columns
-        total += mapping.activations(piece) * (chain - cadence) + multiplies * cadence
-    return total

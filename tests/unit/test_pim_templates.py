@@ -114,13 +114,35 @@ def test_equal_products_share_a_program() -> None:
 
 
 def test_the_fastest_mapping_is_taken() -> None:
+    """The rough estimate that chooses whom to ask the clock about costs next to nothing."""
     for product in (Product(1, 49, 100, 160, "f16"), Product(1, 1, 700, 1300, "f16"), Product(2, 3, 40, 70, "f16")):
-        pim = newton()
-        plan = plan_product(product, pim)
-        assert isinstance(plan, Plan)
-        tries = [kernel_time(kernel_of(mapping, pim), pim).ns for mapping in mappings(product, pim)]
-        assert plan.time.ns == min(tries)
-        assert len(tries) > 1
+        for pim in (newton(), newton(channels=5), small_pim(element="f16", rows=1 << 16)):
+            plan = plan_product(product, pim)
+            assert isinstance(plan, Plan)
+            tries = [kernel_time(kernel_of(mapping, pim), pim).ns for mapping in mappings(product, pim)]
+            assert len(tries) > 1
+            assert plan.time.ns <= 1.02 * min(tries)
+
+
+def test_weights_leave_room_for_each_other() -> None:
+    """A weight that is copied for groups of channels takes more rows; in a large program it may not."""
+    product, pim = Product(1, 3136, 64, 64, "f16"), newton(rows=8)
+    free = plan_product(product, pim)
+    tight = plan_product(product, pim, rows=1)
+    assert isinstance(free, Plan)
+    assert isinstance(tight, Plan)
+    assert free.mapping.rows_needed() > tight.mapping.rows_needed()
+    assert free.time.ns < tight.time.ns
+
+
+def test_few_outputs_share_a_sum() -> None:
+    """16 outputs are one tile; the sum of 2048 is cut so that all channels compute."""
+    plan = plan_product(Product(1, 1, 16, 2048, "f16"), newton())
+    assert isinstance(plan, Plan)
+    assert plan.mapping.splits == 16
+    assert plan.mapping.channels == 16
+    [region] = plan.kernel.regions_of_channels
+    assert len(region.numbers()) == 16
 
 
 @pytest.mark.parametrize(

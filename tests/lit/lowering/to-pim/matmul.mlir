@@ -28,7 +28,7 @@ hw.link @gpu to @pim = "toy_link"
 //      CHECK: func.func @main(%x: !task.on<@pim, tensor<1x7xf32>>)
 // CHECK-NEXT:   %w = graph.weight
 //      CHECK:   %[[T:.*]] = graph.transpose %w permutation = [1, 0] : tensor<7x5xf32>
-//      CHECK:   %[[P:.*]] = graph.pad %{{.*}} low = [0, 0, 0], high = [0, 1, 1] : tensor<1x5x7xf32>
+//      CHECK:   %[[P:.*]] = graph.pad %{{.*}} low = [0, 0, 0, 0], high = [0, 1, 0, 1] : tensor<1x5x1x7xf32>
 //      CHECK:   %[[L:.*]] = graph.reshape %{{.*}} : tensor<{{.*}}> -> tensor<1x1x2x6x4xf32>
 // CHECK-NEXT:   %w_pim = task.resident %[[L]] on @pim
 // CHECK-NEXT:   %a = task.run @pim queue 1 (%p = %x, %[[Q:.*]] = %w_pim) {
