@@ -170,7 +170,7 @@ def _weights(op: Operation, run: RunOp) -> list[SSAValue]:
         source = run.inputs[operand.index] if isinstance(operand, BlockArgument) else None
         if source is not None and isinstance(source.owner, ResidentOp):
             found.append(source.owner.value)
-    return found
+    return list(dict.fromkeys(found))
 
 
 def row_bytes(pim: Pim) -> int:

@@ -4,16 +4,20 @@ flops."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from zlib import crc32
+from dataclasses import dataclass, field, fields
+from hashlib import blake2s
+from typing import cast
 
-from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, f64, i1, i64
 from xdsl.dialects.func import FuncOp
 
+from dialects.task import BaselineAttr
 from interp.clock import Clock
-from lowering.placement import PlacementProblem, Places
+from interp.machine import Machine
+from interp.sheet import Gpu, Link, Pim
+from lowering.choice import Placement
+from lowering.placement import PlacementProblem
 
-ATTRIBUTE = "task.all_at_home"
+ATTRIBUTE = "task.baseline"
 
 
 @dataclass(frozen=True)
@@ -30,54 +34,52 @@ class Baseline:
     flops: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
-def baseline_of(problem: PlacementProblem, places: Places) -> Baseline | None:
+def baseline_of(problem: PlacementProblem, placement: Placement) -> Baseline | None:
     """The baseline of a problem, and the flops of a placement; None where home can't run everything."""
-    home = [problem.home] * len(problem.nodes)
-    if any(problem.home not in node.choices for node in problem.nodes):
+    home = [choice for node in problem.nodes if (choice := node.on(problem.home)) is not None]
+    if len(home) < len(problem.nodes):
         return None
     ns = problem.makespan(home)
-    work = sum(node.choices[problem.home].cost.energy_nj for node in problem.nodes)
+    work = sum(choice.cost.energy_nj for choice in home)
     idle = sum(device.idle_w for device in problem.clock.machine.devices.values()) * ns  # 1 W for 1 ns is 1 nJ
     flops = dict.fromkeys(problem.devices, 0)
-    for node, place in zip(problem.nodes, places, strict=True):
-        for part in node.choices[place].parts:
+    for choice in placement:
+        for part in choice.parts:
             flops[part.device] += part.cost.flops
     return Baseline(ns, work + idle, not problem.overfull(home), flops)
 
 
 def write_baseline(function: FuncOp, clock: Clock, baseline: Baseline) -> None:
     """Note a baseline on a placed function, with a mark of the machine that it holds for."""
-    function.attributes[ATTRIBUTE] = DictionaryAttr(
-        {
-            "ns": FloatAttr(baseline.ns, f64),
-            "nj": FloatAttr(baseline.nj, f64),
-            "fits": IntegerAttr(int(baseline.fits), i1),
-            "flops": DictionaryAttr({name: IntegerAttr(count, i64) for name, count in baseline.flops.items()}),
-            "machine": IntegerAttr(_mark(clock), i64),
-        }
+    function.attributes[ATTRIBUTE] = BaselineAttr.of(
+        baseline.ns, baseline.nj, baseline.fits, baseline.flops, digest(clock.machine)
     )
 
 
 def read_baseline(function: FuncOp, clock: Clock) -> Baseline | None:
     """The baseline that stands on a function; None where there is none, or it was written for another machine."""
     noted = function.attributes.get(ATTRIBUTE)
-    if not isinstance(noted, DictionaryAttr):
+    if not isinstance(noted, BaselineAttr) or noted.machine.data != digest(clock.machine):
         return None
-    match dict(noted.data):
-        case {
-            "ns": FloatAttr() as ns,
-            "nj": FloatAttr() as nj,
-            "fits": IntegerAttr() as fits,
-            "flops": DictionaryAttr() as flops,
-            "machine": IntegerAttr() as mark,
-        } if mark.value.data == _mark(clock):
-            counts = {name: count.value.data for name, count in flops.data.items() if isinstance(count, IntegerAttr)}
-            return Baseline(ns.value.data, nj.value.data, bool(fits.value.data), counts)
-        case _:
-            return None
+    return Baseline(noted.ns.value.data, noted.nj.value.data, bool(noted.fits.value.data), noted.flops_by_device)
 
 
-def _mark(clock: Clock) -> int:
-    """Differs between machines that differ in any number."""
-    machine = clock.machine
-    return crc32(repr((dict(machine.devices), dict(machine.links))).encode())
+def digest(machine: Machine) -> str:
+    """Eight digits that differ between machines that differ in any number, and do not depend on what else sheets say:
+    names, descriptions, sources, files."""
+    devices = [(name, _numbers(record)) for name, record in machine.devices.items()]
+    links = sorted((ends, _numbers(record)) for ends, record in machine.links.items())
+    return blake2s(repr((devices, links)).encode(), digest_size=4).hexdigest()
+
+
+def _numbers(record: Gpu | Pim | Link) -> list[tuple[str, str]]:
+    """A sheet's fields as text, without those that only say something."""
+    found: list[tuple[str, str]] = []
+    for each in fields(record):
+        if each.name not in ("name", "description", "sources", "file"):
+            value: object = getattr(record, each.name)
+            if isinstance(value, Mapping):
+                items = cast("Mapping[str, object]", value).items()
+                value = sorted((key, repr(item)) for key, item in items)
+            found.append((each.name, repr(value)))
+    return found

@@ -12,17 +12,20 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from dialects.diagnostics import InputError
+from dialects.diagnostics import InputError, note
+from dialects.graph import FusedOp, GraphOp, tensor_of
 from dialects.graph.op import tensor_problem
 from dialects.locations import located
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
 from interp.clock import Clock
-from interp.figures import size
 from interp.program import functions, is_view
-from interp.residency import Need
+from interp.residency import too_large
+from interp.sheet import Pim
 from lowering.baseline import baseline_of, write_baseline
+from lowering.choice import Part, Placement
+from lowering.inline import inline_calls
 from lowering.pim_templates import clock_for
-from lowering.placement import Part, PlacementProblem, Places
+from lowering.placement import PlacementProblem
 from lowering.policies import POLICIES
 
 
@@ -30,9 +33,9 @@ from lowering.policies import POLICIES
 class PlacePass(ModulePass):
     """Decides where each op runs and rewrites graph level to task level.
 
-    `policy`: `gpu` (all at home), `pim-first` (on a PIM whatever it can run), `greedy` (in program order, each op where
-    it ends first), `cost` (the shortest simulated makespan of all these and of a search). Plugins add policies
-    (lowering/policies.py).
+    `policy`: `gpu` (all on processors), `pim-first` (on a PIM whatever it can run), `greedy` (in program order, each op
+    where it ends first), `cost` (the shortest simulated makespan of all these and of a search). Plugins add policies
+    (lowering/policies.py). Calls are inlined first.
 
     Each op or fused group becomes a `task.run`; views travel with the tasks that read them; what depends on weights and
     constants alone is prepared ahead of time and made resident where it is used; a value is copied once to each device
@@ -73,6 +76,7 @@ class PlacePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.policy not in POLICIES:
             raise InputError(f"place: there is no policy `{self.policy}`; the policies are {', '.join(POLICIES)}")
+        inline_calls(op)
         clock = clock_for(op)
         for function in functions(op):
             place_function(function, clock, self.policy)
@@ -90,38 +94,51 @@ def place_function(function: FuncOp, clock: Clock, policy: str) -> None:
         if (wrong := tensor_problem(type_)) is not None:
             raise InputError(f"@{name} can't be placed: {wrong}", function)
     problem = PlacementProblem(function, clock)
-    places = POLICIES[policy](problem)
-    _check(problem, places, policy)
-    baseline = baseline_of(problem, places)
-    _Rewriting(problem, places).apply()
+    _tell_of_idle_pims(problem)
+    placement = POLICIES[policy](problem)
+    _check(problem, placement, policy)
+    baseline = baseline_of(problem, placement)
+    _Rewriting(problem, placement).apply()
     problem.drop()
     if baseline is not None:
         write_baseline(function, clock, baseline)
 
 
-def _check(problem: PlacementProblem, places: Places, policy: str) -> None:
-    if len(places) != len(problem.nodes):
-        raise InputError(f"policy {policy} gave {len(places)} places for {len(problem.nodes)} nodes", problem.function)
-    for node, device in zip(problem.nodes, places, strict=True):
-        if device not in node.choices:
-            able = " or ".join(f"@{name}" for name in node.choices)
-            raise InputError(
-                f"policy {policy} puts {node.op.name} on @{device}, which can't run it; {able} can", node.op
+def _check(problem: PlacementProblem, placement: Placement, policy: str) -> None:
+    if len(placement) != len(problem.nodes):
+        raise InputError(
+            f"policy {policy} gave {len(placement)} choices for {len(problem.nodes)} nodes", problem.function
+        )
+    for node, choice in zip(problem.nodes, placement, strict=True):
+        if choice not in node.choices:
+            theirs = ", ".join(each.label for each in node.choices)
+            raise InputError(f"policy {policy} gives {node.op.name} none of its choices, which are {theirs}", node.op)
+    for device, need in problem.overfull(placement).items():
+        record = problem.clock.machine.devices[device]
+        way_out = "take a device with more memory or a smaller model"
+        if len(problem.devices) > 1 and policy != "cost":
+            way_out = "place{policy=cost} spreads weights over devices"
+        name = f"@{problem.function.sym_name.data}"
+        raise InputError(too_large(name, device, need, record, way_out), problem.function)
+
+
+def _tell_of_idle_pims(problem: PlacementProblem) -> None:
+    """A note for each PIM that can't be given anything because the program computes in another element type."""
+    elements = {
+        str(tensor_of(op.operands[0]).element_type)
+        for node in problem.nodes
+        for op in (node.op.ops if isinstance(node.op, FusedOp) else (node.op,))
+        if isinstance(op, GraphOp) and op.work().macs
+    }
+    for name, record in problem.clock.machine.devices.items():
+        if not isinstance(record, Pim) or any(node.on(name) for node in problem.nodes):
+            continue
+        if elements and record.element not in elements:
+            note(
+                f"@{name} ({record.name}) computes in {record.element}, and @{problem.function.sym_name.data} in "
+                f"{' and '.join(sorted(elements))}: nothing goes there; run narrow first (-p narrow,place)",
+                problem.function,
             )
-    for device, need in problem.overfull(places).items():
-        raise InputError(_too_large(problem, device, need, policy), problem.function)
-
-
-def _too_large(problem: PlacementProblem, device: str, need: Need, policy: str) -> str:
-    record = problem.clock.machine.devices[device]
-    way_out = "take a device with more memory or a smaller model"
-    if len(problem.devices) > 1 and policy != "cost":
-        way_out = "place{policy=cost} spreads weights over devices"
-    parts = f"{size(need.resident)} of weights and constants, {size(need.live)} of live values"
-    return (
-        f"@{problem.function.sym_name.data} needs {size(need.total)} on @{device} ({parts}), "
-        f"but {record.name} holds {size(record.memory_bytes)}; {way_out}"
-    )
 
 
 @dataclass
@@ -129,7 +146,7 @@ class _Rewriting:
     """Builds the placed body of a function: ops move from the old block into the bodies of new tasks."""
 
     problem: PlacementProblem
-    places: Places
+    placement: Placement
     block: Block = field(default_factory=Block)
     at: dict[tuple[int, str], SSAValue] = field(default_factory=dict[tuple[int, str], SSAValue])
     """Numbered values by the device they have reached."""
@@ -150,8 +167,8 @@ class _Rewriting:
         for op in problem.ahead:
             op.detach()
             self.block.add_op(op)
-        for node, device in zip(problem.nodes, self.places, strict=True):
-            for step in problem.steps(node.choices[device], present):
+        for node, choice in zip(problem.nodes, self.placement, strict=True):
+            for step in problem.steps(choice, present):
                 if isinstance(step, Part):
                     self.run(step)
                 else:
@@ -213,8 +230,8 @@ class _Rewriting:
         for number in self.problem.outputs:
             for step in self.problem.arrivals(number, home, present):
                 self.copy(*step, last)
-        results = [self.returned(value) for value in last.operands]
-        self.block.add_op(located(ReturnOp(*results), last))
+        results = {value: self.returned(value) for value in dict.fromkeys(last.operands)}
+        self.block.add_op(located(ReturnOp(*(results[value] for value in last.operands)), last))
 
     def returned(self, value: SSAValue) -> SSAValue:
         """A result at home; a view of something gets a task of its own, which takes no time."""
@@ -246,7 +263,7 @@ class _Body:
             return self.known[value]
         owner = value.owner
         if isinstance(owner, Operation) and is_view(owner) and not self.rewriting.problem.is_constant(value):
-            view = owner.clone_without_regions()
+            view = owner.clone()
             view.location = owner.location
             view.operands = [self.inner(operand) for operand in owner.operands]
             view.results[0].name_hint = value.name_hint

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -15,54 +14,14 @@ from dialects.element_types import byte_count
 from dialects.graph import FusedOp, GraphOp
 from interp.clock import Clock, Cost
 from interp.program import ahead_of_time, block_of, is_graph_op, is_view
-from interp.residency import Need
+from interp.residency import Hold, Need, Residency, bytes_on, claim_of
+from interp.schedule import Job, starts
 from interp.timeline import link_name
 from lowering.anchor import Split, split
+from lowering.choice import Choice, Node, Part, Placement
 
-
-@dataclass(frozen=True)
-class Part:
-    """One task: an op on a device. `reads` and `writes` are numbers of values, `constants` what it needs resident
-    there."""
-
-    op: GraphOp | FusedOp
-    device: str
-    cost: Cost
-    reads: tuple[int, ...]
-    constants: tuple[SSAValue, ...]
-    writes: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What it means to give a node to a device: one task there, or the contraction there and the rest at home.
-
-    `needs`: (value, device) pairs that must have arrived. `lands`: where the node's results are then. `cost` of its
-    tasks and of the copies between them.
-    """
-
-    parts: tuple[Part, ...]
-    needs: tuple[tuple[int, str], ...]
-    lands: str
-    cost: Cost
-
-
-@dataclass(frozen=True)
-class Node:
-    """A graph op or fused group that needs a device; `choices` by device, in the machine's order."""
-
-    index: int
-    op: GraphOp | FusedOp
-    choices: dict[str, Choice]
-    reads: tuple[int, ...]
-    writes: tuple[int, ...]
-
-
-Places: TypeAlias = Sequence[str]
-"""A device for each node, in program order."""
-
-Policy: TypeAlias = "Callable[[PlacementProblem], Places]"
-"""Decides a placement: for each node of the problem, in order, the name of one of its choices."""
+Policy: TypeAlias = "Callable[[PlacementProblem], Placement]"
+"""Decides a placement: for each node of the problem, in order, one of its choices."""
 
 
 class PlacementProblem:
@@ -73,13 +32,12 @@ class PlacementProblem:
     present on `home`; `outputs` must be there in the end. `producer[v]` is the node that makes value v, or None;
     `consumers[v]` the nodes that read it.
 
-    The usual questions of a policy: `node.choices[device].cost.ns`, `copy(bytes_of(value), source, target).ns`,
-    `makespan(places)` as the timeline will show it, and `overfull(places)`.
+    The usual questions of a policy: `choice.cost.ns` of a node's choices, `node.on(device)`, `copy(bytes_of(value),
+    source, target).ns`, `makespan(placement)` as the timeline will show it, and `overfull(placement)`.
     """
 
     def __init__(self, function: FuncOp, clock: Clock) -> None:
-        """Raises InputError for an op that no device can run or that is no graph op, and for a device that could run
-        one but has no link with home."""
+        """Raises InputError for an op that no device can run or that is no graph op."""
         self.function = function
         self.clock = clock
         self.home = clock.machine.home
@@ -92,10 +50,14 @@ class PlacementProblem:
         self._number: dict[SSAValue, int] = {}
         self._copies: dict[tuple[int, str, str], Cost] = {}
         self._routes: dict[tuple[str, str], tuple[tuple[str, str, str], ...]] = {}
+        self._first_on: dict[str, Operation] = {}
+        """The first op that a device could run."""
         block = block_of(function)
         self.ahead = ahead_of_time(block)
         self.inputs = tuple(self._new(argument) for argument in block.args)
         self.outputs: tuple[int, ...] = ()
+        self.returned: tuple[SSAValue, ...] = ()
+        """What the function returns, weights and views as they are."""
         for op in block.ops:
             if op not in self.ahead:
                 self._add(op)
@@ -123,7 +85,7 @@ class PlacementProblem:
 
     def route(self, source: str, target: str) -> tuple[tuple[str, str, str], ...]:
         """The hops (from, to, link's resource name) of a copy: none on one device, one over a link, else by way of
-        home."""
+        home. Raises InputError, at the first op that could go there, where a device has no link with home."""
         key = (source, target)
         if key not in self._routes:
             links = self.clock.machine.links
@@ -134,19 +96,21 @@ class PlacementProblem:
                 hops = [key]
             else:
                 hops = [(source, self.home), (self.home, target)]
+            for a, b in hops:
+                self.clock.machine.link(a, b, self._first_on.get(b if a == self.home else a))
             self._routes[key] = tuple((a, b, link_name(self.clock, a, b)) for a, b in hops)
         return self._routes[key]
 
-    def lands(self, value: int, places: Places) -> str:
+    def lands(self, value: int, placement: Placement) -> str:
         """The device a value is made on."""
         node = self.producer.get(value)
-        return self.home if node is None else self.nodes[node].choices[places[node]].lands
+        return self.home if node is None else placement[node].lands
 
-    def makespan(self, places: Places) -> float:
+    def makespan(self, placement: Placement) -> float:
         """When the program ends, in ns, exactly as the timeline of the rewritten program will say."""
         progress = Progress(self)
-        for node, device in zip(self.nodes, places, strict=True):
-            progress.run(node.choices[device])
+        for choice in placement:
+            progress.run(choice)
         return progress.finish()
 
     def steps(self, choice: Choice, present: dict[int, dict[str, None]]) -> Iterable[tuple[int, str, str, str] | Part]:
@@ -172,46 +136,19 @@ class PlacementProblem:
                 yield value, source, target, link
                 reached[target] = None
 
-    def memory(self, places: Places) -> dict[str, Need]:
-        """What each device must hold, taking tasks in program order; see `Need`."""
-        present: dict[int, dict[str, None]] = {value: {self.home: None} for value in self.inputs}
-        last: dict[tuple[int, str], int] = {}
-        born: dict[tuple[int, str], int] = {(value, self.home): 0 for value in self.inputs}
-        resident: dict[str, dict[SSAValue, None]] = {device: {} for device in self.devices}
-        time = 0
-        for node, device in zip(self.nodes, places, strict=True):
-            for step in self.steps(node.choices[device], present):
-                time += 1
-                if isinstance(step, Part):
-                    resident[step.device] |= dict.fromkeys(step.constants)
-                    last |= {(value, step.device): time for value in step.reads}
-                    born |= {(value, step.device): time for value in step.writes}
-                else:
-                    value, source, target, _ = step
-                    last[value, source] = time
-                    born[value, target] = time
-        for value in self.outputs:
-            for _, source, target, _ in self.arrivals(value, self.home, present):
-                last[value, source], born[value, target] = time + 1, time + 1
-            last[value, self.home] = time + 2
-        changes: dict[str, dict[int, int]] = {device: defaultdict(int) for device in self.devices}
-        for (value, device), start in born.items():
-            changes[device][start] += self.sizes[value]
-            changes[device][last.get((value, device), start) + 1] -= self.sizes[value]
-        return {
-            device: Need(sum(map(bytes_of_constant, resident[device])), _peak(changes[device]))
-            for device in self.devices
-        }
+    def memory(self, placement: Placement) -> dict[str, Need]:
+        """What each device must hold, exactly as the timeline of the rewritten program will say."""
+        account = Account(self)
+        for choice in placement:
+            for step in self.steps(choice, account.present):
+                account.step(step)
+        return account.finish()
 
-    def constants_on(self, node: Node, place: str, device: str) -> tuple[SSAValue, ...]:
-        """The weights and constants that must be resident on `device` if the node is given to `place`."""
-        parts = node.choices[place].parts
-        return tuple(dict.fromkeys(constant for part in parts if part.device == device for constant in part.constants))
-
-    def overfull(self, places: Places) -> dict[str, Need]:
+    def overfull(self, placement: Placement) -> dict[str, Need]:
         """The devices that can't hold what a placement asks of them."""
         devices = self.clock.machine.devices
-        return {name: need for name, need in self.memory(places).items() if need.total > devices[name].memory_bytes}
+        needs = self.memory(placement)
+        return {name: need for name, need in needs.items() if need.total > devices[name].memory_bytes}
 
     def drop(self) -> None:
         """Forget the splits that were not chosen: they use values of the function."""
@@ -228,6 +165,7 @@ class PlacementProblem:
         if isinstance(op, ReturnOp):
             outputs = [self._number[value] for value in op.operands if not self.is_constant(value)]
             self.outputs = tuple(dict.fromkeys(outputs))
+            self.returned = tuple(op.operands)
             return
         if not is_graph_op(op):
             raise InputError(f"{op.name} can't be placed; place takes functions of graph ops on plain tensors", op)
@@ -235,11 +173,13 @@ class PlacementProblem:
             self._number[op.results[0]] = self._number[op.operands[0]]
             return
         writes = tuple(self._new(result) for result in op.results)
-        choices = {device: choice for device in self.devices if (choice := self._choice(op, device, writes))}
+        choices = tuple(choice for device in self.devices for choice in self._choices(op, device, writes))
         if not choices:
             raise InputError(self._nowhere(op), op)
         node = Node(len(self.nodes), op, choices, self._reads(op)[0], writes)
         self.nodes.append(node)
+        for choice in choices:
+            self._first_on.setdefault(choice.device, op)
         self.producer |= dict.fromkeys(writes, node.index)
         for value in node.reads:
             self.consumers[value].append(node.index)
@@ -257,15 +197,19 @@ class PlacementProblem:
         )
 
     def _part(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Part:
-        return Part(op, device, self.clock.op_cost(op, device), *self._reads(op), writes)
+        reads, weights = self._reads(op)
+        claim = claim_of(op, weights, device, self.clock)
+        record = self.clock.machine.devices[device]
+        residents = (claim,) if claim else tuple((weight, bytes_on(record, weight)) for weight in weights)
+        return Part(op, device, self.clock.op_cost(op, device), reads, residents, writes)
 
-    def _choice(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Choice | None:
+    def _choices(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
+        """The ways to run an op with its main part on a device."""
         if self.clock.supports(op, device):
-            if device != self.home:
-                self.clock.machine.link(self.home, device, op)  # says at the op if there is no way there
             part = self._part(op, device, writes)
-            return Choice((part,), tuple((value, device) for value in part.reads), device, part.cost)
-        return self._split_choice(op, device, writes) if device != self.home else None
+            yield Choice(device, (part,), tuple((value, device) for value in part.reads), device, part.cost)
+        elif device != self.home and (choice := self._split_choice(op, device, writes)) is not None:
+            yield choice
 
     def _split_choice(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Choice | None:
         """The contraction on the device and the rest at home, where the device can't run all of it."""
@@ -277,16 +221,21 @@ class PlacementProblem:
                 pair.drop()
                 continue
             self.splits.append(pair)
-            self.clock.machine.link(self.home, device, op)
             between = self._new(pair.anchor.results[0])
             first = self._part(pair.anchor, device, (between,))
             second = self._part(pair.rest, self.home, writes)
             needs = [(value, device) for value in first.reads] + [
                 (value, self.home) for value in second.reads if value != between
             ]
-            copied = self.copy(self.sizes[between], device, self.home)
-            return Choice((first, second), tuple(needs), self.home, first.cost + copied + second.cost)
+            cost = first.cost + second.cost
+            if self._linked(device):  # if not, whoever wants to bring it something hears of that
+                cost = first.cost + self.copy(self.sizes[between], device, self.home) + second.cost
+            return Choice(f"{device}+{self.home}", (first, second), tuple(needs), self.home, cost)
         return None
+
+    def _linked(self, device: str) -> bool:
+        links = self.clock.machine.links
+        return (self.home, device) in links or (device, self.home) in links
 
 
 class Progress:
@@ -340,17 +289,58 @@ class Progress:
         return end
 
 
-def bytes_of_constant(value: SSAValue) -> int:
-    """Size of a weight or constant in bytes."""
-    return byte_count(value.type)  # pyright: ignore[reportArgumentType]
+class Account:
+    """What a placement does as jobs, and what these put into memory: the same jobs and holds as a timeline's."""
 
+    def __init__(self, problem: PlacementProblem) -> None:
+        self.problem = problem
+        self.jobs: list[Job] = []
+        self.residency = Residency()
+        self.present: dict[int, dict[str, None]] = {value: {problem.home: None} for value in problem.inputs}
+        self.held: dict[tuple[int, str], Hold] = {}
+        for value in problem.inputs:
+            self.hold(value, problem.home)
 
-def _peak(changes: dict[int, int]) -> int:
-    level = peak = 0
-    for time in sorted(changes):
-        level += changes[time]
-        peak = max(peak, level)
-    return peak
+    def step(self, step: tuple[int, str, str, str] | Part) -> None:
+        """A task, or a copy (value, from, to, link)."""
+        if isinstance(step, Part):
+            for what, nbytes in step.residents:
+                self.residency.resident(step.device, what, nbytes)
+            self.job(step.device, step.cost.ns, [(value, step.device) for value in step.reads])
+            for value in step.writes:
+                self.hold(value, step.device, len(self.jobs) - 1)
+        else:
+            value, source, target, link = step
+            self.job(link, self.problem.copy(self.problem.sizes[value], source, target).ns, [(value, source)])
+            self.hold(value, target, len(self.jobs) - 1)
+
+    def job(self, resource: str, ns: float, reads: Sequence[tuple[int, str]]) -> None:
+        holds = [self.held[read] for read in reads]
+        for hold in holds:
+            hold.readers.append(len(self.jobs))
+        self.jobs.append(Job(resource, ns, tuple(hold.maker for hold in holds if hold.maker is not None)))
+
+    def hold(self, value: int, device: str, maker: int | None = None) -> Hold:
+        hold = self.held[value, device] = self.residency.hold(device, self.problem.sizes[value], maker)
+        return hold
+
+    def finish(self) -> dict[str, Need]:
+        """Bring the results home, and keep them there; a view that is returned is a task that takes no time."""
+        problem, home = self.problem, self.problem.home
+        for value in problem.outputs:
+            for step in problem.arrivals(value, home, self.present):
+                self.step(step)
+        for value in dict.fromkeys(problem.returned):
+            if problem.is_constant(value):
+                self.residency.resident(home, value, bytes_on(problem.clock.machine.devices[home], value))
+                continue
+            number = problem.number_of(value)
+            hold = self.held[number, home]
+            if isinstance(value.owner, Operation) and is_view(value.owner):
+                self.job(home, 0.0, [(number, home)])
+                hold = self.residency.hold(home, problem.sizes[number], len(self.jobs) - 1)
+            hold.kept = True
+        return self.residency.needs(problem.devices, self.jobs, starts(self.jobs))
 
 
 def _described(op: Operation) -> str:

@@ -1,47 +1,62 @@
-"""Placement policies by name: each decides, for every node of a placement problem, which device gets it.
+"""Placement policies by name: each decides, for every node of a placement problem, which of its choices it takes.
 
 A plugin adds one with `POLICIES["mine"] = my_policy`, where `my_policy` is a function from a `PlacementProblem` to one
-device name a node; `place{policy=mine}` then uses it. The pass checks the answer: that each device can run its nodes,
-and that memory suffices.
+choice a node; `place{policy=mine}` then uses it. The pass checks the answer: that each is a choice of its node, and
+that memory suffices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import TypeAlias
 
-from lowering.placement import Choice, Node, PlacementProblem, Places, Policy, Progress, bytes_of_constant
+from interp.sheet import Pim
+from lowering.choice import Choice, Node, Placement
+from lowering.placement import PlacementProblem, Policy, Progress
 
 SEARCH_STEPS = 300_000
 """Node placements that the search of `cost` may simulate in all: a second or two, whatever the size of the program."""
 
 
-def gpu(problem: PlacementProblem) -> Places:
-    """All on the home device."""
-    return [problem.home] * len(problem.nodes)
+Move: TypeAlias = "list[tuple[int, Choice]]"
+"""Other choices for some nodes, by their index."""
 
 
-def pim_first(problem: PlacementProblem) -> Places:
-    """Each node on the first device besides home that can run it, else at home; spilled home where that device's memory
-    is full."""
-    return settle(
-        problem, [next((d for d in node.choices if d != problem.home), problem.home) for node in problem.nodes]
-    )
+def gpu(problem: PlacementProblem) -> Placement:
+    """Each node on the first processor that can run it, whether that is home or not; on a PIM what no processor can."""
+    return [_first(problem, node, processor=True) for node in problem.nodes]
 
 
-def greedy(problem: PlacementProblem) -> Places:
+def pim_first(problem: PlacementProblem) -> Placement:
+    """Each node on the first PIM that can run it, else on the first other device besides home, else at home; moved
+    where that device's memory is full."""
+    return settle(problem, [_first(problem, node, processor=False) for node in problem.nodes])
+
+
+def _first(problem: PlacementProblem, node: Node, processor: bool) -> Choice:
+    """The first choice on a processor, or the first one that is not; then those away from home, for what has no such
+    choice."""
+    devices = problem.clock.machine.devices
+
+    def rank(choice: Choice) -> tuple[bool, bool]:
+        return isinstance(devices[choice.device], Pim) == processor, not processor and choice.device == problem.home
+
+    return min(node.choices, key=rank)
+
+
+def greedy(problem: PlacementProblem) -> Placement:
     """In program order, each node where it would end first, given where its inputs are and what devices and links are
     busy with."""
     progress = Progress(problem)
-    places: list[str] = []
+    placement: list[Choice] = []
     for node in problem.nodes:
-        trials = {device: progress.trial(choice) for device, choice in node.choices.items()}
-        device = min(trials, key=lambda name: trials[name])
-        progress.run(node.choices[device])
-        places.append(device)
-    return settle(problem, places)
+        best = min(node.choices, key=progress.trial)
+        progress.run(best)
+        placement.append(best)
+    return settle(problem, placement)
 
 
-def cost(problem: PlacementProblem) -> Places:
+def cost(problem: PlacementProblem) -> Placement:
     """The best of all other policies and of dynamic programming, by simulated makespan, then improved by moving nodes
     and regions.
 
@@ -55,7 +70,7 @@ def cost(problem: PlacementProblem) -> Places:
         greedy(problem),
         settle(problem, improve_locally(problem, by_tree(problem))),
     ]
-    usable = [places for places in starts if runnable(problem, places) and not problem.overfull(places)]
+    usable = [placement for placement in starts if not problem.overfull(placement)]
     if not usable:
         return starts[-1]
     return search(problem, min(usable, key=problem.makespan))
@@ -64,48 +79,40 @@ def cost(problem: PlacementProblem) -> Places:
 POLICIES: dict[str, Policy] = {"gpu": gpu, "pim-first": pim_first, "greedy": greedy, "cost": cost}
 
 
-def runnable(problem: PlacementProblem, places: Places) -> bool:
-    """Whether each device can run its nodes."""
-    return all(device in node.choices for node, device in zip(problem.nodes, places, strict=True))
+def by_tree(problem: PlacementProblem) -> list[Choice]:
+    """Dynamic programming over the program order: the cheapest way to have each node's results by each of its choices.
 
-
-def by_tree(problem: PlacementProblem) -> list[str]:
-    """Dynamic programming over the program order: the cheapest way to have each node's results on each device.
-
-    best(n, d) = cost(n, d) + sum over inputs v of min over d' of best(producer of v, d') / readers of v + copy(v, d' to
-    d)
+    best(n, c) = cost(n, c) + sum over inputs v of min over c' of best(producer of v, c') / readers of v + copy(v, from
+    where c' lands to where c needs it)
 
     Sharing a producer's cost among its readers makes it exact for trees, and a good guess where values are read several
-    times. The way back then decides each node once, from the devices that were chosen for its readers.
+    times. The way back then decides each node once, from what was chosen for its readers.
     """
-    best: list[dict[str, float]] = []
+    best: dict[Choice, float] = {}
     for node in problem.nodes:
-        best.append({device: _tree_cost(problem, choice, best) for device, choice in node.choices.items()})
-    places = [problem.home] * len(problem.nodes)
+        best |= {choice: _tree_cost(problem, choice, best) for choice in node.choices}
+    placement: list[Choice] = []
     wanted: dict[int, set[str]] = {value: {problem.home} for value in problem.outputs}
     for node in reversed(problem.nodes):
-        totals = {
-            device: best[node.index][device] + _leaving(problem, node, choice, wanted)
-            for device, choice in node.choices.items()
-        }
-        places[node.index] = min(totals, key=lambda device: totals[device])
-        for value, device in node.choices[places[node.index]].needs:
+        totals = {choice: best[choice] + _leaving(problem, node, choice, wanted) for choice in node.choices}
+        placement.append(min(totals, key=lambda choice: totals[choice]))
+        for value, device in placement[-1].needs:
             wanted.setdefault(value, set()).add(device)
-    return places
+    return placement[::-1]
 
 
-def _tree_cost(problem: PlacementProblem, choice: Choice, best: list[dict[str, float]]) -> float:
+def _tree_cost(problem: PlacementProblem, choice: Choice, best: dict[Choice, float]) -> float:
     total = choice.cost.ns
     for value, device in choice.needs:
         size, maker = problem.sizes[value], problem.producer.get(value)
-        if maker is None:
-            total += problem.copy(size, problem.home, device).ns / len(problem.consumers[value])
-            continue
         readers = max(1, len(problem.consumers[value]))
-        options = problem.nodes[maker].choices
-        total += min(
-            best[maker][other] / readers + problem.copy(size, options[other].lands, device).ns for other in options
-        )
+        if maker is None:
+            total += problem.copy(size, problem.home, device).ns / readers
+        else:
+            total += min(
+                best[other] / readers + problem.copy(size, other.lands, device).ns
+                for other in problem.nodes[maker].choices
+            )
     return total
 
 
@@ -117,55 +124,54 @@ def _leaving(problem: PlacementProblem, node: Node, choice: Choice, wanted: dict
     )
 
 
-def improve_locally(problem: PlacementProblem, places: Sequence[str], sweeps: int = 4) -> list[str]:
-    """Move single nodes while the sum of all tasks and copies shrinks, sweeping forth and back through the program."""
-    places = list(places)
+def improve_locally(problem: PlacementProblem, placement: Placement, sweeps: int = 4) -> list[Choice]:
+    """Change single nodes while the sum of all tasks and copies shrinks, sweeping forth and back through the
+    program."""
+    placement = list(placement)
     for sweep in range(sweeps):
         moved = False
         for node in problem.nodes if sweep % 2 == 0 else reversed(problem.nodes):
             if len(node.choices) > 1:
-                totals: dict[str, float] = {}
-                here = places[node.index]
-                for device in (here, *(other for other in node.choices if other != here)):
-                    places[node.index] = device
-                    totals[device] = _local_cost(problem, node, places)
-                places[node.index] = min(totals, key=lambda device: totals[device])
-                moved = moved or places[node.index] != here
+                totals: dict[Choice, float] = {}
+                here = placement[node.index]
+                for choice in (here, *(other for other in node.choices if other is not here)):
+                    placement[node.index] = choice
+                    totals[choice] = _local_cost(problem, node, placement)
+                placement[node.index] = min(totals, key=lambda choice: totals[choice])
+                moved = moved or placement[node.index] is not here
         if not moved:
             break
-    return places
+    return placement
 
 
-def _local_cost(problem: PlacementProblem, node: Node, places: Sequence[str]) -> float:
+def _local_cost(problem: PlacementProblem, node: Node, placement: Placement) -> float:
     """The node's own cost and all copies of values that it reads or writes, in ns."""
-    total = node.choices[places[node.index]].cost.ns
+    total = placement[node.index].cost.ns
     for value in (*node.reads, *node.writes):
         targets = {problem.home} if value in problem.outputs else set[str]()
         for reader in problem.consumers[value]:
-            targets.update(
-                device for read, device in problem.nodes[reader].choices[places[reader]].needs if read == value
-            )
-        source = problem.lands(value, places)
+            targets.update(device for read, device in placement[reader].needs if read == value)
+        source = problem.lands(value, placement)
         total += sum(problem.copy(problem.sizes[value], source, target).ns for target in sorted(targets))
     return total
 
 
-def search(problem: PlacementProblem, places: Places) -> Places:
-    """Hill climbing by simulated makespan: move whole regions, then single nodes, keep what ends earlier and fits;
-    until nothing does, or SEARCH_STEPS are spent."""
-    best, makespan = list(places), problem.makespan(places)
+def search(problem: PlacementProblem, placement: Placement) -> Placement:
+    """Hill climbing by simulated makespan: move whole regions, then change single nodes, keep what ends earlier and
+    fits; until nothing does, or SEARCH_STEPS are spent."""
+    best, makespan = list(placement), problem.makespan(placement)
     budget = SEARCH_STEPS // max(1, len(problem.nodes))
     improved = True
     while improved and budget > 0:
         improved = False
-        for nodes, device in moves(problem, best):
+        for move in moves(problem, best):
             if budget <= 0:
                 break
-            if all(best[index] == device for index in nodes):
+            if all(best[index] is choice for index, choice in move):
                 continue
             trial = list(best)
-            for index in nodes:
-                trial[index] = device
+            for index, choice in move:
+                trial[index] = choice
             budget -= 1
             reached = problem.makespan(trial)
             if reached < makespan * (1 - 1e-9) and not problem.overfull(trial):
@@ -173,29 +179,32 @@ def search(problem: PlacementProblem, places: Places) -> Places:
     return best
 
 
-def moves(problem: PlacementProblem, places: Places) -> Iterator[tuple[list[int], str]]:
+def moves(problem: PlacementProblem, placement: Placement) -> Iterator[Move]:
     """What may be tried next: each connected region of nodes on one device to another one, large regions first; then
-    each node."""
-    for region in sorted(regions(problem, places), key=lambda region: (-len(region), region)):
+    each other choice of each node."""
+    now = list(placement)
+    for region in sorted(regions(problem, now), key=lambda region: (-len(region), region)):
         if len(region) > 1:
             for device in problem.devices:
-                able = [index for index in region if device in problem.nodes[index].choices]
-                if able and device != places[region[0]]:
-                    yield able, device
+                if device != now[region[0]].device:
+                    able = [(index, other) for index in region if (other := problem.nodes[index].on(device))]
+                    if able:
+                        yield able
     for node in problem.nodes:
-        for device in node.choices:
-            if device != places[node.index]:
-                yield [node.index], device
+        for choice in node.choices:
+            if choice is not now[node.index]:
+                yield [(node.index, choice)]
 
 
-def regions(problem: PlacementProblem, places: Places) -> list[list[int]]:
+def regions(problem: PlacementProblem, placement: Placement) -> list[list[int]]:
     """The nodes in groups that share a device and are connected by values."""
     group: dict[int, list[int]] = {}
     for node in problem.nodes:
         mine = group[node.index] = [node.index]
+        here = placement[node.index].device
         for value in node.reads:
             maker = problem.producer.get(value)
-            if maker is None or places[maker] != places[node.index] or group[maker] is mine:
+            if maker is None or placement[maker].device != here or group[maker] is mine:
                 continue
             mine, other = sorted((group[maker], mine), key=len, reverse=True)
             mine += other
@@ -204,38 +213,42 @@ def regions(problem: PlacementProblem, places: Places) -> list[list[int]]:
     return [sorted(members) for index, members in group.items() if members[0] == index]
 
 
-def settle(problem: PlacementProblem, places: Sequence[str]) -> list[str]:
+def settle(problem: PlacementProblem, placement: Placement) -> list[Choice]:
     """Move nodes off devices that can't hold them: first those that lose least time for each byte of weights they
     free."""
-    places = list(places)
+    placement = list(placement)
     for _ in problem.devices:
-        overfull = problem.overfull(places) if runnable(problem, places) else {}
+        overfull = problem.overfull(placement)
         for device, need in overfull.items():
-            _relieve(problem, places, device, need.total - problem.clock.machine.devices[device].memory_bytes)
+            _relieve(problem, placement, device, need.total - problem.clock.machine.devices[device].memory_bytes)
         if not overfull:
             break
-    return places
+    return placement
 
 
-def _relieve(problem: PlacementProblem, places: list[str], device: str, excess: int) -> None:
+def _relieve(problem: PlacementProblem, placement: list[Choice], device: str, excess: int) -> None:
     """Move nodes from a device until their weights make up for `excess` bytes; a weight that others there use too frees
     nothing."""
     users: dict[object, int] = {}
-    here = [node for node in problem.nodes if places[node.index] == device]
-    for node in here:
-        for constant in problem.constants_on(node, device, device):
-            users[constant] = users.get(constant, 0) + 1
-    ranked: list[tuple[float, int, str, int]] = []
-    for node in here:
-        alone = [constant for constant in problem.constants_on(node, device, device) if users[constant] == 1]
-        freed = sum(bytes_of_constant(constant) for constant in alone)
-        for other, choice in node.choices.items():
-            if other != device and freed:
-                loss = choice.cost.ns - node.choices[device].cost.ns
-                ranked.append((loss / freed, node.index, other, freed))
-    for _, index, other, freed in sorted(ranked):
+    for choice in placement:
+        for what in _residents(choice, device):
+            users[what] = users.get(what, 0) + 1
+    ranked: list[tuple[float, int, int]] = []
+    for node in problem.nodes:
+        here = placement[node.index]
+        freed = sum(nbytes for what, nbytes in _residents(here, device).items() if users[what] == 1)
+        for number, other in enumerate(node.choices):
+            if freed and device not in {part.device for part in other.parts}:
+                ranked.append(((other.cost.ns - here.cost.ns) / freed, node.index, number))
+    for _, index, number in sorted(ranked):
         if excess <= 0:
             return
-        if places[index] == device:
-            places[index] = other
+        freed = sum(_residents(placement[index], device).values())
+        if freed:
+            placement[index] = problem.nodes[index].choices[number]
             excess -= freed
+
+
+def _residents(choice: Choice, device: str) -> dict[object, int]:
+    """What the weights of a choice take on a device."""
+    return {what: nbytes for part in choice.parts if part.device == device for what, nbytes in part.residents}

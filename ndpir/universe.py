@@ -25,6 +25,7 @@ DIALECTS: dict[str, tuple[str, str]] = {
     "hw": ("dialects.hw", "Hw"),
 }
 PASSES: dict[str, str] = {
+    "inline": "lowering.inline",
     "canonicalize": "lowering.canonicalize",
     "fuse": "lowering.fuse",
     "narrow": "lowering.narrow",

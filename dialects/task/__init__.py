@@ -7,14 +7,16 @@ wherever no value ties them.
 
 from xdsl.ir import Dialect
 
+from dialects.task.baseline import BaselineAttr
 from dialects.task.run import RunOp, YieldOp
 from dialects.task.schedule import CopyOp, JoinOp, ResidentOp, ScheduledOp
 from dialects.task.types import ON, OnType, TokenType, placed, tensor_on
 
-Task = Dialect("task", [RunOp, YieldOp, CopyOp, ResidentOp, JoinOp], [OnType, TokenType])
+Task = Dialect("task", [RunOp, YieldOp, CopyOp, ResidentOp, JoinOp], [OnType, TokenType, BaselineAttr])
 
 __all__ = [
     "ON",
+    "BaselineAttr",
     "CopyOp",
     "JoinOp",
     "OnType",

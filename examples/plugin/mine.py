@@ -27,7 +27,8 @@ from xdsl.universe import Universe
 from dialects.element_types import dtype_of
 from dialects.graph import ConstantOp, MulOp, tensor_of
 from dialects.locations import located
-from lowering.placement import PlacementProblem, Places
+from lowering.choice import Choice, Placement
+from lowering.placement import PlacementProblem
 
 
 @irdl_op_definition
@@ -66,14 +67,14 @@ class LowerMinePass(ModulePass):
             Rewriter.replace_op(scale, [factor, located(MulOp(scale.x, factor.y), scale)])
 
 
-def intensity(problem: PlacementProblem) -> Places:
+def intensity(problem: PlacementProblem) -> Placement:
     """What does fewer than 8 flops a byte waits for memory at home; it goes to the first other device that runs it."""
-    places: list[str] = []
+    placement: list[Choice] = []
     for node in problem.nodes:
         work = node.op.work()
-        others = [device for device in node.choices if device != problem.home]
-        places.append(others[0] if others and work.flops < 8 * work.bytes else problem.home)
-    return places
+        others = [choice for choice in node.choices if choice.device != problem.home]
+        placement.append(others[0] if others and work.flops < 8 * work.bytes else node.choices[0])
+    return placement
 
 
 UNIVERSE = Universe(

@@ -85,7 +85,10 @@ def placed(text: str, clock: TableClock, policy: str) -> ModuleOp:
 @given(graphs(), THREE, st.sampled_from(sorted(POLICIES)))
 def test_the_prediction_is_what_the_timeline_shows(text: str, clock: TableClock, policy: str) -> None:
     problem = PlacementProblem(function_of(parse(text)), clock)
-    assert problem.makespan(POLICIES[policy](problem)) == simulate(placed(text, clock, policy), clock).makespan_ns
+    placement = POLICIES[policy](problem)
+    timeline = simulate(placed(text, clock, policy), clock)
+    assert problem.makespan(placement) == timeline.makespan_ns
+    assert problem.memory(placement) == timeline.memory
 
 
 @given(graphs(), THREE, st.sampled_from(sorted(POLICIES)))
@@ -116,11 +119,11 @@ def test_a_placed_program_does_not_end_before_its_bound(text: str, clock: TableC
 @given(graphs(most=6), TWO)
 def test_no_single_move_improves_cost(text: str, clock: TableClock) -> None:
     problem = PlacementProblem(function_of(parse(text)), clock)
-    places = list(POLICIES["cost"](problem))
+    placement = list(POLICIES["cost"](problem))
     for node in problem.nodes:
-        for device in node.choices:
-            moved = [*places[: node.index], device, *places[node.index + 1 :]]
-            assert problem.makespan(moved) >= problem.makespan(places) * (1 - 1e-6)
+        for choice in node.choices:
+            moved = [*placement[: node.index], choice, *placement[node.index + 1 :]]
+            assert problem.makespan(moved) >= problem.makespan(placement) * (1 - 1e-6)
 
 
 @composite
@@ -140,7 +143,7 @@ func.return %v{len(kinds)} : tensor<2x3xf32>
 @given(chains(), TWO)
 def test_dynamic_programming_is_exact_for_chains(text: str, clock: TableClock) -> None:
     problem = PlacementProblem(function_of(parse(text)), clock)
-    best = min(problem.makespan(places) for places in product(*(node.choices for node in problem.nodes)))
+    best = min(problem.makespan(placement) for placement in product(*(node.choices for node in problem.nodes)))
     assert problem.makespan(by_tree(problem)) == best
     assert problem.makespan(improve_locally(problem, by_tree(problem))) == best
     assert problem.makespan(POLICIES["cost"](problem)) == best

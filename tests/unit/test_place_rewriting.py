@@ -252,13 +252,18 @@ def test_an_op_that_no_device_can_run_is_an_error_at_the_op() -> None:
     assert caught.value.place == "test.mlir:8:8"
 
 
-def test_a_policy_that_picks_a_device_which_can_t_is_told_so() -> None:
-    POLICIES["all-pim"] = lambda problem: ["pim"] * len(problem.nodes)
+def test_a_policy_that_picks_what_is_no_choice_is_told_so() -> None:
+    first = lambda problem: [problem.nodes[0].choices[1]] * len(problem.nodes)  # noqa: E731
+    POLICIES["first"], POLICIES["none"] = first, lambda problem: []
     try:
-        with pytest.raises(InputError, match=r"policy all-pim puts graph.relu on @pim, which can't run it; @gpu can"):
-            place(CHAIN, "all-pim")
+        with pytest.raises(
+            InputError, match=r"policy first gives graph.matmul none of its choices, which are gpu, pim"
+        ):
+            place(CHAIN, "first")
+        with pytest.raises(InputError, match=r"policy none gave 0 choices for 4 nodes"):
+            place(CHAIN, "none")
     finally:
-        del POLICIES["all-pim"]
+        del POLICIES["first"], POLICIES["none"]
 
 
 def test_what_is_placed_is_not_placed_again() -> None:
@@ -286,12 +291,20 @@ def test_calls_are_not_placed() -> None:
 def test_a_problem_answers_a_policy_s_questions() -> None:
     problem = PlacementProblem(function_of(parse(CHAIN)), clock())
     assert [node.op.name for node in problem.nodes] == ["graph.matmul", "graph.matmul", "graph.relu", "graph.add"]
-    assert [list(node.choices) for node in problem.nodes] == [["gpu", "pim"], ["gpu", "pim"], ["gpu"], ["gpu", "pim"]]
-    assert problem.nodes[0].choices["pim"].cost.ns == 10
+    assert [[choice.label for choice in node.choices] for node in problem.nodes] == [
+        ["gpu", "pim"],
+        ["gpu", "pim"],
+        ["gpu"],
+        ["gpu", "pim"],
+    ]
+    on_pim = problem.nodes[0].on("pim")
+    assert on_pim is not None
+    assert (on_pim.cost.ns, on_pim.device, problem.nodes[2].on("pim")) == (10, "pim", None)
     assert problem.copy(16, "gpu", "pim").ns == 26
-    assert problem.makespan(["gpu"] * 4) == 240
+    home = [node.choices[0] for node in problem.nodes]
+    assert problem.makespan(home) == 240
     [x] = problem.inputs
     assert problem.bytes_of(x) == 16
     assert problem.consumers[x] == [0]
     # %w; %x and the matmul's result, then that result, the next and the sum's operands.
-    assert problem.memory(["gpu"] * 4)["gpu"].resident == 64
+    assert problem.memory(home)["gpu"].resident == 64

@@ -223,7 +223,7 @@ def test_a_summary_of_another_machine_does_not_trust_what_was_noted() -> None:
 def test_a_summary_without_a_baseline_says_so() -> None:
     module, function = placed()
     lacking = TableClock(machine("gpu", "pim"), {"matmul": {"pim": 100}, "relu": {"gpu": 10}})
-    del function.attributes["task.all_at_home"]
+    del function.attributes["task.baseline"]
     text = summary_text(simulate(module, lacking), lacking, function)
     assert "speed-up   unknown: the program does not say what it takes with everything on @gpu" in text
 

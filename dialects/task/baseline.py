@@ -1,0 +1,94 @@
+"""What a placed program is compared with: a note of `place` on the function, so that a summary can state a speed-up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, StringAttr, f64, i1, i64
+from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+
+@irdl_attr_definition
+class BaselineAttr(ParametrizedAttribute):
+    """What the program that `place` was given takes with everything at home, on the machine of this digest:
+    `#task.baseline<ns = 2003.68, nj = 20040.612, flops = {gpu = 4, pim = 128}, machine = "1f2e3d4c">`.
+
+    `nj` includes idle power; `oversized` stands before `flops` where home's memory could not hold it. `flops` are those
+    of each device as placed, which bank programs say no more. It speaks of what is computed, not of how: a pass that
+    changes what a function computes drops it, and who edits a placed program by hand should, too. On a machine with
+    other numbers it is not used.
+    """
+
+    name = "task.baseline"
+    ns: FloatAttr
+    nj: FloatAttr
+    fits: IntegerAttr
+    flops: DictionaryAttr
+    machine: StringAttr
+
+    @staticmethod
+    def of(ns: float, nj: float, fits: bool, flops: Mapping[str, int], machine: str) -> BaselineAttr:
+        """Time and energy are kept to nine digits."""
+        return BaselineAttr(
+            FloatAttr(float(f"{ns:.9g}"), f64),
+            FloatAttr(float(f"{nj:.9g}"), f64),
+            IntegerAttr(int(fits), i1),
+            DictionaryAttr({name: IntegerAttr(number, i64) for name, number in flops.items()}),
+            StringAttr(machine),
+        )
+
+    @property
+    def flops_by_device(self) -> dict[str, int]:
+        return {name: each.value.data for name, each in self.flops.data.items() if isinstance(each, IntegerAttr)}
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        def named(name: str) -> None:
+            parser.parse_keyword(name)
+            parser.parse_punctuation("=")
+
+        def entry() -> tuple[str, int]:
+            name = parser.parse_identifier_or_str_literal()
+            parser.parse_punctuation("=")
+            return name, parser.parse_integer(allow_boolean=False, allow_negative=False)
+
+        with parser.in_angle_brackets():
+            figures: list[float] = []
+            for name in ("ns", "nj"):
+                named(name)
+                figures.append(float(parser.parse_number(allow_boolean=False)))
+                parser.parse_punctuation(",")
+            fits = parser.parse_optional_keyword("oversized") is None
+            if not fits:
+                parser.parse_punctuation(",")
+            named("flops")
+            flops = dict(parser.parse_comma_separated_list(parser.Delimiter.BRACES, entry))
+            parser.parse_punctuation(",")
+            named("machine")
+            attribute = cls.of(figures[0], figures[1], fits, flops, parser.parse_str_literal())
+            return attribute.ns, attribute.nj, attribute.fits, attribute.flops, attribute.machine
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(f"ns = {_figure(self.ns)}, nj = {_figure(self.nj)}, ")
+            if not self.fits.value.data:
+                printer.print_string("oversized, ")
+            printer.print_string("flops = ")
+            with printer.in_braces():
+                printer.print_list(self.flops_by_device.items(), lambda item: _print_entry(printer, *item))
+            printer.print_string(", machine = ")
+            printer.print_string_literal(self.machine.data)
+
+
+def _print_entry(printer: Printer, name: str, number: int) -> None:
+    printer.print_identifier_or_string_literal(name)
+    printer.print_string(f" = {number}")
+
+
+def _figure(number: FloatAttr) -> str:
+    """Digits that read back as the same number; MLIR's floats have a point."""
+    text = repr(number.value.data)
+    return text.replace("e", ".0e") if "e" in text and "." not in text else text
