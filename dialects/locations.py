@@ -1,7 +1,8 @@
 """Where an op comes from: MLIR's location attributes as text, and how passes hand them on.
 
-An op that was read from text carries `FileLineColLoc`; one that was imported carries `NameLoc` (its ONNX node's name); one that stands
-for several carries `FusedLoc`. Every pass gives each op that it makes the location of what it stands for.
+An op that was read from text carries `FileLineColLoc`; one that was imported carries `NameLoc` (its ONNX node's name);
+one that stands for several carries `FusedLoc`. Every pass gives each op that it makes the location of what it stands
+for.
 """
 
 from __future__ import annotations
