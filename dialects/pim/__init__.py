@@ -2,7 +2,8 @@
 
 from xdsl.ir import Dialect
 
-from dialects.pim.commands import ActOp, CommandOp, DrainOp, HostOp, LoadOp, MacOp, PreOp, ScopedOp
+from dialects.pim.command import CommandOp, HostOp, ScopedOp
+from dialects.pim.commands import ActOp, DrainOp, LoadOp, MacOp, PreOp
 from dialects.pim.kernel import HOST, KernelOp, LaunchOp, memref_of
 from dialects.pim.linear import Index, Linear, Subscript
 from dialects.pim.loops import ChannelsOp, ForOp

@@ -2,183 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal, Self, TypeAlias, cast
+from collections.abc import Sequence
+from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import MemRefType, StringAttr, UnitAttr
-from xdsl.ir import Attribute, BlockArgument, SSAValue
-from xdsl.irdl import (
-    AttrSetConstraint,
-    IRDLOperation,
-    base,
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
-    prop_def,
-    var_operand_def,
-)
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.pim.kernel import KernelOp, memref_of
+from dialects.pim.command import (
+    ZERO,
+    HostOp,
+    ScopedOp,
+    pack,
+    parse_memref,
+    parse_scope,
+    print_scope,
+    scope_of,
+)
 from dialects.pim.linear import (
-    INDEX,
     Index,
     Linear,
     Subscript,
-    decode,
-    encode,
     parse_linear,
     parse_range,
     parse_subscripts,
     print_linear,
     print_range,
     print_subscripts,
-    variables_of,
 )
-from dialects.pim.loops import ChannelsOp
-from dialects.pim.properties import INT, INTS, Ints, integer, ints, values_of
-from dialects.values import resolve_known
-
-SCOPE = AttrSetConstraint(frozenset(map(StringAttr, ("all", "bank", "group"))))
-_ZERO = Linear()
-
-Scope: TypeAlias = Literal["bank", "group", "all"]
-
-
-class CommandOp(IRDLOperation):
-    """Common to all commands: a verb, and index expressions over the loop variables that are its operands.
-
-    Each expression is an i64 array, its constant first, then its factor of each index operand.
-    """
-
-    VERB: ClassVar[str]
-    indices = var_operand_def(INDEX)
-
-    def linear(self, name: str) -> Linear:
-        """An index expression of this op. Raises VerifyException for a malformed one."""
-        numbers = cast(Ints, self.properties[name])
-        if len(numbers) != 1 + len(self.indices):
-            raise VerifyException(f"{self.name}: `{name}` is one index expression of {len(self.indices)} variables")
-        return decode(numbers, self.indices)[0]
-
-    @property
-    def kernel(self) -> KernelOp | None:
-        """The kernel around it."""
-        here = self.parent_op()
-        while here is not None and not isinstance(here, KernelOp):
-            here = here.parent_op()
-        return here
-
-    EXPRESSIONS: ClassVar[tuple[str, ...]] = ()
-
-    def verify_(self) -> None:
-        parent = self.parent_op()
-        if parent is not None and not parent.name.startswith("pim."):
-            raise VerifyException(f"{self.name} stands in a pim.kernel, not in {parent.name}")
-        for name, expression in ((name, self.linear(name)) for name in self.EXPRESSIONS):
-            if expression.bounds()[0] < 0:
-                raise VerifyException(f"{self.name}: {name} falls to {expression.bounds()[0]}; all numbers start at 0")
-            for variable, _ in expression.terms:
-                if isinstance(variable, BlockArgument) and isinstance(variable.block.parent_op(), ChannelsOp):
-                    raise VerifyException(
-                        f"{self.name}: {name} depends on the channel; only host subscripts may, since channels that "
-                        "stand together issue the same commands"
-                    )
-
-
-class ScopedOp(CommandOp):
-    """Common to commands with a scope: `all` banks of the channel, one bank `group E`, or one `bank E`."""
-
-    scope = prop_def(SCOPE)
-    unit = prop_def(INTS)
-    EXPRESSIONS: ClassVar[tuple[str, ...]] = ("unit",)
-
-    @property
-    def reach(self) -> Scope:
-        """The scope as a word."""
-        return cast(Scope, self.scope.data)
-
-
-class HostOp(CommandOp):
-    """Common to commands that move between the host and a channel: `%memref[subscripts]`, where trailing axes are
-    taken whole."""
-
-    memref = operand_def(base(MemRefType))
-    subscripts = prop_def(INTS)
-    extents = prop_def(INTS)
-
-    @property
-    def parts(self) -> list[Subscript]:
-        """The subscripts that are written, one an axis from the first on."""
-        starts = decode(self.subscripts, self.indices)
-        return [Subscript(start, extent) for start, extent in zip(starts, values_of(self.extents), strict=True)]
-
-    @property
-    def block_shape(self) -> tuple[int, ...]:
-        """Extents of what is moved; an axis with a single subscript drops out."""
-        shape, extents = memref_of(self.memref).get_shape(), values_of(self.extents)
-        return (*(extent for extent in extents if extent), *shape[len(extents) :])
-
-    def check_access(self, allowed: Sequence[SSAValue], direction: str) -> None:
-        """Raises VerifyException if the memref is none of `allowed`, or a subscript leaves it."""
-        if self.memref not in allowed:
-            raise VerifyException(f"{self.name} {direction}, not %{self.memref.name_hint or 'memref'}")
-        shape = memref_of(self.memref).get_shape()
-        extents = values_of(self.extents)
-        if len(self.subscripts) != len(extents) * (1 + len(self.indices)) or len(extents) > len(shape):
-            raise VerifyException(
-                f"{self.name}: {self.memref.type} takes at most {len(shape)} subscripts, not {len(extents)}"
-            )
-        if min(extents, default=0) < 0:
-            raise VerifyException(f"{self.name}: a range of {min(extents)} entries; it has at least one")
-        for axis, part in enumerate(self.parts):
-            low, high = part.start.bounds()
-            last = high + max(part.extent, 1) - 1
-            if low < 0 or last >= shape[axis]:
-                met = low if low < 0 else last
-                raise VerifyException(f"{self.name}: entry {met} of axis {axis} lies outside {self.memref.type}")
-
-
-def _pack(
-    expressions: Mapping[str, Linear], parts: Sequence[Subscript] | None = None
-) -> tuple[list[SSAValue], dict[str, Attribute]]:
-    """The index operands and properties that say these expressions."""
-    variables = variables_of([*expressions.values(), *(part.start for part in parts or ())])
-    properties: dict[str, Attribute] = {
-        name: encode([expression], variables) for name, expression in expressions.items()
-    }
-    if parts is not None:
-        properties["subscripts"] = encode([part.start for part in parts], variables)
-        properties["extents"] = ints([part.extent for part in parts])
-    return variables, properties
-
-
-def _parse_scope(parser: Parser) -> tuple[StringAttr, Linear]:
-    word = parser.parse_identifier(" that says the scope: all, bank or group")
-    if word not in ("all", "bank", "group"):
-        parser.raise_error(f"a scope is `all`, `group N` or `bank N`, not `{word}`")
-    return StringAttr(word), _ZERO if word == "all" else parse_linear(parser)
-
-
-def _print_scope(printer: Printer, op: ScopedOp) -> None:
-    printer.print_string(f" {op.reach}")
-    if op.reach != "all":
-        printer.print_string(" ")
-        print_linear(printer, op.linear("unit"))
-
-
-def _scope(scope: str, unit: Index) -> tuple[dict[str, Attribute], Linear]:
-    return {"scope": StringAttr(scope)}, Linear.of(unit)
-
-
-def _parse_memref(parser: Parser) -> SSAValue:
-    start = parser.pos
-    value = resolve_known(parser, parser.parse_unresolved_operand())
-    if not isinstance(value.type, MemRefType):
-        parser.raise_error(f"expected a memref of the kernel, not a {value.type}", start, parser.pos)
-    return value
+from dialects.pim.properties import INT, INTS, integer
 
 
 @irdl_op_definition
@@ -209,7 +64,7 @@ class LoadOp(HostOp):
     EXPRESSIONS: ClassVar[tuple[str, ...]] = ("entry",)
 
     def __init__(self, source: SSAValue, parts: Sequence[Subscript] = (), at: Index = 0) -> None:
-        variables, properties = _pack({"entry": Linear.of(at)}, parts)
+        variables, properties = pack({"entry": Linear.of(at)}, parts)
         super().__init__(operands=[source, variables], properties=properties)
 
     def verify_(self) -> None:
@@ -230,8 +85,8 @@ class LoadOp(HostOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        source, parts = _parse_memref(parser), parse_subscripts(parser)
-        at = parse_linear(parser) if parser.parse_optional_keyword("at") else _ZERO
+        source, parts = parse_memref(parser), parse_subscripts(parser)
+        at = parse_linear(parser) if parser.parse_optional_keyword("at") else ZERO
         op = cls(source, parts, at)
         op.attributes |= parser.parse_optional_attr_dict()
         return op
@@ -240,7 +95,7 @@ class LoadOp(HostOp):
         printer.print_string(" ")
         printer.print_operand(self.memref)
         print_subscripts(printer, self.parts)
-        if (entry := self.linear("entry")) != _ZERO:
+        if (entry := self.linear("entry")) != ZERO:
             printer.print_string(" at ")
             print_linear(printer, entry)
         printer.print_op_attributes(self.attributes)
@@ -273,20 +128,20 @@ class ActOp(ScopedOp):
     EXPRESSIONS: ClassVar[tuple[str, ...]] = ("unit", "row")
 
     def __init__(self, row: Index, scope: str = "all", unit: Index = 0) -> None:
-        words, of = _scope(scope, unit)
-        variables, properties = _pack({"unit": of, "row": Linear.of(row)})
+        words, of = scope_of(scope, unit)
+        variables, properties = pack({"unit": of, "row": Linear.of(row)})
         super().__init__(operands=[variables], properties=words | properties)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        scope, unit = _parse_scope(parser)
+        scope, unit = parse_scope(parser)
         parser.parse_keyword("row")
         op = cls(parse_linear(parser), scope.data, unit)
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
     def print(self, printer: Printer) -> None:
-        _print_scope(printer, self)
+        print_scope(printer, self)
         printer.print_string(" row ")
         print_linear(printer, self.linear("row"))
         printer.print_op_attributes(self.attributes)
@@ -329,10 +184,10 @@ class MacOp(ScopedOp):
         scope: str = "all",
         unit: Index = 0,
     ) -> None:
-        words, of = _scope(scope, unit)
+        words, of = scope_of(scope, unit)
         start = columns.start
         entry = start if entry is None else Linear.of(entry)
-        variables, properties = _pack(
+        variables, properties = pack(
             {"unit": of, "column": start, "entry": entry, "accumulator": Linear.of(accumulator)}
         )
         super().__init__(operands=[variables], properties=words | properties | {"count": integer(columns.extent)})
@@ -348,24 +203,24 @@ class MacOp(ScopedOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        scope, unit = _parse_scope(parser)
+        scope, unit = parse_scope(parser)
         parser.parse_keyword("columns")
         columns = parse_range(parser)
         entry = parse_linear(parser) if parser.parse_optional_keyword("buffer") else None
-        accumulator = parse_linear(parser) if parser.parse_optional_keyword("into") else _ZERO
+        accumulator = parse_linear(parser) if parser.parse_optional_keyword("into") else ZERO
         op = cls(columns, entry, accumulator, scope.data, unit)
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
     def print(self, printer: Printer) -> None:
         columns, entry, accumulator = self.columns, self.linear("entry"), self.linear("accumulator")
-        _print_scope(printer, self)
+        print_scope(printer, self)
         printer.print_string(" columns ")
         print_range(printer, columns)
         if entry != columns.start:
             printer.print_string(" buffer ")
             print_linear(printer, entry)
-        if accumulator != _ZERO:
+        if accumulator != ZERO:
             printer.print_string(" into ")
             print_linear(printer, accumulator)
         printer.print_op_attributes(self.attributes)
@@ -410,8 +265,8 @@ class DrainOp(ScopedOp, HostOp):
         scope: str = "all",
         unit: Index = 0,
     ) -> None:
-        words, of = _scope(scope, unit)
-        variables, properties = _pack({"unit": of, "accumulator": Linear.of(accumulator)}, parts)
+        words, of = scope_of(scope, unit)
+        variables, properties = pack({"unit": of, "accumulator": Linear.of(accumulator)}, parts)
         super().__init__(
             operands=[target, variables], properties=words | properties | ({"add": UnitAttr()} if add else {})
         )
@@ -427,18 +282,18 @@ class DrainOp(ScopedOp, HostOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        scope, unit = _parse_scope(parser)
-        accumulator = parse_linear(parser) if parser.parse_optional_keyword("from") else _ZERO
+        scope, unit = parse_scope(parser)
+        accumulator = parse_linear(parser) if parser.parse_optional_keyword("from") else ZERO
         add = parser.parse_optional_keyword("add") is not None
         parser.parse_keyword("to")
-        target = _parse_memref(parser)
+        target = parse_memref(parser)
         op = cls(target, parse_subscripts(parser), accumulator, add, scope.data, unit)
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
     def print(self, printer: Printer) -> None:
-        _print_scope(printer, self)
-        if (accumulator := self.linear("accumulator")) != _ZERO:
+        print_scope(printer, self)
+        if (accumulator := self.linear("accumulator")) != ZERO:
             printer.print_string(" from ")
             print_linear(printer, accumulator)
         printer.print_string(" add to " if self.adds else " to ")
@@ -467,17 +322,17 @@ class PreOp(ScopedOp):
     VERB: ClassVar[str] = "pre"
 
     def __init__(self, scope: str = "all", unit: Index = 0) -> None:
-        words, of = _scope(scope, unit)
-        variables, properties = _pack({"unit": of})
+        words, of = scope_of(scope, unit)
+        variables, properties = pack({"unit": of})
         super().__init__(operands=[variables], properties=words | properties)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        scope, unit = _parse_scope(parser)
+        scope, unit = parse_scope(parser)
         op = cls(scope.data, unit)
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
     def print(self, printer: Printer) -> None:
-        _print_scope(printer, self)
+        print_scope(printer, self)
         printer.print_op_attributes(self.attributes)

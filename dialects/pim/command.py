@@ -1,0 +1,175 @@
+"""What all commands share: a verb, index expressions over loop variables, a scope, an access to host memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal, TypeAlias, cast
+
+from xdsl.dialects.builtin import MemRefType, StringAttr
+from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.irdl import (
+    AttrSetConstraint,
+    IRDLOperation,
+    base,
+    operand_def,
+    prop_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.pim.kernel import KernelOp, memref_of
+from dialects.pim.linear import (
+    INDEX,
+    Index,
+    Linear,
+    Subscript,
+    decode,
+    encode,
+    parse_linear,
+    print_linear,
+    variables_of,
+)
+from dialects.pim.loops import ChannelsOp
+from dialects.pim.properties import INTS, Ints, ints, values_of
+from dialects.values import resolve_known
+
+SCOPE = AttrSetConstraint(frozenset(map(StringAttr, ("all", "bank", "group"))))
+ZERO = Linear()
+
+Scope: TypeAlias = Literal["bank", "group", "all"]
+
+
+class CommandOp(IRDLOperation):
+    """Common to all commands: a verb, and index expressions over the loop variables that are its operands.
+
+    Each expression is an i64 array, its constant first, then its factor of each index operand.
+    """
+
+    VERB: ClassVar[str]
+    indices = var_operand_def(INDEX)
+
+    def linear(self, name: str) -> Linear:
+        """An index expression of this op. Raises VerifyException for a malformed one."""
+        numbers = cast(Ints, self.properties[name])
+        if len(numbers) != 1 + len(self.indices):
+            raise VerifyException(f"{self.name}: `{name}` is one index expression of {len(self.indices)} variables")
+        return decode(numbers, self.indices)[0]
+
+    @property
+    def kernel(self) -> KernelOp | None:
+        """The kernel around it."""
+        here = self.parent_op()
+        while here is not None and not isinstance(here, KernelOp):
+            here = here.parent_op()
+        return here
+
+    EXPRESSIONS: ClassVar[tuple[str, ...]] = ()
+
+    def verify_(self) -> None:
+        parent = self.parent_op()
+        if parent is not None and not parent.name.startswith("pim."):
+            raise VerifyException(f"{self.name} stands in a pim.kernel, not in {parent.name}")
+        for name, expression in ((name, self.linear(name)) for name in self.EXPRESSIONS):
+            if expression.bounds()[0] < 0:
+                raise VerifyException(f"{self.name}: {name} falls to {expression.bounds()[0]}; all numbers start at 0")
+            for variable, _ in expression.terms:
+                if isinstance(variable, BlockArgument) and isinstance(variable.block.parent_op(), ChannelsOp):
+                    raise VerifyException(
+                        f"{self.name}: {name} depends on the channel; only host subscripts may, since channels that "
+                        "stand together issue the same commands"
+                    )
+
+
+class ScopedOp(CommandOp):
+    """Common to commands with a scope: `all` banks of the channel, one bank `group E`, or one `bank E`."""
+
+    scope = prop_def(SCOPE)
+    unit = prop_def(INTS)
+    EXPRESSIONS: ClassVar[tuple[str, ...]] = ("unit",)
+
+    @property
+    def reach(self) -> Scope:
+        """The scope as a word."""
+        return cast(Scope, self.scope.data)
+
+
+class HostOp(CommandOp):
+    """Common to commands that move between the host and a channel: `%memref[subscripts]`, where trailing axes are
+    taken whole."""
+
+    memref = operand_def(base(MemRefType))
+    subscripts = prop_def(INTS)
+    extents = prop_def(INTS)
+
+    @property
+    def parts(self) -> list[Subscript]:
+        """The subscripts that are written, one an axis from the first on."""
+        starts = decode(self.subscripts, self.indices)
+        return [Subscript(start, extent) for start, extent in zip(starts, values_of(self.extents), strict=True)]
+
+    @property
+    def block_shape(self) -> tuple[int, ...]:
+        """Extents of what is moved; an axis with a single subscript drops out."""
+        shape, extents = memref_of(self.memref).get_shape(), values_of(self.extents)
+        return (*(extent for extent in extents if extent), *shape[len(extents) :])
+
+    def check_access(self, allowed: Sequence[SSAValue], direction: str) -> None:
+        """Raises VerifyException if the memref is none of `allowed`, or a subscript leaves it."""
+        if self.memref not in allowed:
+            raise VerifyException(f"{self.name} {direction}, not %{self.memref.name_hint or 'memref'}")
+        shape = memref_of(self.memref).get_shape()
+        extents = values_of(self.extents)
+        if len(self.subscripts) != len(extents) * (1 + len(self.indices)) or len(extents) > len(shape):
+            raise VerifyException(
+                f"{self.name}: {self.memref.type} takes at most {len(shape)} subscripts, not {len(extents)}"
+            )
+        if min(extents, default=0) < 0:
+            raise VerifyException(f"{self.name}: a range of {min(extents)} entries; it has at least one")
+        for axis, part in enumerate(self.parts):
+            low, high = part.start.bounds()
+            last = high + max(part.extent, 1) - 1
+            if low < 0 or last >= shape[axis]:
+                met = low if low < 0 else last
+                raise VerifyException(f"{self.name}: entry {met} of axis {axis} lies outside {self.memref.type}")
+
+
+def pack(
+    expressions: Mapping[str, Linear], parts: Sequence[Subscript] | None = None
+) -> tuple[list[SSAValue], dict[str, Attribute]]:
+    """The index operands and properties that say these expressions."""
+    variables = variables_of([*expressions.values(), *(part.start for part in parts or ())])
+    properties: dict[str, Attribute] = {
+        name: encode([expression], variables) for name, expression in expressions.items()
+    }
+    if parts is not None:
+        properties["subscripts"] = encode([part.start for part in parts], variables)
+        properties["extents"] = ints([part.extent for part in parts])
+    return variables, properties
+
+
+def parse_scope(parser: Parser) -> tuple[StringAttr, Linear]:
+    word = parser.parse_identifier(" that says the scope: all, bank or group")
+    if word not in ("all", "bank", "group"):
+        parser.raise_error(f"a scope is `all`, `group N` or `bank N`, not `{word}`")
+    return StringAttr(word), ZERO if word == "all" else parse_linear(parser)
+
+
+def print_scope(printer: Printer, op: ScopedOp) -> None:
+    printer.print_string(f" {op.reach}")
+    if op.reach != "all":
+        printer.print_string(" ")
+        print_linear(printer, op.linear("unit"))
+
+
+def scope_of(scope: str, unit: Index) -> tuple[dict[str, Attribute], Linear]:
+    return {"scope": StringAttr(scope)}, Linear.of(unit)
+
+
+def parse_memref(parser: Parser) -> SSAValue:
+    start = parser.pos
+    value = resolve_known(parser, parser.parse_unresolved_operand())
+    if not isinstance(value.type, MemRefType):
+        parser.raise_error(f"expected a memref of the kernel, not a {value.type}", start, parser.pos)
+    return value
