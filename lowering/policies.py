@@ -227,28 +227,34 @@ def settle(problem: PlacementProblem, placement: Placement) -> list[Choice]:
 
 
 def _relieve(problem: PlacementProblem, placement: list[Choice], device: str, excess: int) -> None:
-    """Move nodes from a device until their weights make up for `excess` bytes; a weight that others there use too frees
-    nothing."""
-    users: dict[object, int] = {}
-    for choice in placement:
-        for what in _residents(choice, device):
-            users[what] = users.get(what, 0) + 1
-    ranked: list[tuple[float, int, int]] = []
-    for node in problem.nodes:
-        here = placement[node.index]
-        freed = sum(nbytes for what, nbytes in _residents(here, device).items() if users[what] == 1)
-        for number, other in enumerate(node.choices):
-            if freed and device not in {part.device for part in other.parts}:
-                ranked.append(((other.cost.ns - here.cost.ns) / freed, node.index, number))
-    for _, index, number in sorted(ranked):
+    """Move weights from a device, each with all nodes that use it there, until they make up for `excess` bytes."""
+    users: dict[object, list[int]] = {}
+    sizes: dict[object, int] = {}
+    for index, choice in enumerate(placement):
+        for what, nbytes in _residents(choice, device):
+            users.setdefault(what, []).append(index)
+            sizes[what] = nbytes
+    ranked: list[tuple[float, int, object, Move]] = []
+    for number, (what, indices) in enumerate(users.items()):
+        away = [(index, _elsewhere(problem.nodes[index], device)) for index in indices]
+        move = [(index, choice) for index, choice in away if choice is not None]
+        if sizes[what] and len(move) == len(away):
+            loss = sum(choice.cost.ns - placement[index].cost.ns for index, choice in move)
+            ranked.append((loss / sizes[what], number, what, move))
+    for _, _, what, move in sorted(ranked, key=lambda entry: entry[:2]):
         if excess <= 0:
             return
-        freed = sum(_residents(placement[index], device).values())
-        if freed:
-            placement[index] = problem.nodes[index].choices[number]
-            excess -= freed
+        for index, choice in move:
+            placement[index] = choice
+        excess -= sizes[what]
 
 
-def _residents(choice: Choice, device: str) -> dict[object, int]:
+def _elsewhere(node: Node, device: str) -> Choice | None:
+    """The quickest choice of a node that leaves nothing on a device."""
+    others = [choice for choice in node.choices if all(part.device != device for part in choice.parts)]
+    return min(others, key=lambda choice: choice.cost.ns, default=None)
+
+
+def _residents(choice: Choice, device: str) -> list[tuple[object, int]]:
     """What the weights of a choice take on a device."""
-    return {what: nbytes for part in choice.parts if part.device == device for what, nbytes in part.residents}
+    return [each for part in choice.parts if part.device == device for each in part.residents]
