@@ -43,6 +43,10 @@ class KernelOp(IRDLOperation):
     row R` lies in the banks, from that row on, as [channels, rows, banks, columns, lanes]; the others lie with the
     host and pass over the bus by `pim.load` and `pim.drain`. Outputs start as zeros.
 
+    A kernel numbers rows from where its own operands lie, so that one kernel serves all weights of a shape: what a
+    launch is given keeps rows of its own, in all channels, and the launch adds the first of them. The rows of all that
+    is resident must fit a bank together (interp/residency.py counts them).
+
     The body holds `pim.channels` regions, which run side by side; a kernel for channel 0 alone may hold its
     commands directly.
 
