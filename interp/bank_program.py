@@ -36,8 +36,7 @@ class Slot(NamedTuple):
 
     def banks(self, pim: Pim) -> range:
         """The banks of a channel that it addresses."""
-        size = {"all": pim.banks_per_channel, "group": pim.banks, "bank": 1}[self.scope]
-        return range(self.unit * size, self.unit * size + size)
+        return pim.banks_of(self.scope, self.unit)
 
 
 class Issue(NamedTuple):
@@ -172,8 +171,7 @@ def _check_command(op: CommandOp, pim: Pim) -> None:
         if op.reach not in verb.scopes:
             legal = " or ".join(verb.scopes)
             raise InputError(f"{op.name} {op.reach}: {pim.name} has this command for {legal} only", op)
-        units = {"all": 1, "group": pim.groups, "bank": pim.banks_per_channel}[op.reach]
-        _within(op, "unit", 1, units, f"{op.reach}s of a channel", pim)
+        _within(op, "unit", 1, pim.units(op.reach), f"{op.reach}s of a channel", pim)
     if isinstance(op, ActOp):
         _within(op, "row", 1, pim.rows, "rows of a bank", pim)
     if isinstance(op, LoadOp):

@@ -159,6 +159,15 @@ class Pim(Sheet):
     def banks_per_channel(self) -> int:
         return self.groups * self.banks
 
+    def units(self, scope: Scope) -> int:
+        """How many commands of a scope reach all banks of a channel."""
+        return {"all": 1, "group": self.groups, "bank": self.banks_per_channel}[scope]
+
+    def banks_of(self, scope: Scope, unit: int) -> range:
+        """The banks of a channel that a command of a scope addresses."""
+        size = self.banks_per_channel // self.units(scope)
+        return range(unit * size, unit * size + size)
+
     @property
     def memory_bytes(self) -> int:
         """Capacity of all banks."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 from interp.bank_gaps import least
 from interp.bank_program import Slot
 from interp.sheet import Pim
-from lowering.bank_kernel import units, widest
+from lowering.bank_kernel import widest
 from lowering.bank_mapping import Mapping, Piece
 
 
@@ -29,7 +29,7 @@ class _Gaps:
             return sum(max(pim.command_cycles, least(pim, before, after)) for before, after in pairwise(slots))
 
         scope = widest(pim, "act")
-        acts = [Slot("act", scope, unit) for unit in range(units(pim, scope))]
+        acts = [Slot("act", scope, unit) for unit in range(pim.units(scope))]
         load, mac, drain = Slot("load"), Slot("mac"), Slot("drain")
         self.open = gap(drain, acts[0]) + gap(*acts, mac)
         self.mac = gap(mac, mac)
@@ -40,7 +40,7 @@ class _Gaps:
         self.row = 0
         if not pim.reopen:
             closing = widest(pim, "pre")
-            pres = [Slot("pre", closing, unit) for unit in range(units(pim, closing))]
+            pres = [Slot("pre", closing, unit) for unit in range(pim.units(closing))]
             self.open += gap(drain, *pres) + max(gap(pre, act) for pre in pres for act in acts)
             self.row = max(gap(act, pre) + gap(pre, act) for pre in pres for act in acts)
 

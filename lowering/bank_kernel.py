@@ -230,24 +230,19 @@ class _Writer:
 
     def _open(self, row: Linear) -> None:
         scope = widest(self.pim, "act")
-        with self.loop(scope, units(self.pim, scope)) as unit:
+        with self.loop(scope, self.pim.units(scope)) as unit:
             self.add(ActOp(row, scope, unit))
 
     def _close(self) -> None:
         if not self.pim.reopen:
             scope = widest(self.pim, "pre")
-            with self.loop(scope, units(self.pim, scope)) as unit:
+            with self.loop(scope, self.pim.units(scope)) as unit:
                 self.add(PreOp(scope, unit))
 
 
 def widest(pim: Pim, verb: str) -> Scope:
     """The widest scope a verb has on a device."""
     return next(scope for scope in SCOPES if scope in pim.verbs[verb].scopes)
-
-
-def units(pim: Pim, scope: Scope) -> int:
-    """How many commands of a scope reach all banks."""
-    return {"all": 1, "group": pim.groups, "bank": pim.banks_per_channel}[scope]
 
 
 def _value(variable: BlockArgument, values: range) -> Linear:
