@@ -134,9 +134,10 @@ def _tell_of_idle_pims(problem: PlacementProblem) -> None:
         if not isinstance(record, Pim) or any(node.on(name) for node in problem.nodes):
             continue
         if elements and record.element not in elements:
+            way_out = "; run narrow first (-p narrow,place)" if "f32" in elements else ""
             note(
                 f"@{name} ({record.name}) computes in {record.element}, and @{problem.function.sym_name.data} in "
-                f"{' and '.join(sorted(elements))}: nothing goes there; run narrow first (-p narrow,place)",
+                f"{' and '.join(sorted(elements))}: nothing goes there{way_out}",
                 problem.function,
             )
 

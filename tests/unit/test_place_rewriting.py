@@ -253,8 +253,8 @@ def test_an_op_that_no_device_can_run_is_an_error_at_the_op() -> None:
 
 
 def test_a_policy_that_picks_what_is_no_choice_is_told_so() -> None:
-    first = lambda problem: [problem.nodes[0].choices[1]] * len(problem.nodes)  # noqa: E731
-    POLICIES["first"], POLICIES["none"] = first, lambda problem: []
+    POLICIES["first"] = lambda problem: [problem.nodes[0].choices[1]] * len(problem.nodes)
+    POLICIES["none"] = lambda problem: []
     try:
         with pytest.raises(
             InputError, match=r"policy first gives graph.matmul none of its choices, which are gpu, pim"

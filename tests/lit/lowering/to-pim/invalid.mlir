@@ -96,3 +96,38 @@ func.func @main(%x: !task.on<@pim, tensor<1x4xf32>>) -> !task.on<@pim, tensor<1x
   }
   func.return %y : !task.on<@pim, tensor<1x4xf32>>
 }
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+hw.device @pim = "toy_pim" {rows = 40}
+// expected-error @+1 {{@main needs 12.288 kB on @pim (12.288 kB of weights and constants in 48 rows of each bank, 0 B of live values), but toy_pim holds 10.24 kB in 40 rows; place{policy=cost} spreads weights over devices, or take a device with more memory}}
+func.func @main(%x: !task.on<@pim, tensor<4x32xf32>>) -> (!task.on<@pim, tensor<1x48xf32>>, !task.on<@pim, tensor<1x48xf32>>) {
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<32x48xf32>
+  %v = graph.weight "v" = uniform(-1.0, 1.0, 2) : tensor<32x48xf32>
+  %wp = task.resident %w on @pim
+  %vp = task.resident %v on @pim
+  %a = task.run @pim (%p = %x, %q = %wp) {
+    %0 = graph.slice %p starts = [0, 0], ends = [1, 32] : tensor<4x32xf32>
+    %1 = graph.matmul %0, %q : tensor<1x32xf32>, tensor<32x48xf32>
+    task.yield %1
+  }
+  %b = task.run @pim (%p = %x, %q = %vp) {
+    %0 = graph.slice %p starts = [0, 0], ends = [1, 32] : tensor<4x32xf32>
+    %1 = graph.matmul %0, %q : tensor<1x32xf32>, tensor<32x48xf32>
+    task.yield %1
+  }
+  func.return %a, %b : !task.on<@pim, tensor<1x48xf32>>, !task.on<@pim, tensor<1x48xf32>>
+}
+
+// -----
+
+hw.device @pim = "toy_pim"
+func.func @main(%x: !task.on<@pim, tensor<8x8xf32>>) -> !task.on<@pim, tensor<8x8xf32>> {
+  %y = task.run @pim (%a = %x) {
+    // expected-error @+1 {{task.run @pim: there is no bank program for graph.transpose; place it on another device}}
+    %0 = graph.transpose %a permutation = [1, 0] : tensor<8x8xf32>
+    task.yield %0
+  }
+  func.return %y : !task.on<@pim, tensor<8x8xf32>>
+}

@@ -1,0 +1,48 @@
+"""The mark of a machine that a baseline holds for: its numbers, and nothing else a sheet says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from xdsl.parser import Parser
+
+from dialects.task import BaselineAttr
+from interp.machine import Machine
+from interp.sheets import load_device, load_link
+from lowering.baseline import digest
+from tests.programs import context
+
+GPU, PIM, LINK = load_device("toy_gpu", {}), load_device("toy_pim", {}), load_link("toy_link", {})
+MACHINE = Machine({"gpu": GPU, "pim": PIM}, {("gpu", "pim"): LINK})
+
+
+def test_words_of_a_sheet_do_not_count() -> None:
+    told = replace(
+        PIM, description="other words", sources={"rows": "somewhere else"}, file="/else/where.sheet", name="my"
+    )
+    assert digest(Machine({"gpu": GPU, "pim": told}, MACHINE.links)) == digest(MACHINE)
+
+
+def test_numbers_count() -> None:
+    for other in (
+        Machine({"gpu": GPU, "pim": load_device("toy_pim", {"timing.tRCD": 11})}, MACHINE.links),
+        Machine({"gpu": load_device("toy_gpu", {"launch": 2}), "pim": PIM}, MACHINE.links),
+        Machine(MACHINE.devices, {("gpu", "pim"): load_link("toy_link", {"latency": 2})}),
+        Machine({"pim": PIM, "gpu": GPU}, MACHINE.links),
+    ):
+        assert digest(other) != digest(MACHINE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '#task.baseline<ns = 2003.68, nj = 20040.612, flops = {gpu = 4, pim = 128}, machine = "1f2e3d4c">',
+        '#task.baseline<ns = 1.0e+20, nj = 0.0, oversized, flops = {}, machine = "">',
+        '#task.baseline<ns = 1.5e-07, nj = 3.0, flops = {"my gpu" = 4}, machine = "0">',
+    ],
+)
+def test_the_text_reads_back(text: str) -> None:
+    attribute = Parser(context(), text).parse_attribute()
+    assert isinstance(attribute, BaselineAttr)
+    assert str(attribute) == text

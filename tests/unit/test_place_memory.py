@@ -1,0 +1,147 @@
+"""Memory of real PIM sheets: whole rows, one account before and after `to-pim`, and what a full device does."""
+
+from __future__ import annotations
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from dialects.diagnostics import InputError
+from interp.residency import Need, Residency
+from interp.schedule import Job
+from interp.timeline import simulate
+from lowering.pim_templates import clock_for
+from lowering.place import PlacePass
+from lowering.to_pim import ToPimPass
+from tests.programs import parse
+
+MACHINE = """
+hw.device @gpu = "toy_gpu"
+hw.device @pim = "toy_pim" {changes}
+hw.link @gpu to @pim = "toy_link"
+"""
+
+
+def program(count: int, outputs: int, inner: int, changes: str = "") -> ModuleOp:
+    """A function of `count` products of one vector with weights of their own."""
+    lines = [
+        f'%w{i} = graph.weight "w{i}" = uniform(-1.0, 1.0, {i}) : tensor<{inner}x{outputs}xf32>\n'
+        f"%y{i} = graph.matmul %x, %w{i} : tensor<1x{inner}xf32>, tensor<{inner}x{outputs}xf32>"
+        for i in range(count)
+    ]
+    types = ", ".join([f"tensor<1x{outputs}xf32>"] * count)
+    results = ", ".join(f"%y{i}" for i in range(count))
+    return parse(
+        MACHINE.replace("{changes}", changes)
+        + f"func.func @main(%x: tensor<1x{inner}xf32>) -> ({types}) {{\n"
+        + "\n".join(lines)
+        + f"\nfunc.return {results} : {types}\n}}"
+    )
+
+
+def placed(module: ModuleOp, policy: str) -> ModuleOp:
+    PlacePass(policy).apply(Context(), module)
+    return module
+
+
+def test_two_weights_of_3000_rows_do_not_share_4096() -> None:
+    module = placed(program(2, outputs=6000, inner=20), "pim-first")
+    need = simulate(module, clock_for(module)).memory["pim"]
+    assert need.resident == 3000 * 256  # one weight; a row of both banks has 256 bytes
+    assert need.total <= 4096 * 256
+
+
+@pytest.mark.parametrize("changes", ["", "{channels = 4}", "{tied = true}", "{channels = 3, columns = 16}"])
+@pytest.mark.parametrize("policy", ["pim-first", "cost"])
+def test_memory_is_the_same_before_and_after_to_pim(changes: str, policy: str) -> None:
+    module = placed(program(3, outputs=50, inner=100, changes=changes), policy)
+    before = simulate(module, clock_for(module)).memory
+    ToPimPass().apply(Context(), module)
+    module.verify()
+    assert simulate(module, clock_for(module)).memory == before
+
+
+@pytest.mark.parametrize("rows", [1, 25, 100, 150, 199])
+def test_what_place_accepts_fits_the_banks(rows: int) -> None:
+    module = placed(program(4, outputs=50, inner=30, changes=f"{{rows = {rows}}}"), "pim-first")
+    ToPimPass().apply(Context(), module)
+    assert simulate(module, clock_for(module)).memory["pim"].total <= rows * 256
+
+
+def test_a_shared_weight_leaves_a_full_device_with_all_its_readers() -> None:
+    text = """
+    func.func @main(%x: tensor<1x32xf32>) -> tensor<1x32xf32> {
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<32x32xf32>
+      %a = graph.matmul %x, %w : tensor<1x32xf32>, tensor<32x32xf32>
+      %b = graph.matmul %a, %w : tensor<1x32xf32>, tensor<32x32xf32>
+      func.return %b : tensor<1x32xf32>
+    }
+    """
+    module = placed(parse(MACHINE.replace("{changes}", "{rows = 16}") + text), "pim-first")
+    assert simulate(module, clock_for(module)).busy_ns["pim"] == 0
+
+
+def test_a_program_that_home_can_t_hold_is_refused_before_placement_too() -> None:
+    module = parse(
+        """
+        hw.device @gpu = "toy_gpu" {memory = "1 kB"}
+        func.func @main(%x: tensor<1x32xf32>) -> tensor<1x32xf32> {
+          %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<32x32xf32>
+          %a = graph.matmul %x, %w : tensor<1x32xf32>, tensor<32x32xf32>
+          func.return %a : tensor<1x32xf32>
+        }
+        """
+    )
+    with pytest.raises(InputError, match=r"@main needs 4\.352 kB on @gpu \(4\.096 kB of weights and constants, 256 B"):
+        simulate(module, clock_for(module))
+
+
+def test_an_argument_that_nobody_reads_is_there_for_a_moment() -> None:
+    residency = Residency()
+    residency.hold("gpu", 100)
+    residency.hold("gpu", 10).readers.append(0)  # by a job that takes no time
+    assert residency.needs(["gpu"], [Job("gpu", 0.0)], [0.0]) == {"gpu": Need(0, 110)}
+
+
+def test_a_result_takes_the_place_of_what_its_maker_s_maker_read() -> None:
+    residency, jobs = Residency(), [Job("gpu", 5.0), Job("gpu", 5.0, (0,)), Job("gpu", 0.0, (1,))]
+    residency.hold("gpu", 100).readers.append(0)
+    residency.hold("gpu", 100, 0).readers.append(1)
+    residency.hold("gpu", 100, 1).readers.append(2)
+    residency.hold("gpu", 1, 2).kept = True
+    assert residency.needs(["gpu"], jobs, [0.0, 5.0, 10.0])["gpu"].live == 200
+
+
+def test_a_weight_in_the_banks_that_is_no_resident_takes_whole_rows() -> None:
+    module = parse(
+        """
+        hw.device @pim = "toy_pim"
+        pim.kernel @gemv on @pim (%x: memref<4xf32>, %w: memref<1x3x2x1x4xf32> at row 0) -> (%y: memref<3x2xf32>) {
+          pim.load %x
+          pim.for %r = 0 to 3 {
+            pim.act all row %r
+            pim.mac all columns 0 to 1
+            pim.drain all to %y[%r]
+            pim.pre all
+          }
+        }
+        func.func @main(%x: !task.on<@pim, tensor<4xf32>>, %w: !task.on<@pim, tensor<1x3x2x1x4xf32>>)
+            -> !task.on<@pim, tensor<3x2xf32>> {
+          %y = task.run @pim (%a = %x, %b = %w) {
+            %0 = pim.launch @gemv (%a, %b) : (tensor<4xf32>, tensor<1x3x2x1x4xf32>) -> tensor<3x2xf32>
+            task.yield %0
+          }
+          func.return %y : !task.on<@pim, tensor<3x2xf32>>
+        }
+        """
+    )
+    assert simulate(module, clock_for(module)).memory["pim"] == Need(0, 3 * 256 + 16 + 24)
+
+
+def test_a_baseline_is_noted_and_reads_back() -> None:
+    module = placed(program(1, outputs=8, inner=8), "cost")
+    function = next(op for op in module.ops if isinstance(op, FuncOp))
+    again = next(op for op in parse(str(module)).ops if isinstance(op, FuncOp))
+    assert again.attributes["task.baseline"] == function.attributes["task.baseline"]
+    assert str(function.attributes["task.baseline"]).startswith("#task.baseline<ns = 1003.2, nj = ")
