@@ -61,15 +61,16 @@ class PimTemplates:
 
     @classmethod
     def of(cls, module: ModuleOp) -> PimTemplates:
-        """The templates for a program."""
-        return cls(
+        """The templates for a program; of several functions, each has the banks to itself."""
+        counts = (
             sum(
                 element_count(op.results[0].type)  # pyright: ignore[reportArgumentType]
-                for function in functions(module)
                 for op in function.body.block.ops
                 if isinstance(op, WeightOp | ConstantOp)
             )
+            for function in functions(module)
         )
+        return cls(max(counts, default=0))
 
     def kernel_for(self, op: Operation, pim: Pim) -> KernelOp | None:
         """The bank program that does what `op` does, or None if the device can't run it. It is shared by equal ops."""
