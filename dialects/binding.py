@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Self
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -14,10 +14,13 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.values import resolve_known
 
 
-def parse_bindings(parser: Parser, inner_type: Callable[[Attribute], Attribute]) -> tuple[list[SSAValue], Region]:
+def parse_bindings(
+    parser: Parser, inner_type: Callable[[Attribute], Attribute], earlier: Mapping[str, str] | None = None
+) -> tuple[list[SSAValue], Region]:
     """Read bindings and body, a region of one block.
 
-    `inner_type` gives the body's view of an outer value's type; it may raise VerifyException.
+    `inner_type` gives the body's view of an outer value's type; it may raise VerifyException. `earlier`: words that
+    stand before the bindings, and what to say of one that is met behind them.
     """
     outer: list[SSAValue] = []
     arguments: list[Parser.Argument] = []
@@ -34,6 +37,10 @@ def parse_bindings(parser: Parser, inner_type: Callable[[Attribute], Attribute])
             parser.raise_error(str(error), start, parser.pos)
 
     parser.parse_comma_separated_list(parser.Delimiter.PAREN, binding)
+    start = parser.pos
+    for word, message in (earlier or {}).items():
+        if parser.parse_optional_keyword(word):
+            parser.raise_error(message, start, start + len(word))
     # A body sees only what it is handed, so that its names may repeat names from outside.
     outside, parser.ssa_values = parser.ssa_values, {}
     start = parser.pos

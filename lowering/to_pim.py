@@ -152,7 +152,9 @@ class _Lowering:
         """The name of a plan's kernel in the module, where it is put before the first function."""
         if (name := self.kernels.get((plan.kernel, place))) is None:
             name = self.kernels[plan.kernel, place] = self._new_name(plan.kernel.sym_name.data, place)
-            kernel = located(plan.kernel.clone(), op)
+            kernel = plan.kernel.clone()
+            for command in kernel.walk():
+                located(command, op)
             kernel.sym_name, kernel.device = StringAttr(name), SymbolRefAttr(place)
             block = self.module.body.block
             first = next((other for other in block.ops if not other.name.startswith(("hw.", "pim."))), None)

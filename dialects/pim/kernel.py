@@ -168,6 +168,7 @@ class KernelOp(IRDLOperation):
             if parser.parse_optional_keyword("at"):
                 parser.parse_keyword("row")
                 rows[-1] = parser.parse_integer(allow_boolean=False, allow_negative=False)
+            argument.location = parser.parse_optional_location()
             return argument
 
         inputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, memref)
@@ -200,9 +201,14 @@ class KernelOp(IRDLOperation):
         rows = self.in_banks
 
         def memref(value: BlockArgument) -> None:
-            printer.print_block_argument(value)
+            printer.print_ssa_value(value)
+            printer.print_string(": ")
+            printer.print_attribute(value.type)
             if value in rows:
                 printer.print_string(f" at row {rows[value]}")
+            if printer.print_debuginfo:
+                printer.print_string(" ")
+                printer.print_attribute(value.location)
 
         with printer.in_parens():
             printer.print_list(self.inputs, memref)

@@ -132,7 +132,7 @@ class RunOp(ScheduledOp):
                 raise VerifyException(f"task.run @{device} takes values that lie on @{device}, not a {type_}")
             return type_.tensor  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
-        inputs, body = parse_bindings(parser, inner)
+        inputs, body = parse_bindings(parser, inner, _EARLIER)
         attributes = parser.parse_optional_attr_dict_with_keyword()
         last = body.block.last_op
         if not isinstance(last, YieldOp):
@@ -151,6 +151,12 @@ class RunOp(ScheduledOp):
         printer.print_string(" ")
         print_bindings(printer, self.inputs, self.body)
         printer.print_op_attributes(self.attributes, print_keyword=True)
+
+
+_EARLIER = {
+    word: f"task.run: `{word}` stands before the operands: task.run @DEVICE queue 1 after %t (%a = %x) {{ … }}"
+    for word in ("queue", "after")
+}
 
 
 def _on(device: str, value: SSAValue) -> None:

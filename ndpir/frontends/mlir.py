@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -15,18 +15,22 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     ComplexType,
     FileLineColLoc,
+    FusedLoc,
     IndexType,
     IntAttr,
     IntegerType,
+    LocationAttr,
     ModuleOp,
+    NameLoc,
+    NoneAttr,
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import AttributeInvT, Operation, SSAValue, TypeAttribute
+from xdsl.ir import AttributeInvT, Block, Operation, Region, SSAValue, TypeAttribute
 from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, VerifyException
-from xdsl.utils.lexer import Input, Span
-from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
+from xdsl.utils.lexer import Input, Position, Span
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 from ndpir.verify import sentence
 
@@ -51,10 +55,35 @@ def read_text(
 class _Lexer(MLIRLexer):
     # xDSL's expression takes exponential time on a string that is never closed; `++` and `*+` never try twice.
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+    _exponent = re.compile(r"[eE][+-]?[0-9]+")
+
+    def _lex_number(self, start_pos: Position) -> MLIRToken:
+        token = super()._lex_number(start_pos)
+        whole = token.kind == MLIRTokenKind.INTEGER_LIT and "x" not in token.text
+        if whole and (exponent := self._exponent.match(self.input.content, self.pos)) is not None:
+            raise ParseError(
+                Span(start_pos, exponent.end(), self.input),
+                f"a number with an exponent has a point in MLIR: write {token.text}.0{exponent[0]}",
+            )
+        return token
+
+    def _lex_prefixed_ident(self, start_pos: Position) -> MLIRToken:
+        if self._suffix_id.match(self.input.content, start_pos + 1) is None:
+            mark = self.input.content[start_pos]
+            raise ParseError(
+                Span(start_pos, start_pos + 1, self.input),
+                f"a name is expected right after `{mark}`, as in {mark}{_NAMES_AFTER.get(mark, 'x')}; "
+                "is this a program in MLIR's text?",
+            )
+        return super()._lex_prefixed_ident(start_pos)
+
+
+_NAMES_AFTER = {"#": "loc1", "!": "task.on", "^": "bb0"}
+"""How a name looks after the marks that begin one."""
 
 
 class PlacingParser(Parser):
-    """Gives each op `FileLineColLoc` of its name, as MLIR does; a written `loc(…)` wins."""
+    """Gives each op `FileLineColLoc` of its name, as MLIR does; a written `loc(…)` wins, `loc(unknown)` too."""
 
     def __init__(self, ctx: Context, text: str, name: str, lines_above: int = 0) -> None:
         self._lines_above = lines_above
@@ -63,6 +92,7 @@ class PlacingParser(Parser):
         self._file = StringAttr(name)
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._op_at: list[int] = []
+        self._after_location = -1
         self._first_use: dict[str, tuple[Span, Mapping[str, object]]] = {}
         self._early_aliases = self._read_location_aliases(text)
 
@@ -89,7 +119,7 @@ class PlacingParser(Parser):
     def parse_operation(self) -> Operation:
         op = super().parse_operation()
         position = self._op_at.pop()
-        if isinstance(op.location, UnknownLoc):
+        if isinstance(op.location, UnknownLoc) and self._after_location != self.pos:
             op.location = self._place(position)
         return op
 
@@ -102,6 +132,70 @@ class PlacingParser(Parser):
         line = bisect_right(self._starts, position)
         column = position - self._starts[line - 1] + 1
         return FileLineColLoc(self._file, _number(line + self._lines_above), _number(column))
+
+    # Locations as MLIR prints them: xDSL reads no names beyond ASCII, no ranges and no metadata of `fused`.
+
+    def parse_optional_location(self) -> LocationAttr | None:
+        location = super().parse_optional_location()
+        if location is not None:
+            self._after_location = self.pos
+        return location
+
+    def _parse_location(self) -> LocationAttr:
+        start = self.pos
+        if (data := self.parse_optional_bytes_literal()) is not None:
+            try:
+                return self._parse_named_location(data.decode())
+            except UnicodeDecodeError:
+                self.raise_error("a location is UTF-8 text", start, self.pos)
+        if (name := self.parse_optional_str_literal()) is not None:
+            return self._parse_named_location(name)
+        if self.parse_optional_keyword("fused"):
+            metadata = NoneAttr()
+            if self.parse_optional_punctuation("<"):
+                metadata = self.parse_attribute()
+                self.parse_punctuation(">")
+            parts = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
+            return FusedLoc(tuple(parts), metadata)
+        return super()._parse_location()
+
+    def _parse_named_location(self, name: str) -> LocationAttr:
+        """What follows a name: `:line:column`, of which a range `to line:column` keeps its start, or `(location)`."""
+        if self.parse_optional_punctuation(":") is None:
+            inner = NoneAttr()
+            if self.parse_optional_punctuation("("):
+                inner = self._parse_location()
+                self.parse_punctuation(")")
+            return NameLoc(StringAttr(name), inner)
+        line, column = self._parse_count(), 0
+        if self.parse_optional_punctuation(":"):
+            column = self._parse_count()
+        if self.parse_optional_keyword("to"):
+            self.parse_optional_integer(allow_boolean=False, allow_negative=False)
+            self.parse_punctuation(":")
+            self._parse_count()
+        return FileLineColLoc(StringAttr(name), _number(line), _number(column))
+
+    def _parse_count(self) -> int:
+        return self.parse_integer(allow_boolean=False, allow_negative=False)
+
+    # What xDSL says of a body that is not closed, and of one that is not there, tells nobody what to write.
+
+    def _parse_block(self) -> Block:
+        token = self._current_token
+        if token.kind == MLIRTokenKind.EOF:
+            last = max(len(self.lexer.input.content.rstrip()) - 1, 0)
+            self.raise_error("the text ends inside of a body; close it with `}`", last, last + 1)
+        if token.kind != MLIRTokenKind.CARET_IDENT:
+            self.raise_error(f"an op or `}}` is expected here, but `{token.text}` is met")
+        return super()._parse_block()
+
+    def parse_region(self, arguments: Iterable[Parser.Argument] | None = None) -> Region:
+        region = self.parse_optional_region(arguments)
+        if region is None:
+            met = self._current_token.text
+            self.raise_error("a body `{ … }` is expected here" + (f", but `{met}` is met" if met else ""))
+        return region
 
     def resolve_operand(self, operand: UnresolvedOperand, type: AttributeInvT) -> SSAValue[AttributeInvT]:
         name = operand.operand_name

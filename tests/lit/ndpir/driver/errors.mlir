@@ -78,3 +78,43 @@ func.func @g() {
 // -----
 // expected-error-re @+1 {{an op is expected here, but {{`.`}} is met}}
 }
+
+// -----
+// expected-error @+2 {{the text ends inside of a body; close it with `}`}}
+func.func @f() {
+  func.return
+
+// -----
+func.func @f() {
+  // expected-error @+1 {{an op or `}` is expected here, but `)` is met}}
+  )
+}
+
+// -----
+hw.device @gpu = "toy_gpu"
+func.func @f(%x: !task.on<@gpu, tensor<2xf32>>) {
+  // expected-error @+1 {{task.run: `queue` stands before the operands: task.run @DEVICE queue 1 after %t (%a = %x) { … }}}
+  %y = task.run @gpu (%a = %x) queue 0 {
+    task.yield %a
+  }
+  func.return
+}
+
+// -----
+hw.device @gpu = "toy_gpu"
+func.func @f(%x: !task.on<@gpu, tensor<2xf32>>) {
+  // expected-error @+1 {{a body `{ … }` is expected here, but `)` is met}}
+  %y = task.run @gpu (%a = %x) )
+  func.return
+}
+
+// -----
+func.func @f() -> tensor<2xf32> {
+  // expected-error @+1 {{a number with an exponent has a point in MLIR: write 1.0e400}}
+  %y = graph.constant 1e400 : tensor<2xf32>
+  func.return %y : tensor<2xf32>
+}
+
+// -----
+// expected-error @+1 {{a name is expected right after `#`, as in #loc1; is this a program in MLIR's text?}}
+# A heading of Markdown
