@@ -25,7 +25,7 @@ PIPELINES: dict[str, Pipeline] = {
             "narrow",
             "to the element type that the machine's PIM computes in, so that both plans are compared in one type",
         ),
-        ("place{policy=gpu}", "everything at home"),
+        ("place{policy=gpu}", "everything on a processor, at home if it can"),
     ),
     "offload": (
         ("canonicalize", "fold what is constant, drop what is dead"),
