@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -12,16 +12,16 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_width
 from dialects.pim import (
-    ActOp,
+    COMMANDS,
     ChannelsOp,
+    Command,
     CommandOp,
-    DrainOp,
     ForOp,
     HostOp,
     KernelOp,
-    LoadOp,
     MacOp,
     ScopedOp,
+    Space,
     memref_of,
 )
 from interp.sheet import Pim, Scope
@@ -33,6 +33,11 @@ class Slot(NamedTuple):
     verb: str
     scope: Scope = "all"
     unit: int = 0
+
+    @property
+    def command(self) -> Command:
+        """What holds of its verb on any device."""
+        return COMMANDS[self.verb]
 
     def banks(self, pim: Pim) -> range:
         """The banks of a channel that it addresses."""
@@ -63,7 +68,7 @@ class ChannelProgram:
     channels: tuple[int, ...]
     steps: tuple[Step, ...]
     bus_bytes: int
-    """Bytes that one channel's loads and drains move."""
+    """Bytes that one channel's commands move between it and the host."""
 
 
 def bodies_of(kernel: KernelOp) -> list[tuple[ChannelsOp | None, tuple[int, ...], Block]]:
@@ -102,20 +107,14 @@ def _steps(block: Block, pim: Pim, steering: set[SSAValue], values: dict[SSAValu
             else:
                 yield Repeat(len(op.values), tuple(_steps(op.body.block, pim, steering, values)))
         elif isinstance(op, CommandOp):
-            yield Issue(_slot(op, values), _times(op, pim))
+            yield Issue(slot_of(op, values), op.issues(pim.lanes, pim.load_columns))
 
 
-def _slot(op: CommandOp, values: dict[SSAValue, int]) -> Slot:
+def slot_of(op: CommandOp, values: dict[SSAValue, int]) -> Slot:
+    """A command where the loop variables have these values."""
     if isinstance(op, ScopedOp):
-        return Slot(op.VERB, op.reach, op.linear("unit").at(values))
-    return Slot(op.VERB)
-
-
-def _times(op: CommandOp, pim: Pim) -> int:
-    """How many commands of its verb an op stands for."""
-    if isinstance(op, LoadOp):
-        return -(-op.buffer_columns(pim.lanes) // pim.load_columns)
-    return op.count.value.data if isinstance(op, MacOp) else 1
+        return Slot(op.COMMAND.verb, op.reach, op.linear("unit").at(values))
+    return Slot(op.COMMAND.verb)
 
 
 def _bus_bytes(block: Block, pim: Pim) -> int:
@@ -124,10 +123,7 @@ def _bus_bytes(block: Block, pim: Pim) -> int:
         if isinstance(op, ForOp):
             total += len(op.values) * _bus_bytes(op.body.block, pim)
         elif isinstance(op, HostOp):
-            count = 1
-            for extent in op.block_shape:
-                count *= extent
-            total += count * byte_width(memref_of(op.memref).element_type)
+            total += op.entries * byte_width(memref_of(op.memref).element_type)
     return total
 
 
@@ -163,55 +159,61 @@ def _check_layout(kernel: KernelOp, type_: MemRefType[Attribute], row: int, call
             raise InputError(f"pim.kernel: %{called} takes {met}", kernel)
 
 
+@dataclass(frozen=True)
+class Room:
+    """How many of a thing a device has."""
+
+    size: Callable[[Pim, CommandOp], int]
+    what: Callable[[CommandOp], str]
+
+
+def _units(pim: Pim, op: CommandOp) -> int:
+    assert isinstance(op, ScopedOp)
+    return pim.units(op.reach)
+
+
+ROOMS: dict[Space, Room] = {
+    "unit": Room(_units, lambda op: f"{op.reach}s of a channel" if isinstance(op, ScopedOp) else "units"),
+    "row": Room(lambda pim, op: pim.rows, lambda op: "rows of a bank"),
+    "column": Room(lambda pim, op: pim.columns, lambda op: "columns of a row"),
+    "buffer": Room(lambda pim, op: pim.buffer_columns, lambda op: "columns of the global buffer"),
+    "accumulator": Room(lambda pim, op: pim.accumulators, lambda op: "accumulators of a bank"),
+}
+"""What index expressions number, and where it ends on a device."""
+
+
 def _check_command(op: CommandOp, pim: Pim) -> None:
-    verb = pim.verbs.get(op.VERB)
+    verb = pim.verbs.get(op.COMMAND.verb)
     if verb is None:
         raise InputError(f"{op.name}: {pim.name} has no such verb; it has {', '.join(pim.verbs)}", op)
-    if isinstance(op, ScopedOp):
-        if op.reach not in verb.scopes:
-            legal = " or ".join(verb.scopes)
-            raise InputError(f"{op.name} {op.reach}: {pim.name} has this command for {legal} only", op)
-        _within(op, "unit", 1, pim.units(op.reach), f"{op.reach}s of a channel", pim)
-    if isinstance(op, ActOp):
-        _within(op, "row", 1, pim.rows, "rows of a bank", pim)
-    if isinstance(op, LoadOp):
-        _check_load(op, pim)
-    if isinstance(op, MacOp):
-        count = op.count.value.data
-        _within(op, "column", count, pim.columns, "columns of a row", pim)
-        _within(op, "entry", count, pim.buffer_columns, "columns of the global buffer", pim)
-        _within(op, "accumulator", 1, pim.accumulators, "accumulators of a bank", pim)
-        if pim.tied and op.linear("entry") != op.columns.start:
+    if isinstance(op, ScopedOp) and op.reach not in verb.scopes:
+        legal = " or ".join(verb.scopes)
+        raise InputError(f"{op.name} {op.reach}: {pim.name} has this command for {legal} only", op)
+    if isinstance(op, HostOp):
+        _check_transfer(op, pim)
+    for name, space in op.EXPRESSIONS.items():
+        last, limit = op.linear(name).bounds()[1] + op.extent(name, pim.lanes) - 1, ROOMS[space].size(pim, op)
+        if last >= limit:
             raise InputError(
-                f"pim.mac: on {pim.name} a column meets the buffer's column of the same number; leave `buffer` out", op
+                f"{op.name}: {name} {last} is out of reach; "
+                f"{pim.name} has {limit} {ROOMS[space].what(op)} (0 to {limit - 1})",
+                op,
             )
-    if isinstance(op, DrainOp):
-        _within(op, "accumulator", 1, pim.accumulators, "accumulators of a bank", pim)
-        _check_drain(op, pim)
-
-
-def _check_load(op: LoadOp, pim: Pim) -> None:
-    element = memref_of(op.memref).element_type
-    if str(element) != pim.element:
-        raise InputError(f"pim.load brings {element}, but {pim.name} computes in {pim.element}", op)
-    _within(op, "entry", op.buffer_columns(pim.lanes), pim.buffer_columns, "columns of the global buffer", pim)
-
-
-def _check_drain(op: DrainOp, pim: Pim) -> None:
-    count = 1
-    for extent in op.block_shape:
-        count *= extent
-    banks = len(Slot("drain", op.reach).banks(pim))
-    if count != banks:
-        raise InputError(f"pim.drain {op.reach} gives {banks} numbers, one a bank, but {count} entries are named", op)
-
-
-def _within(op: CommandOp, name: str, extent: int, limit: int, what: str, pim: Pim) -> None:
-    last = op.linear(name).bounds()[1] + extent - 1
-    if last >= limit:
+    if isinstance(op, MacOp) and pim.tied and op.linear("entry") != op.columns.start:
         raise InputError(
-            f"{op.name}: {name} {last} is out of reach; {pim.name} has {limit} {what} (0 to {limit - 1})", op
+            f"pim.mac: on {pim.name} a column meets the buffer's column of the same number; leave `buffer` out", op
         )
+
+
+def _check_transfer(op: HostOp, pim: Pim) -> None:
+    element = memref_of(op.memref).element_type
+    if op.OWN_ELEMENT and str(element) != pim.element:
+        raise InputError(f"{op.name} moves {element}, but {pim.name} computes in {pim.element}", op)
+    if not isinstance(op, ScopedOp):
+        return
+    wanted = op.wanted(len(Slot(op.COMMAND.verb, op.reach).banks(pim)), pim.lanes)
+    if wanted is not None and op.entries != wanted:
+        raise InputError(f"{op.name} {op.reach} moves {wanted} numbers, but {op.entries} entries are named", op)
 
 
 def walk_commands(op: Operation) -> Sequence[CommandOp]:

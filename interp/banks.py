@@ -198,7 +198,7 @@ class _Channels:
 
     def banks_of(self, op: ScopedOp) -> Callable[[Values], slice]:
         """The banks that a command addresses."""
-        unit, size = op.linear("unit"), len(Slot(op.VERB, op.reach).banks(self.pim))
+        unit, size = op.linear("unit"), len(Slot(op.COMMAND.verb, op.reach).banks(self.pim))
 
         def banks(values: Values) -> slice:
             first = unit.at(values) * size

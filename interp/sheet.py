@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-if TYPE_CHECKING:
-    pass
+from dialects.pim import COMMANDS, Command
 
 Scope: TypeAlias = Literal["bank", "group", "all"]
 """How much of a channel one command addresses: one bank, all banks of one bank group, all banks."""
@@ -23,16 +22,12 @@ then the first (group 0: a controller that guards only the first activate of a c
 ELEMENT_BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "i1": 1}
 """Element types that a sheet may name, with their width in bytes."""
 
-VERBS: dict[str, str] = {
-    "load": "host or other memory into the channel's global buffer",
-    "act": "open a row",
-    "mac": "multiply one column with a buffer column and accumulate",
-    "drain": "read the accumulators out",
-    "pre": "close the open row",
-    "refresh": "refresh, by the channel's own controller",
-}
-"""Words a sheet's verbs may be, with what they do; a plug-in that adds an op to the `pim` dialect adds its word
-here."""
+VERBS: Mapping[str, Command] = COMMANDS
+"""Words a sheet's verbs may be, with what holds of them; an op that a plug-in adds to the `pim` dialect adds its
+own."""
+
+ROWLESS = {verb for verb, command in COMMANDS.items() if command.row != "uses"}
+"""Verbs that reach no open row; all others need one in each bank that they address."""
 
 NUMERIC_MODES: dict[str, str] = {"wide": "exact products, accumulated in f32 in column order"}
 """Arithmetics a PIM's units may have (see interp/banks.py); open to plug-ins."""
@@ -108,6 +103,9 @@ class Refresh:
 
     interval: int
     served_after: tuple[str, ...]
+    reopens: bool = True
+    """Whether the controller opens the rows that it closed again, before the next command that reaches them (see
+    interp/bank_rows.py). Otherwise that command goes on as if they were open: what a published simulator does."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -138,6 +136,9 @@ class Pim(Sheet):
     buffer columns stand in the row several times."""
     accumulators: int
     """Accumulators a bank."""
+    checked: bool = True
+    """Whether the clock refuses programs with hazards: commands that the device would get wrong (see
+    interp/bank_hazards.py)."""
     reopen: bool
     """Whether a row may be activated over an open one without a precharge (a published simulator allows it)."""
     command_cycles: int

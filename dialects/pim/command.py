@@ -1,9 +1,12 @@
-"""What all commands share: a verb, index expressions over loop variables, a scope, an access to host memory."""
+"""What all commands share: what the interpreter must know of a verb, index expressions over loop variables, a scope, an
+access to host memory."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal, TypeAlias, cast
+from dataclasses import dataclass
+from math import prod
+from typing import Any, ClassVar, Literal, TypeAlias, cast
 
 from xdsl.dialects.builtin import MemRefType, StringAttr
 from xdsl.ir import Attribute, BlockArgument, SSAValue
@@ -32,7 +35,7 @@ from dialects.pim.linear import (
     variables_of,
 )
 from dialects.pim.loops import ChannelsOp
-from dialects.pim.properties import INTS, Ints, ints, values_of
+from dialects.pim.properties import INT, INTS, Ints, ints, values_of
 from dialects.values import resolve_known
 
 SCOPE = AttrSetConstraint(frozenset(map(StringAttr, ("all", "bank", "group"))))
@@ -41,14 +44,64 @@ ZERO = Linear()
 Scope: TypeAlias = Literal["bank", "group", "all"]
 
 
+Space: TypeAlias = Literal["unit", "row", "column", "buffer", "accumulator"]
+"""What an index expression numbers: a bank or group of the channel, a row of a bank, a column of a row, a column of the
+global buffer, an accumulator of a bank."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """What holds of a verb on any device: all that clocks, checks and sheets ask of one.
+
+    `bound`: what limits a program that mostly waits for it (the verb's own word where nothing is said). `row`: what it
+    does to the addressed banks' open row. `flops`: what it computes in each lane of each of them. `delivers`: whether
+    it brings data to the host, which is there the sheet's `end` cycles later.
+    """
+
+    verb: str
+    """Its word in sheets."""
+    meaning: str
+    bound: str = ""
+    row: Literal["leaves", "opens", "closes", "uses"] = "leaves"
+    flops: int = 0
+    delivers: bool = False
+
+    @property
+    def limit(self) -> str:
+        """What a program that mostly waits for it is bound by."""
+        return self.bound or self.verb
+
+
+COMMANDS: dict[str, Command] = {
+    "refresh": Command("refresh", "refresh, by the channel's own controller", row="closes"),
+}
+"""All verbs; every command op adds its own. No op refreshes: that is the channel's own doing."""
+
+
 class CommandOp(IRDLOperation):
     """Common to all commands: a verb, and index expressions over the loop variables that are its operands.
 
-    Each expression is an i64 array, its constant first, then its factor of each index operand.
+    Each expression is an i64 array, its constant first, then its factor of each index operand. An op's class says all
+    that is to be known of its verb but what it does to data, which is its row in `interp/banks.py`.
     """
 
-    VERB: ClassVar[str]
+    COMMAND: ClassVar[Command]
+    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {}
+    """Its index expressions, and what each of them numbers."""
     indices = var_operand_def(INDEX)
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if "COMMAND" in vars(cls):
+            COMMANDS[cls.COMMAND.verb] = cls.COMMAND
+
+    def extent(self, expression: str, lanes: int) -> int:
+        """How many numbers an expression stands for, from its value on. A column is `lanes` elements wide."""
+        return 1
+
+    def issues(self, lanes: int, load_columns: int) -> int:
+        """How many commands of its verb the op stands for. One load fills `load_columns` columns of the buffer."""
+        return 1
 
     def linear(self, name: str) -> Linear:
         """An index expression of this op. Raises VerifyException for a malformed one."""
@@ -64,8 +117,6 @@ class CommandOp(IRDLOperation):
         while here is not None and not isinstance(here, KernelOp):
             here = here.parent_op()
         return here
-
-    EXPRESSIONS: ClassVar[tuple[str, ...]] = ()
 
     def verify_(self) -> None:
         parent = self.parent_op()
@@ -87,7 +138,7 @@ class ScopedOp(CommandOp):
 
     scope = prop_def(SCOPE)
     unit = prop_def(INTS)
-    EXPRESSIONS: ClassVar[tuple[str, ...]] = ("unit",)
+    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit"}
 
     @property
     def reach(self) -> Scope:
@@ -99,6 +150,8 @@ class HostOp(CommandOp):
     """Common to commands that move between the host and a channel: `%memref[subscripts]`, where trailing axes are
     taken whole."""
 
+    OWN_ELEMENT: ClassVar[bool] = True
+    """Whether the memref must be of the element type that the device computes in."""
     memref = operand_def(base(MemRefType))
     subscripts = prop_def(INTS)
     extents = prop_def(INTS)
@@ -114,6 +167,15 @@ class HostOp(CommandOp):
         """Extents of what is moved; an axis with a single subscript drops out."""
         shape, extents = memref_of(self.memref).get_shape(), values_of(self.extents)
         return (*(extent for extent in extents if extent), *shape[len(extents) :])
+
+    @property
+    def entries(self) -> int:
+        """How many entries of the memref are moved."""
+        return prod(self.block_shape)
+
+    def wanted(self, banks: int, lanes: int) -> int | None:
+        """How many entries the command moves, where so many banks are addressed; None if any number will do."""
+        return None
 
     def check_access(self, allowed: Sequence[SSAValue], direction: str) -> None:
         """Raises VerifyException if the memref is none of `allowed`, or a subscript leaves it."""
@@ -135,6 +197,29 @@ class HostOp(CommandOp):
                 raise VerifyException(f"{self.name}: entry {met} of axis {axis} lies outside {self.memref.type}")
 
 
+class ColumnsOp(ScopedOp):
+    """Common to commands that work through columns of the open row, one command a column."""
+
+    column = prop_def(INTS)
+    count = prop_def(INT)
+
+    @property
+    def columns(self) -> Subscript:
+        """The columns it starts from."""
+        return Subscript(self.linear("column"), self.count.value.data)
+
+    def extent(self, expression: str, lanes: int) -> int:
+        return self.count.value.data if self.EXPRESSIONS[expression] in ("column", "buffer") else 1
+
+    def issues(self, lanes: int, load_columns: int) -> int:
+        return self.count.value.data
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.count.value.data < 1:  # (C1)
+            raise VerifyException(f"{self.name}: a range of columns is not empty")
+
+
 def pack(
     expressions: Mapping[str, Linear], parts: Sequence[Subscript] | None = None
 ) -> tuple[list[SSAValue], dict[str, Attribute]]:
@@ -150,6 +235,7 @@ def pack(
 
 
 def parse_scope(parser: Parser) -> tuple[StringAttr, Linear]:
+    """Read `all`, `group E` or `bank E`."""
     word = parser.parse_identifier(" that says the scope: all, bank or group")
     if word not in ("all", "bank", "group"):
         parser.raise_error(f"a scope is `all`, `group N` or `bank N`, not `{word}`")
@@ -157,6 +243,7 @@ def parse_scope(parser: Parser) -> tuple[StringAttr, Linear]:
 
 
 def print_scope(printer: Printer, op: ScopedOp) -> None:
+    """Write the scope, after a blank."""
     printer.print_string(f" {op.reach}")
     if op.reach != "all":
         printer.print_string(" ")
@@ -164,10 +251,12 @@ def print_scope(printer: Printer, op: ScopedOp) -> None:
 
 
 def scope_of(scope: str, unit: Index) -> tuple[dict[str, Attribute], Linear]:
+    """A scope as a property, and its unit as an expression."""
     return {"scope": StringAttr(scope)}, Linear.of(unit)
 
 
 def parse_memref(parser: Parser) -> SSAValue:
+    """Read the name of a memref of the kernel."""
     start = parser.pos
     value = resolve_known(parser, parser.parse_unresolved_operand())
     if not isinstance(value.type, MemRefType):

@@ -101,6 +101,11 @@ class KernelOp(IRDLOperation):
         return {value: row for value, row in zip(self.inputs, values_of(self.base_rows), strict=True) if row != HOST}
 
     @property
+    def on_host(self) -> tuple[BlockArgument, ...]:
+        """The inputs that lie with the host."""
+        return tuple(value for value in self.inputs if value not in self.in_banks)
+
+    @property
     def regions_of_channels(self) -> tuple[ChannelsOp, ...]:
         """What runs side by side; empty where the body is channel 0's program."""
         return tuple(op for op in self.body.block.ops if isinstance(op, ChannelsOp))

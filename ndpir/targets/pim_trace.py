@@ -86,10 +86,10 @@ class _Writer:
                 yield from self._command(op, values)
 
     def _command(self, op: CommandOp, values: dict[SSAValue, int]) -> Iterator[str]:
-        pim, word = self.pim, self.pim.verbs[op.VERB].mnemonic
-        slot = Slot(op.VERB)
+        pim, word = self.pim, self.pim.verbs[op.COMMAND.verb].mnemonic
+        slot = Slot(op.COMMAND.verb)
         if isinstance(op, ScopedOp):
-            slot = Slot(op.VERB, op.reach, op.linear("unit").at(values))
+            slot = Slot(op.COMMAND.verb, op.reach, op.linear("unit").at(values))
             word += "" if slot.scope == "all" else str(slot.unit)
         banks = slot.banks(pim)
         group, bank = divmod(banks.start, pim.banks)

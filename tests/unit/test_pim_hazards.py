@@ -104,7 +104,7 @@ LACKS: list[tuple[str, dict[str, object], str, str]] = [
     (
         "pim.drain group 0 to %y[0]",
         {},
-        "pim.drain group gives 2 numbers, one a bank, but 4 entries are named",
+        "pim.drain group moves 2 numbers, but 4 entries are named",
         "pim.drain",
     ),
     ("pim.channels %c = 1 to 3 {\npim.pre all\n}", {}, "there is no channel 2; small has 2", "pim.channels"),
@@ -138,7 +138,7 @@ def test_what_a_device_lacks(body: str, changes: dict[str, object], message: str
 
 def test_f32_memrefs_stay_out_of_an_f16_device() -> None:
     signature = "(%x: memref<8xf32>) -> (%y: memref<4xf32>)"
-    with pytest.raises(InputError, match=re.escape("pim.load brings f32, but small computes in f16")):
+    with pytest.raises(InputError, match=re.escape("pim.load moves f32, but small computes in f16")):
         run("pim.load %x", small_pim(element="f16"), signature)
 
 
