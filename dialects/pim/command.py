@@ -73,7 +73,7 @@ class Command:
 
 
 COMMANDS: dict[str, Command] = {
-    "refresh": Command("refresh", "refresh, by the channel's own controller", row="closes"),
+    "refresh": Command("refresh", "refresh, by the channel's own controller"),
 }
 """All verbs; every command op adds its own. No op refreshes: that is the channel's own doing."""
 
