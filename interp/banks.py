@@ -1,5 +1,5 @@
 """What a bank program computes: rows, open rows, global buffers and accumulators hold real numbers, for all channels at
-once.
+once. What rows hold is kept in interp/bank_memory.py.
 
 Loops run as written; a command is one numpy operation over all channels that stand together, all banks and all its
 columns.
@@ -16,23 +16,31 @@ from numpy.typing import NDArray
 from xdsl.ir import Block, BlockArgument, SSAValue
 
 from dialects.diagnostics import InputError
-from dialects.element_types import dtype_of
 from dialects.pim import (
     ActOp,
+    AddColumnsOp,
     ChannelsOp,
+    ColumnsOp,
     CommandOp,
     DrainOp,
     ForOp,
     HostOp,
     KernelOp,
+    LaneOp,
     Linear,
     LoadOp,
     MacOp,
+    MulColumnsOp,
     PreOp,
+    ReadOp,
+    ReluColumnsOp,
     ScopedOp,
+    SubColumnsOp,
     Subscript,
+    WriteOp,
     memref_of,
 )
+from interp.bank_memory import Memory, Rows
 from interp.bank_program import Slot, bodies_of, check_kernel
 from interp.sheet import Pim
 
@@ -47,11 +55,11 @@ def run_kernel(kernel: KernelOp, pim: Pim, inputs: Sequence[Array]) -> list[Arra
     """The kernel's outputs, given its inputs in order, each of its memref's shape and element type.
 
     Raises InputError, at the op, for what the device can't do and for hazards: a multiply with a closed row or a buffer
-    column that was never loaded, a row that holds no data, an activate over an open row (where the sheet forbids it), a
-    drain of nothing, or over what was drained before, sums or results that are left behind.
+    column that was never loaded, a row that holds no data, a write over a weight, an activate over an open row (where
+    the sheet forbids it), a drain of nothing, or over what was drained before, sums or results that are left behind.
     """
     check_kernel(kernel, pim)
-    memory = _Memory(kernel, inputs)
+    memory = Memory(kernel, inputs)
     with np.errstate(all="ignore"):
         for region, numbers, block in bodies_of(kernel):
             channels = _Channels(pim, memory, region, numbers)
@@ -76,52 +84,6 @@ def wide(row: Array, buffer: Array, sums: Array) -> Array:
 
 NUMERICS: dict[str, Callable[[Array, Array, Array], Array]] = {"wide": wide}
 """What a multiply command does to the accumulators, by the sheet's word for it."""
-
-
-class _Memory:
-    """What lies outside the channels' state: the host's memrefs, and rows in the banks as f32 (exact for every narrower
-    type)."""
-
-    def __init__(self, kernel: KernelOp, inputs: Sequence[Array]) -> None:
-        if len(inputs) != len(kernel.inputs):
-            raise InputError(
-                f"pim.kernel @{kernel.sym_name.data} takes {len(kernel.inputs)} inputs, not {len(inputs)}", kernel
-            )
-        self.host: dict[SSAValue, Array] = {}
-        self.rows: list[tuple[range, Array]] = []
-        in_banks = kernel.in_banks
-        for value, array in zip(kernel.inputs, inputs, strict=True):
-            type_ = memref_of(value)
-            if array.shape != type_.get_shape() or array.dtype != dtype_of(type_.element_type):
-                met = f"{array.dtype.name} of shape {list(array.shape)}"
-                raise InputError(
-                    f"pim.kernel @{kernel.sym_name.data}: %{value.name_hint} is a {type_}, not {met}", kernel
-                )
-            if value in in_banks:
-                first = in_banks[value]
-                self.rows.append((range(first, first + array.shape[1]), array.astype(np.float32)))
-            else:
-                self.host[value] = np.ascontiguousarray(array).reshape(-1)
-        self.written: dict[SSAValue, NDArray[np.bool_]] = {}
-        for value in kernel.outputs:
-            type_ = memref_of(value)
-            count = prod(type_.get_shape())
-            self.host[value] = np.zeros(count, dtype_of(type_.element_type))
-            self.written[value] = np.zeros(count, np.bool_)
-
-    def row(self, number: int) -> tuple[Array, int] | None:
-        """The operand that holds a row, [channels, rows, banks, columns, lanes], and the row's place in it."""
-        return next(((array, number - rows.start) for rows, array in self.rows if number in rows), None)
-
-    def results(self, kernel: KernelOp) -> list[Array]:
-        for value in kernel.outputs:
-            if not self.written[value].all():
-                shape = memref_of(value).get_shape()
-                entry = [int(i) for i in np.unravel_index(int(self.written[value].argmin()), shape)]
-                raise InputError(
-                    f"pim.kernel @{kernel.sym_name.data}: %{value.name_hint}{entry} is never drained", kernel
-                )
-        return [self.host[value].reshape(memref_of(value).get_shape()) for value in kernel.outputs]
 
 
 class _Access:
@@ -162,7 +124,7 @@ def _per_channel(expression: Linear, region: ChannelsOp | None) -> NDArray[np.in
 class _Channels:
     """The state of channels that run the same program."""
 
-    def __init__(self, pim: Pim, memory: _Memory, region: ChannelsOp | None, numbers: tuple[int, ...]) -> None:
+    def __init__(self, pim: Pim, memory: Memory, region: ChannelsOp | None, numbers: tuple[int, ...]) -> None:
         self.pim, self.memory, self.region = pim, memory, region
         self.numbers = numbers
         count, banks = len(numbers), pim.banks_per_channel
@@ -172,8 +134,7 @@ class _Channels:
         self.sums = np.zeros((pim.accumulators, count, banks), np.float32)
         self.holding = np.zeros((pim.accumulators, banks), np.bool_)
         self.multiply = NUMERICS[pim.numeric]
-        together = numbers == tuple(range(numbers[0], numbers[0] + count))
-        self.pick = slice(numbers[0], numbers[0] + count) if together else list(numbers)
+        self.rows = Rows(pim, memory, numbers)
 
     def actions(self, block: Block) -> list[Action]:
         """The block's ops as functions of the loop variables' values."""
@@ -264,31 +225,72 @@ class _Channels:
 
         return run
 
-    def _columns(self, op: MacOp, banks: slice, first: int, count: int) -> Array:
+    def _columns(self, op: ColumnsOp, banks: slice, first: int, count: int) -> Array:
         """Columns of the open rows of some banks, [channels, banks, columns, lanes]."""
-        opened = self.opened[banks]
-        row = int(opened[0])
-        if (opened == row).all():
-            return self._row(op, row, banks, first, count)
-        parts = [
-            self._row(op, int(r), slice(bank, bank + 1), first, count) for bank, r in enumerate(opened, banks.start)
-        ]
-        return np.concatenate(parts, axis=1)
+        parts = [self.rows.read(op, row, part, first, count) for row, part in self._open(op, banks)]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
-    def _row(self, op: MacOp, row: int, banks: slice, first: int, count: int) -> Array:
-        if row == CLOSED:
-            raise InputError(f"pim.mac: no row is open in bank {banks.start}; activate one first (pim.act)", op)
-        held = self.memory.row(row)
-        if held is None:
-            raise InputError(f"pim.mac: row {row} is open, but no operand of the kernel lies there", op)
-        array, at = held
-        if first + count > array.shape[3]:
-            raise InputError(
-                f"pim.mac: row {row} holds {array.shape[3]} columns, so column {first + count - 1} is no weight", op
-            )
-        if (last := max(self.numbers)) >= array.shape[0]:
-            raise InputError(f"pim.mac: channel {last} computes, but row {row} lies in {array.shape[0]} channels", op)
-        return array[self.pick, at, banks, first : first + count]
+    def _open(self, op: ColumnsOp, banks: slice) -> list[tuple[int, slice]]:
+        """The open rows of some banks: one for all of them, or one each."""
+        opened = self.opened[banks]
+        if (opened == CLOSED).any():
+            bank = banks.start + int((opened == CLOSED).argmax())
+            raise InputError(f"{op.name}: no row is open in bank {bank}; activate one first (pim.act)", op)
+        if (opened == opened[0]).all():
+            return [(int(opened[0]), banks)]
+        return [(int(row), slice(bank, bank + 1)) for bank, row in enumerate(opened, banks.start)]
+
+    def _put(self, op: ColumnsOp, banks: slice, first: int, values: Array) -> None:
+        """New columns, [channels, banks, columns, lanes], for the open rows of some banks."""
+        for row, part in self._open(op, banks):
+            here = slice(part.start - banks.start, part.stop - banks.start)
+            self.rows.write(op, row, part, first, values[:, here])
+
+    def lanes(self, op: LaneOp) -> Action:
+        banks, count = self.banks_of(op), op.columns.extent
+        sources, target, compute = op.sources(), op.linear("target"), LANES[type(op)]
+
+        def run(values: Values) -> None:
+            reached, into = banks(values), target.at(values)
+            operands: list[Array] = []
+            for word, source in sources:
+                first = source.at(values)
+                if 0 < abs(into - first) < count:
+                    raise InputError(
+                        f"{op.name}: results go into columns from {into} on, but `{word}` reads {count} from {first} "
+                        "on: results lie on an operand or apart from it",
+                        op,
+                    )
+                operands.append(self._columns(op, reached, first, count))
+            self._put(op, reached, into, compute(*operands))
+
+        return run
+
+    def write(self, op: WriteOp) -> Action:
+        access, banks, column = _Access(op, self.region), self.banks_of(op), op.linear("column")
+        source, shape = self.memory.host[op.memref], (-1, op.columns.extent, self.pim.lanes)
+
+        def run(values: Values) -> None:
+            taken = source[access(values)].astype(np.float32)
+            taken = np.broadcast_to(taken, (len(self.numbers), taken.shape[1]))
+            self._put(op, banks(values), column.at(values), taken.reshape(len(self.numbers), *shape))
+
+        return run
+
+    def read(self, op: ReadOp) -> Action:
+        access, banks, column = _Access(op, self.region), self.banks_of(op), op.linear("column")
+        target, written = self.memory.host[op.memref], self.memory.written[op.memref]
+        if not (access.distinct and len(access.at) == len(self.numbers)):
+            raise InputError("pim.read: several channels store to the same entries; give each its own", op)
+
+        def run(values: Values) -> None:
+            at = access(values)
+            taken = self._columns(op, banks(values), column.at(values), op.columns.extent).reshape(at.shape)
+            _refuse_twice(op, written[at], at, "read", "give each read entries of its own")
+            target[at] = taken.astype(target.dtype)
+            written[at] = True
+
+        return run
 
     def drain(self, op: DrainOp) -> Action:
         access, banks, accumulator = _Access(op, self.region), self.banks_of(op), op.linear("accumulator")
@@ -311,10 +313,8 @@ class _Channels:
     def _deliver(self, op: DrainOp, target: Array, written: NDArray[np.bool_], at: Array, sums: Array) -> None:
         if op.adds:
             np.add.at(target, at, sums)
-        elif written[at].any():
-            entry = [int(i) for i in np.unravel_index(int(at[written[at]][0]), memref_of(op.memref).get_shape())]
-            raise InputError(f"pim.drain: %{op.memref.name_hint}{entry} was drained before; let this `add`", op)
         else:
+            _refuse_twice(op, written[at], at, "drained", "let this `add`")
             target[at] = sums
         written[at] = True
 
@@ -328,11 +328,28 @@ class _Channels:
             )
 
 
+def _refuse_twice(op: HostOp, written: NDArray[np.bool_], at: Array, done: str, way_out: str) -> None:
+    if written.any():
+        entry = [int(i) for i in np.unravel_index(int(at[written][0]), memref_of(op.memref).get_shape())]
+        raise InputError(f"{op.name}: %{op.memref.name_hint}{entry} was {done} before; {way_out}", op)
+
+
+LANES: dict[type[CommandOp], Callable[..., Array]] = {
+    AddColumnsOp: np.add,
+    SubColumnsOp: np.subtract,
+    MulColumnsOp: np.multiply,
+    ReluColumnsOp: lambda x: np.maximum(x, np.float32(0)),
+}
+"""What commands compute in each lane, in f32; it is rounded to the banks' element type where it is stored."""
+
 ACTIONS: dict[type[CommandOp], Callable[[_Channels, Any], Action]] = {
     LoadOp: _Channels.load,
     ActOp: _Channels.act,
     MacOp: _Channels.mac,
     DrainOp: _Channels.drain,
     PreOp: _Channels.pre,
+    WriteOp: _Channels.write,
+    ReadOp: _Channels.read,
+    **dict.fromkeys(LANES, _Channels.lanes),
 }
 """What each command does to a channel's state; a new verb is an op in the dialect and a row here."""

@@ -206,15 +206,15 @@ def _bank_cost(kernel: KernelOp, pim: Pim) -> Cost:
 
 
 def _flops(steps: Sequence[Step], pim: Pim) -> int:
-    """What one channel's `mac` commands compute: a multiply and an add in each lane of each bank they address."""
+    """What one channel's commands compute in the lanes of the banks that they address."""
     from interp.bank_program import Issue
 
     total = 0
     for step in steps:
         if not isinstance(step, Issue):
             total += step.times * _flops(step.body, pim)
-        elif step.slot.verb == "mac":
-            total += 2 * step.times * pim.lanes * len(step.slot.banks(pim))
+        elif flops := step.slot.command.flops:
+            total += flops * step.times * pim.lanes * len(step.slot.banks(pim))
     return total
 
 

@@ -26,9 +26,6 @@ VERBS: Mapping[str, Command] = COMMANDS
 """Words a sheet's verbs may be, with what holds of them; an op that a plug-in adds to the `pim` dialect adds its
 own."""
 
-ROWLESS = {verb for verb, command in COMMANDS.items() if command.row != "uses"}
-"""Verbs that reach no open row; all others need one in each bank that they address."""
-
 NUMERIC_MODES: dict[str, str] = {"wide": "exact products, accumulated in f32 in column order"}
 """Arithmetics a PIM's units may have (see interp/banks.py); open to plug-ins."""
 

@@ -16,8 +16,8 @@ from dialects.pim.properties import INTS, integer
 
 
 class LaneOp(ColumnsOp):
-    """Common to commands that compute new columns of the open row from columns of it, one command a column: each lane is
-    rounded once to the element type of the banks.
+    """Common to commands that compute new columns of the open row from columns of it, one command a column: each lane
+    is rounded once to the element type of the banks.
 
     Columns are worked through in order. `into` numbers the first new column; where nothing is said, the first operand
     is overwritten.
@@ -116,8 +116,8 @@ def _print_target(printer: Printer, op: LaneOp) -> None:
 
 @irdl_op_definition
 class AddColumnsOp(BinaryLaneOp):
-    """Add columns of the open row of each addressed bank, lane by lane: `columns A to B` and as many from `and` on, into
-    as many from `into` on (over the first ones where nothing is said).
+    """Add columns of the open row of each addressed bank, lane by lane: `columns A to B` and as many from `and` on,
+    into as many from `into` on (over the first ones where nothing is said).
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) results lie on an operand's columns or apart
     from them.
@@ -142,8 +142,8 @@ class AddColumnsOp(BinaryLaneOp):
 
 @irdl_op_definition
 class SubColumnsOp(BinaryLaneOp):
-    """Subtract columns of the open row of each addressed bank, lane by lane: from `columns A to B` as many from `and` on,
-    into as many from `into` on (over the first ones where nothing is said).
+    """Subtract columns of the open row of each addressed bank, lane by lane: from `columns A to B` as many from `and`
+    on, into as many from `into` on (over the first ones where nothing is said).
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) results lie on an operand's columns or apart
     from them.
@@ -168,8 +168,8 @@ class SubColumnsOp(BinaryLaneOp):
 
 @irdl_op_definition
 class MulColumnsOp(BinaryLaneOp):
-    """Multiply columns of the open row of each addressed bank, lane by lane: `columns A to B` with as many from `and` on,
-    into as many from `into` on (over the first ones where nothing is said).
+    """Multiply columns of the open row of each addressed bank, lane by lane: `columns A to B` with as many from `and`
+    on, into as many from `into` on (over the first ones where nothing is said).
 
     Here the second operand is a weight: it takes the row's first two columns, and what is written lies behind it.
 
@@ -199,8 +199,8 @@ class MulColumnsOp(BinaryLaneOp):
 
 @irdl_op_definition
 class ReluColumnsOp(UnaryLaneOp):
-    """The larger of 0 and each lane of columns of the open row of each addressed bank: `columns A to B`, into as many from
-    `into` on (over themselves where nothing is said).
+    """The larger of 0 and each lane of columns of the open row of each addressed bank: `columns A to B`, into as many
+    from `into` on (over themselves where nothing is said).
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) results lie on the operand's columns or apart
     from them.
