@@ -183,7 +183,7 @@ class _Plan:
 
     def entry(self, function: FuncOp) -> None:
         """Plan a program: its arguments are there from the start, its results are kept."""
-        arguments = [Known((), self.held(value)) for value in block_of(function).args]
+        arguments = [Known((), self.held(value, self.home)) for value in block_of(function).args]
         for result in self.function(function, arguments):
             for hold in result.holds:
                 hold.kept = True
@@ -212,12 +212,17 @@ class _Plan:
         return []
 
     def weights(self, op: Operation, weights: Sequence[SSAValue]) -> None:
-        """Before placement, the weights of an op lie at home."""
-        if (claim := claim_of(op, weights, self.home, self.clock)) is not None:
-            self.residency.resident(self.home, *claim)
+        """Before placement, the weights of an op lie at home; those of a launch outside a task on the kernel's
+        device."""
+        device = self.clock.device_of(op) if isinstance(op, LaunchOp) else self.home
+        if (claim := claim_of(op, weights, device, self.clock)) is not None:
+            self.residency.resident(device, *claim)
             return
-        for weight in weights:
-            self.residency.resident(self.home, weight, bytes_on(self.clock.machine.devices[self.home], weight))
+        for index, weight in enumerate(op.operands):
+            if weight in weights:
+                nbytes = bytes_in_banks(op, index, device, self.clock) if isinstance(op, LaunchOp) else 0
+                nbytes = nbytes or bytes_on(self.clock.machine.devices[device], weight)
+                self.residency.resident(device, weight, nbytes)
 
     def call(self, op: CallOp, needs: list[Known]) -> list[Known]:
         name = op.callee.string_value()
@@ -276,15 +281,15 @@ class _Plan:
                 hold.readers.append(index)
         job = Job(resource, cost.ns, _merged(known.after for known in needs), queue)
         self.drafts.append(Draft(op, name_of(op), job, cost))
-        return [Known((index,), self.held(result, index)) for result in op.results]
+        return [Known((index,), self.held(result, resource, index)) for result in op.results]
 
-    def held(self, value: SSAValue, maker: int | None = None) -> tuple[Hold, ...]:
-        """Memory for a value, where it lies; at home before placement."""
+    def held(self, value: SSAValue, device: str, maker: int | None = None) -> tuple[Hold, ...]:
+        """Memory for a value, where its type says; before placement on a device that is told."""
         match value.type:
             case OnType():
                 return (self.residency.hold(value.type.place, byte_count(value.type.tensor), maker),)
             case TensorType():
-                return (self.residency.hold(self.home, _bytes_of(value), maker),)
+                return (self.residency.hold(device, _bytes_of(value), maker),)
             case _:
                 return ()
 

@@ -145,3 +145,27 @@ def test_a_baseline_is_noted_and_reads_back() -> None:
     again = next(op for op in parse(str(module)).ops if isinstance(op, FuncOp))
     assert again.attributes["task.baseline"] == function.attributes["task.baseline"]
     assert str(function.attributes["task.baseline"]).startswith("#task.baseline<ns = 1003.2, nj = ")
+
+
+def test_a_launch_outside_of_tasks_holds_its_weights_where_it_runs() -> None:
+    module = parse(
+        """
+        hw.device @gpu = "toy_gpu"
+        hw.device @pim = "toy_pim"
+        pim.kernel @gemv on @pim (%x: memref<4xf32>, %w: memref<1x3x2x1x4xf32> at row 0) -> (%y: memref<3x2xf32>) {
+          pim.load %x
+          pim.for %r = 0 to 3 {
+            pim.act all row %r
+            pim.mac all columns 0 to 1
+            pim.drain all to %y[%r]
+            pim.pre all
+          }
+        }
+        func.func @main(%x: tensor<4xf32>) -> tensor<3x2xf32> {
+          %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<1x3x2x1x4xf32>
+          %y = pim.launch @gemv (%x, %w) : (tensor<4xf32>, tensor<1x3x2x1x4xf32>) -> tensor<3x2xf32>
+          func.return %y : tensor<3x2xf32>
+        }
+        """
+    )
+    assert simulate(module, clock_for(module)).memory == {"gpu": Need(0, 16), "pim": Need(3 * 256, 24)}
