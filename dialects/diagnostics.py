@@ -13,6 +13,10 @@ from xdsl.utils.exceptions import DiagnosticException
 from dialects.locations import place_of
 
 
+class FileName(str):
+    """A place that is a file as a whole, whether there is one of that name or not."""
+
+
 class InputError(DiagnosticException):
     """What the user gave can't be used. The driver prints `PLACE: error: MESSAGE`, nothing else, and exits with 1."""
 

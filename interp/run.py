@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, TypeAlias
+from math import prod
+from os import sysconf
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,7 @@ from dialects.pim import KernelOp, LaunchOp
 from dialects.pim.kernel import memref_of
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp
 from dialects.task import YieldOp as TaskYieldOp
+from interp.figures import size
 from interp.program import ahead_of_time, block_of, entry_of, functions
 
 if TYPE_CHECKING:
@@ -74,7 +77,20 @@ def argument_types(function: FuncOp) -> list[TensorType[Attribute]]:
 def seeded_inputs(function: FuncOp, seed: int) -> list[Array]:
     """An array for each argument: floats even in [-1, 1), integers even in [0, 8), truth values even; the same for the
     same seed."""
-    return _drawn(argument_types(function), seed)
+    types = argument_types(function)
+    _check_memory(function, types)
+    return _drawn(types, seed)
+
+
+def _check_memory(taker: FuncOp | KernelOp, types: Sequence[Shaped]) -> None:
+    """Raises InputError for inputs that this computer's memory can't hold: a system may promise it and fail later."""
+    need = sum(prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize for type_ in types)
+    if need > (memory := sysconf("SC_PHYS_PAGES") * sysconf("SC_PAGE_SIZE")):
+        raise InputError(
+            f"the inputs of @{taker.sym_name.data} take {size(need)}, and this computer's memory holds {size(memory)}; "
+            "run it on smaller shapes",
+            taker,
+        )
 
 
 def _drawn(types: Sequence[Shaped], seed: int) -> list[Array]:
@@ -105,6 +121,8 @@ def _check_inputs(taker: FuncOp | KernelOp, types: Sequence[Shaped], inputs: Seq
         raise InputError(f"@{name} takes {len(types)} inputs, but {len(inputs)} are given", taker)
     for index, (array, type_) in enumerate(zip(inputs, types, strict=True)):
         expected = dtype_of(type_.element_type)
+        if not isinstance(cast(object, array), np.ndarray):
+            raise InputError(f"input {index} of @{name} is a numpy array, not a {type(array).__name__}", taker)
         if array.shape != type_.get_shape() or array.dtype != expected:
             met = f"{array.dtype.name} of shape {list(array.shape)}"
             raise InputError(
@@ -120,10 +138,12 @@ class _Runner:
         self.module = module
         self.machine = machine
         self.progress = progress
+        self.calling: list[FuncOp] = []
         self.functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, FuncOp)}
         self.kernels = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, KernelOp)}
 
     def call(self, function: FuncOp, inputs: Sequence[Array]) -> list[Array]:
+        self.calling.append(function)
         block = block_of(function)
         values: dict[SSAValue, Array] = dict(zip(block.args, inputs, strict=True))
         uses = Counter(operand for op in block.ops for operand in op.operands)
@@ -142,7 +162,12 @@ class _Runner:
             prepare(op)
             operands = [take(operand) for operand in op.operands]
             dead = [index for index, operand in enumerate(op.operands) if not uses[operand]]
-            results = self.results_of(op, operands, dead)
+            try:
+                results = self.results_of(op, operands, dead)
+            except MemoryError as error:
+                raise InputError(
+                    f"{op.name}: this computer's memory does not hold what it computes: {error}", op
+                ) from None
             for value, array in zip(op.results, results, strict=True):
                 if uses[value]:
                     values[value] = array
@@ -163,6 +188,7 @@ class _Runner:
                 self.progress(done, len(ops))
             if isinstance(op, ReturnOp):
                 prepare(op)
+                self.calling.pop()
                 return [take(operand) for operand in op.operands]
             if op not in on_demand:
                 run(op)
@@ -187,6 +213,10 @@ class _Runner:
                 callee = self.functions.get(op.callee.string_value())
                 if callee is None or callee.is_declaration:
                     raise InputError(f"func.call: there is no function {op.callee} with a body", op)
+                if callee in self.calling:
+                    raise InputError(
+                        f"func.call: @{callee.sym_name.data} calls itself; numbers need calls that end", op
+                    )
                 return self.call(callee, operands)
             case _:
                 raise InputError(
@@ -219,6 +249,8 @@ class _Runner:
         results: list[Array] = []
         for kernel in self.kernels.values():
             types = [memref_of(value) for value in kernel.inputs]
+            if inputs is None:
+                _check_memory(kernel, types)
             given = _drawn(types, seed) if inputs is None else inputs[: len(types)]
             inputs = inputs and inputs[len(types) :]
             _check_inputs(kernel, types, given)

@@ -41,6 +41,7 @@ from dialects.hw import DeviceOp
 from dialects.locations import located, named
 from lowering.grouping import CONTRACTIONS
 from lowering.rules.matching import repeated, splat
+from lowering.words import one_of
 
 F32 = Float32Type()
 TARGETS: dict[str, ElementType] = {"f16": Float16Type(), "bf16": BFloat16Type()}
@@ -78,7 +79,7 @@ class NarrowPass(ModulePass):
     """
 
     name = "narrow"
-    to: str = "auto"
+    to: str = one_of(lambda: ("auto", *TARGETS), default="auto")
 
     def __post_init__(self) -> None:
         if self.to not in ("auto", *TARGETS):

@@ -27,6 +27,7 @@ from lowering.inline import inline_calls
 from lowering.pim_templates import clock_for
 from lowering.placement import PlacementProblem
 from lowering.policies import POLICIES
+from lowering.words import one_of
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class PlacePass(ModulePass):
 
     name = "place"
     NEEDS_MACHINE: ClassVar[bool] = True
-    policy: str = "cost"
+    policy: str = one_of(lambda: POLICIES, default="cost")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.policy not in POLICIES:

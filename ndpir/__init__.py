@@ -80,7 +80,7 @@ def compile(module: ModuleOp, passes: str = "offload", *, machine: str | None = 
     """
     with _telling(None):
         from ndpir.machines import attach_machine, needs_machine
-        from ndpir.pipelines import passes_of
+        from ndpir.steps import passes_of
         from ndpir.verify import verify
 
         steps = passes_of(passes, _registry(), "passes")
@@ -126,7 +126,7 @@ def write(module: ModuleOp, target: str = "mlir") -> str:
     with _telling(None):
         from io import StringIO
 
-        from ndpir.pipelines import target_of
+        from ndpir.steps import target_of
 
         output = StringIO()
         target_of(target, _registry(), "target").emit(_context(), module, output)
@@ -176,7 +176,11 @@ def _telling(name: str | None) -> Generator[None]:
             case _:
                 reports = reports_of(error)
         if not reports:
-            raise
+            from ndpir.plugins import blamed_on, told
+
+            if (place := blamed_on(error)) is None:
+                raise
+            raise InputError(f"{place}: the plugin fails: {told(error)}", place) from error
         place = reports[0].place or name
         raise InputError(f"{place}: {reports[0].message}" if place else reports[0].message, place) from error
 

@@ -128,7 +128,9 @@ class GroupedArguments:
             action="store_true",
             help="run the program before and after each pass on seeded inputs and compare the numbers",
         )
-        add("--seed", metavar="N", type=int, default=0, help="seed of the inputs of --check and -t values (default 0)")
+        add(
+            "--seed", metavar="N", type=_seed, default=0, help="seed of the inputs of --check and -t values (default 0)"
+        )
         add = self.groups["observing"].add_argument
         add(
             "--print-ir-before",
@@ -155,6 +157,12 @@ class GroupedArguments:
             default=[],
             help="load dialects, passes, targets, policies from a file",
         )
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 on, not `{text}`")
+    return int(text)
 
 
 _METAVARS: dict[str, dict[str, str]] = {

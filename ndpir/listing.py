@@ -9,6 +9,8 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_type_hints
 
+from lowering.words import known_words
+from ndpir.arguments import UsageError
 from ndpir.options import describe, spelled
 from ndpir.registry import Registry
 
@@ -26,7 +28,9 @@ def listing(args: argparse.Namespace, registry: Registry) -> str:
         parts.append(_with_options("target", registry.targets, registry))
     if args.list_devices:
         parts.append(_devices())
-    if args.show_device:
+    if args.show_device is not None:
+        if not args.show_device:
+            raise UsageError("--show-device takes the name of a device or machine (--list-devices shows them)")
         from interp.sheets.text import describe as describe_sheet
 
         parts.append(describe_sheet(args.show_device))
@@ -64,7 +68,7 @@ def options_of(cls: type[Any]) -> Iterator[str]:
         )
         needed = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
         remark = "must be given" if needed else f"default {shown}"
-        yield f"{spelled(field.name)}: {describe(types[field.name])} ({remark})"
+        yield f"{spelled(field.name)}: {describe(types[field.name], known_words(field))} ({remark})"
 
 
 def _plain(value: object) -> bool:

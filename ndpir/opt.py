@@ -22,16 +22,16 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 import ndpir
-from dialects.diagnostics import InputError, notes_to
+from dialects.diagnostics import InputError, note, notes_to
 from ndpir.arguments import DESCRIPTION, UsageError, prepare
 from ndpir.frontends.mlir import read_text
 from ndpir.machines import attach_machine, needs_machine
 from ndpir.output import check_writable, write_file
-from ndpir.pipelines import passes_of, target_of
 from ndpir.progress import Progress
 from ndpir.registry import LazyContext, Registry
 from ndpir.report import Report, of_undecodable, of_unreadable, reports_of
 from ndpir.reproducer import failure
+from ndpir.steps import passes_of, target_of
 from ndpir.timing import Timer
 from ndpir.verify import InvalidProgram, undumped, verify
 
@@ -62,6 +62,9 @@ class NdpOptMain(xDSLOptMain):
         self._since = 0.0
         self._load_plugins()
         super().__init__(DESCRIPTION, self.arguments)
+        for stream in ("input_file", "output_file"):
+            if getattr(self.args, stream) == "-":  # as all tools have it: stdin, stdout
+                setattr(self.args, stream, None)
 
     def _load_plugins(self) -> None:
         """Plugins bring names that other flags may use, so they are loaded before those are read."""
@@ -185,7 +188,7 @@ class NdpOptMain(xDSLOptMain):
 
     def run(self) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Read, transform and write all that the input holds; the exit status."""
-        if any(getattr(self.args, flag) for flag in LISTINGS):
+        if any(getattr(self.args, flag) not in (None, False) for flag in LISTINGS):
             from ndpir.listing import listing
 
             sys.stdout.write(listing(self.args, self.registry))
@@ -245,6 +248,8 @@ class NdpOptMain(xDSLOptMain):
                 module = self.parse_chunk(chunk, kind, lines_above)
             assert module is not None
             attach_machine(module, self.args.machine, self.needy[0] if self.needy else None)
+            if self.args.check and not self.pipeline.passes:
+                note("--check compares the numbers before and after passes, and -p names none: nothing is compared")
             self._show_progress_of_runs()
             self.apply_passes(module)
             if self.summary is not None:
@@ -335,7 +340,8 @@ class NdpOptMain(xDSLOptMain):
     def _fail(self, error: Exception) -> int:
         if (reports := reports_of(error)) is not None:
             return self._tell([report.in_file(self.get_input_name()) for report in reports], BAD_INPUT)
-        return self._tell([failure(error, self.doing, self.arguments, self.source)], DEFECT)
+        report = failure(error, self.doing, self.arguments, self.source)
+        return self._tell([report], BAD_INPUT if report.place else DEFECT)
 
 
 class DefectivePass(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from xdsl.utils.hints import isa
 
 from dialects.diagnostics import InputError
+from lowering.words import known_words
 
 Convertible = TypeVar("Convertible", bound=ArgSpecConvertible)
 
@@ -116,8 +117,11 @@ def _columns(text: str) -> Iterator[tuple[int, dict[str, int]]]:
         yield name_at, options
 
 
-def build(cls: type[Convertible], given: Spec, flag: str) -> Convertible:
-    """An instance of `cls` with the options of `given`. Raises InputError: which option, what it takes, what it got."""
+def build(cls: type[Convertible], given: Spec, flag: str, discover: Callable[[], bool] = lambda: False) -> Convertible:
+    """An instance of `cls` with the options of `given`. Raises InputError: which option, what it takes, what it got.
+
+    `discover` looks for installed plugins, which may bring words that an option takes.
+    """
     spec = given.spec.normalize_parameter_names()
     fields = {field.name: field for field in dataclasses.fields(cls) if field.init and field.name != "name"}
     types = get_type_hints(cls)
@@ -131,6 +135,14 @@ def build(cls: type[Convertible], given: Spec, flag: str) -> Convertible:
         if not _fits(value, types[name]):
             raise InputError(
                 f"option `{spelled(name)}` of {cls.name} takes {describe(types[name])}, not {_written(value)}",
+                at.get(name),
+            )
+        words = known_words(fields[name])
+        if words and value[0] not in words and not (discover() and value[0] in (words := known_words(fields[name]))):
+            near = get_close_matches(str(value[0]), words, n=1)
+            raise InputError(
+                f"option `{spelled(name)}` of {cls.name} takes one of {', '.join(words)}, not {_written(value)}"
+                + (f"; did you mean `{near[0]}`?" if near else ""),
                 at.get(name),
             )
     for name in cls.required_fields() - {"name", *values}:
@@ -150,8 +162,10 @@ def spelled(name: str) -> str:
     return name.replace("_", "-")
 
 
-def describe(type_: Any) -> str:
-    """What an option of this type takes, in words."""
+def describe(type_: Any, words: Sequence[str] = ()) -> str:
+    """What an option of this type takes, in words; `words` are the only ones, where there are some."""
+    if words:
+        return f"one of {', '.join(words)}"
     origin, arguments = get_origin(type_), get_args(type_)
     if origin is Literal:
         return f"one of {', '.join(map(str, arguments))}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from dialects.diagnostics import InputError
+from dialects.diagnostics import FileName, InputError
 from ndpir.report import unwritable
 
 
@@ -14,11 +14,11 @@ def check_writable(path: str | None) -> None:
         return
     folder = os.path.dirname(path) or "."
     if os.path.isdir(path):
-        raise InputError("can't be written: it is a folder", path)
+        raise InputError("can't be written: it is a folder", FileName(path))
     if not os.path.isdir(folder):
-        raise InputError(f"can't be written: there is no folder {folder}", path)
+        raise InputError(f"can't be written: there is no folder {folder}", FileName(path))
     if not os.access(path if os.path.exists(path) else folder, os.W_OK):
-        raise InputError("can't be written: permission denied", path)
+        raise InputError("can't be written: permission denied", FileName(path))
 
 
 def write_file(path: str, text: str) -> None:
@@ -27,4 +27,4 @@ def write_file(path: str, text: str) -> None:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        raise InputError(unwritable(error), path) from error
+        raise InputError(unwritable(error), FileName(path)) from error

@@ -16,23 +16,39 @@ import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
 from xdsl.universe import Universe
+from xdsl.utils.target import Target
 
 from dialects.diagnostics import InputError, note
 from ndpir.pipelines import Pipeline
-from ndpir.registry import Registry
 
 _KNOWN_POINTS = {"xdsl", "ndpir"}
 """Names in the group `xdsl.universe` that the registry holds already: xDSL's universe and ours."""
 
+_modules: set[str] = set()
+"""The top modules of all plugins that are loaded."""
+
 _policy_origins: dict[str, str] = {}
 """Which plugin brought a placement policy; ours stand in no such list."""
+
+
+class Names(Protocol):
+    """What a plugin adds to: factories by name (ndpir/registry.py)."""
+
+    dialects: dict[str, Callable[[], Dialect]]
+    passes: dict[str, Callable[[], type[ModulePass]]]
+    targets: dict[str, Callable[[], type[Target]]]
+    pipelines: dict[str, Pipeline]
+
+    def add(self, universe: Universe) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -45,7 +61,7 @@ class Plugin:
     policies: Mapping[str, Any] = field(default_factory=dict[str, Any])
     sheets: Path | None = None
 
-    def join(self, registry: Registry) -> None:
+    def join(self, registry: Names) -> None:
         """Make all of it known. Raises InputError where a name is taken: one of the two would vanish."""
         for kind, known, new in (
             ("dialect", registry.dialects, self.universe.all_dialects),
@@ -77,6 +93,7 @@ def load_file(path: str) -> Plugin:
             "the plugin can't be read: there is no such file" if not os.path.exists(path) else "it is a folder", path
         )
     name = f"ndpir_plugin_{Path(path).stem}"
+    _modules.add(name)
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise InputError("a plugin is a Python file, FILE.py", path)
@@ -91,7 +108,7 @@ def load_file(path: str) -> Plugin:
             f"the plugin is not valid Python: {error.msg}", f"{path}:{error.lineno or 1}:{error.offset or 1}"
         ) from None
     except Exception as error:
-        raise InputError(f"the plugin fails when it is loaded: {_told(error)}", _place_in(path, error)) from error
+        raise InputError(f"the plugin fails when it is loaded: {told(error)}", _place_in(path, error)) from error
     return _plugin_of(vars(module), path, Path(path).parent)
 
 
@@ -112,11 +129,12 @@ def installed() -> Iterator[Plugin]:
         try:
             yield _of_entry_point(point)
         except Exception as error:
-            note(f"the installed plugin {point.name} ({point.value}) is left out: {_told(error)}")
+            note(f"the installed plugin {point.name} ({point.value}) is left out: {told(error)}")
 
 
 def _of_entry_point(point: EntryPoint) -> Plugin:
     loaded: Any = point.load()
+    _modules.add(point.module.partition(".")[0])
     origin = f"{point.name} ({point.value})"
     if isinstance(loaded, Universe):
         return Plugin(origin, loaded)
@@ -148,7 +166,16 @@ def _plugin_of(names: Mapping[str, Any], origin: str, folder: Path) -> Plugin:
     )
 
 
-def _told(error: Exception) -> str:
+def blamed_on(error: BaseException) -> str | None:
+    """The line of the plugin that was running when an error was raised, as a place; None where no plugin was."""
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        if frame.f_globals.get("__name__", "").partition(".")[0] in _modules:
+            return f"{frame.f_code.co_filename}:{line}:1"
+    return None
+
+
+def told(error: BaseException) -> str:
+    """An exception in one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 

@@ -12,7 +12,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException, MultipleSpansParseError, ParseError
 from xdsl.utils.lexer import Span
 
-from dialects.diagnostics import InputError
+from dialects.diagnostics import FileName, InputError
 from dialects.locations import place_of
 from ndpir.verify import InvalidProgram, blame, sentence
 
@@ -40,7 +40,7 @@ class Report:
         """The same, placed in a file where it has no place of its own, or has only a node's name as its place."""
         if not self.place:
             return replace(self, place=name)
-        if self.position or self.place == name or os.path.exists(self.place):
+        if self.position or self.place == name or isinstance(self.place, FileName) or os.path.exists(self.place):
             return self
         return replace(self, place=f"{name}:{self.place}")
 
@@ -84,6 +84,8 @@ def reports_of(error: BaseException) -> list[Report] | None:
             ]
         case RecursionError():
             return [Report("error", "the program is nested too deeply to be handled; flatten it")]
+        case MemoryError():
+            return [Report("error", f"the program takes more memory than this computer has: {error}")]
         case _:
             return None
 

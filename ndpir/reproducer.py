@@ -14,10 +14,17 @@ from ndpir.report import Report
 
 
 def failure(error: Exception, doing: str, arguments: Sequence[str], program: str | None) -> Report:
-    """Write a reproducer for a failure that is ours, and say in one line where it is."""
+    """Write a reproducer for a failure that is no error in the input, and say in one line where it is.
+
+    The report has a place where a plugin is to blame, and none where the failure is ours.
+    """
     text = " ".join(str(error).split())[:300]
     told = f"{type(error).__name__}: {text}" if text else type(error).__name__
     path = write_reproducer(error, doing, arguments, program)
+    from ndpir.plugins import blamed_on
+
+    if (blamed := blamed_on(error)) is not None:
+        return Report("error", f"the plugin fails while {doing} ({told}); the traceback is in {path}", blamed)
     return Report(
         "error", f"ndp-opt itself failed while {doing} ({told}); all that is needed to see it again is in {path}"
     )

@@ -38,6 +38,10 @@ class TimelineTarget(Target):
     sort: Literal["start", "time", "energy", "bytes", "program"] = "start"
     entry: str | None = None
 
+    def __post_init__(self) -> None:
+        if self.limit < 0:
+            raise ValueError(f"timeline shows a number of rows from 0 (all) on, not {self.limit}")
+
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         clock = clock_for(module)
         timeline = simulate(module, clock, self.entry)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import IO, ClassVar
+from zipfile import BadZipFile
 
 import numpy as np
+from numpy.lib.npyio import NpzFile
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.utils.target import Target
 
-from dialects.diagnostics import InputError
+from dialects.diagnostics import FileName, InputError
 from dialects.element_types import element_type_of, tensor_type
 from interp.program import entry_of
 from interp.run import Array, argument_types, run_module
@@ -32,6 +34,12 @@ class ValuesTarget(Target):
     limit: int = 8
     full: bool = False
     entry: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.limit < 0:
+            raise ValueError(f"values shows a number of elements from 0 on, not {self.limit}")
+        if self.seed < 0:
+            raise ValueError(f"a seed is a number from 0 on, not {self.seed}")
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         given = None if self.inputs is None else read_inputs(self.inputs, entry_of(module, self.entry))
@@ -85,16 +93,25 @@ def _number(value: object) -> str:
 def read_inputs(path: str, function: FuncOp) -> list[Array]:
     """The arrays of an .npz file in the order of a function's arguments. Raises InputError if it can't be read or lacks
     one."""
+    place = FileName(path)
     try:
-        with np.load(path) as file:
-            arrays: dict[str, Array] = {name: file[name] for name in file.files}
-    except (OSError, ValueError, AttributeError, EOFError) as error:
-        raise InputError(f"can't be read as an .npz file of arrays (numpy.savez makes one): {error}", path) from None
+        loaded: object = np.load(path)
+        if not isinstance(loaded, NpzFile):
+            raise InputError("holds one array; an .npz file of named arrays is taken (numpy.savez makes one)", place)
+        with loaded:
+            arrays: dict[str, Array] = {name: loaded[name] for name in loaded.files}
+    except FileNotFoundError:
+        raise InputError("can't be read: there is no such file", place) from None
+    except (OSError, ValueError, EOFError, BadZipFile, KeyError) as error:
+        told = " ".join(str(error).split())
+        raise InputError(f"can't be read as an .npz file of arrays (numpy.savez makes one): {told}", place) from None
     found: list[Array] = []
     for index, argument in enumerate(function.body.block.args[: len(argument_types(function))]):
         names = [argument.name_hint or f"arg{index}", f"arg{index}", f"arr_{index}"]
         name = next((name for name in names if name in arrays), None)
         if name is None:
-            raise InputError(f"there is no array `{names[0]}` or `arg{index}`; the file has {', '.join(arrays)}", path)
+            raise InputError(
+                f"there is no array `{names[0]}` or `arg{index}`; the file has {', '.join(arrays) or 'none'}", place
+            )
         found.append(arrays[name])
     return found

@@ -21,8 +21,8 @@ from xdsl.dialects.builtin import ModuleOp
 import ndpir
 from dialects.diagnostics import InputError, notes_to
 from ndpir.machines import machine_of
-from ndpir.pipelines import passes_of
 from ndpir.registry import Registry
+from ndpir.steps import passes_of
 
 ROOT = Path(__file__).parents[2]
 TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|[%@#!^]?[\w$.-]+|->|\s+|.', re.DOTALL)

@@ -92,7 +92,7 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
     ),
     "declared otherwise": (
         model(RELU, shape=[3, 2]),
-        "output `y` is declared otherwise than it is computed: tensor<2x3xf32>",
+        "output `y` is declared as tensor<3x2xf32>, but computed as tensor<2x3xf32>",
     ),
     "too few operands": (model(node("Add", "x", "y")), 'node "n" (Add): the operator takes 2 inputs, not 1'),
     "unknown attribute": (

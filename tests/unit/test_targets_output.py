@@ -108,7 +108,7 @@ def test_inputs_come_from_a_file_by_the_arguments_names(tmp_path: Path) -> None:
     np.savez(path, z=np.zeros((1, 4), np.float32))
     with pytest.raises(InputError, match=r"there is no array `x` or `arg0`; the file has z"):
         values_of(inputs=str(path))
-    with pytest.raises(InputError, match=r"can't be read as an .npz file"):
+    with pytest.raises(InputError, match=r"can't be read: there is no such file"):
         values_of(inputs=str(tmp_path / "missing.npz"))
     path.write_text("no archive")
     with pytest.raises(InputError, match=r"can't be read as an .npz file"):

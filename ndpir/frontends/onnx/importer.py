@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NoReturn
 
-from onnx import GraphProto, ModelProto, NodeProto, SparseTensorProto, TensorProto, ValueInfoProto
+from onnx import GraphProto, ModelProto, NodeProto, SparseTensorProto, TensorProto, TypeProto, ValueInfoProto
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
@@ -147,7 +147,7 @@ class _Importer:
             shape = found.get_shape()
             fits &= len(extents) == len(shape) and all(e in (None, n) for e, n in zip(extents, shape, strict=False))
         if not fits:
-            self._fail(f"output `{output.name}` is declared otherwise than it is computed: {found}")
+            self._fail(f"output `{output.name}` is declared as {_declared(declared)}, but computed as {found}")
         return value
 
     # Nodes
@@ -179,6 +179,18 @@ class _Importer:
                 if value.name_hint is None:
                     value.name_hint = value_name(name)
                 self.values[name] = value
+
+
+def _declared(type_: TypeProto.Tensor) -> str:
+    """A declared type as ours are written, symbolic dimensions by their name."""
+    try:
+        element = str(element_type(type_.elem_type)) if type_.elem_type else "?"
+    except TensorError:
+        element = "?"
+    if not type_.HasField("shape"):
+        return f"tensor<*x{element}>"
+    extents = [str(dim.dim_value) if dim.HasField("dim_value") else dim.dim_param or "?" for dim in type_.shape.dim]
+    return f"tensor<{'x'.join(map(printable, [*extents, element]))}>"
 
 
 @cache

@@ -4,7 +4,7 @@
 
 // CHECK-NOT: task.run
 
-// POLICY: place: there is no policy `best`; the policies are gpu, pim-first, greedy, cost
+// POLICY: -p:1:7: error: option `policy` of place takes one of gpu, pim-first, greedy, cost, not best
 // OPTION: place has no option `polcy`; did you mean `policy`?
 
 hw.device @gpu = "toy_gpu"

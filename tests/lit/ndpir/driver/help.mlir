@@ -23,7 +23,7 @@
 // RUN: ndp-opt --list-passes | filecheck %s --check-prefix=PASSES
 // PASSES: canonicalize: {{.+}}
 // PASSES: place: {{.+}}
-// PASSES-NEXT: policy: a word (default cost)
+// PASSES-NEXT: policy: one of gpu, pim-first, greedy, cost{{.*}} (default cost)
 // PASSES: passes of xDSL:
 // PASSES-NEXT: apply-eqsat-pdl
 

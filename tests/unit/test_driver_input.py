@@ -1,0 +1,103 @@
+"""Wrong input of every kind: whoever gave it is told what was met and where, and ndp-opt itself never fails."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pytest
+
+import ndpir
+from ndpir.opt import BAD_INPUT, BAD_USAGE, DONE, main
+
+PROGRAM = """\
+func.func @a(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = graph.relu %x : tensor<2xf32>
+  func.return %y : tensor<2xf32>
+}
+"""
+HUGE = PROGRAM.replace("tensor<2xf32>", "tensor<1000000x1000000xf32>")
+RECURSIVE = """\
+func.func @rec(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = func.call @rec(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  func.return %y : tensor<2xf32>
+}
+"""
+PLUGIN = """\
+def bad(problem):
+    return {}["nope"]
+
+POLICIES = {"bad-policy": bad}
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    for name, text in (("x.mlir", PROGRAM), ("huge.mlir", HUGE), ("rec.mlir", RECURSIVE), ("plug.py", PLUGIN)):
+        (tmp_path / name).write_text(text)
+    np.save("in.npy", np.zeros(2, np.float32))
+    return tmp_path
+
+
+LARGE = "the inputs of @a take 4 TB, and this computer's memory holds"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["x.mlir", "-t", 'values{entry=a inputs="in.npy"}'], BAD_INPUT, "in.npy: error: holds one array"),
+        (["x.mlir", "-t", 'values{inputs="no.npz"}'], BAD_INPUT, "no.npz: error: can't be read: there is no such file"),
+        (["x.mlir", "-o", "no/x.txt"], BAD_INPUT, "no/x.txt: error: can't be written: there is no folder no"),
+        (["huge.mlir", "-t", "values"], BAD_INPUT, f"huge.mlir:1:1: error: {LARGE}"),
+        (["huge.mlir", "-p", "cse", "--check"], BAD_INPUT, f"huge.mlir:1:1: error: {LARGE}"),
+        (["rec.mlir", "-t", "values"], BAD_INPUT, "rec.mlir:2:8: error: func.call: @rec calls itself"),
+        (["--show-device", ""], BAD_USAGE, "ndp-opt: error: --show-device takes the name of a device"),
+        (["x.mlir", "-t", "timeline{limit=-1}"], BAD_USAGE, "-t:1:10: error: timeline shows a number of rows from 0"),
+        (["x.mlir", "-t", "values{limit=-1}"], BAD_USAGE, "-t:1:8: error: values shows a number of elements from 0"),
+        (["x.mlir", "-t", "values", "--seed=-1"], BAD_USAGE, "argument --seed: a seed is a whole number from 0 on"),
+        (["x.mlir", "-p", "place{policy=greddy}"], BAD_USAGE, "-p:1:7: error: option `policy` of place takes one of"),
+        (["x.mlir", "-p", "place{policy=greddy}"], BAD_USAGE, "not greddy; did you mean `greedy`?"),
+        (["x.mlir", "-p", "narrow{to=f8}"], BAD_USAGE, "option `to` of narrow takes one of auto, f16, bf16, not f8"),
+        (["x.mlir", "--check"], DONE, "note: --check compares the numbers before and after passes"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",  # pyright: ignore[reportUnknownArgumentType]
+)
+def test_what_is_said(arguments: list[str], status: int, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == status
+    assert said in capsys.readouterr().err.splitlines()[0]
+
+
+def test_a_policy_of_a_plugin_that_fails_is_blamed(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    arguments = ["x.mlir", "--machine", "toy", "--plugin", "plug.py"]
+    assert main([*arguments, "-p", "place{policy=bad-policy}"]) == BAD_INPUT
+    [line] = capsys.readouterr().err.splitlines()
+    assert "plug.py:2:1: error: the plugin fails while running pass place (KeyError: 'nope')" in line
+    assert 'return {}["nope"]' in Path(line.rpartition(" ")[2]).read_text()
+    assert main([*arguments, "-p", "place{policy=bad-polcy}"]) == BAD_USAGE
+    assert "did you mean `bad-policy`?" in capsys.readouterr().err
+    ndpir.load_plugin(folder / "plug.py")
+    with pytest.raises(ndpir.InputError, match=r"plug.py:2:1: the plugin fails: KeyError: 'nope'"):
+        ndpir.compile(ndpir.parse(PROGRAM), "place{policy=bad-policy}", machine="toy")
+
+
+def test_inputs_that_are_no_arrays() -> None:
+    with pytest.raises(ndpir.InputError, match="input 0 of @a is a numpy array, not a str"):
+        ndpir.run(ndpir.parse(PROGRAM), cast(list[np.ndarray], ["a"]))
+
+
+def test_a_dash_is_stdin_and_stdout(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PROGRAM.encode())))
+    assert main(["-", "-o", "-"]) == DONE
+    assert "graph.relu" in capsys.readouterr().out
+
+
+def test_the_words_of_an_option_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["--list-passes"])
+    out = capsys.readouterr().out
+    assert "policy: one of gpu, pim-first, greedy, cost" in out
+    assert "to: one of auto, f16, bf16 (default auto)" in out
