@@ -4,7 +4,7 @@ flops."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from hashlib import blake2s
 from typing import cast
 
@@ -13,11 +13,12 @@ from xdsl.dialects.func import FuncOp
 from dialects.task import BaselineAttr
 from interp.clock import Clock
 from interp.machine import Machine
-from interp.sheet import Gpu, Link, Pim
 from lowering.choice import Placement
 from lowering.placement import PlacementProblem
 
 ATTRIBUTE = "task.baseline"
+WORDS = ("name", "description", "sources", "file")
+"""What a sheet says besides its numbers."""
 
 
 @dataclass(frozen=True)
@@ -65,21 +66,22 @@ def read_baseline(function: FuncOp, clock: Clock) -> Baseline | None:
 
 
 def digest(machine: Machine) -> str:
-    """Eight digits that differ between machines that differ in any number, and do not depend on what else sheets say:
-    names, descriptions, sources, files."""
-    devices = [(name, _numbers(record)) for name, record in machine.devices.items()]
-    links = sorted((ends, _numbers(record)) for ends, record in machine.links.items())
-    return blake2s(repr((devices, links)).encode(), digest_size=4).hexdigest()
+    """Eight digits that differ between machines that differ in any number. They do not depend on what else sheets say
+    (names, descriptions, sources, files), nor on what a sheet could say but does not."""
+    devices = [f"{name}: {_facts(record)}" for name, record in machine.devices.items()]
+    links = sorted(f"{ends}: {_facts(record)}" for ends, record in machine.links.items())
+    return blake2s("\n".join([*devices, *links]).encode(), digest_size=4).hexdigest()
 
 
-def _numbers(record: Gpu | Pim | Link) -> list[tuple[str, str]]:
-    """A sheet's fields as text, without those that only say something."""
-    found: list[tuple[str, str]] = []
-    for each in fields(record):
-        if each.name not in ("name", "description", "sources", "file"):
-            value: object = getattr(record, each.name)
-            if isinstance(value, Mapping):
-                items = cast("Mapping[str, object]", value).items()
-                value = sorted((key, repr(item)) for key, item in items)
-            found.append((each.name, repr(value)))
-    return found
+def _facts(value: object) -> str:
+    """A sheet, or a part of one, as text: what differs from a field's default, in the order of the names."""
+    if is_dataclass(value) and not isinstance(value, type):
+        told = {each.name: getattr(value, each.name) for each in fields(value) if each.name not in WORDS}
+        usual = {each.name: each.default for each in fields(value) if each.default_factory is MISSING}
+        return _facts({name: fact for name, fact in told.items() if fact != usual.get(name, {})})
+    if isinstance(value, Mapping):
+        entries = cast("Mapping[object, object]", value).items()
+        return "{" + ", ".join(sorted(f"{name!r}: {_facts(fact)}" for name, fact in entries)) + "}"
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(_facts, cast("tuple[object, ...]", value))) + ")"
+    return repr(value)
