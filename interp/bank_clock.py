@@ -13,20 +13,10 @@ from functools import lru_cache
 from operator import add
 from typing import NamedTuple
 
-from dialects.pim import KernelOp
+from dialects.pim import COMMANDS, KernelOp
 from interp.bank_gaps import CLOSE, REFRESH, Channel, Loop, Node, Passed, Series, Single, State
 from interp.bank_program import ChannelProgram, Issue, Step, programs_of
 from interp.sheet import Pim
-
-BOUNDS = {
-    "act": "row cycles",
-    "pre": "row cycles",
-    "mac": "mac cadence",
-    "load": "buffer fill",
-    "drain": "drains",
-    "refresh": "refresh",
-}
-"""What limits a program whose cycles mostly pass waiting for a verb; another verb stands for itself."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +39,8 @@ class BankTime:
 
 @dataclass(frozen=True)
 class ChannelTime:
-    """One channel's cycles, commands by verb (refreshes and their precharges included) and cycles by the verb that
-    was waited for."""
+    """One channel's cycles, commands by verb (refreshes, their precharges and activates included) and cycles by the
+    verb that was waited for."""
 
     cycles: int
     counts: dict[str, int]
@@ -84,7 +74,7 @@ def _channel_ns(program: ChannelProgram, time: ChannelTime, pim: Pim) -> float:
 def _bound(time: ChannelTime) -> str:
     by_word: dict[str, int] = {}
     for verb, cycles in time.waits.items():
-        word = BOUNDS.get(verb, verb)
+        word = COMMANDS[verb].limit
         by_word[word] = by_word.get(word, 0) + cycles
     return max(by_word, key=by_word.__getitem__, default="nothing")
 
@@ -97,12 +87,11 @@ def channel_time(steps: tuple[Step, ...], pim: Pim) -> ChannelTime:
     run.walk(channel.sequence(steps))
     cycles = run.finish()
     counts = _counts(steps)
-    for verb, count in (("pre", run.precharges), ("refresh", run.refreshes)):
+    *waits, reopened = run.tally
+    for verb, count in (("act", reopened), ("pre", run.precharges), ("refresh", run.refreshes)):
         if count:
             counts[verb] = counts.get(verb, 0) + count
-    return ChannelTime(
-        cycles, counts, {verb: wait for verb, wait in zip(channel.verbs, run.waits, strict=True) if wait}
-    )
+    return ChannelTime(cycles, counts, {verb: wait for verb, wait in zip(channel.verbs, waits, strict=True) if wait})
 
 
 def _counts(steps: Iterable[Step]) -> dict[str, int]:
@@ -122,7 +111,7 @@ class Mark(NamedTuple):
     due: int
     refreshes: int
     precharges: int
-    waits: tuple[int, ...]
+    tally: tuple[int, ...]
 
 
 class Refreshed(NamedTuple):
@@ -141,7 +130,7 @@ class Run:
         self.now = 1 - self.bus
         self.state = channel.start
         self.due = channel.refresh.interval if channel.refresh is not None else None
-        self.waits = [0] * len(channel.verbs)
+        self.tally = [0] * channel.width
         self.refreshes = self.precharges = 0
         self.serving = False
         """Whether the last command lets a refresh in before the next one."""
@@ -150,7 +139,7 @@ class Run:
     def _advance(self, passed: Passed) -> None:
         self.state = passed.state
         self.now += passed.cycles
-        self.waits = list(map(add, self.waits, passed.waits))
+        self.tally = list(map(add, self.tally, passed.tally))
 
     def walk(self, node: Node) -> None:
         """Pass a step, and serve the refreshes that fall into it."""
@@ -208,18 +197,18 @@ class Run:
 
     def _mark(self) -> Mark:
         assert self.due is not None
-        return Mark(self.now, self.due, self.refreshes, self.precharges, tuple(self.waits))
+        return Mark(self.now, self.due, self.refreshes, self.precharges, tuple(self.tally))
 
     def _since(self, mark: Mark) -> Mark:
         """What has happened since."""
         now = self._mark()
-        waits = tuple(new - old for new, old in zip(now.waits, mark.waits, strict=True))
+        tally = tuple(new - old for new, old in zip(now.tally, mark.tally, strict=True))
         return Mark(
             now.now - mark.now,
             now.due - mark.due,
             now.refreshes - mark.refreshes,
             now.precharges - mark.precharges,
-            waits,
+            tally,
         )
 
     def _repeat(self, times: int, since: Mark) -> None:
@@ -229,15 +218,15 @@ class Run:
         self.due += times * since.due
         self.refreshes += times * since.refreshes
         self.precharges += times * since.precharges
-        self.waits = [wait + times * more for wait, more in zip(self.waits, since.waits, strict=True)]
+        self.tally = [count + times * more for count, more in zip(self.tally, since.tally, strict=True)]
 
     def _refresh(self) -> None:
         assert self.due is not None
         assert self.channel.refresh is not None
-        if self.state[1]:
-            self._advance(self.channel.issue(self.state, self.channel.index[CLOSE], idle=self.due - self.now))
+        if any(self.state.rows.opened):
+            self._advance(self.channel.control(self.state, CLOSE, self.due - self.now))
             self.precharges += 1
-        self._advance(self.channel.issue(self.state, self.channel.index[REFRESH], idle=self.due - self.now))
+        self._advance(self.channel.control(self.state, REFRESH, self.due - self.now))
         self.refreshes += 1
         self.due += self.channel.refresh.interval
 
@@ -252,7 +241,7 @@ class Run:
     def _end(self) -> int:
         drained = [
             self.now - age + self.channel.pim.end_cycles
-            for age, slot in zip(self.state[0], self.channel.slots, strict=True)
-            if slot.verb == "drain"
+            for age, slot in zip(self.state.ages, self.channel.slots, strict=True)
+            if slot.command.delivers
         ]
         return max([self.now + self.bus - 1, *drained])

@@ -14,19 +14,25 @@ from typing import NamedTuple, TypeAlias
 
 from dialects.diagnostics import InputError
 from interp.bank_program import Issue, Repeat, Slot, Step
+from interp.bank_rows import RowRules, Rows
 from interp.sheet import Gap, Pim
 
-State: TypeAlias = "tuple[tuple[int, ...], int]"
-"""Cycles since each slot's last issue, cut off where no gap reaches; a bit for each bank with an open row."""
+
+class State(NamedTuple):
+    """What the past means for the future."""
+
+    ages: tuple[int, ...]
+    """Cycles since each slot's last issue, cut off where no gap reaches."""
+    rows: Rows
 
 
 class Passed(NamedTuple):
-    """What a step does to time: the state after it, the cycles until its last issue, and these by the verb waited
-    for."""
+    """What a step does to time: the state after it and the cycles until its last issue."""
 
     state: State
     cycles: int
-    waits: tuple[int, ...]
+    tally: tuple[int, ...]
+    """The cycles by the verb that was waited for; and behind these, how often the controller opened rows again."""
 
 
 class Orbit:
@@ -35,14 +41,14 @@ class Orbit:
     def __init__(self, state: State, width: int) -> None:
         self.states = [state]
         self.ends = [0]
-        self.waits = [(0,) * width]
+        self.tallies = [(0,) * width]
         self.first: int | None = None
         self._known = {state: 0}
 
     def append(self, passed: Passed) -> None:
         self.states.append(passed.state)
         self.ends.append(self.ends[-1] + passed.cycles)
-        self.waits.append(tuple(map(add, self.waits[-1], passed.waits)))
+        self.tallies.append(tuple(map(add, self.tallies[-1], passed.tally)))
         self.first = self._known.setdefault(passed.state, len(self.states) - 1)
         if self.first == len(self.states) - 1:
             self.first = None
@@ -51,15 +57,15 @@ class Orbit:
         """What that many rounds do; they must be known or lie in the cycle."""
         last = len(self.ends) - 1
         if times <= last:
-            return Passed(self.states[times], self.ends[times], self.waits[times])
+            return Passed(self.states[times], self.ends[times], self.tallies[times])
         assert self.first is not None
         rounds, at = divmod(times - self.first, last - self.first)
         at += self.first
-        waits = (
+        tally = (
             w + rounds * (b - a)
-            for w, a, b in zip(self.waits[at], self.waits[self.first], self.waits[last], strict=True)
+            for w, a, b in zip(self.tallies[at], self.tallies[self.first], self.tallies[last], strict=True)
         )
-        return Passed(self.states[at], self.ends[at] + rounds * (self.ends[last] - self.ends[self.first]), tuple(waits))
+        return Passed(self.states[at], self.ends[at] + rounds * (self.ends[last] - self.ends[self.first]), tuple(tally))
 
     def within(self, cycles: int) -> int:
         """The most rounds that end within so many cycles; the cycle must be known."""
@@ -112,8 +118,9 @@ class Channel:
         self.pim = pim
         self.refresh = pim.refresh
         slots = dict.fromkeys(_slots(steps))
+        self.rows = RowRules(pim, list(slots))
         if pim.refresh is not None:
-            slots |= dict.fromkeys((CLOSE, REFRESH))
+            slots |= dict.fromkeys((*self.rows.acts, CLOSE, REFRESH))
         self.slots = list(slots)
         self.index = {slot: at for at, slot in enumerate(self.slots)}
         self.verbs = list(dict.fromkeys(slot.verb for slot in self.slots))
@@ -131,15 +138,15 @@ class Channel:
         self.rules = [tuple((b, gap) for (b, x), gap in gaps.items() if x == a) for a in range(len(self.slots))]
         self.cadence = [max(pim.command_cycles, gaps.get((at, at), 0)) for at in range(len(self.slots))]
         self.reach = tuple(
-            max([gap for (b, _), gap in gaps.items() if b == at] + [pim.end_cycles if slot.verb == "drain" else 0, 1])
+            max([gap for (b, _), gap in gaps.items() if b == at] + [pim.end_cycles if slot.command.delivers else 0, 1])
             for at, slot in enumerate(self.slots)
         )
-        self.masks = [sum(1 << bank for bank in slot.banks(pim)) for slot in self.slots]
+        self.width = len(self.verbs) + 1
         self._sequences: dict[tuple[Step, ...], Series] = {}
 
     @property
     def start(self) -> State:
-        return self.reach, 0
+        return State(self.reach, self.rows.start)
 
     def sequence(self, steps: tuple[Step, ...]) -> Series:
         """Steps as nodes; equal ones are one node, and share what is known about them."""
@@ -157,8 +164,17 @@ class Channel:
 
     def issue(self, state: State, slot: int, times: int = 1, idle: int = 0) -> Passed:
         """One slot's command `times` times as early as the gaps allow, the first not before `idle` cycles have
-        passed."""
-        ages, opened = state
+        passed; before it, the rows that it misses since a refresh are opened again."""
+        if any(state.rows.owed) and (acts := self.rows.missing(state.rows, self.slots[slot])):
+            steps = [(self.index[act], 1) for act in acts]
+            tally, cycles = [0] * self.width, 0
+            for step, count in (*steps, (slot, times)):
+                passed = self.issue(state, step, count)
+                state, cycles = passed.state, cycles + passed.cycles
+                tally = list(map(add, tally, passed.tally))
+            tally[-1] += len(acts)
+            return Passed(state, cycles, tuple(tally))
+        ages = state.ages
         wait, cause = max(self.pim.command_cycles, idle), self.verb_of[slot]
         for before, gap in self.rules[slot]:
             if gap - ages[before] > wait:
@@ -167,15 +183,16 @@ class Channel:
         total = wait + cadence
         now = [min(age + total, reach) for age, reach in zip(ages, self.reach, strict=True)]
         now[slot] = 0
-        verb = self.slots[slot].verb
-        if verb == "act":
-            opened |= self.masks[slot]
-        elif verb == "pre":
-            opened &= ~self.masks[slot]
-        waits = [0] * len(self.verbs)
-        waits[cause] += wait
-        waits[self.verb_of[slot]] += cadence
-        return Passed((tuple(now), opened), total, tuple(waits))
+        tally = [0] * self.width
+        tally[cause] += wait
+        tally[self.verb_of[slot]] += cadence
+        rows = self.rows.after(state.rows, self.slots[slot])
+        return Passed(State(tuple(now), rows), total, tuple(tally))
+
+    def control(self, state: State, slot: Slot, idle: int) -> Passed:
+        """A refresh, or the precharge of all banks that the controller issues before it."""
+        passed = self.issue(state, self.index[slot], idle=idle)
+        return passed._replace(state=State(passed.state.ages, self.rows.refreshed(state.rows)))
 
     def through(self, node: Node, state: State) -> Passed:
         """What a step does to time if no refresh falls into it."""
@@ -190,18 +207,18 @@ class Channel:
         return passed
 
     def _in_turn(self, parts: Sequence[Node], state: State) -> Passed:
-        cycles, waits = 0, [0] * len(self.verbs)
+        cycles, tally = 0, [0] * self.width
         for part in parts:
             passed = self.through(part, state)
             state = passed.state
             cycles += passed.cycles
-            waits = list(map(add, waits, passed.waits))
-        return Passed(state, cycles, tuple(waits))
+            tally = list(map(add, tally, passed.tally))
+        return Passed(state, cycles, tuple(tally))
 
     def orbit(self, loop: Loop, state: State, times: int, cycles: int | None = None) -> Orbit:
         """A loop's orbit, known for `times` rounds, or until `cycles` have passed, or all of it."""
         if (orbit := loop.orbits.get(state)) is None:
-            orbit = loop.orbits[state] = Orbit(state, len(self.verbs))
+            orbit = loop.orbits[state] = Orbit(state, self.width)
         while orbit.first is None and len(orbit.ends) <= times and (cycles is None or orbit.ends[-1] <= cycles):
             orbit.append(self.through(loop.body, orbit.states[-1]))
         return orbit

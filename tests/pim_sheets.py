@@ -39,7 +39,7 @@ def small_pim(**changes: object) -> Pim:
 
 
 @st.composite
-def timings(draw: st.DrawFn) -> Pim:
+def timings(draw: st.DrawFn, refreshed: bool = False) -> Pim:
     """Any gaps, any refresh that leaves the channel time to do something else."""
     levels: st.SearchStrategy[Level] = st.sampled_from(("channel", "group", "bank"))
     relations: st.SearchStrategy[Relation] = st.sampled_from(("any", "same", "next", "first"))
@@ -47,11 +47,12 @@ def timings(draw: st.DrawFn) -> Pim:
     gaps = draw(st.lists(st.builds(Gap, levels, verb, verb, st.integers(0, 25), relations), max_size=12))
     served = draw(st.sets(st.sampled_from(VERBS), min_size=1))
     interval = draw(st.integers(60, 300))
+    refresh = Refresh(interval, tuple(sorted(served)), draw(st.booleans()))
     return small_pim(
         command_cycles=draw(st.integers(1, 3)),
         end_cycles=draw(st.integers(0, 20)),
         gaps=tuple(gaps),
-        refresh=draw(st.sampled_from((None, Refresh(interval, tuple(sorted(served)))))),
+        refresh=draw(st.sampled_from((refresh,) if refreshed else (None, refresh))),
     )
 
 

@@ -11,6 +11,8 @@ from interp.sheets.statements import Place, Statement
 from interp.sheets.values import near
 
 YES_NO = {"yes": "", "no": ""}
+REFRESHED_ROWS = {"reopen": True, "forget": False}
+"""What becomes of the rows that a refresh closes, and whether the controller opens them again."""
 ELEMENTS = {name: f"{width} bytes" for name, width in ELEMENT_BYTES.items()}
 
 
@@ -88,6 +90,15 @@ _PIM = (
     ),
     Field("accumulators", "accumulators", "", "accumulators a bank", "accumulators 1", 1),
     Field("reopen", "reopen", "word", "whether a row may be opened over an open one", "reopen no", False, words=YES_NO),
+    Field(
+        "checked",
+        "checked",
+        "word",
+        "whether a program that the device would get wrong (a closed row, a buffer column never loaded) is refused",
+        "checked no",
+        True,
+        words=YES_NO,
+    ),
     Field("command", "command_cycles", "cycles", "time of one command on the bus", "command 1 cycle", 1),
     Field("end", "end_cycles", "cycles", "from the last drain until its data is there", "end 13 cycles", 0, zero=True),
     Field("bus", "bus_bandwidth", "B/s", "data bus of one channel", "bus 28 GB/s"),

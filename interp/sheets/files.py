@@ -11,10 +11,10 @@ from pathlib import Path
 
 from xdsl.ir import Operation
 
-from dialects.diagnostics import InputError
+from dialects.diagnostics import InputError, note
 from dialects.locations import place_of
 from interp.sheet import Device, Link
-from interp.sheets.fields import KINDS, Kind, full_path
+from interp.sheets.fields import KINDS, Field, Kind, full_path
 from interp.sheets.language import read_blocks, read_expression
 from interp.sheets.making import Maker
 from interp.sheets.statements import Block, FieldStatement, Number, Place, Statement
@@ -24,6 +24,9 @@ from interp.sheets.values import near, units_in
 SHIPPED = Path(__file__).parents[1] / "devices"
 _LARGEST = 1 << 20
 _added: list[Path] = []
+_told: set[str | None] = set()
+"""The broken sheets, by place, that were told of."""
+
 _read: dict[tuple[str, int, int], dict[str, Block]] = {}
 _made: dict[tuple[object, ...], Device | Link] = {}
 
@@ -82,15 +85,32 @@ def find(
                     return _one_of(blocks_in(path), name, path, at), path
     if "/" in reference or reference.endswith(".sheet"):
         raise InputError(f"there is no file `{reference}`; a sheet is found by name (--list-devices) or path", at)
+    broken: InputError | None = None
     for path in _candidates(reference, asking, beside):
-        found = blocks_in(path).get(reference)
+        try:
+            found = blocks_in(path).get(reference)
+        except InputError as error:
+            if path.stem == reference:
+                raise
+            broken = broken or error  # a file of another name: what is meant may stand in a later one
+            continue
         if found is not None and (path != asking or reference != skip):
+            if broken is not None:
+                _tell_of_broken(broken, reference, path)
             return found, path
+    if broken is not None:
+        raise broken
     if reference == skip:
         raise InputError(f"{reference} is a variant of itself; name the sheet it derives from", at)
     names = [name for name, kind, _ in list_devices() if kind not in ("machine", "error")]
     shown = reference if len(reference) < 60 else f"{reference[:57]}…"
     raise InputError(f"there is no data sheet `{shown}`{near(reference, names)}", at)
+
+
+def _tell_of_broken(error: InputError, name: str, taken: Path) -> None:
+    if error.place not in _told:
+        _told.add(error.place)
+        note(f"{error.message}; this sheet is passed over, and `{name}` is taken from {taken}", error.place)
 
 
 def _folder_of(place: str | None) -> Path | None:
@@ -263,6 +283,10 @@ def _changed(
     place = Place(at or "", 0, 0)
     for word, value in changes.items():
         key = full_path(KINDS[kind], word, statements, place)
+        field = KINDS[kind].field(key)
+        if value in ("yes", "no") and (not isinstance(field, Field) or field.words is None):
+            met = "true" if value == "yes" else "false"
+            raise InputError(f"`{key}` is a number, but {met} (`{value}`) was met", str(place))
         expression = (
             read_expression(value, place)
             if isinstance(value, str)
@@ -294,8 +318,8 @@ def list_devices() -> list[tuple[str, str, str]]:
             for row in _listed_in(path):
                 rows.setdefault(row[0], row)
         for path in sorted(folder.glob("*.mlir")):
-            first = _head(path).decode("utf-8", "replace").splitlines()[:1]
-            rows.setdefault(path.stem, (path.stem, "machine", first[0].lstrip("/ ") if first else ""))
+            if (about := _about_machine(path)) is not None:
+                rows.setdefault(path.stem, (path.stem, "machine", about))
     order = ["machine", *KINDS, "error"]
     return sorted(rows.values(), key=lambda row: (order.index(row[1]), row[0]))
 
@@ -309,12 +333,23 @@ def _listed_in(path: Path) -> Iterator[tuple[str, str, str]]:
         yield path.stem, "error", f"{error.place or path}: {error.message}"
 
 
-def _head(path: Path) -> bytes:
+def _about_machine(path: Path) -> str | None:
+    """The first line of a machine file, a comment that says what it is; None for a program, which holds other ops than
+    `hw` ones."""
     try:
         with path.open("rb") as file:
-            return file.read(500)
+            text = file.read(_LARGEST).decode("utf-8", "replace")
     except OSError:
-        return b""
+        return None
+    dialects = {match[1] for match in _OP.finditer(re.sub(r"//.*", "", text))}
+    if "hw" not in dialects or dialects - {"hw", "builtin"}:
+        return None
+    first = text.partition("\n")[0]
+    return first.lstrip("/ ").rstrip() if first.startswith("//") else ""
+
+
+_OP = re.compile(r'^[ \t]*(?:%[^=\n]*=[ \t]*)?"?([A-Za-z_]\w*)\.\w', re.MULTILINE)
+"""The start of a line that holds an op; its dialect."""
 
 
 def find_machine(name_or_path: str) -> Path | None:

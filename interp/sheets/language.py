@@ -261,6 +261,7 @@ class _Reader:
             place=self.place(tree),
             interval=self.expression(interval) if interval is not None else None,
             after=tuple(map(self.name, _tokens(tree))),
+            then=next((self.name(_token(part)) for part in parts if part.data == "then"), None),
         )
 
     def source(self, parts: Sequence[Tree[Token]], covering: str) -> str:

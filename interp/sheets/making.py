@@ -8,7 +8,7 @@ from typing import cast
 
 from dialects.diagnostics import InputError
 from interp.sheet import VERBS, Device, Gap, Link, Refresh, Relation, Scope, Verb
-from interp.sheets.fields import KINDS, YES_NO, Field, Section
+from interp.sheets.fields import KINDS, REFRESHED_ROWS, YES_NO, Field, Section
 from interp.sheets.statements import (
     Chain,
     Expression,
@@ -212,7 +212,15 @@ class Maker:
                     f"refresh needs a verb `{needed}`; write for instance `verb {needed} = … scope all`",
                     str(statement.place),
                 )
-        return Refresh(self.cycles(statement.interval, False), tuple(name.text for name in statement.after))
+        then = statement.then
+        if then is not None and then.text not in REFRESHED_ROWS:
+            words = " or ".join(f"`{word}`" for word in REFRESHED_ROWS)
+            raise InputError(f"rows that a refresh closes: then {words}, not `{then.text}`", str(then.place))
+        return Refresh(
+            self.cycles(statement.interval, False),
+            tuple(name.text for name in statement.after),
+            then is None or REFRESHED_ROWS[then.text],
+        )
 
     def refuse_strangers(self) -> None:
         """Raises InputError for a statement that only another kind of sheet has."""

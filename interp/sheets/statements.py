@@ -100,10 +100,12 @@ class GapStatement(Statement):
 
 @dataclass(frozen=True, kw_only=True)
 class RefreshStatement(Statement):
-    """`refresh every tREFI after drain`, or `refresh none` (no interval)."""
+    """`refresh every tREFI after drain then reopen`, or `refresh none` (no interval)."""
 
     interval: Expression | None
     after: tuple[Name, ...]
+    then: Name | None = None
+    """What happens to the rows that it closes."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dialects.hw import SheetOp
 from interp.machine import machine_ops
 from interp.sheet import VERBS, Device, Gap, Gpu, Link, Pim
-from interp.sheets.fields import KINDS, Field
+from interp.sheets.fields import KINDS, REFRESHED_ROWS, Field
 from interp.sheets.files import find_machine, load
 from interp.sheets.units import digits, in_unit
 
@@ -108,9 +108,10 @@ def _fields(record: Device | Link, notes: _Notes) -> Iterator[Row]:
         yield field.path.replace(".", " "), _value(record, field), notes.of(record.sources.get(field.path, "default"))
     if isinstance(record, Pim):
         refresh = record.refresh
-        text = (
-            "none" if refresh is None else f"every {refresh.interval} cycles, after {' or '.join(refresh.served_after)}"
-        )
+        text = "none"
+        if refresh is not None:
+            then = next(word for word, reopens in REFRESHED_ROWS.items() if reopens == refresh.reopens)
+            text = f"every {refresh.interval} cycles, after {' or '.join(refresh.served_after)}, then {then}"
         yield "refresh", text, notes.of(record.sources.get("refresh"))
 
 
@@ -171,11 +172,12 @@ def field_tables() -> str:
             needed = f"`{section.needed[0]}` must be said" if section.needed else "none"
             parts.append(f"| `{section.example}` | {section.meaning}, by name{names} | {needed} |")
         if kind is KINDS["pim"]:
-            verbs = ", ".join(f"`{verb}`: {what}" for verb, what in VERBS.items())
+            verbs = ", ".join(f"`{verb}`: {command.meaning}" for verb, command in VERBS.items())
             parts.append(f"| `verb act = G_ACT scope group` | a command ({verbs}) | at least one |")
             parts.append("| `gap bank: act -> mac  tRCD` | least cycles between two commands | no gap |")
             parts.append(
-                "| `refresh every tREFI after drain` | refresh, and after which commands it may issue | none |"
+                "| `refresh every tREFI after drain then reopen` | refresh, after which commands it may issue, and what "
+                "becomes of the rows that it closes (reopen, forget) | none; then reopen |"
             )
         parts.append("")
     return "\n".join(parts).rstrip() + "\n"

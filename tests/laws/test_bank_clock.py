@@ -44,11 +44,24 @@ def meet(gap: Gap, before: Slot, after: Slot, pim: Pim) -> bool:
     return gap.relation == "any" or after.unit == 0
 
 
-def cycle_by_cycle(commands: list[Slot], pim: Pim) -> tuple[int, int, int]:
-    """(cycles, refreshes, precharges before refreshes) of one channel."""
+def opening_again(command: Slot, lost: dict[int, Slot], pim: Pim) -> Slot | None:
+    """The activate that must come before a command, since a refresh closed a row that it reaches; the first of them."""
+    if command.verb != "mac":
+        return None
+    acts: list[Slot] = []
+    for bank in banks(command, pim) & set(lost):
+        whole = all(lost.get(other) == lost[bank] for other in banks(lost[bank], pim))
+        acts.append(lost[bank] if whole else Slot("act", "bank", bank))
+    return min(acts, key=lambda act: min(banks(act, pim)), default=None)
+
+
+def cycle_by_cycle(commands: list[Slot], pim: Pim) -> tuple[int, dict[str, int]]:
+    """Cycles of one channel, and how many commands its controller added."""
     issued: list[tuple[int, Slot]] = []
-    opened: set[int] = set()
-    cycle = at = waiting = refreshes = precharges = 0
+    opened: dict[int, Slot] = {}  # by which activate
+    lost: dict[int, Slot] = {}
+    cycle = at = waiting = 0
+    added = {"act": 0, "pre": 0, "refresh": 0}
     due = pim.refresh.interval if pim.refresh else 0
     refreshing = False
     longest = (
@@ -69,6 +82,8 @@ def cycle_by_cycle(commands: list[Slot], pim: Pim) -> tuple[int, int, int]:
                 command = Slot("pre") if opened else Slot("refresh")
             else:
                 command = commands[at] if at < len(commands) else None
+            again = opening_again(command, lost, pim) if command is not None else None
+            command = again or command
             ready = command is not None and all(
                 cycle >= time + gap.cycles
                 for time, earlier in issued[-longest:]
@@ -77,27 +92,31 @@ def cycle_by_cycle(commands: list[Slot], pim: Pim) -> tuple[int, int, int]:
             )
             if command is not None and ready:
                 issued.append((cycle, command))
+                if command.verb == "pre" and refreshing and pim.refresh and pim.refresh.reopens:
+                    lost |= opened
+                elif command.verb in ("act", "pre"):
+                    lost = {bank: act for bank, act in lost.items() if bank not in banks(command, pim)}
                 if command.verb == "act":
-                    opened |= banks(command, pim)
+                    opened |= dict.fromkeys(banks(command, pim), command)
                 if command.verb == "pre":
-                    opened -= banks(command, pim)
+                    opened = {bank: act for bank, act in opened.items() if bank not in banks(command, pim)}
                 if command.verb == "refresh":
                     waiting -= 1
-                    refreshes += 1
-                elif refreshing:
-                    precharges += 1
+                if refreshing or again:
+                    added[command.verb] += 1
                 else:
                     at += 1
                     refreshing = pim.refresh is not None and command.verb in pim.refresh.served_after
         drained = max((time + pim.end_cycles for time, slot in issued if slot.verb == "drain"), default=0)
         last = issued[-1][0] + pim.command_cycles - 1 if issued else 0
         if at == len(commands) and not waiting and cycle >= max(last, drained):
-            return cycle, refreshes, precharges
+            return cycle, added
 
 
 @st.composite
 def issues(draw: st.DrawFn) -> Step:
-    return Issue(Slot(draw(st.sampled_from(VERBS)), *draw(scopes())), draw(st.integers(1, 6)))
+    verb = draw(st.sampled_from((*VERBS, "act", "mac", "mac")))
+    return Issue(Slot(verb, *draw(scopes())), draw(st.integers(1, 6)))
 
 
 @st.composite
@@ -114,16 +133,27 @@ def programs(draw: st.DrawFn, most: int) -> tuple[Step, ...]:
     return steps
 
 
-@given(programs(1500), timings())
-def test_jumping_is_exact(steps: tuple[Step, ...], pim: Pim) -> None:
+def same_as_cycle_by_cycle(steps: tuple[Step, ...], pim: Pim) -> None:
     unrolled = flat(steps)
-    cycles, refreshes, precharges = cycle_by_cycle(unrolled, pim)
+    cycles, added = cycle_by_cycle(unrolled, pim)
     time = channel_time(steps, pim)
     assert time.cycles == cycles
-    counts = {verb: sum(slot.verb == verb for slot in unrolled) for verb in VERBS}
-    counts["pre"] += precharges
-    counts["refresh"] = refreshes
+    counts = {verb: added.get(verb, 0) + sum(slot.verb == verb for slot in unrolled) for verb in (*VERBS, "refresh")}
     assert time.counts == {verb: count for verb, count in counts.items() if count}
+
+
+@given(programs(1500), timings())
+def test_jumping_is_exact(steps: tuple[Step, ...], pim: Pim) -> None:
+    same_as_cycle_by_cycle(steps, pim)
+
+
+@given(programs(60), programs(60), st.integers(1, 12), timings(refreshed=True))
+def test_rows_are_opened_again_after_a_refresh(
+    opening: tuple[Step, ...], body: tuple[Step, ...], times: int, pim: Pim
+) -> None:
+    """Rows that stay open over refreshes, in part closed or opened anew."""
+    all_open = Issue(Slot("act"))
+    same_as_cycle_by_cycle((all_open, *opening, Repeat(times, (*body, Issue(Slot("mac"), 2)))), pim)
 
 
 @given(programs(200), timings(), st.integers(20, 60))

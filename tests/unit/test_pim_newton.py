@@ -1,4 +1,4 @@
-"""With sheet `newton` the clock gives the cycles of PIMFlow's simulator, and its issue times where it logged them."""
+"""With sheet `newton_pimflow` the clock gives the cycles of PIMFlow's simulator, and its issue times where it logged them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CYCLES = list(csv.DictReader((DATA / "cycles.csv").open(encoding="utf-8")))
 
 
 def newton(hiding: bool = True) -> Pim:
-    sheet = load_device("newton" if hiding else "newton_plus")
+    sheet = load_device("newton_pimflow" if hiding else "newton_plus_pimflow")
     assert isinstance(sheet, Pim)
     return sheet
 
@@ -103,7 +103,7 @@ def test_commands_have_places() -> None:
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ("0x0 GWRITE\n0x0 COMPX\n", "t:2:5", "newton has no command `COMPX`; it has GWRITE, G_ACT, COMP"),
+        ("0x0 GWRITE\n0x0 COMPX\n", "t:2:5", "newton_pimflow has no command `COMPX`; it has GWRITE, G_ACT, COMP"),
         ("0x0 GWRITE\n0y0 COMP\n", "t:2:1", "expected `0xADDRESS COMMAND`, not `0y0 COMP`"),
         ("0x0 GWRITE\nCOMP\n", "t:2:1", "COMP needs an address"),
         ("0x0 REF\n", "t:1:5", "the controller issues it"),
