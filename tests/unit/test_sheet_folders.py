@@ -1,0 +1,73 @@
+"""Folders of sheets: what is listed there, and how far a broken sheet reaches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dialects.diagnostics import InputError, notes_to
+from interp.sheets import add_sheet_folder, files, list_devices, load_device
+from ndpir.opt import BAD_INPUT, main
+
+PROGRAM = 'hw.device @gpu = "toy_gpu"\nfunc.func @f() {\n  func.return\n}\n'
+BROKEN = 'device toy_gpu : gpu "never closed\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(files, "_added", list[Path]())
+    monkeypatch.setattr(files, "_told", set[str]())
+    add_sheet_folder(tmp_path)
+    return tmp_path
+
+
+def test_only_files_of_hw_ops_are_machines(folder: Path) -> None:
+    machines = {
+        "said": '// What it is.\nhw.device @gpu = "toy_gpu"\n',
+        "unsaid": 'hw.device @gpu = "toy_gpu" {\n  units = 4\n}\n',
+        "generic": 'builtin.module {\n  hw.device @gpu = "toy_gpu"\n}\n',
+    }
+    others = {"program": PROGRAM, "empty": "", "comment": "// hw.device\n", "values": "%0 = arith.constant 1 : i32\n"}
+    for name, text in (machines | others).items():
+        (folder / f"{name}.mlir").write_text(text)
+    (folder / "bytes.mlir").write_bytes(b"\xff\xfe\x00")
+    listed = {name: about for name, kind, about in list_devices() if kind == "machine"}
+    assert listed.items() >= {"said": "What it is.", "unsaid": "", "generic": ""}.items()
+    assert not set(listed) & {*others, "bytes"}
+
+
+def test_a_broken_sheet_that_nothing_names_stops_nobody(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "other.sheet").write_text(BROKEN.replace("toy_gpu", "other"))
+    program = folder / "x.mlir"
+    program.write_text(PROGRAM)
+    assert main([str(program), "-t", "timeline"]) == 0
+    assert capsys.readouterr().err == ""
+    assert ("other", "error") in [(name, kind) for name, kind, _ in list_devices()]
+
+
+def test_a_broken_sheet_beside_the_right_one_is_told_of(folder: Path) -> None:
+    (folder / "mine.sheet").write_text(BROKEN)
+    told: list[str] = []
+    with notes_to(lambda message, place: told.append(f"{place}: {message}")):
+        assert load_device("toy_gpu").file == str(files.SHIPPED / "toy.sheet")
+        assert load_device("toy_gpu")
+    [line] = told
+    assert line.startswith(f"{folder}/mine.sheet:1:22: ")
+    assert "this sheet is passed over, and `toy_gpu` is taken from" in line
+
+
+def test_a_broken_sheet_that_is_asked_for_is_an_error(folder: Path) -> None:
+    (folder / "toy_gpu.sheet").write_text(BROKEN)
+    with pytest.raises(InputError, match="does not end on its line"):
+        load_device("toy_gpu")
+    (folder / "two.sheet").write_text(BROKEN.replace("toy_gpu", "nowhere"))
+    with pytest.raises(InputError, match="does not end on its line"):
+        load_device("nowhere")
+
+
+def test_a_truth_value_is_no_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.mlir"
+    path.write_text('hw.device @pim = "toy_pim" {channels = true}\n')
+    assert main([str(path), "-t", "timeline"]) == BAD_INPUT
+    assert "x.mlir:1:1: error: `shape.channels` is a number, but true (`yes`) was met" in capsys.readouterr().err
