@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from dialects.element_types import element_count
-from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp
+from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp, tensor_of
 from dialects.pim import KernelOp
 from dialects.task import ResidentOp, RunOp
-from interp.bank_clock import BankTime, kernel_time
+from interp.bank_clock import kernel_time
 from interp.clock import Clock
 from interp.machine import Machine
 from interp.program import functions
 from interp.sheet import Pim
+from lowering.bank_elementwise import is_elementwise, plan_elementwise
 from lowering.bank_estimate import estimated_cycles
 from lowering.bank_kernel import kernel_of
+from lowering.bank_layout import Chain, lay_input, lay_weights, lift_result
 from lowering.bank_mapping import Mapping, Product, mappings
-from lowering.bank_products import FORMS
+from lowering.bank_plan import BankPlan, alone
+from lowering.bank_products import FORMS, Form
 
 PRODUCT_VERBS = ("load", "act", "mac", "drain")
 """What a product with a weight asks of a device; `pre` too, unless rows may be opened over open ones."""
@@ -31,17 +36,44 @@ TRIES = 6
 
 
 @dataclass(frozen=True)
-class Plan:
-    """A product on a device: how it is mapped, as what program, and how long that takes. The kernel is shared: clone
-    it."""
+class Plan(BankPlan):
+    """A product on a device, and how it is mapped."""
 
     mapping: Mapping
-    kernel: KernelOp
-    time: BankTime
 
-    @property
-    def energy_nj(self) -> float:
-        return sum(self.time.energy_nj.values())
+    def lay_inputs(self, op: GraphOp | FusedOp, pim: Pim) -> list[Chain]:
+        form, anchor = _form(op)
+        return [lay_input(form.rows(Chain(form.operands(anchor)[0], (op,)), anchor), self.mapping, pim)]
+
+    def weights(self, op: GraphOp | FusedOp) -> tuple[SSAValue, ...]:
+        form, anchor = _form(op)
+        return (form.operands(anchor)[1],)
+
+    def layout_key(self, op: GraphOp | FusedOp) -> Hashable:
+        _, anchor = _form(op)
+        return (
+            type(anchor),
+            *anchor.properties.items(),
+            *(value.type for value in (*anchor.operands, *anchor.results)),
+        )
+
+    def lay_weights(
+        self, op: GraphOp | FusedOp, weights: Sequence[SSAValue], pim: Pim
+    ) -> tuple[list[GraphOp], list[SSAValue]]:
+        form, anchor = _form(op)
+        return lay_weights(form.weights(Chain(weights[0], (op,)), anchor), self.mapping, pim)
+
+    def lift_results(self, op: GraphOp | FusedOp, outputs: Sequence[SSAValue]) -> list[Chain]:
+        form, anchor = _form(op)
+        element = tensor_of(anchor.results[0]).element_type
+        return [form.result(lift_result(Chain(outputs[0], (op,)), self.mapping, element), anchor)]
+
+
+def _form(op: GraphOp | FusedOp) -> tuple[Form, GraphOp]:
+    """How an op that has a product's plan is a product."""
+    anchor = alone(op)
+    assert anchor is not None
+    return FORMS[type(anchor)], anchor
 
 
 def clock_for(module: ModuleOp) -> Clock:
@@ -75,29 +107,17 @@ class PimTemplates:
     def kernel_for(self, op: Operation, pim: Pim) -> KernelOp | None:
         """The bank program that does what `op` does, or None if the device can't run it. It is shared by equal ops."""
         plan = self.plan_for(op, pim)
-        return plan.kernel if isinstance(plan, Plan) else None
+        return None if isinstance(plan, str) else plan.kernel
 
-    def plan_for(self, op: Operation, pim: Pim) -> Plan | str:
+    def plan_for(self, op: Operation, pim: Pim) -> BankPlan | str:
         """How a device runs an op, or a sentence that says why it can't."""
-        anchor = _single(op)
-        form = FORMS.get(type(anchor)) if anchor is not None else None
-        if anchor is None or form is None:
-            return f"there is no bank program for {op.name}"
-        product = form.product(anchor)
-        if isinstance(product, str):
-            return f"{anchor.name}: {product}"
-        if product.element != pim.element:
-            return (
-                f"{anchor.name} of {product.element}: {pim.name} computes in {pim.element} (the pass `narrow` rounds)"
-            )
-        weight = form.operands(anchor)[1]
-        if not self.is_weight(weight):
-            return (
-                f"{anchor.name}: its second operand is no weight, and {pim.name} has no verb to write it into the banks"
-            )
-        return plan_product(product, pim, self._rows(product, pim))
+        if isinstance(op, GraphOp | FusedOp):
+            for template in TEMPLATES.values():
+                if (plan := template(op, pim, self)) is not None:
+                    return plan
+        return f"there is no bank program for {op.name}"
 
-    def _rows(self, product: Product, pim: Pim) -> int:
+    def rows(self, product: Product, pim: Pim) -> int:
         """A product's share of the rows."""
         own = product.batch * product.outputs * product.inner
         return pim.rows * own // self.weights if self.weights > own else pim.rows
@@ -133,12 +153,31 @@ def _sources(value: SSAValue) -> tuple[SSAValue, ...] | None:
     return tuple(op.operands) or None if isinstance(op, GraphOp | FusedOp) else None
 
 
-def _single(op: Operation) -> GraphOp | None:
-    """The graph op that an op is, alone or as the only one of a fused group."""
-    if isinstance(op, FusedOp):
-        ops = op.ops
-        return ops[0] if len(ops) == 1 and isinstance(ops[0], GraphOp) and op.yielded == tuple(ops[0].results) else None
-    return op if isinstance(op, GraphOp) else None
+def _product(op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates) -> Plan | str | None:
+    anchor = alone(op)
+    form = FORMS.get(type(anchor)) if anchor is not None else None
+    if anchor is None or form is None:
+        return None
+    product = form.product(anchor)
+    if isinstance(product, str):
+        return f"{anchor.name}: {product}"
+    if product.element != pim.element:
+        return f"{anchor.name} of {product.element}: {pim.name} computes in {pim.element} (the pass `narrow` rounds)"
+    weight = form.operands(anchor)[1]
+    if not templates.is_weight(weight):
+        return f"{anchor.name}: its second operand is no weight, and no bank program writes it into rows as it comes"
+    return plan_product(product, pim, templates.rows(product, pim))
+
+
+def _elementwise(op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates) -> BankPlan | str | None:
+    return plan_elementwise(op, pim, templates.is_weight) if is_elementwise(op) else None
+
+
+Template: TypeAlias = Callable[[GraphOp | FusedOp, Pim, PimTemplates], BankPlan | str | None]
+"""The plan of an op on a device, or why there is none; None for ops of another kind."""
+
+TEMPLATES: dict[str, Template] = {"products": _product, "element-wise": _elementwise}
+"""The kinds of work that bank programs are written for, tried in order; a plug-in adds its own."""
 
 
 @lru_cache(maxsize=4096)
@@ -162,7 +201,7 @@ def plan_product(product: Product, pim: Pim, rows: int = 1 << 40) -> Plan | str:
 
 def _timed(mapping: Mapping, pim: Pim) -> Plan:
     kernel = kernel_of(mapping, pim, name_of(mapping.product))
-    return Plan(mapping, kernel, kernel_time(kernel, pim))
+    return Plan(kernel=kernel, time=kernel_time(kernel, pim), mapping=mapping)
 
 
 def name_of(product: Product) -> str:

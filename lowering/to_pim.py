@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ from xdsl.traits import SymbolOpInterface
 
 from dialects.diagnostics import InputError
 from dialects.element_types import tensor_type
-from dialects.graph import FusedOp, GraphOp, tensor_of
+from dialects.graph import FusedOp, GraphOp
 from dialects.locations import located
 from dialects.pim import KernelOp, LaunchOp, memref_of
 from dialects.task import ResidentOp, RunOp, placed
@@ -23,18 +23,18 @@ from interp.machine import Machine
 from interp.program import bank_work, functions
 from interp.residency import check_residents
 from interp.sheet import Pim
-from lowering.bank_layout import Chain, lay_input, lay_weights, lift_result
-from lowering.bank_products import FORMS, Form
-from lowering.pim_templates import PimTemplates, Plan
+from lowering.bank_plan import BankPlan, alone
+from lowering.pim_templates import PimTemplates
 
 
 @dataclass(frozen=True)
 class ToPimPass(ModulePass):
     """Writes the bank programs of the tasks that stand on PIMs.
 
-    Each product of a task becomes a `pim.launch`, between the graph ops that bring the activations into the order in
-    which they are loaded and the result back out of the order in which it is drained (address generation: they take no
-    time). The weights are laid out for the banks ahead of time. Equal products share one kernel. Tasks elsewhere stay.
+    Each product of a task and each element-wise op (or group of such) becomes a `pim.launch`, between the graph ops that
+    bring what it takes into the order in which it is loaded or written, and the result back out of the order in which
+    it is drained or read (address generation: they take no time). Weights are laid out for the banks ahead of time.
+    Equal work shares one kernel. Tasks elsewhere stay.
 
     `device`: lower the tasks of this device alone; empty means of every PIM.
 
@@ -112,7 +112,7 @@ class _Lowering:
         self.templates = templates
         self.names = {name for op in module.body.block.ops if (name := _symbol(op))}
         self.kernels: dict[tuple[KernelOp, str], str] = {}
-        self.laid: dict[tuple[SSAValue, str, KernelOp], list[SSAValue]] = {}
+        self.laid: dict[Hashable, list[SSAValue]] = {}
 
     def task(self, run: RunOp, pim: Pim) -> None:
         """Lower all products of a task, and hand it the weights as they lie in the banks."""
@@ -123,32 +123,32 @@ class _Lowering:
             plan = self.templates.plan_for(op, pim)
             if isinstance(plan, str):
                 raise InputError(f"task.run @{run.place}: {plan}; place it on another device", op)
-            self.product(task, _alone(op), plan, pim)
+            self.launch(task, _unwrapped(op), plan, pim)
         if task.changed:
             task.rebuild()
 
-    def product(self, task: _Task, op: GraphOp, plan: Plan, pim: Pim) -> None:
-        form = FORMS[type(op)]
-        rows, weight = form.operands(op)
-        weights = self.weights(task, op, form, weight, plan, pim)
-        taken = lay_input(form.rows(Chain(rows, (op,)), op), plan.mapping, pim)
-        operands = [taken.value, *weights]
+    def launch(self, task: _Task, op: GraphOp | FusedOp, plan: BankPlan, pim: Pim) -> None:
+        """Put a plan's launch in an op's place, between the layouts of its operands and results."""
+        weights = self.weights(task, op, plan, pim)
+        taken = plan.lay_inputs(op, pim)
+        operands = [*(chain.value for chain in taken), *weights]
         results = [
             tensor_type(memref_of(value).get_shape(), memref_of(value).element_type) for value in plan.kernel.outputs
         ]
         launch = located(LaunchOp(self.kernel(plan, task.run.place, op), operands, results), op)
-        given = lift_result(Chain(launch.outputs[0], (op,)), plan.mapping, tensor_of(op.results[0]).element_type)
-        given = form.result(given, op)
-        given.value.name_hint = op.results[0].name_hint
+        given = plan.lift_results(op, launch.outputs)
         block = op.parent
         assert block is not None
-        block.insert_ops_before([*taken.ops, launch, *given.ops], op)
-        op.results[0].replace_all_uses_with(given.value)
+        block.insert_ops_before([op for chain in taken for op in chain.ops], op)
+        block.insert_ops_before([launch, *(op for chain in given for op in chain.ops)], op)
+        for result, chain in zip(op.results, given, strict=True):
+            chain.value.name_hint = result.name_hint
+            result.replace_all_uses_with(chain.value)
         op.detach()
         op.erase()
         task.changed = True
 
-    def kernel(self, plan: Plan, place: str, op: Operation) -> str:
+    def kernel(self, plan: BankPlan, place: str, op: Operation) -> str:
         """The name of a plan's kernel in the module, where it is put before the first function."""
         if (name := self.kernels.get((plan.kernel, place))) is None:
             name = self.kernels[plan.kernel, place] = self._new_name(plan.kernel.sym_name.data, place)
@@ -170,15 +170,16 @@ class _Lowering:
         self.names.add(name)
         return name
 
-    def weights(self, task: _Task, op: GraphOp, form: Form, weight: SSAValue, plan: Plan, pim: Pim) -> list[SSAValue]:
-        """The body's views of a weight as it lies in the banks; laid out once for all tasks that use it so."""
-        source = task.outside(weight, op)
-        key = (source, task.run.place, plan.kernel)
+    def weights(self, task: _Task, op: GraphOp | FusedOp, plan: BankPlan, pim: Pim) -> list[SSAValue]:
+        """The body's views of weights as they lie in the banks; laid out once for all tasks that use them so."""
+        sources = [task.outside(weight, op) for weight in plan.weights(op)]
+        key = (*sources, task.run.place, plan.kernel, plan.layout_key(op))
         if key not in self.laid:
-            ops, pieces = lay_weights(form.weights(Chain(source, (op,)), op), plan.mapping, pim)
+            ops, pieces = plan.lay_weights(op, sources, pim)
             residents = [located(ResidentOp(piece, task.run.place), op) for piece in pieces]
             for resident in residents:
-                resident.placed.name_hint = source.name_hint and f"{source.name_hint}_{task.run.place}"
+                name = sources[0].name_hint
+                resident.placed.name_hint = name and f"{name}_{task.run.place}"
             task.insert_before([*ops, *residents])
             self.laid[key] = [resident.placed for resident in residents]
         return [task.take(value) for value in self.laid[key]]
@@ -253,13 +254,12 @@ def _drop_unused(owners: Sequence[Operation | Block]) -> None:
             owner.erase()
 
 
-def _alone(op: Operation) -> GraphOp:
+def _unwrapped(op: Operation) -> GraphOp | FusedOp:
     """The op itself; the only op of a fused group is taken out of it."""
-    if not isinstance(op, FusedOp):
-        assert isinstance(op, GraphOp)
+    assert isinstance(op, GraphOp | FusedOp)
+    inner = alone(op)
+    if not isinstance(op, FusedOp) or inner is None:
         return op
-    [inner] = op.ops
-    assert isinstance(inner, GraphOp)
     outside: dict[SSAValue, SSAValue] = dict(zip(op.body.block.args, op.inputs, strict=True))
     inner.detach()
     inner.operands = [outside.get(operand, operand) for operand in inner.operands]
