@@ -120,7 +120,7 @@ def _rest(op: GraphOp | FusedOp, old: GraphOp, anchor: GraphOp, bias: SSAValue |
         rest = FusedOp(list(inputs), Region(block))
     for result, value in zip(rest.results, op.results, strict=True):
         result.name_hint = value.name_hint
-    return located(rest, op)
+    return located(rest, *(rest.ops if isinstance(rest, FusedOp) else (op,)))
 
 
 def _add(block: Block, value: SSAValue, bias: SSAValue, old: Operation) -> AddOp:

@@ -95,7 +95,7 @@ def place_function(function: FuncOp, clock: Clock, policy: str) -> None:
         if (wrong := tensor_problem(type_)) is not None:
             raise InputError(f"@{name} can't be placed: {wrong}", function)
     problem = PlacementProblem(function, clock)
-    _tell_of_idle_pims(problem)
+    _tell_of_idle_devices(problem)
     placement = POLICIES[policy](problem)
     _check(problem, placement, policy)
     baseline = baseline_of(problem, placement)
@@ -123,8 +123,8 @@ def _check(problem: PlacementProblem, placement: Placement, policy: str) -> None
         raise InputError(too_large(name, device, need, record, way_out), problem.function)
 
 
-def _tell_of_idle_pims(problem: PlacementProblem) -> None:
-    """A note for each PIM that can't be given anything because the program computes in another element type."""
+def _tell_of_idle_devices(problem: PlacementProblem) -> None:
+    """A note for each device that can't be given anything: no link leads there, or its PIM computes in another type."""
     elements = {
         str(tensor_of(op.operands[0]).element_type)
         for node in problem.nodes
@@ -132,9 +132,17 @@ def _tell_of_idle_pims(problem: PlacementProblem) -> None:
         if isinstance(op, GraphOp) and op.work().macs
     }
     for name, record in problem.clock.machine.devices.items():
-        if not isinstance(record, Pim) or any(node.on(name) for node in problem.nodes):
+        if any(node.on(name) for node in problem.nodes):
             continue
-        if elements and record.element not in elements:
+        if not problem.linked(name):
+            note(
+                f"no link joins @{problem.home} and @{name} ({record.name}), so nothing goes there; declare one "
+                f'(hw.link @{problem.home} to @{name} = "SHEET")',
+                problem.function,
+            )
+        elif not isinstance(record, Pim):
+            continue
+        elif elements and record.element not in elements:
             way_out = "; run narrow first (-p narrow,place)" if "f32" in elements else ""
             note(
                 f"@{name} ({record.name}) computes in {record.element}, and @{problem.function.sym_name.data} in "

@@ -176,6 +176,8 @@ class PlacementProblem:
         choices = tuple(choice for device in self.devices for choice in self._choices(op, device, writes))
         if not choices:
             raise InputError(self._nowhere(op), op)
+        # What no link reaches is left out, unless nothing else can run the op: then the copy there is the error.
+        choices = tuple(choice for choice in choices if self.linked(choice.device)) or choices
         node = Node(len(self.nodes), op, choices, self._reads(op)[0], writes)
         self.nodes.append(node)
         for choice in choices:
@@ -228,14 +230,15 @@ class PlacementProblem:
                 (value, self.home) for value in second.reads if value != between
             ]
             cost = first.cost + second.cost
-            if self._linked(device):  # if not, whoever wants to bring it something hears of that
+            if self.linked(device):  # if not, whoever wants to bring it something hears of that
                 cost = first.cost + self.copy(self.sizes[between], device, self.home) + second.cost
             return Choice(f"{device}+{self.home}", (first, second), tuple(needs), self.home, cost)
         return None
 
-    def _linked(self, device: str) -> bool:
+    def linked(self, device: str) -> bool:
+        """Whether values of the home device can be brought to a device."""
         links = self.clock.machine.links
-        return (self.home, device) in links or (device, self.home) in links
+        return device == self.home or (self.home, device) in links or (device, self.home) in links
 
 
 class Progress:
