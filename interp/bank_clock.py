@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from dialects.pim import COMMANDS, KernelOp
 from interp.bank_gaps import CLOSE, REFRESH, Channel, Loop, Node, Passed, Series, Single, State
+from interp.bank_hazards import check_hazards
 from interp.bank_program import ChannelProgram, Issue, Step, programs_of
 from interp.sheet import Pim
 
@@ -48,8 +49,10 @@ class ChannelTime:
 
 
 def kernel_time(kernel: KernelOp, pim: Pim) -> BankTime:
-    """Time and energy of a kernel. Raises InputError, at the op, for what the device can't do."""
+    """Time and energy of a kernel. Raises InputError, at the op, for what the device can't do or would get wrong."""
     programs = programs_of(kernel, pim)
+    if pim.checked:
+        check_hazards(kernel, pim)
     times = [channel_time(program.steps, pim) for program in programs]
     counts: dict[str, int] = {}
     for program, time in zip(programs, times, strict=True):

@@ -40,6 +40,7 @@ from dialects.pim import (
     WriteOp,
     memref_of,
 )
+from interp.bank_hazards import never_loaded, no_row_is_open, no_sum, row_is_open, sums_left
 from interp.bank_memory import Memory, Rows
 from interp.bank_program import Slot, bodies_of, check_kernel
 from interp.sheet import Pim
@@ -190,8 +191,7 @@ class _Channels:
         def run(values: Values) -> None:
             opened = self.opened[banks(values)]
             if not self.pim.reopen and (opened != CLOSED).any():
-                met = int(opened.max())
-                raise InputError(f"pim.act: row {met} is open; {self.pim.name} closes it first (pim.pre)", op)
+                raise row_is_open(op, banks(values).start + int((opened != CLOSED).argmax()), self.pim)
             opened[:] = row.at(values)
 
         return run
@@ -218,7 +218,7 @@ class _Channels:
             buffer = slice(first, first + count)
             if not self.loaded[buffer].all():
                 at = first + int(self.loaded[buffer].argmin())
-                raise InputError(f"pim.mac: column {at} of the global buffer was never loaded (pim.load)", op)
+                raise never_loaded(op, at)
             sums = self.sums[into, :, reached]
             sums[:] = self.multiply(self._columns(op, reached, column.at(values), count), self.buffer[:, buffer], sums)
             self.holding[into, reached] = True
@@ -234,8 +234,7 @@ class _Channels:
         """The open rows of some banks: one for all of them, or one each."""
         opened = self.opened[banks]
         if (opened == CLOSED).any():
-            bank = banks.start + int((opened == CLOSED).argmax())
-            raise InputError(f"{op.name}: no row is open in bank {bank}; activate one first (pim.act)", op)
+            raise no_row_is_open(op, banks.start + int((opened == CLOSED).argmax()))
         if (opened == opened[0]).all():
             return [(int(opened[0]), banks)]
         return [(int(row), slice(bank, bank + 1)) for bank, row in enumerate(opened, banks.start)]
@@ -302,7 +301,7 @@ class _Channels:
         def run(values: Values) -> None:
             reached, number, at = banks(values), accumulator.at(values), access(values)
             if not self.holding[number, reached].all():
-                raise InputError("pim.drain: an accumulator holds no sum; multiply first (pim.mac)", op)
+                raise no_sum(op)
             sums = self.sums[number, :, reached]
             self._deliver(op, target, written, np.broadcast_to(at, sums.shape), sums.astype(target.dtype))
             sums[:] = 0
@@ -322,10 +321,7 @@ class _Channels:
         """Raises InputError if sums are left behind."""
         if self.holding.any():
             number, bank = (int(i) for i in np.argwhere(self.holding)[0])
-            raise InputError(
-                f"pim.kernel @{kernel.sym_name.data} ends with a sum in accumulator {number} of bank {bank}; drain it",
-                kernel,
-            )
+            raise sums_left(kernel, number, bank)
 
 
 def _refuse_twice(op: HostOp, written: NDArray[np.bool_], at: Array, done: str, way_out: str) -> None:

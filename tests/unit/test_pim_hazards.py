@@ -52,7 +52,7 @@ HAZARDS = [
         "column 2 of the global buffer was never loaded",
         "pim.mac",
     ),
-    ("pim.act all row 0\npim.act bank 1 row 1", "row 0 is open; small closes it first (pim.pre)", "pim.act"),
+    ("pim.act all row 0\npim.act bank 1 row 1", "a row is open in bank 1; small closes it first (pim.pre)", "pim.act"),
     ("pim.load %x\npim.act all row 7\npim.mac all columns 0 to 2", "row 7 is open, but no operand", "pim.mac"),
     ("pim.load %x\npim.act all row 0\npim.mac all columns 1 to 3", "row 0 holds 2 columns, so column 2", "pim.mac"),
     ("pim.drain all to %y[0]", "an accumulator holds no sum; multiply first", "pim.drain"),
@@ -123,6 +123,47 @@ def test_hazards(body: str, message: str, blamed: str) -> None:
         run(body, small_pim())
     assert message in caught.value.message
     assert caught.value.message.startswith(blamed)
+
+
+SEEN_BY_THE_CLOCK = ("no row is open", "a row is open", "never loaded", "holds no sum", "ends with a sum")
+"""The others are about data: which rows and entries hold what."""
+
+
+@pytest.mark.parametrize(
+    ("body", "message", "blamed"), [row for row in HAZARDS if any(words in row[1] for words in SEEN_BY_THE_CLOCK)]
+)
+def test_hazards_have_no_time(body: str, message: str, blamed: str) -> None:
+    """No plausible time for a program that the device would get wrong; unless the sheet says so."""
+    with pytest.raises(InputError) as caught:
+        kernel_time(kernel(body), small_pim())
+    assert message in caught.value.message
+    assert caught.value.message.startswith(blamed)
+    assert kernel_time(kernel(body), small_pim(checked=False)).cycles > 0
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("pim.act all row 0\npim.for %r = 0 to 1000 {\npim.act all row %r\n}", "a row is open in bank 0"),
+        (f"pim.for %r = 0 to 3 {{ {ROW.replace('pim.pre all', '')} }}", "a row is open in bank 0"),
+        ("pim.for %b = 0 to 3 {\npim.act bank %b row 0\n}\npim.load %x[0]\npim.mac all columns 0 to 1", "in bank 3"),
+        (
+            "pim.act all row 0\npim.for %v = 0 to 4 {\npim.mac all columns 0 to 1 buffer %v\n"
+            "pim.load %x[0, 0 to 4] at %v\n}",
+            "column 0 of the global buffer was never loaded",
+        ),
+        (
+            "pim.act all row 0\npim.for %v = 0 to 4 {\npim.load %x[0, 0 to 4] at %v\n"
+            "pim.mac all columns 0 to 1 buffer 3 - %v\n}",
+            "column 3 of the global buffer was never loaded",
+        ),
+        (f"pim.for %r = 0 to 5 {{ {ROW} pim.drain all to %y[1]\n}}", "an accumulator holds no sum"),
+    ],
+)
+def test_hazards_in_loops(body: str, message: str) -> None:
+    for ask in (lambda: run(body, small_pim()), lambda: kernel_time(kernel(body), small_pim())):
+        with pytest.raises(InputError, match=message):
+            ask()
 
 
 @pytest.mark.parametrize(("body", "changes", "message", "blamed"), LACKS)
