@@ -16,6 +16,15 @@
 // CHECK: expectations.mlir:17:1: error: this expectation can't be read; write
 // expected-error @+1 "text"
 // -----
+// CHECK: expectations.mlir:20:{{.*}}: error: this is no regular expression: missing ), unterminated subpattern
+// expected-error-re {{in {{(}}}}
+// -----
 // CHECK-NOT: error:
 // expected-error @+1 {{unknown op `an.other`}}
+"an.other"() : () -> ()
+// -----
+// expected-error-re @+1 {{unknown op `{{[a-z]+\.[a-z]+}}`}}
+"an.other"() : () -> ()
+// -----
+// expected-error-re @+1 {{unknown op .* there is no dialect `an`}}
 "an.other"() : () -> ()
