@@ -210,30 +210,33 @@ class PlacementProblem:
         if self.clock.supports(op, device):
             part = self._part(op, device, writes)
             yield Choice(device, (part,), tuple((value, device) for value in part.reads), device, part.cost)
-        elif device != self.home and (choice := self._split_choice(op, device, writes)) is not None:
-            yield choice
+        elif device != self.home:
+            yield from self._split_choices(op, device, writes)
 
-    def _split_choice(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Choice | None:
-        """The contraction on the device and the rest at home, where the device can't run all of it."""
+    def _split_choices(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
+        """The contraction on the device and the rest there too, or at home, where the device can't run all of it as
+        one."""
         for keep_bias in (True, False):
             pair = split(op, keep_bias)
             if pair is None:
                 continue
-            if not self.clock.supports(pair.anchor, device) or not self.clock.supports(pair.rest, self.home):
+            rests = [place for place in (device, self.home) if self.clock.supports(pair.rest, place)]
+            if not rests or not self.clock.supports(pair.anchor, device):
                 pair.drop()
                 continue
             self.splits.append(pair)
             between = self._new(pair.anchor.results[0])
             first = self._part(pair.anchor, device, (between,))
-            second = self._part(pair.rest, self.home, writes)
-            needs = [(value, device) for value in first.reads] + [
-                (value, self.home) for value in second.reads if value != between
-            ]
-            cost = first.cost + second.cost
-            if self.linked(device):  # if not, whoever wants to bring it something hears of that
-                cost = first.cost + self.copy(self.sizes[between], device, self.home) + second.cost
-            return Choice(f"{device}+{self.home}", (first, second), tuple(needs), self.home, cost)
-        return None
+            for place in rests:
+                second = self._part(pair.rest, place, writes)
+                needs = [(value, device) for value in first.reads] + [
+                    (value, place) for value in second.reads if value != between
+                ]
+                cost = first.cost + second.cost
+                if place != device and self.linked(device):  # if not, whoever wants to bring it something hears of that
+                    cost = first.cost + self.copy(self.sizes[between], device, place) + second.cost
+                yield Choice(f"{device}+{place}", (first, second), tuple(dict.fromkeys(needs)), place, cost)
+            return
 
     def linked(self, device: str) -> bool:
         """Whether values of the home device can be brought to a device."""

@@ -31,10 +31,10 @@ from lowering.pim_templates import PimTemplates
 class ToPimPass(ModulePass):
     """Writes the bank programs of the tasks that stand on PIMs.
 
-    Each product of a task and each element-wise op (or group of such) becomes a `pim.launch`, between the graph ops that
-    bring what it takes into the order in which it is loaded or written, and the result back out of the order in which
-    it is drained or read (address generation: they take no time). Weights are laid out for the banks ahead of time.
-    Equal work shares one kernel. Tasks elsewhere stay.
+    Each product of a task and each element-wise op (or group of such) becomes a `pim.launch`, between the graph ops
+    that bring what it takes into the order in which it is loaded or written, and the result back out of the order in
+    which it is drained or read (address generation: they take no time). Weights are laid out for the banks ahead of
+    time. Equal work shares one kernel. Tasks elsewhere stay.
 
     `device`: lower the tasks of this device alone; empty means of every PIM.
 

@@ -3,7 +3,7 @@
 hw.device @pim = "toy_pim"
 func.func @main(%x: !task.on<@pim, tensor<1x4xf32>>) -> !task.on<@pim, tensor<1x4xf32>> {
   %y = task.run @pim (%a = %x) {
-    // expected-error @+1 {{task.run @pim: there is no bank program for graph.relu; place it on another device}}
+    // expected-error @+1 {{task.run @pim: graph.relu: toy_pim lacks the verbs write, relu, read; place it on another device}}
     %0 = graph.relu %a : tensor<1x4xf32>
     task.yield %0
   }
@@ -15,7 +15,7 @@ func.func @main(%x: !task.on<@pim, tensor<1x4xf32>>) -> !task.on<@pim, tensor<1x
 hw.device @pim = "toy_pim"
 func.func @main(%x: !task.on<@pim, tensor<4x4xf32>>) -> !task.on<@pim, tensor<4x4xf32>> {
   %y = task.run @pim (%a = %x) {
-    // expected-error @+1 {{task.run @pim: graph.matmul: its second operand is no weight, and toy_pim has no verb to write it into the banks; place it on another device}}
+    // expected-error @+1 {{task.run @pim: graph.matmul: its second operand is no weight, and no bank program writes it into rows as it comes; place it on another device}}
     %0 = graph.matmul %a, %a : tensor<4x4xf32>, tensor<4x4xf32>
     task.yield %0
   }
