@@ -134,7 +134,7 @@ def _tell_of_idle_devices(problem: PlacementProblem) -> None:
     for name, record in problem.clock.machine.devices.items():
         if any(node.on(name) for node in problem.nodes):
             continue
-        if not problem.linked(name):
+        if name in problem.unreached:
             note(
                 f"no link joins @{problem.home} and @{name} ({record.name}), so nothing goes there; declare one "
                 f'(hw.link @{problem.home} to @{name} = "SHEET")',

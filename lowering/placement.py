@@ -45,6 +45,8 @@ class PlacementProblem:
         self.nodes: list[Node] = []
         self.sizes: list[int] = []
         self.splits: list[Split] = []
+        self.unreached: set[str] = set()
+        """Devices that could run an op if a link led there."""
         self.producer: dict[int, int] = {}
         self.consumers: dict[int, list[int]] = defaultdict(list)
         self._number: dict[SSAValue, int] = {}
@@ -177,7 +179,10 @@ class PlacementProblem:
         if not choices:
             raise InputError(self._nowhere(op), op)
         # What no link reaches is left out, unless nothing else can run the op: then the copy there is the error.
-        choices = tuple(choice for choice in choices if self.linked(choice.device)) or choices
+        reached = tuple(choice for choice in choices if self._linked(choice.device))
+        if reached:
+            self.unreached.update(choice.device for choice in choices if choice not in reached)
+            choices = reached
         node = Node(len(self.nodes), op, choices, self._reads(op)[0], writes)
         self.nodes.append(node)
         for choice in choices:
@@ -233,13 +238,14 @@ class PlacementProblem:
                     (value, place) for value in second.reads if value != between
                 ]
                 cost = first.cost + second.cost
-                if place != device and self.linked(device):  # if not, whoever wants to bring it something hears of that
+                if place != device and self._linked(
+                    device
+                ):  # if not, whoever wants to bring it something hears of that
                     cost = first.cost + self.copy(self.sizes[between], device, place) + second.cost
                 yield Choice(f"{device}+{place}", (first, second), tuple(dict.fromkeys(needs)), place, cost)
             return
 
-    def linked(self, device: str) -> bool:
-        """Whether values of the home device can be brought to a device."""
+    def _linked(self, device: str) -> bool:
         links = self.clock.machine.links
         return device == self.home or (self.home, device) in links or (device, self.home) in links
 
