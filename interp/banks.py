@@ -330,11 +330,15 @@ def _refuse_twice(op: HostOp, written: NDArray[np.bool_], at: Array, done: str, 
         raise InputError(f"{op.name}: %{op.memref.name_hint}{entry} was {done} before; {way_out}", op)
 
 
+def _rectified(x: Array) -> Array:
+    return np.maximum(x, np.float32(0))
+
+
 LANES: dict[type[CommandOp], Callable[..., Array]] = {
     AddColumnsOp: np.add,
     SubColumnsOp: np.subtract,
     MulColumnsOp: np.multiply,
-    ReluColumnsOp: lambda x: np.maximum(x, np.float32(0)),
+    ReluColumnsOp: _rectified,
 }
 """What commands compute in each lane, in f32; it is rounded to the banks' element type where it is stored."""
 

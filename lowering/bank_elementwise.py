@@ -84,7 +84,9 @@ def _moves(op: Operation) -> bool:
 def _read(op: GraphOp | FusedOp) -> _Reading | str:
     """What an op asks of lanes, or a sentence that says why it is not for them."""
     parts = op.ops if isinstance(op, FusedOp) else (op,)
-    outside = dict(zip(op.body.block.args, op.inputs, strict=True)) if isinstance(op, FusedOp) else {}
+    outside: dict[SSAValue, SSAValue] = {}
+    if isinstance(op, FusedOp):
+        outside |= zip(op.body.block.args, op.inputs, strict=True)
     made: dict[SSAValue, int] = {}
     moved: dict[SSAValue, _Operand] = {}
     operands: dict[_Operand, int] = {}

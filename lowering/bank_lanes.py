@@ -6,7 +6,7 @@ of columns beside the others; rows follow one another in a loop.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -175,7 +175,7 @@ class _Writer:
         outer.add_op(ChannelsOp([range(mapping.channels)], channel, Region(body)))
 
     @contextmanager
-    def loop(self, name: str, count: int) -> Iterator[Linear]:
+    def loop(self, name: str, count: int) -> Generator[Linear]:
         """A loop around what is added inside; none where it would run once."""
         if count == 1:
             yield Linear()
@@ -188,7 +188,7 @@ class _Writer:
         self.block.add_op(ForOp(range(count), Region(body)))
 
     @contextmanager
-    def row(self, number: Linear, opens: bool) -> Iterator[None]:
+    def row(self, number: Linear, opens: bool) -> Generator[None]:
         """An open row around what is added inside, if `opens`."""
         if opens:
             self.everywhere("act", lambda scope, unit: ActOp(number, scope, unit))

@@ -146,7 +146,8 @@ class _Reader:
                 case "pre":
                     op = PreOp()
                 case other:
-                    raise InputError(f"a trace does not hold `{other}`; the controller issues it", self._place(line))
+                    why = "the controller issues it" if other == "refresh" else "write it in the pim dialect"
+                    raise InputError(f"a trace does not hold `{other}`; {why}", self._place(line))
             op.location = at_line(self.file, line.line, line.column)
             ops.append(op)
         return ops

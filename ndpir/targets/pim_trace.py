@@ -12,7 +12,7 @@ from xdsl.ir import Block, SSAValue
 from xdsl.utils.target import Target
 
 from dialects.diagnostics import InputError
-from dialects.pim import ActOp, ChannelsOp, CommandOp, ForOp, KernelOp, LoadOp, MacOp, ScopedOp
+from dialects.pim import ActOp, ChannelsOp, ColumnsOp, CommandOp, ForOp, KernelOp, LoadOp, ScopedOp
 from interp.bank_program import Slot, bodies_of, check_kernel
 from interp.machine import Machine
 from interp.sheet import Pim
@@ -101,7 +101,7 @@ class _Writer:
             row = op.linear("row").at(values)
             self.rows[banks.start : banks.stop] = [row] * len(banks)
             yield f"{Address(group, bank, row).text(pim)} {word}"
-        elif isinstance(op, MacOp):
+        elif isinstance(op, ColumnsOp):
             first, row = op.linear("column").at(values), self.rows[banks.start]
             for column in range(first, first + op.columns.extent):
                 yield f"{Address(group, bank, row, column).text(pim)} {word}"
