@@ -160,7 +160,28 @@ class Maker:
                     f"{self.name} has no verb `{verb}` that could take energy{near(verb, verbs)}", str(statement.place)
                 )
         gaps = tuple(self.gap(s, verbs) for s in self.statements.values() if isinstance(s, GapStatement))
-        return {"verbs": verbs, "gaps": gaps, "refresh": self.refresh(verbs)}
+        refresh = self.refresh(verbs)
+        said = {(gap.before, gap.after) for gap in gaps}
+        for before, after in self.needed_gaps(verbs, refresh):
+            if (before, after) not in said:
+                raise InputError(
+                    f"{self.name} says no gap `{before} -> {after}`, as if both could come at once; "
+                    f"write for instance `gap bank: {before} -> {after}  10 ns`",
+                    str(self.statements[f"verb {after}"].place),
+                )
+        return {"verbs": verbs, "gaps": gaps, "refresh": refresh}
+
+    def needed_gaps(self, verbs: Mapping[str, Verb], refresh: Refresh | None) -> Iterator[tuple[str, str]]:
+        """The verbs between which a gap must be said, if only one of 0: a row opens before it is used and closes before
+        the next one opens, a refresh takes its time, and what is computed with has to be there."""
+        opening, closing, using = ([v for v in verbs if VERBS[v].row == row] for row in ("opens", "closes", "uses"))
+        pairs = [(before, after) for before in opening for after in using]
+        if not self.value(next(field for field in self.kind.fields if field.attribute == "reopen")):
+            pairs += [(before, after) for before in closing if before != "refresh" for after in opening]
+        if refresh is not None:
+            pairs += [("pre", "refresh"), *(("refresh", after) for after in opening)]
+        pairs += [("load", "mac"), ("mac", "drain")]
+        return ((before, after) for before, after in pairs if before in verbs and after in verbs)
 
     def verb(self, statement: VerbStatement) -> Verb:
         name = statement.verb
@@ -201,6 +222,10 @@ class Maker:
         statement = self.statements.get("refresh")
         if not isinstance(statement, RefreshStatement) or statement.interval is None:
             return None
+        then = statement.then
+        if then is not None and then.text not in REFRESHED_ROWS:
+            words = " or ".join(f"`{word}`" for word in REFRESHED_ROWS)
+            raise InputError(f"rows that a refresh closes: then {words}, not `{then.text}`", str(then.place))
         for name in statement.after:
             if name.text not in verbs:
                 raise InputError(
@@ -212,10 +237,6 @@ class Maker:
                     f"refresh needs a verb `{needed}`; write for instance `verb {needed} = … scope all`",
                     str(statement.place),
                 )
-        then = statement.then
-        if then is not None and then.text not in REFRESHED_ROWS:
-            words = " or ".join(f"`{word}`" for word in REFRESHED_ROWS)
-            raise InputError(f"rows that a refresh closes: then {words}, not `{then.text}`", str(then.place))
         return Refresh(
             self.cycles(statement.interval, False),
             tuple(name.text for name in statement.after),

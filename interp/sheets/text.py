@@ -174,10 +174,12 @@ def field_tables() -> str:
         if kind is KINDS["pim"]:
             verbs = ", ".join(f"`{verb}`: {command.meaning}" for verb, command in VERBS.items())
             parts.append(f"| `verb act = G_ACT scope group` | a command ({verbs}) | at least one |")
-            parts.append("| `gap bank: act -> mac  tRCD` | least cycles between two commands | no gap |")
             parts.append(
-                "| `refresh every tREFI after drain then reopen` | refresh, after which commands it may issue, and what "
-                "becomes of the rows that it closes (reopen, forget) | none; then reopen |"
+                "| `gap bank: act -> mac  tRCD` | least cycles between two commands | `act -> mac` and the like must be said, else no gap |"
+            )
+            parts.append(
+                "| `refresh every tREFI after drain then reopen` | refresh, after which commands it may issue, and "
+                "what becomes of the rows that it closes (reopen, forget) | none; then reopen |"
             )
         parts.append("")
     return "\n".join(parts).rstrip() + "\n"
