@@ -78,6 +78,8 @@ def seeded_inputs(function: FuncOp, seed: int) -> list[Array]:
     """An array for each argument: floats even in [-1, 1), integers even in [0, 8), truth values even; the same for the
     same seed."""
     types = argument_types(function)
+    if seed < 0:
+        raise InputError(f"a seed is a number from 0 on, not {seed}")
     _check_memory(function, types)
     return _drawn(types, seed)
 

@@ -27,7 +27,7 @@ _REPLACED = {"--print-between-passes", "--time-passes", "--parsing-diagnostics",
 
 # Group and help of xDSL's flags; one that is not named here (a newer xDSL's) goes to the last group as it is.
 _XDSL_HELP: dict[str, tuple[str, str]] = {
-    "input_file": ("input", "the program or model; without it, text is read from stdin"),
+    "input_file": ("input", "the program or model; without it, or with -, text is read from stdin"),
     "-f": ("input", "read the input as this kind instead of going by the file's extension"),
     "--split-input-file": ("input", "treat the parts between lines `// -----` as programs of their own"),
     "--no-implicit-module": ("input", "take only a program that is written as one builtin.module"),

@@ -29,8 +29,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import AttributeInvT, Block, Operation, Region, SSAValue, TypeAttribute
 from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, VerifyException
-from xdsl.utils.lexer import Input, Position, Span
-from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
+from xdsl.utils.lexer import Input, Position, Span, Token
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
 from ndpir.verify import sentence
 
@@ -55,6 +55,18 @@ def read_text(
 class _Lexer(MLIRLexer):
     # xDSL's expression takes exponential time on a string that is never closed; `++` and `*+` never try twice.
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+    def _lex_string_literal(self, start_pos: Position) -> MLIRToken:
+        token = super()._lex_string_literal(start_pos)
+        if token.kind != MLIRTokenKind.BYTES_LIT:
+            return token
+        # Text with letters beyond ASCII, which xDSL escapes when it prints, is text all the same.
+        try:
+            StringLiteral.from_span(token.span).bytes_contents.decode()
+        except UnicodeDecodeError:
+            return token
+        return Token(MLIRTokenKind.STRING_LIT, token.span)
+
     _exponent = re.compile(r"[eE][+-]?[0-9]+")
 
     def _lex_number(self, start_pos: Position) -> MLIRToken:
@@ -133,7 +145,7 @@ class PlacingParser(Parser):
         column = position - self._starts[line - 1] + 1
         return FileLineColLoc(self._file, _number(line + self._lines_above), _number(column))
 
-    # Locations as MLIR prints them: xDSL reads no names beyond ASCII, no ranges and no metadata of `fused`.
+    # Locations as MLIR prints them: xDSL reads no ranges, and no metadata of `fused`.
 
     def parse_optional_location(self) -> LocationAttr | None:
         location = super().parse_optional_location()
@@ -142,12 +154,8 @@ class PlacingParser(Parser):
         return location
 
     def _parse_location(self) -> LocationAttr:
-        start = self.pos
-        if (data := self.parse_optional_bytes_literal()) is not None:
-            try:
-                return self._parse_named_location(data.decode())
-            except UnicodeDecodeError:
-                self.raise_error("a location is UTF-8 text", start, self.pos)
+        if self._current_token.kind == MLIRTokenKind.BYTES_LIT:
+            self.raise_error("a location is UTF-8 text")
         if (name := self.parse_optional_str_literal()) is not None:
             return self._parse_named_location(name)
         if self.parse_optional_keyword("fused"):

@@ -53,6 +53,11 @@ def test_the_machine_can_be_given() -> None:
     assert ndpir.simulate(bare, machine="toy").makespan_ns > 0
 
 
+def test_a_seed_below_0() -> None:
+    with pytest.raises(ndpir.InputError, match="a seed is a number from 0 on, not -1"):
+        ndpir.run(ndpir.parse(PROGRAM), seed=-1)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -94,6 +94,17 @@ def test_locations_as_mlir_prints_them_are_read(written: str, read: str) -> None
     assert location_of(written) == read
 
 
+def test_text_beyond_ascii_reads_back() -> None:
+    module = ndpir.parse("""\
+func.func @"größe"() attributes {a = "größe", "b ü" = 1 : i32, c = "\\FF"} {
+  func.call @"größe"() : () -> ()
+  func.return
+}
+""")
+    check(module)
+    assert '@"gr\\C3\\B6\\C3\\9Fe"' in printed(module)
+
+
 def test_a_location_that_is_no_text_is_an_error() -> None:
     with pytest.raises(ndpir.InputError, match="a location is UTF-8 text"):
         ndpir.parse(r'func.func @f() loc("\FF\FE")')

@@ -1,7 +1,8 @@
 """Imports run down only: ndpir, lowering, interp, dialects, xdsl; and the floors share one owner a fact."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,30 @@ def test_every_file_says_what_it_is() -> None:
         if path.stat().st_size and not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
     ]
     assert not silent
+
+
+def modules_imported(path: Path, known: Mapping[str, Path]) -> set[str]:
+    """The files of ours that a file imports, `from PACKAGE import FILE` too."""
+    found = {module for _, module in imports_of(path)}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            inner = {f"{node.module}.{alias.name}" for alias in node.names} & set(known)
+            found |= inner
+            if len(inner) == len(node.names):
+                found.discard(node.module)
+    return found & set(known)
+
+
+def test_imports_run_in_no_circle() -> None:
+    """Imports inside functions and for type checkers count too; `import ndpir`, the package that holds a file, does
+    not."""
+    paths = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for floor in FLOORS
+        for path in (ROOT / floor).rglob("*.py")
+    }
+    graph = {name: modules_imported(path, paths) - {*FLOORS, name} for name, path in paths.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        raise AssertionError(f"imports run in a circle: {' <- '.join(error.args[1])}") from None
