@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import ndpir
+from lowering.policies import POLICIES
 from ndpir.opt import BAD_INPUT, BAD_USAGE, DONE, main
 
 PROGRAM = """\
@@ -72,6 +74,15 @@ def test_what_is_said(arguments: list[str], status: int, said: str, capsys: pyte
     assert said in capsys.readouterr().err.splitlines()[0]
 
 
+@pytest.fixture
+def forgotten_policies() -> Iterator[None]:
+    known = dict(POLICIES)
+    yield
+    for name in POLICIES.keys() - known:
+        del POLICIES[name]
+
+
+@pytest.mark.usefixtures("forgotten_policies")
 def test_a_policy_of_a_plugin_that_fails_is_blamed(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     arguments = ["x.mlir", "--machine", "toy", "--plugin", "plug.py"]
     assert main([*arguments, "-p", "place{policy=bad-policy}"]) == BAD_INPUT
