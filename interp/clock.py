@@ -72,6 +72,10 @@ class KernelSource(Protocol):
         """The kernel that does what `op` does, or None if the device can't run it."""
         ...
 
+    def why_not(self, op: Operation, pim: Pim) -> str | None:
+        """Why the device can't run it, in words that begin with the op's name; None if it can."""
+        ...
+
 
 class Clock:
     """Times and energies of ops and copies on a machine. Equal ops (type, shapes, properties) are worked out once."""
@@ -93,8 +97,16 @@ class Clock:
         cost = self._cost(op, device)
         if cost is None:
             record = self.machine.device(device, op)
-            raise InputError(f"@{device} ({record.name}) can't run {op.name}; place it on another device", op)
+            why = self.why_not(op, device) or op.name
+            raise InputError(f"@{device} ({record.name}) can't run {why}; place it on another device", op)
         return cost
+
+    def why_not(self, op: Operation, device: str) -> str | None:
+        """Why a PIM can't run a graph op or fused group, in words that begin with the op's name; None if it can, or if
+        nobody writes bank programs."""
+        record = self.machine.device(device, op)
+        asked = isinstance(record, Pim) and isinstance(op, GraphOp | FusedOp) and not is_view(op)
+        return self.kernels.why_not(op, record) if asked and self.kernels is not None else None
 
     def task_cost(self, run: RunOp) -> Cost:
         """The cost of a task: its ops one after the other. Raises InputError at an op that the device can't run."""

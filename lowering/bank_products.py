@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
+from typing import Literal
 
 from xdsl.ir import Operation, SSAValue
 
@@ -29,42 +30,58 @@ class Form:
     result: Callable[[Chain, GraphOp], Chain]
 
 
-def _matmul(op: GraphOp) -> Product | str:
-    assert isinstance(op, MatmulOp)
-    if op.bias is not None:
-        return "no verb adds a bias; split it off"
-    batch, m, n, k = op.sizes
-    if min(batch, m, n, k) < 1:
-        return "there is nothing to compute"
-    element = str(tensor_of(op.a).element_type)
-    if prod(shape_of(op.b)[:-2]) == 1:  # one weight for all: the batch is more vectors
-        return Product(1, batch * m, n, k, element)
-    return Product(batch, m, n, k, element)
+class _Matmul:
+    """`a b` with the weight on one side: `b` as it stands, or `a` where the product is the transpose of `bᵀ aᵀ`."""
 
+    def __init__(self, weight: Literal["a", "b"]) -> None:
+        self.weight = weight
 
-def _matmul_rows(chain: Chain, op: GraphOp) -> Chain:
-    assert isinstance(op, MatmulOp)
-    batch, m, _, k = op.sizes
-    if op.transpose_a.value.data:
-        _swap(chain)
-    chain.broadcast(*shape_of(op.y)[:-2], m, k)
-    if prod(shape_of(op.b)[:-2]) == 1:
-        return chain.reshape(1, batch * m, k)
-    return chain.reshape(batch, m, k)
+    def form(self) -> Form:
+        return Form(self.product, self.operands, self.rows, self.weights, self.result)
 
+    def operands(self, op: GraphOp) -> tuple[SSAValue, SSAValue]:
+        assert isinstance(op, MatmulOp)
+        return (op.a, op.b) if self.weight == "b" else (op.b, op.a)
 
-def _matmul_weights(chain: Chain, op: GraphOp) -> Chain:
-    assert isinstance(op, MatmulOp)
-    batch, _, n, k = op.sizes
-    if not op.transpose_b.value.data:
-        _swap(chain)
-    if prod(shape_of(op.b)[:-2]) == 1:
-        return chain.reshape(1, n, k)
-    return chain.broadcast(*shape_of(op.y)[:-2], n, k).reshape(batch, n, k)
+    def _sizes(self, op: GraphOp) -> tuple[int, int, int, int]:
+        """Batch, vectors, outputs and the length of a sum; one weight for all makes the batch more vectors."""
+        assert isinstance(op, MatmulOp)
+        batch, m, n, k = op.sizes
+        vectors, outputs = (m, n) if self.weight == "b" else (n, m)
+        alone = prod(shape_of(self.operands(op)[1])[:-2]) == 1
+        return (1, batch * vectors, outputs, k) if alone else (batch, vectors, outputs, k)
 
+    def product(self, op: GraphOp) -> Product | str:
+        assert isinstance(op, MatmulOp)
+        if op.bias is not None:
+            return "no verb adds a bias; split it off"
+        batch, vectors, outputs, inner = self._sizes(op)
+        if min(batch, vectors, outputs, inner) < 1:
+            return "there is nothing to compute"
+        return Product(batch, vectors, outputs, inner, str(tensor_of(op.a).element_type))
 
-def _matmul_result(chain: Chain, op: GraphOp) -> Chain:
-    return chain.reshape(*shape_of(op.results[0]))
+    def rows(self, chain: Chain, op: GraphOp) -> Chain:
+        assert isinstance(op, MatmulOp)
+        if op.transpose_a.value.data if self.weight == "b" else not op.transpose_b.value.data:
+            _swap(chain)
+        batch, vectors, _, inner = self._sizes(op)
+        chain.broadcast(*shape_of(op.y)[:-2], *chain.shape[-2:])
+        return chain.reshape(batch, vectors, inner)
+
+    def weights(self, chain: Chain, op: GraphOp) -> Chain:
+        assert isinstance(op, MatmulOp)
+        if op.transpose_a.value.data if self.weight == "a" else not op.transpose_b.value.data:
+            _swap(chain)
+        batch, _, outputs, inner = self._sizes(op)
+        if batch > 1:
+            chain.broadcast(*shape_of(op.y)[:-2], outputs, inner)
+        return chain.reshape(batch, outputs, inner)
+
+    def result(self, chain: Chain, op: GraphOp) -> Chain:
+        *batch, m, n = shape_of(op.results[0])
+        if self.weight == "b":
+            return chain.reshape(*batch, m, n)
+        return _swap(chain.reshape(*batch, n, m))
 
 
 def _swap(chain: Chain) -> Chain:
@@ -110,18 +127,13 @@ def _conv_result(chain: Chain, op: GraphOp) -> Chain:
     return chain.transpose(0, len(spatial) + 1, *range(1, len(spatial) + 1))
 
 
-def _matmul_operands(op: GraphOp) -> tuple[SSAValue, SSAValue]:
-    assert isinstance(op, MatmulOp)
-    return op.a, op.b
-
-
 def _conv_operands(op: GraphOp) -> tuple[SSAValue, SSAValue]:
     assert isinstance(op, ConvOp)
     return op.x, op.w
 
 
-FORMS: dict[type[Operation], Form] = {
-    MatmulOp: Form(_matmul, _matmul_operands, _matmul_rows, _matmul_weights, _matmul_result),
-    ConvOp: Form(_conv, _conv_operands, _conv_rows, _conv_weights, _conv_result),
+FORMS: dict[type[Operation], tuple[Form, ...]] = {
+    MatmulOp: (_Matmul("b").form(), _Matmul("a").form()),
+    ConvOp: (Form(_conv, _conv_operands, _conv_rows, _conv_weights, _conv_result),),
 }
-"""One row a class of ops; a plug-in adds its own."""
+"""How each class of ops is a product: the first way whose weight is one counts. A plug-in adds its own rows."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -37,22 +37,29 @@ TRIES = 6
 
 @dataclass(frozen=True)
 class Plan(BankPlan):
-    """A product on a device, and how it is mapped."""
+    """A product on a device, how it is mapped, and how the op is that product."""
 
     mapping: Mapping
+    form: Form | None = None
+
+    def _product_of(self, op: GraphOp | FusedOp) -> tuple[Form, GraphOp]:
+        anchor = alone(op)
+        assert self.form is not None
+        assert anchor is not None
+        return self.form, anchor
 
     def lay_inputs(self, op: GraphOp | FusedOp, pim: Pim) -> list[Chain]:
-        form, anchor = _form(op)
+        form, anchor = self._product_of(op)
         return [lay_input(form.rows(Chain(form.operands(anchor)[0], (op,)), anchor), self.mapping, pim)]
 
     def weights(self, op: GraphOp | FusedOp) -> tuple[SSAValue, ...]:
-        form, anchor = _form(op)
+        form, anchor = self._product_of(op)
         return (form.operands(anchor)[1],)
 
     def layout_key(self, op: GraphOp | FusedOp) -> Hashable:
-        _, anchor = _form(op)
+        form, anchor = self._product_of(op)
         return (
-            type(anchor),
+            form,
             *anchor.properties.items(),
             *(value.type for value in (*anchor.operands, *anchor.results)),
         )
@@ -60,20 +67,13 @@ class Plan(BankPlan):
     def lay_weights(
         self, op: GraphOp | FusedOp, weights: Sequence[SSAValue], pim: Pim
     ) -> tuple[list[GraphOp], list[SSAValue]]:
-        form, anchor = _form(op)
+        form, anchor = self._product_of(op)
         return lay_weights(form.weights(Chain(weights[0], (op,)), anchor), self.mapping, pim)
 
     def lift_results(self, op: GraphOp | FusedOp, outputs: Sequence[SSAValue]) -> list[Chain]:
-        form, anchor = _form(op)
+        form, anchor = self._product_of(op)
         element = tensor_of(anchor.results[0]).element_type
         return [form.result(lift_result(Chain(outputs[0], (op,)), self.mapping, element), anchor)]
-
-
-def _form(op: GraphOp | FusedOp) -> tuple[Form, GraphOp]:
-    """How an op that has a product's plan is a product."""
-    anchor = alone(op)
-    assert anchor is not None
-    return FORMS[type(anchor)], anchor
 
 
 def clock_for(module: ModuleOp) -> Clock:
@@ -109,13 +109,18 @@ class PimTemplates:
         plan = self.plan_for(op, pim)
         return None if isinstance(plan, str) else plan.kernel
 
+    def why_not(self, op: Operation, pim: Pim) -> str | None:
+        """Why a device can't run an op, in words that begin with the op's name; None if it can."""
+        plan = self.plan_for(op, pim)
+        return plan if isinstance(plan, str) else None
+
     def plan_for(self, op: Operation, pim: Pim) -> BankPlan | str:
-        """How a device runs an op, or a sentence that says why it can't."""
+        """How a device runs an op, or why it can't: the op's name, and a sentence."""
         if isinstance(op, GraphOp | FusedOp):
             for template in TEMPLATES.values():
                 if (plan := template(op, pim, self)) is not None:
                     return plan
-        return f"there is no bank program for {op.name}"
+        return f"{op.name}: there is no bank program for it"
 
     def rows(self, product: Product, pim: Pim) -> int:
         """A product's share of the rows."""
@@ -155,18 +160,27 @@ def _sources(value: SSAValue) -> tuple[SSAValue, ...] | None:
 
 def _product(op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates) -> Plan | str | None:
     anchor = alone(op)
-    form = FORMS.get(type(anchor)) if anchor is not None else None
-    if anchor is None or form is None:
+    forms = FORMS.get(type(anchor), ()) if anchor is not None else ()
+    if anchor is None or not forms:
         return None
-    product = form.product(anchor)
+    form = next((form for form in forms if templates.is_weight(form.operands(anchor)[1])), None)
+    product = (form or forms[0]).product(anchor)
     if isinstance(product, str):
         return f"{anchor.name}: {product}"
     if product.element != pim.element:
         return f"{anchor.name} of {product.element}: {pim.name} computes in {pim.element} (the pass `narrow` rounds)"
-    weight = form.operands(anchor)[1]
-    if not templates.is_weight(weight):
-        return f"{anchor.name}: its second operand is no weight, and no bank program writes it into rows as it comes"
-    return plan_product(product, pim, templates.rows(product, pim))
+    if form is None:
+        return f"{anchor.name}: {_no_weight([form.operands(anchor)[1] for form in reversed(forms)])}"
+    plan = plan_product(product, pim, templates.rows(product, pim))
+    return f"{anchor.name}: {plan}" if isinstance(plan, str) else replace(plan, form=form)
+
+
+def _no_weight(values: Sequence[SSAValue]) -> str:
+    names = [f"%{value.name_hint}" if value.name_hint else "an unnamed operand" for value in dict.fromkeys(values)]
+    met = f"{names[0]} is no weight: bind it"
+    if len(names) > 1:
+        met = f"neither {' nor '.join(names)} is a weight: bind one"
+    return f"{met} by graph.weight, so that it can be laid out ahead of time"
 
 
 def _elementwise(op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates) -> BankPlan | str | None:

@@ -122,7 +122,7 @@ class _Lowering:
                 continue
             plan = self.templates.plan_for(op, pim)
             if isinstance(plan, str):
-                raise InputError(f"task.run @{run.place}: {plan}; place it on another device", op)
+                raise InputError(f"@{run.place} ({pim.name}) can't run {plan}; place it on another device", op)
             self.launch(task, _unwrapped(op), plan, pim)
         if task.changed:
             task.rebuild()

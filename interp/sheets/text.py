@@ -175,7 +175,7 @@ def field_tables() -> str:
             verbs = ", ".join(f"`{verb}`: {command.meaning}" for verb, command in VERBS.items())
             parts.append(f"| `verb act = G_ACT scope group` | a command ({verbs}) | at least one |")
             parts.append(
-                "| `gap bank: act -> mac  tRCD` | least cycles between two commands | `act -> mac` and the like must be said, else no gap |"
+                "| `gap bank: act -> mac  tRCD` | least cycles between two commands | some must be said, else none |"
             )
             parts.append(
                 "| `refresh every tREFI after drain then reopen` | refresh, after which commands it may issue, and "

@@ -57,7 +57,7 @@ def run(ops: Sequence[Operation], known: dict[SSAValue, Array]) -> None:
 
 def at_bank_level(op: GraphOp, mapping: Mapping, pim: Pim, operands: Sequence[Array]) -> Array:
     """The result of an op by its bank program, with the layouts around it."""
-    form, known = FORMS[type(op)], dict(zip(op.operands, operands, strict=True))
+    form, known = FORMS[type(op)][0], dict(zip(op.operands, operands, strict=True))
     rows, weight = form.operands(op)
     taken = lay_input(form.rows(Chain(rows, ()), op), mapping, pim)
     laid, pieces = lay_weights(form.weights(Chain(weight, ()), op), mapping, pim)
@@ -80,7 +80,7 @@ def _element(array: Array) -> str:
 
 def check(op: GraphOp, pim: Pim, pick: int, seed: int) -> None:
     """Any mapping, not only the fastest, gives what the graph op gives."""
-    product = FORMS[type(op)].product(op)
+    product = FORMS[type(op)][0].product(op)
     assert isinstance(product, Product)
     tries = list(mappings(product, pim))
     random = np.random.default_rng(seed)

@@ -59,6 +59,9 @@ class Kernels:
     def kernel_for(self, op: Operation, pim: Pim) -> KernelOp | None:
         return self.kernel if op.name == "graph.matmul" else None
 
+    def why_not(self, op: Operation, pim: Pim) -> str | None:
+        return None if op.name == "graph.matmul" else f"{op.name}: it is no matmul"
+
 
 GRAPH = """
 func.func @f(%x: tensor<1x1000xf16>, %w: tensor<1000x1000xf16>, %a: tensor<1000x1000xf32>) -> tensor<1000xf16> {
@@ -121,7 +124,7 @@ def test_a_pim_runs_what_has_a_kernel():
     assert clock.supports(view, "pim")
     assert not clock.supports(relu, "pim")
     assert clock.op_cost(gemv, "pim") == clock.op_cost(gemm, "pim") == clock.kernel_cost(kernel)
-    with pytest.raises(InputError, match=r"@pim \(toy_pim\) can't run graph.relu; place it on another device"):
+    with pytest.raises(InputError, match=r"@pim \(toy_pim\) can't run graph.relu: it is no matmul; place it on another device"):
         clock.op_cost(relu, "pim")
     with pytest.raises(InputError, match="there is no device @npu; the machine has @gpu, @pim"):
         clock.op_cost(relu, "npu")

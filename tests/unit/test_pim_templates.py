@@ -72,31 +72,62 @@ def test_weights_and_what_is_made_of_them() -> None:
     assert reason(body + product.format("n3000"), "%x: tensor<1x4xf32>") is None
     body = body.replace("%n0 = graph.abs %w", "%n0 = graph.add %w, %b")
     arguments = "%x: tensor<1x4xf32>, %b: tensor<4x4xf32>"
-    assert "its second operand is no weight" in (reason(body + product.format("n3000"), arguments) or "")
+    assert "neither %x nor %n3000 is a weight: bind one by graph.weight" in (
+        reason(body + product.format("n3000"), arguments) or ""
+    )
     fused = """
       %y = graph.fused (%a = %x, %b = %w) {
         %0 = graph.matmul %a, %b : tensor<1x4xf32>, tensor<4x4xf32>
         graph.yield %0
       }"""
     assert reason(f"{WEIGHT} : tensor<4x4xf32>{fused}", "%x: tensor<1x4xf32>", FusedOp) is None
-    assert "no weight" in (reason(fused.replace("%w", "%v"), "%x: tensor<1x4xf32>, %v: tensor<4x4xf32>", FusedOp) or "")
+    assert "neither %a nor %b is a weight" in (
+        reason(fused.replace("%w", "%v"), "%x: tensor<1x4xf32>, %v: tensor<4x4xf32>", FusedOp) or ""
+    )
 
 
 def test_reasons() -> None:
     x = "%x: tensor<1x4xf32>"
     w = f"{WEIGHT} : tensor<4x4xf32>\n"
     product = "%y = graph.matmul %x, %w : tensor<1x4xf32>, tensor<4x4xf32>"
-    assert reason(w + product, x, pim=small_pim(verbs={})) == "small lacks the verbs load, act, mac, drain, pre"
+    assert (
+        reason(w + product, x, pim=small_pim(verbs={}))
+        == "graph.matmul: small lacks the verbs load, act, mac, drain, pre"
+    )
     keeps = {verb: record for verb, record in small_pim().verbs.items() if verb != "pre"}
-    assert reason(w + product, x, pim=small_pim(verbs=keeps)) == "small lacks the verbs pre"
+    assert reason(w + product, x, pim=small_pim(verbs=keeps)) == "graph.matmul: small lacks the verbs pre"
     assert reason(w + product, x, pim=small_pim(verbs=keeps, reopen=True)) is None
     assert "computes in f16" in (reason(w + product, x, pim=newton()) or "")
     two = product + "\n%z = graph.relu %y : tensor<1x4xf32>"
     group = "\n%f = graph.fused (%a = %x, %b = %w) {\n" + re.sub("%x, %w", "%a, %b", two) + "\ngraph.yield %z\n}"
-    assert reason(w + group, x, FusedOp) == "there is no bank program for graph.fused"
+    assert reason(w + group, x, FusedOp) == "graph.fused: there is no bank program for it"
     empty = "%e = graph.slice %w starts = [0, 0], ends = [4, 0] : tensor<4x4xf32>\n"
     empty += "%y = graph.matmul %x, %e : tensor<1x4xf32>, tensor<4x0xf32>"
     assert reason(w + empty, x) == "graph.matmul: there is nothing to compute"
+
+
+LEFT = """
+hw.device @gpu = "toy_gpu"
+hw.device @pim = "toy_pim"
+hw.link @gpu to @pim = "toy_link"
+func.func @main(%x: tensor<8x1xf32>, %z: tensor<2x5x8xf32>, %u: tensor<2x4x8x3xf32>)
+    -> (tensor<12x1xf32>, tensor<2x12x5xf32>, tensor<2x4x5x3xf32>) {
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<12x8xf32>
+  %v = graph.weight "v" = uniform(-1.0, 1.0, 2) : tensor<8x12xf32>
+  %q = graph.weight "q" = uniform(-1.0, 1.0, 3) : tensor<4x5x8xf32>
+  %a = graph.matmul %w, %x : tensor<12x8xf32>, tensor<8x1xf32>
+  %b = graph.matmul %v, %z transpose_a = true, transpose_b = true : tensor<8x12xf32>, tensor<2x5x8xf32>
+  %c = graph.matmul %q, %u : tensor<4x5x8xf32>, tensor<2x4x8x3xf32>
+  func.return %a, %b, %c : tensor<12x1xf32>, tensor<2x12x5xf32>, tensor<2x4x5x3xf32>
+}"""
+
+
+def test_a_weight_on_the_left() -> None:
+    """`y = W x`: one weight for a batch, transposed both ways, and a weight for each of a batch."""
+    lowered = lower(LEFT)
+    assert sum(isinstance(op, LaunchOp) for op in lowered.walk()) == 3
+    for met, expected in zip(run_module(lowered), run_module(parse(LEFT)), strict=True):
+        np.testing.assert_allclose(met, expected, rtol=1e-6, atol=1e-6)
 
 
 def test_equal_products_share_a_program() -> None:

@@ -3,7 +3,7 @@
 hw.device @pim = "toy_pim"
 func.func @main(%x: !task.on<@pim, tensor<1x4xf32>>) -> !task.on<@pim, tensor<1x4xf32>> {
   %y = task.run @pim (%a = %x) {
-    // expected-error @+1 {{task.run @pim: graph.relu: toy_pim lacks the verbs write, relu, read; place it on another device}}
+    // expected-error @+1 {{@pim (toy_pim) can't run graph.relu: toy_pim lacks the verbs write, relu, read; place it on another device}}
     %0 = graph.relu %a : tensor<1x4xf32>
     task.yield %0
   }
@@ -15,7 +15,7 @@ func.func @main(%x: !task.on<@pim, tensor<1x4xf32>>) -> !task.on<@pim, tensor<1x
 hw.device @pim = "toy_pim"
 func.func @main(%x: !task.on<@pim, tensor<4x4xf32>>) -> !task.on<@pim, tensor<4x4xf32>> {
   %y = task.run @pim (%a = %x) {
-    // expected-error @+1 {{task.run @pim: graph.matmul: its second operand is no weight, and no bank program writes it into rows as it comes; place it on another device}}
+    // expected-error @+1 {{@pim (toy_pim) can't run graph.matmul: %a is no weight: bind it by graph.weight, so that it can be laid out ahead of time; place it on another device}}
     %0 = graph.matmul %a, %a : tensor<4x4xf32>, tensor<4x4xf32>
     task.yield %0
   }
@@ -90,7 +90,7 @@ func.func @main(%x: !task.on<@pim, tensor<1x4xf32>>) -> !task.on<@pim, tensor<1x
   %wg = task.resident %w on @gpu
   %wp = task.copy %wg to @pim
   %y = task.run @pim (%a = %x, %b = %wp) {
-    // expected-error @+1 {{graph.matmul: its second operand is no weight}}
+    // expected-error @+1 {{graph.matmul: neither %a nor %b is a weight: bind one by graph.weight}}
     %0 = graph.matmul %a, %b : tensor<1x4xf32>, tensor<4x4xf32>
     task.yield %0
   }
@@ -125,7 +125,7 @@ func.func @main(%x: !task.on<@pim, tensor<4x32xf32>>) -> (!task.on<@pim, tensor<
 hw.device @pim = "toy_pim"
 func.func @main(%x: !task.on<@pim, tensor<8x8xf32>>) -> !task.on<@pim, tensor<8x8xf32>> {
   %y = task.run @pim (%a = %x) {
-    // expected-error @+1 {{task.run @pim: there is no bank program for graph.transpose; place it on another device}}
+    // expected-error @+1 {{@pim (toy_pim) can't run graph.transpose: there is no bank program for it; place it on another device}}
     %0 = graph.transpose %a permutation = [1, 0] : tensor<8x8xf32>
     task.yield %0
   }
