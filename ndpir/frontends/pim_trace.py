@@ -101,7 +101,9 @@ class _Reader:
         for argument, hint in zip(block.args, "xwy", strict=True):
             argument.name_hint = hint
         block.add_ops(self._ops(lines, block))
-        return KernelOp(name, device, Region(block), [HOST, 0])
+        kernel = KernelOp(name, device, Region(block), [HOST, 0])
+        kernel.location = at_line(self.file, lines[0].line, lines[0].column)
+        return kernel
 
     def _line(self, command: Tree[Token]) -> _Line:
         tokens = [token for token in command.children if isinstance(token, Token)]
