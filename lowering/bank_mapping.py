@@ -10,8 +10,8 @@ from interp.sheet import Pim
 
 Order: TypeAlias = Literal["buffer", "row", "sum"]
 """What stays while the rest goes by. `buffer`: what is loaded meets all rows of tiles before the next load. `row`: an
-open row meets all vectors before the next one is opened (only without refresh, which would close it). `sum`: a tile's
-sum over all chunks is finished before it is drained; the other orders drain partial sums, a chunk at a time."""
+open row meets all vectors before the next one is opened. `sum`: a tile's sum over all chunks is finished before it is
+drained; the other orders drain partial sums, a chunk at a time."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,8 @@ class Mapping:
 
 
 ORDERS: tuple[Order, ...] = ("buffer", "row", "sum")
-ORDERS_WITH_REFRESH: tuple[Order, ...] = ("buffer", "sum")
+ORDERS_IF_FORGOTTEN: tuple[Order, ...] = ("buffer", "sum")
+"""Where a refresh closes rows and the controller forgets them."""
 
 
 def padded(inner: int, splits: int, lanes: int) -> int:
@@ -112,7 +113,7 @@ def mappings(product: Product, pim: Pim) -> Iterator[Mapping]:
     for groups in _group_counts(pim.channels, product.vectors):
         for splits in _split_counts(pim.channels // groups, -(-product.inner // pim.lanes)):
             for share_row in (True, False):
-                for order in ORDERS if pim.refresh is None else ORDERS_WITH_REFRESH:
+                for order in ORDERS if pim.refresh is None or pim.refresh.reopens else ORDERS_IF_FORGOTTEN:
                     found = _mapping(product, pim, groups, splits, share_row, order)
                     if found is not None and found not in seen:
                         seen.add(found)
