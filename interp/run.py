@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from math import prod
-from os import sysconf
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
@@ -85,12 +84,14 @@ def seeded_inputs(function: FuncOp, seed: int) -> list[Array]:
 
 
 def _check_memory(taker: FuncOp | KernelOp, types: Sequence[Shaped]) -> None:
-    """Raises InputError for inputs that this computer's memory can't hold: a system may promise it and fail later."""
+    """Raises InputError for inputs that this machine's memory can't hold: a system may promise it and fail later."""
+    from interp.numerics import memory_bytes
+
     need = sum(prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize for type_ in types)
-    if need > (memory := sysconf("SC_PHYS_PAGES") * sysconf("SC_PAGE_SIZE")):
+    if need > memory_bytes():
         raise InputError(
-            f"the inputs of @{taker.sym_name.data} take {size(need)}, and this computer's memory holds {size(memory)}; "
-            "run it on smaller shapes",
+            f"the inputs of @{taker.sym_name.data} take {size(need)}, and this machine's memory has "
+            f"{size(memory_bytes())}; time and energy can be had without numbers (-t timeline)",
             taker,
         )
 
@@ -164,12 +165,7 @@ class _Runner:
             prepare(op)
             operands = [take(operand) for operand in op.operands]
             dead = [index for index, operand in enumerate(op.operands) if not uses[operand]]
-            try:
-                results = self.results_of(op, operands, dead)
-            except MemoryError as error:
-                raise InputError(
-                    f"{op.name}: this computer's memory does not hold what it computes: {error}", op
-                ) from None
+            results = self.results_of(op, operands, dead)
             for value, array in zip(op.results, results, strict=True):
                 if uses[value]:
                     values[value] = array

@@ -86,15 +86,15 @@ def _fused(op: g.FusedOp, operands: Sequence[Array]) -> list[Array]:
 def _one(op: Operation, operands: Sequence[Array], reuse: Collection[int]) -> Array:
     if not isinstance(op, g.GraphOp):
         raise InputError(f"{op.name} computes no numbers; a run takes graph ops", op)
-    if byte_count(g.tensor_of(op.results[0])) > _memory():
-        raise _no_room(op, f"of {_memory()} bytes")
+    if byte_count(g.tensor_of(op.results[0])) > memory_bytes():
+        raise _no_room(op, f"of {memory_bytes()} bytes")
     if isinstance(op, g.ElementwiseOp):
         return np.asarray(elementwise.evaluate(op, operands, _storage(op, operands, reuse)))
     return np.asarray(MEANINGS[type(op)](op, *operands))
 
 
 @cache
-def _memory() -> int:
+def memory_bytes() -> int:
     """Bytes of memory of this machine; without a limit where the system does not say."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else sys.maxsize
 

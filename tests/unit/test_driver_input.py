@@ -46,7 +46,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-LARGE = "the inputs of @a take 4 TB, and this computer's memory holds"
+LARGE = "the inputs of @a take 4 TB, and this machine's memory has"
 
 
 @pytest.mark.parametrize(
