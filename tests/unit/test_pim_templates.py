@@ -157,7 +157,7 @@ def test_the_fastest_mapping_is_taken() -> None:
 
 def test_weights_leave_room_for_each_other() -> None:
     """A weight that is copied for groups of channels takes more rows; in a large program it may not."""
-    product, pim = Product(1, 3136, 64, 64, "f16"), newton(rows=8)
+    product, pim = Product(1, 3136, 64, 576, "f16"), newton(rows=8)
     free = plan_product(product, pim)
     tight = plan_product(product, pim, rows=1)
     assert isinstance(free, Plan)
