@@ -1,0 +1,122 @@
+// RUN: ndp-opt %s --verify-diagnostics --split-input-file
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
+  // expected-error @+1 {{pim.write reads an input that lies with the host, not %w}}
+  pim.write all columns 0 to 2 from %w
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
+  // expected-error @+1 {{pim.write reads an input that lies with the host, not %y}}
+  pim.write all columns 0 to 2 from %y
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
+  // expected-error @+1 {{pim.write: entry 2 of axis 0 lies outside memref<2x8xf32>}}
+  pim.write all columns 0 to 2 from %x[2]
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
+  // expected-error @+1 {{a range has a constant positive length, as in `%i * 4 to %i * 4 + 4`}}
+  pim.write all columns 2 to 2 from %x
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
+  // expected-error @+2 {{expected 'from'}}
+  pim.write all columns 0 to 2
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
+  // expected-error @+1 {{a scope is `all`, `group N` or `bank N`, not `every`}}
+  pim.write every columns 0 to 2 from %x
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
+  // expected-error @+1 {{pim.read writes an output, not %x}}
+  pim.read all columns 0 to 2 to %x
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
+  // expected-error @+1 {{pim.read: entry 8 of axis 1 lies outside memref<2x8xf32>}}
+  pim.read all columns 0 to 2 to %y[0, 4 to 9]
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
+  // expected-error @+2 {{expected 'and'}}
+  pim.add all columns 0 to 2
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
+  // expected-error @+1 {{pim.add: other falls to -1; all numbers start at 0}}
+  pim.add all columns 0 to 2 and 0 - 1
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
+  // expected-error @+1 {{pim.add: 2 columns into columns that begin 1 beside them overwrite what is still to be read; results lie on an operand or apart from it}}
+  pim.add all columns 0 to 2 and 4 into 1
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
+  // expected-error @+1 {{pim.sub: 3 columns into columns that begin 2 beside them overwrite what is still to be read; results lie on an operand or apart from it}}
+  pim.sub all columns 4 to 7 and 0 into 2
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
+  // expected-error @+1 {{pim.relu: 2 columns into columns that begin 1 beside them overwrite what is still to be read; results lie on an operand or apart from it}}
+  pim.relu all columns 1 to 3 into 0
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
+  // expected-error @+1 {{%x is a memref<2x8xf32>, not a loop variable}}
+  pim.relu all columns 0 to 2 into %x
+}
+
+// -----
+
+"pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
+^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
+  // expected-error @+1 {{pim.relu: a range of columns is not empty}}
+  "pim.relu"() <{scope = "all", unit = array<i64: 0>, column = array<i64: 0>, target = array<i64: 0>, count = 0 : i64}> : () -> ()
+}) : () -> ()
+
+// -----
+
+"pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
+^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
+  // expected-error @+1 {{pim.write: a range of columns is not empty}}
+  "pim.write"(%x) <{scope = "all", unit = array<i64: 0>, column = array<i64: 0>, count = 0 : i64, subscripts = array<i64>, extents = array<i64>}> : (memref<8xf32>) -> ()
+}) : () -> ()
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x8xf32>) -> (%y: memref<2x8xf32>) {
+  pim.channels %c = 0 to 2 {
+    // expected-error @+1 {{pim.add: other depends on the channel; only host subscripts may, since channels that stand together issue the same commands}}
+    pim.add all columns 0 to 1 and %c
+  }
+}

@@ -1,0 +1,319 @@
+"""Rows that programs write to: hazards as sentences, numbers by lanes, and which element-wise ops a device is given."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from dialects.diagnostics import InputError
+from dialects.graph import FusedOp, GraphOp
+from dialects.pim import COMMANDS, CommandOp, KernelOp
+from dialects.pim import Pim as PimDialect
+from interp.bank_clock import kernel_time
+from interp.banks import ACTIONS, run_kernel
+from interp.run import run_module
+from interp.sheet import Pim, Refresh, Verb
+from interp.sheets import load_device
+from lowering.bank_elementwise import LanePlan
+from lowering.pim_templates import PimTemplates, clock_for
+from lowering.place import PlacePass
+from lowering.to_pim import ToPimPass
+from tests.pim_sheets import small_pim
+from tests.programs import context, parse
+
+SIGNATURE = "(%x: memref<2x4x8xf32>, %w: memref<2x1x4x2x4xf32> at row 0) -> (%y: memref<2x4x8xf32>)"
+MACHINE = 'hw.device @gpu = "toy_gpu"\nhw.device @pim = "toy_simd"\nhw.link @gpu to @pim = "toy_link"\n'
+
+
+def kernel(body: str, signature: str = SIGNATURE) -> KernelOp:
+    module = parse(f"pim.kernel @k on @pim {signature} {{\n{body}\n}}")
+    module.verify()
+    return next(op for op in module.walk() if isinstance(op, KernelOp))
+
+
+def run(body: str, pim: Pim) -> np.ndarray:
+    x = np.arange(64, dtype=np.float32).reshape(2, 4, 8) - 30
+    [y] = run_kernel(kernel(body), pim, [x, np.full((2, 1, 4, 2, 4), 0.5, np.float32)])
+    return y
+
+
+WRITE = "pim.act all row 1\npim.write all columns 0 to 2 from %x[0]\n"
+HAZARDS = [
+    ("pim.write all columns 0 to 2 from %x[0]", "pim.write: no row is open in bank 0; activate one first (pim.act)"),
+    ("pim.act group 0 row 1\npim.relu all columns 0 to 2", "pim.relu: no row is open in bank 2; activate one first"),
+    (
+        "pim.act all row 1\npim.read all columns 0 to 2 to %y[0]",
+        "pim.read: row 1 is open, but no operand of the kernel lies there, and nothing was written",
+    ),
+    (WRITE + "pim.add all columns 0 to 2 and 2", "pim.add: column 2 of row 1 was never written in bank 0; write it"),
+    (
+        "pim.act all row 1\npim.write bank 0 columns 0 to 2 from %x[0, 0]\npim.relu all columns 0 to 2",
+        "pim.relu: column 0 of row 1 was never written in bank 1; write it first (pim.write)",
+    ),
+    (
+        "pim.act all row 0\npim.write all columns 1 to 3 from %x[0]",
+        "pim.write: column 1 of row 0 holds a weight of the kernel; write behind its 2 columns or to another row",
+    ),
+    ("pim.act all row 0\npim.relu all columns 0 to 2", "pim.relu: column 0 of row 0 holds a weight of the kernel"),
+    (
+        "pim.act all row 0\npim.relu all columns 2 to 3 into 3",
+        "pim.relu: row 0 holds 2 columns, so column 2 is no weight",
+    ),
+    (
+        WRITE + "pim.for %i = 0 to 2 {\npim.relu all columns 0 to 2 into %i\n}",
+        "pim.relu: results go into columns from 1 on, but `columns` reads 2 from 0 on: results lie on an operand or",
+    ),
+    (
+        WRITE + "pim.for %i = 0 to 2 {\npim.add all columns 0 to 2 and %i + 1 into 0\n}",
+        "pim.add: results go into columns from 0 on, but `and` reads 2 from 1 on: results lie on an operand or apart",
+    ),
+    (
+        WRITE + "pim.read all columns 0 to 2 to %y[0]\npim.read all columns 0 to 2 to %y[0]",
+        "pim.read: %y[0, 0, 0] was read before; give each read entries of its own",
+    ),
+    (
+        "pim.channels %c = 0 to 2 {\n" + WRITE + "pim.read all columns 0 to 2 to %y[0]\n}",
+        "pim.read: several channels store to the same entries; give each its own",
+    ),
+    (WRITE + "pim.read all columns 0 to 2 to %y[0]", "%y[1, 0, 0] is never drained"),
+]
+LACKS: list[tuple[str, dict[str, object], str]] = [
+    ("pim.write all columns 0 to 2 from %x[0, 0]", {}, "pim.write all moves 32 numbers, but 8 entries are named"),
+    ("pim.write bank 0 columns 0 to 2 from %x[0]", {}, "pim.write bank moves 8 numbers, but 32 entries are named"),
+    ("pim.read group 1 columns 0 to 2 to %y[0]", {}, "pim.read group moves 16 numbers, but 32 entries are named"),
+    (
+        "pim.write all columns 3 to 5 from %x[0]",
+        {},
+        "pim.write: column 4 is out of reach; small has 4 columns of a row",
+    ),
+    ("pim.add all columns 0 to 2 and 3", {}, "pim.add: other 4 is out of reach; small has 4 columns of a row (0 to 3)"),
+    ("pim.relu all columns 0 to 2 into 3", {}, "pim.relu: target 4 is out of reach; small has 4 columns of a row"),
+    ("pim.mul bank 4 columns 0 to 2 and 0", {}, "pim.mul: unit 4 is out of reach; small has 4 banks of a channel"),
+]
+
+
+def lanes_pim(**changes: object) -> Pim:
+    """A small device with all verbs."""
+    verbs = {verb: Verb(verb, verb.upper(), ("all", "group", "bank")) for verb in COMMANDS}
+    return small_pim(**({"verbs": verbs} | changes))
+
+
+@pytest.mark.parametrize(("body", "message"), HAZARDS)
+def test_hazards(body: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        run(body, lanes_pim())
+    assert message in caught.value.message
+
+
+@pytest.mark.parametrize(("body", "changes", "message"), LACKS)
+def test_what_a_device_lacks(body: str, changes: dict[str, object], message: str) -> None:
+    """Timing and running say the same."""
+    pim = lanes_pim(**changes)
+    for ask in (lambda: run(body, pim), lambda: kernel_time(kernel(body), pim)):
+        with pytest.raises(InputError) as caught:
+            ask()
+        assert message in caught.value.message
+
+
+def test_a_sheet_without_the_verbs_refuses() -> None:
+    newton = load_device("newton")
+    assert isinstance(newton, Pim)
+    signature = "(%x: memref<16x512xf16>) -> (%y: memref<16x512xf16>)"
+    with pytest.raises(InputError, match="newton has no such verb; it has load, act, mac, drain, pre, refresh"):
+        kernel_time(kernel("pim.write all columns 0 to 32 from %x", signature), newton)
+
+
+def test_memrefs_are_of_the_element_type() -> None:
+    signature = "(%x: memref<4x8xf32>) -> (%y: memref<4x8xf32>)"
+    body = "pim.act all row 0\npim.write all columns 0 to 2 from %x"
+    with pytest.raises(InputError, match="moves f32, but small computes in f16"):
+        kernel_time(kernel(body, signature), lanes_pim(element="f16"))
+
+
+def test_rows_that_differ_from_bank_to_bank() -> None:
+    """Each bank computes on its own open row; the columns behind a weight are free, and the weight can be read."""
+    body = """
+      pim.for %b = 0 to 4 {
+        pim.act bank %b row %b
+        pim.write bank %b columns 2 to 4 from %x[0, %b]
+      }
+      pim.relu all columns 2 to 4
+      pim.mul bank 0 columns 2 to 4 and 0
+      pim.read all columns 2 to 4 to %y[0]
+      pim.pre all
+      pim.act all row 0
+      pim.read all columns 0 to 2 to %y[1]
+    """
+    y = run(body, lanes_pim())
+    expected = np.maximum(np.arange(32, dtype=np.float32).reshape(4, 8) - 30, 0)
+    expected[0] *= 0.5
+    np.testing.assert_array_equal(y[0], expected)
+    np.testing.assert_array_equal(y[1], np.full((4, 8), 0.5))
+
+
+@pytest.mark.parametrize(("element", "dtype"), [("f16", np.float16), ("bf16", ml_dtypes.bfloat16)])
+def test_each_command_rounds_once(element: str, dtype: type) -> None:
+    signature = f"(%x: memref<2x4x8x{element}>) -> (%y: memref<4x8x{element}>)"
+    body = """
+      pim.act all row 0
+      pim.write all columns 0 to 2 from %x[0]
+      pim.write all columns 2 to 4 from %x[1]
+      pim.mul all columns 0 to 2 and 2
+      pim.add all columns 0 to 2 and 2
+      pim.read all columns 0 to 2 to %y
+    """
+    x = np.random.default_rng(1).standard_normal((2, 4, 8)).astype(dtype)
+    [y] = run_kernel(kernel(body, signature), lanes_pim(element=element), [x])
+    wide = x.astype(np.float32)
+    product = (wide[0] * wide[1]).astype(dtype).astype(np.float32)
+    np.testing.assert_array_equal(y, (product + wide[1]).astype(dtype))
+
+
+def test_every_command_says_what_it_does_in_one_place_and_has_its_effect() -> None:
+    commands = {op for op in PimDialect.operations if issubclass(op, CommandOp)}
+    assert commands == set(ACTIONS)
+    assert {op.COMMAND.verb for op in commands} | {"refresh"} == set(COMMANDS)
+
+
+def plan(body: str, arguments: str, pim: Pim, fused: bool = False) -> LanePlan | str:
+    module = parse(f"func.func @main({arguments}) {{\n{body}\nfunc.return\n}}")
+    kind = FusedOp if fused else GraphOp
+    found: list[Operation] = [op for op in module.walk() if isinstance(op, kind)]
+    result = PimTemplates.of(module).plan_for(found[-1], pim)
+    assert isinstance(result, LanePlan | str)
+    return result
+
+
+A, B = "%a: tensor<4x10xf32>", "%b: tensor<4x10xf32>"
+ADD = "%y = graph.add %a, %b : tensor<4x10xf32>, tensor<4x10xf32>"
+
+
+def group(ops: str, yields: str = "%1") -> str:
+    return f"%z = graph.fused (%p = %a, %q = %b) {{\n{ops}\ngraph.yield {yields}\n}}"
+
+
+REFUSED = [
+    (ADD, {"verbs": {}}, False, "graph.add: small lacks the verbs act, write, add, read, pre"),
+    (ADD, {"columns": 1}, False, "2 values share a row, but a row of small has 1 columns"),
+    (ADD, {"element": "f16"}, False, "graph.add of f32: small computes in f16 (the pass `narrow` rounds)"),
+    (
+        group(
+            "%0 = graph.add %p, %q : tensor<4x10xf32>, tensor<4x10xf32>\n"
+            "%1 = graph.transpose %0 permutation = [1, 0] : tensor<4x10xf32>"
+        ),
+        {},
+        True,
+        "graph.transpose moves elements between two commands; banks compute on them where they lie",
+    ),
+    (
+        group(
+            "%0 = graph.relu %p : tensor<4x10xf32>\n%2 = graph.slice %q starts = [0, 0], ends = [1, 10] : "
+            "tensor<4x10xf32>\n%3 = graph.relu %2 : tensor<1x10xf32>\n"
+            "%1 = graph.add %0, %3 : tensor<4x10xf32>, tensor<1x10xf32>"
+        ),
+        {},
+        True,
+        "its parts have different shapes; banks compute lane by lane on tensors of one shape",
+    ),
+    (group("%1 = graph.exp %p : tensor<4x10xf32>"), {}, True, "there is no bank program for"),
+]
+
+
+@pytest.mark.parametrize(("body", "changes", "fused", "message"), REFUSED)
+def test_what_is_refused(body: str, changes: dict[str, object], fused: bool, message: str) -> None:
+    refused = plan(body, f"{A}, {B}", lanes_pim(**changes), fused)
+    assert isinstance(refused, str)
+    assert message in refused
+
+
+def test_integers_are_refused() -> None:
+    body = "%y = graph.add %a, %a : tensor<4xi8>, tensor<4xi8>"
+    assert plan(body, "%a: tensor<4xi8>", lanes_pim(element="i8")) == (
+        "graph.add: lanes round floating-point numbers, not i8"
+    )
+
+
+def test_weights_that_outgrow_a_bank() -> None:
+    body = f'%w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<4x10xf32>\n{ADD.replace("%b", "%w")}'
+    assert plan(body, A, lanes_pim(rows=1, channels=1, groups=1, banks=1)) == (
+        "graph.add: the weights take 5 rows of each bank, but small has 1"
+    )
+
+
+def test_a_chain_reuses_columns() -> None:
+    """x * y + x, rectified: the product takes y's columns, all else x's or the product's; a row holds two values."""
+    ops = (
+        "%0 = graph.mul %p, %q : tensor<4x10xf32>, tensor<4x10xf32>\n"
+        "%2 = graph.add %0, %p : tensor<4x10xf32>, tensor<4x10xf32>\n%1 = graph.relu %2 : tensor<4x10xf32>"
+    )
+    chain = plan(group(ops), f"{A}, {B}", lanes_pim(), fused=True)
+    assert isinstance(chain, LanePlan)
+    assert chain.mapping.held == 2
+    assert chain.mapping.places == (0, 1, 1, 1, 1)
+
+
+def test_channels_share_a_tensor() -> None:
+    """40 elements over 2 channels x 4 banks x 4 lanes are 2 columns: one row, and all channels alike."""
+    wide = plan(ADD, f"{A}, {B}", lanes_pim())
+    assert isinstance(wide, LanePlan)
+    assert (wide.mapping.channels, wide.mapping.rows, wide.mapping.width) == (2, 1, 2)
+    assert wide.time.counts == {"act": 2, "write": 8, "add": 4, "read": 4, "pre": 2}
+
+
+def test_a_refresh_closes_the_row_that_would_stay_open() -> None:
+    quiet, refreshed = (
+        plan(ADD, f"{A}, {B}", lanes_pim(columns=2, channels=1, refresh=refresh))
+        for refresh in (None, Refresh(1000, ("read",)))
+    )
+    assert isinstance(quiet, LanePlan)
+    assert isinstance(refreshed, LanePlan)
+    assert (quiet.time.counts["act"], refreshed.time.counts["act"]) == (1, refreshed.mapping.rows)
+
+
+CHAIN = """
+func.func @main(%x: tensor<3x16xf32>, %r: tensor<3x10xf32>) -> (tensor<3x10xf32>, tensor<3x10xf32>) {
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<16x10xf32>
+  %b = graph.weight "b" = uniform(-1.0, 1.0, 8) : tensor<10xf32>
+  %m = graph.matmul %x, %w : tensor<3x16xf32>, tensor<16x10xf32>
+  %s = graph.add %m, %b : tensor<3x10xf32>, tensor<10xf32>
+  %t = graph.relu %s : tensor<3x10xf32>
+  %u = graph.mul %t, %r : tensor<3x10xf32>, tensor<3x10xf32>
+  %v = graph.sub %u, %b : tensor<3x10xf32>, tensor<10xf32>
+  func.return %t, %v : tensor<3x10xf32>, tensor<3x10xf32>
+}
+"""
+
+
+def lowered(text: str) -> ModuleOp:
+    module = parse(MACHINE + text)
+    PlacePass(policy="pim-first").apply(context(), module)
+    ToPimPass().apply(context(), module)
+    module.verify()
+    return module
+
+
+def test_a_chain_stays_on_the_pim() -> None:
+    module = lowered(CHAIN)
+    before, after = run_module(parse(CHAIN), seed=3), run_module(module, seed=3)
+    for expected, result in zip(before, after, strict=True):
+        np.testing.assert_allclose(result, expected, atol=1e-6)
+    assert [op.name for op in module.walk() if op.name == "graph.add" or op.name == "graph.relu"] == []
+    clock_for(module)
+
+
+def test_one_weight_laid_out_in_two_ways() -> None:
+    """x w + x w^T for a square w: one kernel, but two layouts."""
+    text = """
+    func.func @main(%x: tensor<3x8xf32>) -> tensor<3x8xf32> {
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<8x8xf32>
+      %a = graph.matmul %x, %w : tensor<3x8xf32>, tensor<8x8xf32>
+      %b = graph.matmul %x, %w transpose_b = true : tensor<3x8xf32>, tensor<8x8xf32>
+      %y = graph.add %a, %b : tensor<3x8xf32>, tensor<3x8xf32>
+      func.return %y : tensor<3x8xf32>
+    }
+    """
+    [before], [after] = run_module(parse(text), seed=3), run_module(lowered(text), seed=3)
+    np.testing.assert_allclose(after, before, atol=1e-6)
