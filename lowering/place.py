@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -96,6 +96,7 @@ def place_function(function: FuncOp, clock: Clock, policy: str) -> None:
             raise InputError(f"@{name} can't be placed: {wrong}", function)
     problem = PlacementProblem(function, clock)
     _tell_of_idle_devices(problem)
+    _tell_of_refused_contractions(problem, policy)
     placement = POLICIES[policy](problem)
     _check(problem, placement, policy)
     baseline = baseline_of(problem, placement)
@@ -149,6 +150,33 @@ def _tell_of_idle_devices(problem: PlacementProblem) -> None:
                 f"{' and '.join(sorted(elements))}: nothing goes there{way_out}",
                 problem.function,
             )
+
+
+def _tell_of_refused_contractions(problem: PlacementProblem, policy: str) -> None:
+    """A note of the first contraction of each kind that a PIM can't run, and why: where none goes there at all, or all
+    were asked for."""
+    for name, record in problem.clock.machine.devices.items():
+        idle = not any(node.on(name) for node in problem.nodes)
+        if not isinstance(record, Pim) or name in problem.unreached or not (idle or policy == "pim-first"):
+            continue
+        refused: dict[str, list[tuple[GraphOp, str]]] = {}
+        for op in _contractions(problem, name):
+            if str(tensor_of(op.operands[0]).element_type) == record.element and (
+                why := problem.clock.why_not(op, name)
+            ):
+                refused.setdefault(op.name, []).append((op, why))
+        for kind, ((op, why), *more) in refused.items():
+            others = f" (and {len(more)} more {kind})" if more else ""
+            note(f"@{name} ({record.name}) can't run {why}{others}", op)
+
+
+def _contractions(problem: PlacementProblem, device: str) -> Iterator[GraphOp]:
+    """The contractions that a device has no part in."""
+    for node in problem.nodes:
+        if not node.on(device):
+            for op in node.op.ops if isinstance(node.op, FusedOp) else (node.op,):
+                if isinstance(op, GraphOp) and op.work().macs:
+                    yield op
 
 
 @dataclass
