@@ -10,6 +10,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from dialects.diagnostics import notes_to
 from dialects.graph import ConvOp, FusedOp, GraphOp, MatmulOp
 from dialects.locations import text_of
 from dialects.pim import DrainOp, KernelOp, LaunchOp, LoadOp
@@ -128,6 +129,28 @@ def test_a_weight_on_the_left() -> None:
     assert sum(isinstance(op, LaunchOp) for op in lowered.walk()) == 3
     for met, expected in zip(run_module(lowered), run_module(parse(LEFT)), strict=True):
         np.testing.assert_allclose(met, expected, rtol=1e-6, atol=1e-6)
+
+
+def test_place_says_what_a_pim_refuses() -> None:
+    """At the first contraction of each kind; under `cost` only if the PIM can be given nothing."""
+    body = """
+      %a = graph.matmul %x, %w : tensor<1x4xf32>, tensor<4x4xf32>
+      %b = graph.matmul %a, %w : tensor<1x4xf32>, tensor<4x4xf32>"""
+    taken = f"\n{WEIGHT.replace('%w', '%v')} : tensor<4x4xf32>" + body.replace("%w", "%v", 1)
+    text = MACHINE + "func.func @main(%x: tensor<1x4xf32>, %w: tensor<4x4xf32>) -> tensor<1x4xf32> {"
+    refusal = "@pim (toy_pim) can't run graph.matmul: neither %x nor %w is a weight: bind one by graph.weight"
+
+    def notes(body: str, policy: str) -> list[str]:
+        said: list[str] = []
+        with notes_to(lambda message, place: said.append(message)):
+            PlacePass(policy=policy).apply(context(), parse(f"{text}\n{body}\nfunc.return %b : tensor<1x4xf32>\n}}"))
+        return said
+
+    [said] = notes(body, "cost")
+    assert said.startswith(refusal)
+    assert said.endswith("(and 1 more graph.matmul)")
+    assert notes(taken, "cost") == []
+    assert notes(taken, "pim-first") == [f"{refusal.replace('%x', '%a')}, so that it can be laid out ahead of time"]
 
 
 def test_equal_products_share_a_program() -> None:
