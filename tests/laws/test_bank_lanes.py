@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dialects.element_types import dtype_of, element_type_named, tensor_type
 from dialects.graph import AddOp, FusedOp, GraphOp, MulOp, ReluOp, SubOp, YieldOp, shape_of, tensor_of
@@ -42,8 +43,8 @@ def devices(draw: st.DrawFn) -> Pim:
 
 @st.composite
 def works(draw: st.DrawFn, element: str) -> FusedOp:
-    """A group of sums, differences, products and rectifiers over operands that broadcast to one shape; whatever it makes
-    may be a result."""
+    """A group of sums, differences, products and rectifiers over operands that broadcast to one shape; any value that is
+    made may be a result."""
     shape = tuple(draw(st.lists(st.integers(1, 5), min_size=1, max_size=3)))
     type_ = element_type_named(element)
     shapes = [shape] + [
@@ -101,10 +102,14 @@ def test_element_wise_work(data: st.DataObject, pim: Pim, weights: int, seed: in
 def rounded_step_by_step(op: FusedOp, inputs: list[Array]) -> list[Array]:
     """What numpy says, rounded after each op as it stands."""
     known: dict[SSAValue, Array] = dict(zip(op.body.block.args, inputs, strict=True))
-    plain = {AddOp: np.add, SubOp: np.subtract, MulOp: np.multiply}
+    plain: dict[type[Operation], Callable[..., Array]] = {
+        AddOp: np.add,
+        SubOp: np.subtract,
+        MulOp: np.multiply,
+        ReluOp: lambda x: np.maximum(x, 0),  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    }
     for inner in op.ops:
         operands = [known[value].astype(np.float32) for value in inner.operands]
         dtype = dtype_of(tensor_of(inner.results[0]).element_type)
-        value: Array = np.maximum(operands[0], 0) if isinstance(inner, ReluOp) else plain[type(inner)](*operands)
-        known[inner.results[0]] = value.astype(dtype)
+        known[inner.results[0]] = plain[type(inner)](*operands).astype(dtype)
     return [known[value] for value in op.yielded]
