@@ -172,8 +172,7 @@ def field_tables() -> str:
             needed = f"`{section.needed[0]}` must be said" if section.needed else "none"
             parts.append(f"| `{section.example}` | {section.meaning}, by name{names} | {needed} |")
         if kind is KINDS["pim"]:
-            verbs = ", ".join(f"`{verb}`: {command.meaning}" for verb, command in VERBS.items())
-            parts.append(f"| `verb act = G_ACT scope group` | a command ({verbs}) | at least one |")
+            parts.append("| `verb act = G_ACT scope group` | a command: one of the verbs below | at least one |")
             parts.append(
                 "| `gap bank: act -> mac  tRCD` | least cycles between two commands | some must be said, else none |"
             )
@@ -182,6 +181,11 @@ def field_tables() -> str:
                 "what becomes of the rows that it closes (reopen, forget) | none; then reopen |"
             )
         parts.append("")
+    parts += ["### Verbs", "", "| verb | what it does | the open row | flops a lane | brings data to the host |"]
+    parts.append("|---|---|---|---|---|")
+    for verb, command in VERBS.items():
+        brings = "yes" if command.delivers else ""
+        parts.append(f"| `{verb}` | {command.meaning} | {command.row} it | {command.flops or ''} | {brings} |")
     return "\n".join(parts).rstrip() + "\n"
 
 

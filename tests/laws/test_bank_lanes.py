@@ -43,8 +43,7 @@ def devices(draw: st.DrawFn) -> Pim:
 
 @st.composite
 def works(draw: st.DrawFn, element: str) -> FusedOp:
-    """A group of sums, differences, products and rectifiers over operands that broadcast to one shape; any value that is
-    made may be a result."""
+    """A group of sums, differences, products and rectifiers over operands that broadcast to one shape."""
     shape = tuple(draw(st.lists(st.integers(1, 5), min_size=1, max_size=3)))
     type_ = element_type_named(element)
     shapes = [shape] + [
