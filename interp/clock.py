@@ -105,8 +105,9 @@ class Clock:
         """Why a PIM can't run a graph op or fused group, in words that begin with the op's name; None if it can, or if
         nobody writes bank programs."""
         record = self.machine.device(device, op)
-        asked = isinstance(record, Pim) and isinstance(op, GraphOp | FusedOp) and not is_view(op)
-        return self.kernels.why_not(op, record) if asked and self.kernels is not None else None
+        if self.kernels is None or not isinstance(record, Pim) or not isinstance(op, GraphOp | FusedOp) or is_view(op):
+            return None
+        return self.kernels.why_not(op, record)
 
     def task_cost(self, run: RunOp) -> Cost:
         """The cost of a task: its ops one after the other. Raises InputError at an op that the device can't run."""

@@ -124,7 +124,9 @@ def test_a_pim_runs_what_has_a_kernel():
     assert clock.supports(view, "pim")
     assert not clock.supports(relu, "pim")
     assert clock.op_cost(gemv, "pim") == clock.op_cost(gemm, "pim") == clock.kernel_cost(kernel)
-    with pytest.raises(InputError, match=r"@pim \(toy_pim\) can't run graph.relu: it is no matmul; place it on another device"):
+    with pytest.raises(
+        InputError, match=r"@pim \(toy_pim\) can't run graph.relu: it is no matmul; place it on another device"
+    ):
         clock.op_cost(relu, "pim")
     with pytest.raises(InputError, match="there is no device @npu; the machine has @gpu, @pim"):
         clock.op_cost(relu, "npu")
