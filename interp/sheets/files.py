@@ -97,6 +97,7 @@ def find(
         if found is not None and (path != asking or reference != skip):
             if broken is not None:
                 _tell_of_broken(broken, reference, path)
+            _tell_of_hidden(reference, path)
             return found, path
     if broken is not None:
         raise broken
@@ -111,6 +112,15 @@ def _tell_of_broken(error: InputError, name: str, taken: Path) -> None:
     if error.place not in _told:
         _told.add(error.place)
         note(f"{error.message}; this sheet is passed over, and `{name}` is taken from {taken}", error.place)
+
+
+def _tell_of_hidden(name: str, taken: Path) -> None:
+    """A sheet beside a program may have a shipped one's name, on purpose or not."""
+    if taken.resolve().parent == SHIPPED or (key := f"{name} in {taken}") in _told:
+        return
+    if any(name in blocks_in(path) for path in SHIPPED.glob("*.sheet") if _says(path, _heading(name))):
+        _told.add(key)
+        note(f"`{name}` is taken from here, and hides the shipped sheet of that name", str(taken))
 
 
 def _folder_of(place: str | None) -> Path | None:
@@ -141,10 +151,14 @@ def _candidates(name: str, asking: Path | None, beside: Path | None) -> Iterator
     """Files in which a block of this name may stand, the likeliest first."""
     if asking is not None:
         yield asking
-    heading = re.compile(rf"^[ \t]*(device|link)[ \t]+{re.escape(name)}\b".encode(), re.MULTILINE)
+    heading = _heading(name)
     for folder in [beside, *folders()] if beside is not None else folders():
         sheets = sorted(folder.glob("*.sheet"), key=lambda path: (path.stem != name, path))
         yield from (path for path in sheets if path != asking and _says(path, heading))
+
+
+def _heading(name: str) -> re.Pattern[bytes]:
+    return re.compile(rf"^[ \t]*(device|link)[ \t]+{re.escape(name)}\b".encode(), re.MULTILINE)
 
 
 def _says(path: Path, heading: re.Pattern[bytes]) -> bool:

@@ -1,0 +1,21 @@
+"""A sheet of the user's own may have the name of a shipped one, and then a note says which is taken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dialects.diagnostics import notes_to
+from interp.sheet import Pim
+from interp.sheets import load_device
+
+
+def test_a_hidden_sheet_is_told_of_once(tmp_path: Path) -> None:
+    (tmp_path / "mine.sheet").write_text('device toy_pim = "mine.sheet:base"\ndevice base = newton with clock 1 GHz\n')
+    notes: list[str] = []
+    with notes_to(lambda message, place: notes.append(f"{place}: {message}")):
+        for _ in range(2):
+            taken = load_device("toy_pim", at=f"{tmp_path / 'x.mlir'}:1:1")
+            assert isinstance(taken, Pim)
+            assert taken.clock_hz == 1e9
+    path = tmp_path / "mine.sheet"
+    assert notes == [f"{path}: `toy_pim` is taken from here, and hides the shipped sheet of that name"]
