@@ -143,6 +143,8 @@ class _Channels:
         for op in block.ops:
             if isinstance(op, ForOp):
                 found.append(self._loop(op))
+            elif isinstance(op, LaneOp):
+                found.append(self.lanes(op))
             elif isinstance(op, CommandOp):
                 found.append(ACTIONS[type(op)](self, op))
         return found
@@ -334,7 +336,7 @@ def _rectified(x: Array) -> Array:
     return np.maximum(x, np.float32(0))
 
 
-LANES: dict[type[CommandOp], Callable[..., Array]] = {
+LANES: dict[type[LaneOp], Callable[..., Array]] = {
     AddColumnsOp: np.add,
     SubColumnsOp: np.subtract,
     MulColumnsOp: np.multiply,
@@ -350,6 +352,6 @@ ACTIONS: dict[type[CommandOp], Callable[[_Channels, Any], Action]] = {
     PreOp: _Channels.pre,
     WriteOp: _Channels.write,
     ReadOp: _Channels.read,
-    **dict.fromkeys(LANES, _Channels.lanes),
 }
-"""What each command does to a channel's state; a new verb is an op in the dialect and a row here."""
+"""What all other commands do to a channel's state; a new verb is an op in the dialect and a row in one of these two
+tables."""

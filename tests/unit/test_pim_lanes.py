@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import ml_dtypes
 import numpy as np
@@ -10,18 +11,19 @@ import pytest
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
+from xdsl.irdl import irdl_op_definition
 
 from dialects.diagnostics import InputError
-from dialects.graph import FusedOp, GraphOp
-from dialects.pim import COMMANDS, CommandOp, KernelOp
+from dialects.graph import FusedOp, GraphOp, MaxOp
+from dialects.pim import COMMANDS, BinaryLaneOp, Command, CommandOp, KernelOp
 from dialects.pim import Pim as PimDialect
 from dialects.task import RunOp
 from interp.bank_clock import kernel_time
-from interp.banks import ACTIONS, run_kernel
+from interp.banks import ACTIONS, LANES, run_kernel
 from interp.run import run_module
 from interp.sheet import Pim, Refresh, Verb
 from interp.sheets import load_device
-from lowering.bank_elementwise import LanePlan
+from lowering.bank_elementwise import LANE_COMMANDS, LanePlan
 from lowering.pim_templates import PimTemplates
 from lowering.place import PlacePass
 from lowering.to_pim import ToPimPass
@@ -178,7 +180,7 @@ def test_each_command_rounds_once(element: str, dtype: type[Any]) -> None:
 
 def test_every_command_says_what_it_does_in_one_place_and_has_its_effect() -> None:
     commands = {op for op in PimDialect.operations if issubclass(op, CommandOp)}
-    assert commands == set(ACTIONS)
+    assert commands == set(ACTIONS) | set(LANES)
     assert {op.COMMAND.verb for op in commands} | {"refresh"} == set(COMMANDS)
 
 
@@ -323,3 +325,47 @@ def test_one_weight_laid_out_in_two_ways() -> None:
     """
     [before], [after] = run_module(parse(text), seed=3), run_module(lowered(text), seed=3)
     np.testing.assert_allclose(after.astype(np.float64), before.astype(np.float64), atol=1e-6)
+
+
+@pytest.fixture
+def max_verb(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A verb of somebody else's: an op, what it computes, what it is good for."""
+    monkeypatch.setitem(COMMANDS, "max", COMMANDS["add"])  # so that it is forgotten again
+
+    @irdl_op_definition
+    class MaxColumnsOp(BinaryLaneOp):
+        """The larger one of two columns."""
+
+        name = "pim.max"
+        COMMAND: ClassVar[Command] = Command("max", "the larger one of two columns", row="uses", flops=1)
+
+    monkeypatch.setitem(LANES, MaxColumnsOp, np.maximum)
+    monkeypatch.setitem(LANE_COMMANDS, MaxOp, MaxColumnsOp)
+    return "max"
+
+
+def test_a_verb_from_outside(max_verb: str, tmp_path: Path) -> None:
+    """Sheets, checks, clock, numbers and lowering know it by its op alone."""
+    sheet = tmp_path / "mine.sheet"
+    sheet.write_text(
+        f'device mine = toy_simd "mine"\n  verb {max_verb} = MX scope all\n'
+        f"  gap bank: act -> {max_verb} 10\n  gap bank: write -> {max_verb} 10\n  gap bank: {max_verb} -> read 10\n"
+        f"  energy {max_verb} 5 nJ\n"
+    )
+    text = """
+    func.func @main(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
+      %y = graph.max %a, %b : tensor<8xf32>, tensor<8xf32>
+      func.return %y : tensor<8xf32>
+    }
+    """
+    module = parse(MACHINE.replace("toy_simd", f"{sheet}:mine") + text)
+    PlacePass(policy="pim-first").apply(context(), module)
+    ToPimPass().apply(context(), module)
+    [before], [after] = run_module(parse(text), seed=3), run_module(module, seed=3)
+    np.testing.assert_array_equal(after, before)
+    found = next(op for op in module.walk() if isinstance(op, KernelOp))
+    pim = load_device(f"{sheet}:mine")
+    assert isinstance(pim, Pim)
+    time = kernel_time(found, pim)
+    # act 1; write 11, 12 and 13, 14; max 24; read 34, 35; pre 101
+    assert (time.cycles, time.counts["max"], time.energy_nj["max"]) == (101, 1, 5.0)
