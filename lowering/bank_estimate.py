@@ -7,9 +7,28 @@ from itertools import pairwise
 
 from interp.bank_gaps import least
 from interp.bank_program import Slot
-from interp.sheet import Pim
-from lowering.bank_kernel import widest
+from interp.sheet import ELEMENT_BYTES, Pim
+from lowering.bank_kernel import copies_of_input, widest
 from lowering.bank_mapping import Mapping, Piece
+
+
+def estimated_ns(mapping: Mapping, pim: Pim) -> float:
+    """Time of the busiest channel, by commands or by its data bus, more or less."""
+    return max(estimated_cycles(mapping, pim) * pim.cycle_ns, bus_bytes(mapping, pim) / pim.bus_bandwidth * 1e9)
+
+
+def bus_bytes(mapping: Mapping, pim: Pim) -> int:
+    """Bytes that the busiest channel loads and drains, with whole columns and full shares."""
+    width, batch, share = ELEMENT_BYTES[pim.element], mapping.product.batch, mapping.share
+    result = 4 if mapping.partial else width
+    loaded = sums = 0
+    for piece in mapping.pieces:
+        again = 1 if mapping.order == "buffer" else mapping.rows
+        loaded += again * piece.chunks * share * copies_of_input(mapping, pim) * piece.columns * pim.lanes
+        sums += piece.chunks * mapping.rows * share * piece.tiles
+    if mapping.order == "sum":
+        sums = share * mapping.rows
+    return batch * (loaded * width + sums * pim.banks_per_channel * result)
 
 
 def estimated_cycles(mapping: Mapping, pim: Pim) -> int:

@@ -20,7 +20,7 @@ from interp.machine import Machine
 from interp.program import functions
 from interp.sheet import Pim
 from lowering.bank_elementwise import is_elementwise, plan_elementwise
-from lowering.bank_estimate import estimated_cycles
+from lowering.bank_estimate import estimated_ns
 from lowering.bank_kernel import kernel_of
 from lowering.bank_layout import Chain, lay_input, lay_weights, lift_result
 from lowering.bank_mapping import Mapping, Product, mappings
@@ -209,7 +209,7 @@ def plan_product(product: Product, pim: Pim, rows: int = 1 << 40) -> Plan | str:
     if fewest > pim.rows:
         return f"the weight takes {fewest} rows of each bank, but {pim.name} has {pim.rows}"
     fitting = [mapping for mapping in tries if mapping.rows_needed() <= max(min(rows, pim.rows), fewest)]
-    likely = sorted(fitting, key=lambda mapping: estimated_cycles(mapping, pim))[:TRIES]
+    likely = sorted(fitting, key=lambda mapping: estimated_ns(mapping, pim))[:TRIES]
     return min((_timed(mapping, pim) for mapping in likely), key=lambda plan: (plan.time.ns, plan.energy_nj))
 
 
