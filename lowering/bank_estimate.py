@@ -18,13 +18,14 @@ def estimated_ns(mapping: Mapping, pim: Pim) -> float:
 
 
 def bus_bytes(mapping: Mapping, pim: Pim) -> int:
-    """Bytes that the busiest channel loads and drains, with whole columns and full shares."""
+    """Bytes that the busiest channel loads and drains."""
     width, batch, share = ELEMENT_BYTES[pim.element], mapping.product.batch, mapping.share
     result = 4 if mapping.partial else width
     loaded = sums = 0
     for piece in mapping.pieces:
         again = 1 if mapping.order == "buffer" else mapping.rows
-        loaded += again * piece.chunks * share * copies_of_input(mapping, pim) * piece.columns * pim.lanes
+        elements = min(piece.columns * pim.lanes, mapping.span - piece.first * pim.lanes)
+        loaded += again * piece.chunks * share * copies_of_input(mapping, pim) * elements
         sums += piece.chunks * mapping.rows * share * piece.tiles
     if mapping.order == "sum":
         sums = share * mapping.rows

@@ -16,11 +16,13 @@ from dialects.locations import text_of
 from dialects.pim import DrainOp, KernelOp, LaunchOp, LoadOp
 from dialects.task import RunOp
 from interp.bank_clock import kernel_time
+from interp.bank_program import programs_of
 from interp.banks import run_kernel
 from interp.run import run_module
 from interp.sheet import Gap, Pim
 from interp.sheets import load_device
 from interp.timeline import simulate
+from lowering.bank_estimate import bus_bytes
 from lowering.bank_kernel import kernel_of
 from lowering.bank_mapping import Product, mappings
 from lowering.pim_templates import PimTemplates, Plan, clock_for, plan_product
@@ -187,6 +189,27 @@ def test_weights_leave_room_for_each_other() -> None:
     assert isinstance(tight, Plan)
     assert free.mapping.rows_needed() > tight.mapping.rows_needed()
     assert free.time.ns < tight.time.ns
+
+
+def test_a_narrow_bus_decides() -> None:
+    """Where data moves slower than commands go, the mapping is chosen by time and not by cycles."""
+    product = Product(1, 196, 64, 64, "f16")
+    pim = load_device("newton", {"bus": "1 GB/s"})
+    assert isinstance(pim, Pim)
+    every = [kernel_time(kernel_of(mapping, pim), pim) for mapping in mappings(product, pim)]
+    best, chosen = min(every, key=lambda time: time.ns), plan_product(product, pim)
+    assert isinstance(chosen, Plan)
+    assert chosen.time.ns == best.ns
+    assert best.cycles > min(time.cycles for time in every)
+
+
+@pytest.mark.parametrize("sheet", ["newton", "toy_pim"])
+def test_bytes_of_mappings_are_exact(sheet: str) -> None:
+    pim = load_device(sheet)
+    assert isinstance(pim, Pim)
+    for mapping in mappings(Product(2, 5, 40, 100, pim.element), pim):
+        moved = max(program.bus_bytes for program in programs_of(kernel_of(mapping, pim), pim))
+        assert bus_bytes(mapping, pim) == moved
 
 
 def test_few_outputs_share_a_sum() -> None:
