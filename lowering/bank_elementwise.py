@@ -195,16 +195,22 @@ def _reading(op: GraphOp | FusedOp) -> _Reading:
 
 
 def plan_elementwise(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> LanePlan | str:
-    """How a device runs element-wise work, or a sentence that says why it can't."""
+    """The fastest way for a device to run element-wise work, or a sentence that says why there is none: weights lie in
+    rows from the start, each of which must be opened, or they are written beside the rest into one that stays open."""
     reading = _read(op)
     if isinstance(reading, str):
         return f"{op.name}: {reading}"
     if reading.element != pim.element:
         return f"{op.name} of {reading.element}: {pim.name} computes in {pim.element} (the pass `narrow` rounds)"
-    stored = tuple(is_weight(operand.value) for operand in reading.operands)
-    work = LaneWork(reading.element, prod(reading.shape), stored, reading.steps, reading.results)
-    plan = plan_lanes(work, pim)
-    return f"{op.name}: {plan}" if isinstance(plan, str) else plan
+    weights = tuple(is_weight(operand.value) for operand in reading.operands)
+    ways = dict.fromkeys((weights, (False,) * len(weights)))
+    plans = [plan_lanes(_work(reading, stored), pim) for stored in ways]
+    able = [plan for plan in plans if isinstance(plan, LanePlan)]
+    return min(able, key=lambda plan: (plan.time.ns, plan.energy_nj)) if able else f"{op.name}: {plans[0]}"
+
+
+def _work(reading: _Reading, stored: tuple[bool, ...]) -> LaneWork:
+    return LaneWork(reading.element, prod(reading.shape), stored, reading.steps, reading.results)
 
 
 @lru_cache(maxsize=4096)
@@ -214,5 +220,6 @@ def plan_lanes(work: LaneWork, pim: Pim) -> LanePlan | str:
     if isinstance(mapping, str):
         return mapping
     words = "_".join(step.command.COMMAND.verb for step in work.steps[:4])
-    kernel = lane_kernel(mapping, pim, f"{words}_{work.count}_{work.element}")
+    weights = "_weighted" if any(work.stored) else ""
+    kernel = lane_kernel(mapping, pim, f"{words}{weights}_{work.count}_{work.element}")
     return LanePlan(kernel, kernel_time(kernel, pim), mapping)

@@ -210,6 +210,8 @@ class _Writer:
         row: Linear,
     ) -> None:
         """Columns of this row between the host and all banks."""
+        if not memrefs:
+            return
         scope = widest(self.pim, command.COMMAND.verb)
         units = self.pim.units(scope)
         size = self.pim.banks_per_channel // units

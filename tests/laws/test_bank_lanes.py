@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from dialects.pim import COMMANDS
 from interp.banks import run_kernel
 from interp.numerics import evaluate
 from interp.sheet import Pim, Refresh, Scope, Verb
-from lowering.bank_elementwise import LanePlan, plan_elementwise
+from lowering.bank_elementwise import LanePlan, plan_elementwise, plan_lanes
 from tests.pim_sheets import small_pim
 
 Array = NDArray[Any]
@@ -74,7 +75,16 @@ def evaluated(ops: list[Any], known: dict[SSAValue, Array]) -> None:
 def test_element_wise_work(data: st.DataObject, pim: Pim, weights: int, seed: int) -> None:
     op = data.draw(works(pim.element))
     op.verify()
-    plan = plan_elementwise(op, pim, lambda value: bool(weights >> op.inputs.index(value) & 1))
+    asked: list[SSAValue] = []
+
+    def is_weight(value: SSAValue) -> bool:
+        asked.append(value)
+        return bool(weights >> op.inputs.index(value) & 1)
+
+    plan = plan_elementwise(op, pim, is_weight)
+    if isinstance(plan, LanePlan) and data.draw(st.booleans()):  # the other way, which may be slower
+        stored = tuple(bool(weights >> op.inputs.index(value) & 1) for value in asked)
+        plan = plan_lanes(replace(plan.mapping.work, stored=stored), pim)
     if isinstance(plan, str):
         assert "values share a row" in plan
         return
