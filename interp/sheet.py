@@ -141,12 +141,12 @@ class Pim(Sheet):
     command_cycles: int
     """Cycles the command bus is busy with one command."""
     end_cycles: int
-    """Cycles from the last drain until its data is there."""
+    """Cycles from the last command that brings data to the host until it is there."""
     verbs: Mapping[str, Verb]
     gaps: tuple[Gap, ...]
     refresh: Refresh | None
     bus_bandwidth: float
-    """Bytes/s of one channel's data bus, for loads and drains."""
+    """Bytes/s of one channel's data bus, for all that passes between it and the host."""
     launch_ns: float
     """Time to start a kernel from the host."""
     idle_w: float = 0.0

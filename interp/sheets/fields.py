@@ -100,7 +100,7 @@ _PIM = (
         words=YES_NO,
     ),
     Field("command", "command_cycles", "cycles", "time of one command on the bus", "command 1 cycle", 1),
-    Field("end", "end_cycles", "cycles", "from the last drain until its data is there", "end 13 cycles", 0, zero=True),
+    Field("end", "end_cycles", "cycles", "from the last drain or read until its data is there", "end 13 cycles", 0, zero=True),
     Field("bus", "bus_bandwidth", "B/s", "data bus of one channel", "bus 28 GB/s"),
     Field("launch", "launch_ns", "ns", "time to start a kernel from the host", "launch 0 ns", zero=True),
     Field("idle", "idle_w", "W", "power at all times, besides the energy of the work", "idle 2 W", 0.0, zero=True),
