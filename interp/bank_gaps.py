@@ -13,6 +13,7 @@ from operator import add
 from typing import NamedTuple, TypeAlias
 
 from dialects.diagnostics import InputError
+from dialects.pim import PreOp
 from interp.bank_program import Issue, Repeat, Slot, Step
 from interp.bank_rows import RowRules, Rows
 from interp.sheet import Gap, Pim
@@ -108,7 +109,7 @@ class Loop:
 
 Node: TypeAlias = "Single | Series | Loop"
 
-CLOSE, REFRESH = Slot("pre"), Slot("refresh")
+CLOSE, REFRESH = Slot(PreOp.COMMAND.verb), Slot("refresh")
 
 
 class Channel:

@@ -12,7 +12,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from dialects.element_types import element_count
 from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp, tensor_of
-from dialects.pim import KernelOp
+from dialects.pim import ActOp, DrainOp, KernelOp, LoadOp, MacOp, PreOp
 from dialects.task import ResidentOp, RunOp
 from interp.bank_clock import kernel_time
 from interp.clock import Clock
@@ -27,7 +27,7 @@ from lowering.bank_mapping import Mapping, Product, mappings
 from lowering.bank_plan import BankPlan, alone
 from lowering.bank_products import FORMS, Form
 
-PRODUCT_VERBS = ("load", "act", "mac", "drain")
+PRODUCT_VERBS = tuple(op.COMMAND.verb for op in (LoadOp, ActOp, MacOp, DrainOp))
 """What a product with a weight asks of a device; `pre` too, unless rows may be opened over open ones."""
 
 
@@ -201,7 +201,7 @@ def plan_product(product: Product, pim: Pim, rows: int = 1 << 40) -> Plan | str:
 
     It takes at most `rows` rows of each bank, or as few as it can.
     """
-    needed = PRODUCT_VERBS if pim.reopen else (*PRODUCT_VERBS, "pre")
+    needed = PRODUCT_VERBS if pim.reopen else (*PRODUCT_VERBS, PreOp.COMMAND.verb)
     if missing := [verb for verb in needed if verb not in pim.verbs]:
         return f"{pim.name} lacks the verbs {', '.join(missing)}"
     tries = list(mappings(product, pim))
