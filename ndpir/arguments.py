@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, NoReturn
@@ -202,3 +202,25 @@ def prepare(parser: argparse.ArgumentParser, settings: Mapping[str, Mapping[str,
 class _Wide(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=28, width=110)
+
+
+def dims_of(texts: Sequence[str]) -> dict[str, int]:
+    """The sizes that `--dim NAME=N` gives. Raises UsageError for what is no NAME=N."""
+    dims: dict[str, int] = {}
+    for text in texts:
+        name, equals, size = text.partition("=")
+        if not (equals and name and size.isdecimal() and int(size) > 0):
+            raise UsageError(f"argument --dim: `{text}` is not NAME=N, as in --dim batch=8")
+        dims[name] = int(size)
+    return dims
+
+
+def value_of(given: Sequence[str], *flags: str) -> str:
+    """The text that was given for a flag, so that an error can quote it."""
+    for index, argument in enumerate(given):
+        for flag in flags:
+            if argument == flag and index + 1 < len(given):
+                return given[index + 1]
+            if argument.startswith(f"{flag}=") or (argument.startswith(flag) and not argument.startswith("--")):
+                return argument.removeprefix(flag).removeprefix("=")
+    return ""

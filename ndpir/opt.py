@@ -23,7 +23,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 import ndpir
 from dialects.diagnostics import InputError, note, notes_to
-from ndpir.arguments import DESCRIPTION, UsageError, prepare
+from ndpir.arguments import DESCRIPTION, UsageError, dims_of, prepare, value_of
 from ndpir.frontends.mlir import read_text
 from ndpir.machines import attach_machine, needs_machine
 from ndpir.output import check_writable, write_file
@@ -115,7 +115,7 @@ class NdpOptMain(xDSLOptMain):
                 raise UsageError(
                     f"--print-ir-before and --print-ir-after name passes that -p runs; `{name}` is not among them"
                 )
-        self.dims = _dims(self.args.dim)
+        self.dims = dims_of(self.args.dim)
         self.target = target_of(self.args.target, self.registry, seed=self.args.seed)
         self.summary = target_of("summary", self.registry) if self.args.summary else None
         if self.summary is not None and not any(argument.startswith(("-t", "--target")) for argument in self.arguments):
@@ -356,16 +356,6 @@ def _version_format() -> str:
     return f"ndp-opt {version('ndpir')} (xDSL {{xdsl_version}})"
 
 
-def _dims(texts: Sequence[str]) -> dict[str, int]:
-    dims: dict[str, int] = {}
-    for text in texts:
-        name, equals, size = text.partition("=")
-        if not (equals and name and size.isdecimal() and int(size) > 0):
-            raise UsageError(f"argument --dim: `{text}` is not NAME=N, as in --dim batch=8")
-        dims[name] = int(size)
-    return dims
-
-
 def main(args: Sequence[str] | None = None) -> int:
     """Run `ndp-opt` with these arguments (those of the process by default); the exit status."""
     given = list(sys.argv[1:] if args is None else args)
@@ -376,7 +366,7 @@ def main(args: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"ndp-opt: error: {error} (ndp-opt --help shows all flags)\n")
         return BAD_USAGE
     except InputError as error:  # in the value of a flag
-        flags = {"-p": _value_of(given, "-p", "--passes"), "-t": _value_of(given, "-t", "--target")}
+        flags = {"-p": value_of(given, "-p", "--passes"), "-t": value_of(given, "-t", "--target")}
         sys.stderr.write(Report("error", error.message, error.place).text(flags))
         return BAD_USAGE
     except SystemExit as exit:  # --help, --version
@@ -393,14 +383,3 @@ def main(args: Sequence[str] | None = None) -> int:
         return DEFECT
     finally:  # what --disable-verify and --syntax-highlight change for the whole process
         Attribute.__post_init__, Diagnostic.colored = post_init, colored
-
-
-def _value_of(given: Sequence[str], *flags: str) -> str:
-    """The text that was given for a flag, so that an error can quote it."""
-    for index, argument in enumerate(given):
-        for flag in flags:
-            if argument == flag and index + 1 < len(given):
-                return given[index + 1]
-            if argument.startswith(f"{flag}=") or (argument.startswith(flag) and not argument.startswith("--")):
-                return argument.removeprefix(flag).removeprefix("=")
-    return ""
