@@ -22,7 +22,7 @@ def functions(module: ModuleOp) -> list[FuncOp]:
 
 
 def entry_of(module: ModuleOp, entry: str | None = None) -> FuncOp:
-    """The function a program starts in: the one named `entry`, else `main`, else the only or first one.
+    """The function a program starts in: the one named `entry`, else `main`, else the first one that is not private.
 
     Raises InputError if there is none of that name, or no function at all.
     """
@@ -31,7 +31,13 @@ def entry_of(module: ModuleOp, entry: str | None = None) -> FuncOp:
         raise InputError(f"there is no function @{entry}; the program has {_listed(found)}", module)
     if not found:
         raise InputError("the program has no function to run; write one (func.func @main …)", module)
-    return found[entry or ("main" if "main" in found else next(iter(found)))]
+    public = [name for name, function in found.items() if not is_private(function)]
+    return found[entry or ("main" if "main" in found else [*public, *found][0])]
+
+
+def is_private(function: FuncOp) -> bool:
+    """Whether a function is there for the others of its program alone."""
+    return function.sym_visibility is not None and function.sym_visibility.data == "private"
 
 
 def block_of(function: FuncOp) -> Block:

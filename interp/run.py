@@ -105,8 +105,8 @@ def _draw(random: np.random.Generator, type_: Shaped) -> Array:
     shape, element = type_.get_shape(), type_.element_type
     dtype = dtype_of(element)
     if is_float(element):
-        return (random.random(shape, np.float32) * 2 - 1).astype(dtype)
-    return random.integers(0, 2 if element == I1 else 8, shape).astype(dtype)
+        return np.asarray(random.random(shape, np.float32) * 2 - 1).astype(dtype)
+    return np.asarray(random.integers(0, 2 if element == I1 else 8, shape)).astype(dtype)
 
 
 def _tensor(function: FuncOp, type_: Attribute) -> TensorType[Attribute]:
@@ -125,7 +125,7 @@ def _check_inputs(taker: FuncOp | KernelOp, types: Sequence[Shaped], inputs: Seq
     for index, (array, type_) in enumerate(zip(inputs, types, strict=True)):
         expected = dtype_of(type_.element_type)
         if not isinstance(cast(object, array), np.ndarray):
-            raise InputError(f"input {index} of @{name} is a numpy array, not a {type(array).__name__}", taker)
+            raise InputError(f"input {index} of @{name} must be a numpy array, not a {type(array).__name__}", taker)
         if array.shape != type_.get_shape() or array.dtype != expected:
             met = f"{array.dtype.name} of shape {list(array.shape)}"
             raise InputError(

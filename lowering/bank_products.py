@@ -54,7 +54,7 @@ class _Matmul:
     def product(self, op: GraphOp) -> Product | str:
         assert isinstance(op, MatmulOp)
         if op.bias is not None:
-            return "no verb adds a bias; split it off"
+            return "no bank program adds a bias to a product; split it off"
         batch, vectors, outputs, inner = self._sizes(op)
         if min(batch, vectors, outputs, inner) < 1:
             return "there is nothing to compute"
@@ -92,7 +92,7 @@ def _swap(chain: Chain) -> Chain:
 def _conv(op: GraphOp) -> Product | str:
     assert isinstance(op, ConvOp)
     if op.bias is not None:
-        return "no verb adds a bias; split it off"
+        return "no bank program adds a bias to a product; split it off"
     if op.groups.value.data != 1:
         return "a grouped convolution uses one bank a group's filter and leaves the others idle"
     m, *_ = shape_of(op.w)

@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 
 from dialects.diagnostics import InputError
 from dialects.locations import located
-from interp.program import ahead_of_time, block_of, functions
+from interp.program import ahead_of_time, block_of, functions, is_private
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def inline_calls(module: ModuleOp) -> None:
     for function in list(known.values()):
         _inline_into(function, known, called, finished, [])
     for function in called:
-        if function.sym_visibility is not None and function.sym_visibility.data == "private":
+        if is_private(function):
             function.detach()
             function.erase()
 

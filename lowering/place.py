@@ -118,7 +118,7 @@ def _check(problem: PlacementProblem, placement: Placement, policy: str) -> None
     for device, need in problem.overfull(placement).items():
         record = problem.clock.machine.devices[device]
         way_out = "take a device with more memory or a smaller model"
-        if len(problem.devices) > 1 and policy != "cost":
+        if len(problem.devices) > 1 and policy != "cost" and need.resident:
             way_out = "place{policy=cost} spreads weights over devices"
         name = f"@{problem.function.sym_name.data}"
         raise InputError(too_large(name, device, need, record, way_out), problem.function)

@@ -28,11 +28,13 @@ NARROW_TOLERANCE = 2e-2
 class Checker:
     """Compares the results of one program through a pipeline: `before` it, then `after` each pass.
 
-    Integers and truth values must be equal; nan equals nan. `say` takes one line a pass.
+    `entry`: the function to run, by default the one a program starts in. Integers and truth values must be equal; nan
+    equals nan. `say` takes one line a pass.
     """
 
-    def __init__(self, seed: int = 0, say: Callable[[str], None] | None = None) -> None:
+    def __init__(self, seed: int = 0, say: Callable[[str], None] | None = None, entry: str | None = None) -> None:
         self.seed = seed
+        self.entry = entry
         self.say = say or _to_stderr
         self.inputs: Sequence[Array] = ()
         self.results: Sequence[Array] = ()
@@ -40,7 +42,9 @@ class Checker:
 
     def before(self, module: ModuleOp) -> None:
         """Run the program that the first pass will be given. Raises InputError where it can't be run."""
-        self.inputs = seeded_inputs(entry_of(module), self.seed)
+        entry = entry_of(module, self.entry)
+        self.entry = entry.sym_name.data  # the same one after every pass
+        self.inputs = seeded_inputs(entry, self.seed)
         self.results = self._run(module)
         self.narrow = computes_narrow(module)
 
@@ -51,13 +55,13 @@ class Checker:
         if len(results) != len(self.results):
             raise InputError(
                 f"check: {pass_name} changes the numbers: {len(self.results)} results become {len(results)}",
-                entry_of(module),
+                entry_of(module, self.entry),
             )
         worst = 0.0
         for index, (old, new) in enumerate(zip(self.results, results, strict=True)):
             error, limit = error_of(old, new), 0.0 if old.dtype.kind in "biu" else tolerance
             if not error <= limit:
-                raise InputError(_difference(pass_name, index, old, new, error, limit), entry_of(module))
+                raise InputError(_difference(pass_name, index, old, new, error, limit), entry_of(module, self.entry))
             worst = max(worst, error)
         plural = "result" if len(results) == 1 else "results"
         self.say(f"check: {pass_name}: {len(results)} {plural} equal" + (f" within {worst:.1e}" if worst else ""))
@@ -65,7 +69,7 @@ class Checker:
 
     def _run(self, module: ModuleOp) -> list[Array]:
         with np.errstate(all="ignore"):
-            return run_module(module, self.inputs)
+            return run_module(module, self.inputs, entry=self.entry)
 
 
 def error_of(old: Array, new: Array) -> float:

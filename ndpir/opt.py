@@ -308,7 +308,7 @@ class NdpOptMain(xDSLOptMain):
 
         self._at(f"running the program {f'after pass {done.name}' if done else 'before the passes'}, for --check")
         if done is None or self.checker is None:
-            self.checker = Checker(self.args.seed)
+            self.checker = Checker(self.args.seed, entry=getattr(self.target, "entry", None))
             self.checker.before(module)
         else:
             self.checker.after(done.name, module)

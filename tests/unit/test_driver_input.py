@@ -97,7 +97,7 @@ def test_a_policy_of_a_plugin_that_fails_is_blamed(capsys: pytest.CaptureFixture
 
 
 def test_inputs_that_are_no_arrays() -> None:
-    with pytest.raises(ndpir.InputError, match="input 0 of @a is a numpy array, not a str"):
+    with pytest.raises(ndpir.InputError, match="input 0 of @a must be a numpy array, not a str"):
         ndpir.run(ndpir.parse(PROGRAM), cast(list[np.ndarray], ["a"]))
 
 
