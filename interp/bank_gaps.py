@@ -242,7 +242,9 @@ def least(pim: Pim, before: Slot, after: Slot) -> int:
 def _ties(gap: Gap, before: Slot, after: Slot, pim: Pim) -> bool:
     if (gap.before, gap.after) != (before.verb, after.verb):
         return False
-    size = {"channel": pim.banks_per_channel, "group": pim.banks, "bank": 1}[gap.level]
+    if gap.before_scope not in (None, before.scope) or gap.after_scope not in (None, after.scope):
+        return False
+    size = pim.banks_at(gap.level)
     if not {bank // size for bank in before.banks(pim)} & {bank // size for bank in after.banks(pim)}:
         return False
     match gap.relation:

@@ -9,10 +9,11 @@ from typing import Literal, TypeAlias
 
 from dialects.pim import COMMANDS, Command
 
-Scope: TypeAlias = Literal["bank", "group", "all"]
-"""How much of a channel one command addresses: one bank, all banks of one bank group, all banks."""
+Scope: TypeAlias = Literal["bank", "same", "group", "all"]
+"""How much of a channel one command addresses: one bank, the same bank of every group, all banks of one bank group, all
+banks."""
 
-Level: TypeAlias = Literal["channel", "group", "bank"]
+Level: TypeAlias = Literal["channel", "pseudochannel", "rank", "group", "bank"]
 """Where two commands must meet for a gap to hold between them."""
 
 Relation: TypeAlias = Literal["any", "same", "next", "first"]
@@ -70,33 +71,66 @@ class Gpu(Sheet):
 
 
 @dataclass(frozen=True)
+class Form:
+    """A verb at one scope: the standard's mnemonic, the cycles from its issue until it is complete, and whether it
+    closes the rows of the addressed banks (auto-precharge)."""
+
+    mnemonic: str
+    latency: int = 0
+    closes: bool = False
+
+
+@dataclass(frozen=True)
 class Verb:
-    """A command of a PIM channel: our word for it, the standard's mnemonic, the scopes it may have, the energy of one
-    issue in nJ."""
+    """A command of a PIM channel: our word for it, its forms by scope, the mode that the channel must be in, and the
+    energy of one issue in nJ, by itself and for each addressed bank."""
 
     name: str
-    mnemonic: str
-    scopes: tuple[Scope, ...]
+    forms: Mapping[Scope, Form]
+    mode: str = ""
     energy_nj: float = 0.0
+    bank_nj: float = 0.0
+
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        return tuple(self.forms)
+
+    @property
+    def mnemonic(self) -> str:
+        """The first form's."""
+        return next(iter(self.forms.values())).mnemonic
 
 
 @dataclass(frozen=True)
 class Gap:
-    """`after` issues no earlier than `cycles` after `before`, where the two meet at `level` (and their scope indices
-    are in `relation`)."""
+    """`after` issues no earlier than `cycles` after the `window`-th last `before`, where the two meet at `level` (and
+    their scope indices are in `relation`, and their scopes are the stated ones)."""
 
     level: Level
     before: str
     after: str
     cycles: int
     relation: Relation = "any"
+    before_scope: Scope | None = None
+    after_scope: Scope | None = None
+    window: int = 1
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """What stands before all channels of a published simulator: it takes one instruction a cycle and hands its commands
+    to the queues of the addressed channels, `queue` commands each. It stops while a queue is full, and after an
+    instruction of a verb in `waits` until all addressed channels have completed it."""
+
+    queue: int
+    waits: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Refresh:
-    """Every `interval` cycles a refresh falls due. It issues as soon as the last command was one of `served_after` (or
-    the program is over); before it all open banks are precharged. Its own gaps (`refresh -> act`, …) stand among the
-    device's gaps."""
+    """Every `interval` cycles a refresh falls due. It issues as soon as the last command was one of `served_after`
+    (where none is named: at once, before any other command) or the program is over; before it all open banks are
+    precharged. Its own gaps (`refresh -> act`, …) stand among the device's gaps."""
 
     interval: int
     served_after: tuple[str, ...]
@@ -112,7 +146,7 @@ class Pim(Sheet):
     clock_hz: float
     channels: int
     groups: int
-    """Bank groups a channel."""
+    """Bank groups a channel, in all its pseudo-channels and ranks."""
     banks: int
     """Banks a group."""
     rows: int
@@ -136,6 +170,22 @@ class Pim(Sheet):
     checked: bool = True
     """Whether the clock refuses programs with hazards: commands that the device would get wrong (see
     interp/bank_hazards.py)."""
+    rows_by: Literal["program", "controller"] = "program"
+    """Who opens and closes rows. A controller takes an activate as the name of a row, which it opens, after closing
+    another one, when a command needs it."""
+    decoder: Decoder | None = None
+    """What hands instructions to the channels; None: each channel has all of its program at hand."""
+    sync: tuple[str, ...] = ()
+    """Verbs before which the controller synchronises the data clock, where that was not done just before."""
+    drain_clears: bool = True
+    """Whether a drain leaves the accumulators zero; otherwise they are set anew by a `bias`."""
+    pseudochannels: int = 1
+    ranks: int = 1
+    """Ranks a pseudo-channel."""
+    trace: str = ""
+    """The vendor text of its programs."""
+    bit_pj: float = 0.0
+    """Energy of one bit over a channel's data bus, pJ."""
     reopen: bool
     """Whether a row may be activated over an open one without a precharge (a published simulator allows it)."""
     command_cycles: int
@@ -159,12 +209,25 @@ class Pim(Sheet):
 
     def units(self, scope: Scope) -> int:
         """How many commands of a scope reach all banks of a channel."""
-        return {"all": 1, "group": self.groups, "bank": self.banks_per_channel}[scope]
+        return {"all": 1, "group": self.groups, "same": self.banks, "bank": self.banks_per_channel}[scope]
 
     def banks_of(self, scope: Scope, unit: int) -> range:
         """The banks of a channel that a command of a scope addresses."""
+        if scope == "same":
+            return range(unit, self.banks_per_channel, self.banks)
         size = self.banks_per_channel // self.units(scope)
         return range(unit * size, unit * size + size)
+
+    def banks_at(self, level: Level) -> int:
+        """How many banks of a channel make one unit of a level."""
+        whole = self.banks_per_channel
+        return {
+            "channel": whole,
+            "pseudochannel": whole // self.pseudochannels,
+            "rank": whole // (self.pseudochannels * self.ranks),
+            "group": self.banks,
+            "bank": 1,
+        }[level]
 
     @property
     def memory_bytes(self) -> int:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import cast
 
 from dialects.diagnostics import InputError
-from interp.sheet import VERBS, Device, Gap, Link, Refresh, Relation, Scope, Verb
+from interp.sheet import VERBS, Device, Form, Gap, Link, Refresh, Relation, Scope, Verb
 from interp.sheets.fields import KINDS, REFRESHED_ROWS, YES_NO, Field, Section
 from interp.sheets.statements import (
     Chain,
@@ -195,7 +195,7 @@ class Maker:
         if isinstance(energy, FieldStatement):
             nanojoule = _as_float(self.amount(energy.value, "nJ", True), energy.value.place)
         scopes: tuple[Scope, ...] = tuple(cast(Scope, scope.text) for scope in statement.scopes)
-        return Verb(name.text, statement.mnemonic, scopes, nanojoule)
+        return Verb(name.text, {scope: Form(statement.mnemonic) for scope in scopes}, energy_nj=nanojoule)
 
     def gap(self, statement: GapStatement, verbs: Mapping[str, Verb]) -> Gap:
         if statement.level.text not in ("channel", "group", "bank"):
