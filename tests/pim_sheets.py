@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from interp.sheet import Gap, Level, Pim, Refresh, Relation, Scope, Verb
+from interp.sheet import Form, Gap, Level, Pim, Refresh, Relation, Scope, Verb
 
 VERBS = ("load", "act", "mac", "drain", "pre")
+
+
+def verb_of(name: str, *scopes: Scope) -> Verb:
+    """A verb at these scopes, without times or energy of its own."""
+    return Verb(name, {scope: Form(name.upper()) for scope in scopes})
 
 
 def small_pim(**changes: object) -> Pim:
@@ -29,7 +34,7 @@ def small_pim(**changes: object) -> Pim:
         "reopen": False,
         "command_cycles": 1,
         "end_cycles": 0,
-        "verbs": {verb: Verb(verb, verb.upper(), ("all", "group", "bank")) for verb in (*VERBS, "refresh")},
+        "verbs": {verb: verb_of(verb, "all", "group", "bank") for verb in (*VERBS, "refresh")},
         "gaps": (),
         "refresh": None,
         "bus_bandwidth": 1e15,

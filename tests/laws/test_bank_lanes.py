@@ -17,9 +17,9 @@ from dialects.graph import AddOp, FusedOp, GraphOp, MulOp, ReluOp, SubOp, YieldO
 from dialects.pim import COMMANDS
 from interp.banks import run_kernel
 from interp.numerics import evaluate
-from interp.sheet import Pim, Refresh, Scope, Verb
+from interp.sheet import Pim, Refresh, Scope
 from lowering.bank_elementwise import LanePlan, plan_elementwise, plan_lanes
-from tests.pim_sheets import small_pim
+from tests.pim_sheets import small_pim, verb_of
 
 Array = NDArray[Any]
 
@@ -38,7 +38,7 @@ def devices(draw: st.DrawFn) -> Pim:
         element=draw(st.sampled_from(("f32", "f16", "bf16"))),
         reopen=draw(st.booleans()),
         refresh=draw(st.sampled_from((None, Refresh(500, ("read",))))),
-        verbs={verb: Verb(verb, verb.upper(), draw(st.sampled_from(choices))) for verb in COMMANDS},
+        verbs={verb: verb_of(verb, *draw(st.sampled_from(choices))) for verb in COMMANDS},
     )
 
 

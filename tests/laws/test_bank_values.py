@@ -16,12 +16,12 @@ from dialects.graph import ConvOp, GraphOp, MatmulOp, tensor_of
 from interp.bank_clock import kernel_time
 from interp.banks import run_kernel
 from interp.numerics import evaluate
-from interp.sheet import Pim, Scope, Verb
+from interp.sheet import Pim, Scope
 from lowering.bank_kernel import kernel_of
 from lowering.bank_layout import Chain, lay_input, lay_weights, lift_result
 from lowering.bank_mapping import Mapping, Product, mappings
 from lowering.bank_products import FORMS
-from tests.pim_sheets import VERBS, small_pim
+from tests.pim_sheets import VERBS, small_pim, verb_of
 
 Array = NDArray[Any]
 
@@ -32,8 +32,8 @@ def devices(draw: st.DrawFn) -> Pim:
     choices: tuple[tuple[Scope, ...], ...] = (("all",), ("group",), ("bank",), ("all", "bank"))
     scopes = draw(st.sampled_from(choices))
     reopen = draw(st.booleans())
-    verbs = {verb: Verb(verb, verb.upper(), ("all",)) for verb in VERBS if verb != "pre" or not reopen}
-    verbs |= {"act": Verb("act", "ACT", scopes)}
+    verbs = {verb: verb_of(verb, "all") for verb in VERBS if verb != "pre" or not reopen}
+    verbs |= {"act": verb_of("act", *scopes)}
     return small_pim(
         channels=draw(st.integers(1, 6)),
         groups=draw(st.integers(1, 2)),

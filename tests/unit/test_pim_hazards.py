@@ -12,8 +12,8 @@ from dialects.element_types import dtype_of
 from dialects.pim import KernelOp, memref_of
 from interp.bank_clock import kernel_time
 from interp.banks import run_kernel
-from interp.sheet import Pim, Refresh, Verb
-from tests.pim_sheets import VERBS, small_pim
+from interp.sheet import Pim, Refresh
+from tests.pim_sheets import VERBS, small_pim, verb_of
 from tests.programs import parse
 
 SIGNATURE = "(%x: memref<2x8xf32>, %w: memref<2x2x4x2x4xf32> at row 0) -> (%y: memref<2x4xf32>)"
@@ -74,7 +74,7 @@ LACKS: list[tuple[str, dict[str, object], str, str]] = [
     ("pim.pre all", {"verbs": {}}, "pim.pre: small has no such verb; it has", "pim.pre"),
     (
         "pim.act all row 0",
-        {"verbs": {"act": Verb("act", "ACT", ("group", "bank"))}},
+        {"verbs": {"act": verb_of("act", "group", "bank")}},
         "pim.act all: small has this command for group or bank only",
         "pim.act",
     ),
@@ -232,8 +232,6 @@ def test_accumulators_and_banks_apart() -> None:
 
 
 def test_a_refresh_that_leaves_no_time() -> None:
-    pim = small_pim(
-        refresh=Refresh(1, ("drain",)), verbs={verb: Verb(verb, verb, ("all",)) for verb in (*VERBS, "refresh")}
-    )
+    pim = small_pim(refresh=Refresh(1, ("drain",)), verbs={verb: verb_of(verb, "all") for verb in (*VERBS, "refresh")})
     with pytest.raises(InputError, match="small: a refresh every 1 cycles leaves no time for another command"):
         kernel_time(kernel(ROW), pim)

@@ -22,13 +22,13 @@ from dialects.task import RunOp
 from interp.bank_clock import kernel_time
 from interp.banks import ACTIONS, LANES, run_kernel
 from interp.run import run_module
-from interp.sheet import Pim, Refresh, Verb
+from interp.sheet import Pim, Refresh
 from interp.sheets import load_device
 from lowering.bank_elementwise import LANE_COMMANDS, LanePlan, plan_lanes
 from lowering.pim_templates import PimTemplates
 from lowering.place import PlacePass
 from lowering.to_pim import ToPimPass
-from tests.pim_sheets import small_pim
+from tests.pim_sheets import small_pim, verb_of
 from tests.programs import context, parse
 
 SIGNATURE = "(%x: memref<2x4x8xf32>, %w: memref<2x1x4x2x4xf32> at row 0) -> (%y: memref<2x4x8xf32>)"
@@ -104,7 +104,7 @@ LACKS: list[tuple[str, dict[str, object], str]] = [
 
 def lanes_pim(**changes: object) -> Pim:
     """A small device with all verbs."""
-    verbs = {verb: Verb(verb, verb.upper(), ("all", "group", "bank")) for verb in COMMANDS}
+    verbs = {verb: verb_of(verb, "all", "group", "bank") for verb in COMMANDS}
     return small_pim(**({"verbs": verbs} | changes))
 
 

@@ -1,0 +1,76 @@
+"""When a command may issue, word by word as a sheet's records say it: for the plain interpreters of bank programs."""
+
+from __future__ import annotations
+
+from interp.bank_program import Slot
+from interp.sheet import Gap, Level, Pim, Scope
+
+
+def banks(scope: Scope, unit: int, pim: Pim) -> set[int]:
+    """The banks of a channel that a command addresses. Bank N of group G has the number G * (banks a group) + N."""
+    everyone = range(pim.groups * pim.banks)
+    if scope == "bank":
+        return {unit}
+    if scope == "same":
+        return {bank for bank in everyone if bank % pim.banks == unit}
+    if scope == "group":
+        return {bank for bank in everyone if bank // pim.banks == unit}
+    return set(everyone)
+
+
+def place(bank: int, level: Level, pim: Pim) -> int:
+    """Which unit of a level a bank lies in. Groups, then ranks, then pseudo-channels lie one after another."""
+    channel_banks = pim.groups * pim.banks
+    if level == "bank":
+        return bank
+    if level == "group":
+        return bank // pim.banks
+    if level == "rank":
+        return bank // (channel_banks // (pim.pseudochannels * pim.ranks))
+    if level == "pseudochannel":
+        return bank // (channel_banks // pim.pseudochannels)
+    return 0
+
+
+def tied(gap: Gap, before: Slot, after: Slot, pim: Pim) -> bool:
+    """Whether a gap holds between two commands."""
+    if before.verb != gap.before or after.verb != gap.after:
+        return False
+    if gap.before_scope is not None and before.scope != gap.before_scope:
+        return False
+    if gap.after_scope is not None and after.scope != gap.after_scope:
+        return False
+    earlier = {place(bank, gap.level, pim) for bank in banks(before.scope, before.unit, pim)}
+    later = {place(bank, gap.level, pim) for bank in banks(after.scope, after.unit, pim)}
+    if not earlier & later:
+        return False
+    if gap.relation == "same":
+        return before.scope == after.scope and before.unit == after.unit
+    if gap.relation == "next":
+        return before.scope == after.scope and before.unit + 1 == after.unit
+    if gap.relation == "first":
+        return after.unit == 0
+    return True
+
+
+class History:
+    """The commands of one channel, with the cycles in which they were issued."""
+
+    def __init__(self, pim: Pim) -> None:
+        self.pim = pim
+        self.issued: list[tuple[int, Slot]] = []
+        self.longest = max((gap.cycles for gap in pim.gaps), default=0)
+
+    def add(self, cycle: int, command: Slot) -> None:
+        self.issued = [(time, slot) for time, slot in self.issued if time > cycle - self.longest]  # others are too old
+        self.issued.append((cycle, command))
+
+    def allows(self, cycle: int, command: Slot) -> bool:
+        """Whether no gap forbids a command in this cycle."""
+        for gap in self.pim.gaps:
+            if gap.after != command.verb:
+                continue
+            times = [time for time, earlier in self.issued if tied(gap, earlier, command, self.pim)]
+            if len(times) >= gap.window and cycle < times[-gap.window] + gap.cycles:
+                return False
+        return True
