@@ -10,7 +10,10 @@ from interp.sheet import ELEMENT_BYTES, NUMERIC_MODES, Device, Gpu, Link, Pim
 from interp.sheets.statements import Place, Statement
 from interp.sheets.values import near
 
-YES_NO = {"yes": "", "no": ""}
+YES_NO = {"yes": True, "no": False}
+DRAINS = {"clears": True, "keeps": False}
+WHO = {"program": "act and pre of the program", "controller": "the channel's own"}
+TRACES = {"aim": "AiM simulator", "pimflow": "PIMFlow", "attacc": "AttAcc simulator"}
 REFRESHED_ROWS = {"reopen": True, "forget": False}
 """What becomes of the rows that a refresh closes, and whether the controller opens them again."""
 ELEMENTS = {name: f"{width} bytes" for name, width in ELEMENT_BYTES.items()}
@@ -31,7 +34,8 @@ class Field:
     example: str
     default: object = None
     zero: bool = False
-    words: Mapping[str, str] | None = None
+    words: Mapping[str, str | bool] | None = None
+    """What may be said: a word is held as itself, or as the truth value that it stands for."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,11 @@ _PROCESSOR = (
 _PIM = (
     Field("clock", "clock_hz", "Hz", "clock of the command bus", "clock 875 MHz"),
     Field("shape.channels", "channels", "", "channels", "shape channels 16"),
-    Field("shape.groups", "groups", "", "bank groups a channel", "shape groups 4"),
+    Field(
+        "shape.groups", "groups", "", "bank groups a channel, in all its pseudo-channels and ranks", "shape groups 4"
+    ),
+    Field("shape.pseudochannels", "pseudochannels", "", "pseudo-channels a channel", "shape pseudochannels 2", 1),
+    Field("shape.ranks", "ranks", "", "ranks a pseudo-channel", "shape ranks 2", 1),
     Field("shape.banks", "banks", "", "banks a group", "shape banks 4"),
     Field("shape.rows", "rows", "", "rows a bank", "shape rows 16384"),
     Field("shape.columns", "columns", "", "column accesses a row", "shape columns 32"),
@@ -89,6 +97,16 @@ _PIM = (
         words=YES_NO,
     ),
     Field("accumulators", "accumulators", "", "accumulators a bank", "accumulators 1", 1),
+    Field(
+        "drain",
+        "drain_clears",
+        "word",
+        "whether a drain leaves the accumulators zero, or keeps them until a bias sets them",
+        "drain keeps",
+        True,
+        words=DRAINS,
+    ),
+    Field("rows_by", "rows_by", "word", "who opens and closes rows", "rows by controller", "program", words=WHO),
     Field("reopen", "reopen", "word", "whether a row may be opened over an open one", "reopen no", False, words=YES_NO),
     Field(
         "checked",
@@ -110,6 +128,10 @@ _PIM = (
         zero=True,
     ),
     Field("bus", "bus_bandwidth", "B/s", "data bus of one channel", "bus 28 GB/s"),
+    Field("trace", "trace", "word", "the vendor text of its programs", "trace aim", "", words=TRACES),
+    Field(
+        "energy.bit", "bit_pj", "pJ/bit", "energy of a bit over the data bus", "energy bit 0.5 pJ/bit", 0.0, zero=True
+    ),
     Field("launch", "launch_ns", "ns", "time to start a kernel from the host", "launch 0 ns", zero=True),
     Field("idle", "idle_w", "W", "power at all times, besides the energy of the work", "idle 2 W", 0.0, zero=True),
 )
@@ -149,7 +171,13 @@ KINDS: dict[str, Kind] = {
         _PIM,
         (
             Section("timing", "timing", "cycles", "timing parameter", "timing tRP 11, tRAS 32 ns"),
-            Section("energy", "", "nJ", "energy of one command of a channel", "energy mac 3.8 nJ"),
+            Section(
+                "energy",
+                "",
+                "nJ",
+                "energy of one command of a channel, or of each bank that it addresses",
+                "energy mac 3.8 nJ, act 0.9 nJ/bank",
+            ),
         ),
     ),
     "link": Kind(Link, _LINK),

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 
 from lark import Lark, Token, Tree
-from lark.exceptions import UnexpectedInput, UnexpectedToken
+from lark.exceptions import UnexpectedInput
 
 from dialects.diagnostics import InputError
+from interp.sheets.complaints import clipped, complaint, error_place
 from interp.sheets.statements import (
     Block,
     Chain,
+    DecoderStatement,
     Expression,
     FieldStatement,
+    FormText,
     GapStatement,
     Group,
     Name,
@@ -25,11 +26,9 @@ from interp.sheets.statements import (
     Place,
     RefreshStatement,
     Statement,
+    SyncStatement,
     VerbStatement,
 )
-
-SECTIONS = ("shape", "timing", "energy", "rate", "matrix")
-STATEMENT_WORDS = ("device", "link", "source", "assume", "verb", "gap", "refresh", *SECTIONS)
 
 
 @cache
@@ -52,7 +51,7 @@ def read_expression(text: str, place: Place) -> Expression:
     try:
         tree = _parse(text, place.file, "expression")
     except InputError as error:
-        raise InputError(f"`{_clipped(text)}`: {error.message}", str(place)) from None
+        raise InputError(f"`{clipped(text)}`: {error.message}", str(place)) from None
     return _Reader(text, place.file, place).expression(tree)
 
 
@@ -62,83 +61,7 @@ def _parse(text: str, file: str, start: str) -> Tree[Token]:
     try:
         return _parser().parse(text, start=start)  # pyright: ignore[reportUnknownMemberType]
     except UnexpectedInput as error:
-        raise InputError(_complaint(text, error), str(_error_place(text, file, error))) from None
-
-
-_EXPECTED = {
-    "NAME": "a name",
-    "NUMBER": "a number",
-    "UNIT": "a unit",
-    "STRING": "a quoted text",
-    "COLON": "`:`",
-    "EQUAL": "`=`",
-    "COMMA": "`,`",
-    "_COMMA": "`,`",
-    "VBAR": "`|`",
-    "_NL": "the end of the line",
-    "PLUS": "`+`",
-    "MINUS": "`-`",
-    "TIMES": "`*`",
-    "OVER": "`/`",
-    "LPAR": "`(`",
-    "RPAR": "`)`",
-    "DOT": "`.`",
-    "__ANON_0": "`->`",
-    "RELATION": "`same`, `next`, `first`",
-    "SECTION": ", ".join(f"`{word}`" for word in SECTIONS),
-    "SOURCE": "`source`, `assume`",
-    "$END": "the end",
-}
-
-
-def _error_place(text: str, file: str, error: UnexpectedInput) -> Place:
-    if error.line < 1:  # at the end of the text
-        lines = text.splitlines()
-        return Place(file, max(len(lines), 1), len(lines[-1]) + 1 if lines else 1)
-    return Place(file, error.line, error.column)
-
-
-def _complaint(text: str, error: UnexpectedInput) -> str:
-    """What was met, what was expected, and a way out where one can be guessed."""
-    expected = (
-        (error.accepts or error.expected)
-        if isinstance(error, UnexpectedToken)
-        else getattr(error, "allowed", None) or set[str]()
-    )
-    words = ", ".join(sorted({_EXPECTED.get(name, f"`{name.lower()}`") for name in expected}))
-    ended = str(getattr(getattr(error, "token", None), "type", "")) == "$END"
-    at = len(text) if ended or error.pos_in_stream is None or error.pos_in_stream < 0 else error.pos_in_stream
-    rest = text[at:].split("\n", 1)[0]
-    if not text[at:].strip():
-        met = "the end of the text"
-    elif not rest.strip():
-        met = "the end of the line"
-    elif rest[0] == '"' and '"' not in rest[1:]:
-        return f'the quoted text {_clipped(rest)} does not end on its line; close it with `"`'
-    else:
-        met = f"`{_clipped(_first_word(rest))}`"
-    return f"met {met}, but expected {words}{_guess(text, at)}"
-
-
-def _first_word(text: str) -> str:
-    found = re.match(r'"[^"]*"|\w+(/\w+)?|->|\S', text.strip())
-    return found.group() if found else text[:1]
-
-
-def _clipped(text: str) -> str:
-    shown = text if text.isprintable() else ascii(text)[1:-1]
-    return shown if len(shown) <= 40 else f"{shown[:37]}…"
-
-
-def _guess(text: str, at: int) -> str:
-    """A hint where the line's first word looks like a mistyped statement."""
-    line = text[text.rfind("\n", 0, at) + 1 : at].strip() or text[at:].strip()
-    word = re.match(r"\w*", line)
-    first = word.group() if word else ""
-    if first in STATEMENT_WORDS:
-        return ""
-    near = get_close_matches(first, STATEMENT_WORDS, 1)
-    return f"; is `{first}` meant to be `{near[0]}`?" if near else ""
+        raise InputError(complaint(text, error), str(error_place(text, file, error))) from None
 
 
 _MOST_NESTED = 40
@@ -221,48 +144,107 @@ class _Reader:
     def field(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
         return self.fields(_trees(tree), "", covering)
 
+    def rows_by(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+        word, who = _tokens(tree)
+        yield FieldStatement(
+            key="rows_by",
+            source=self.source(_trees(tree), covering),
+            place=self.place(word),
+            value=self.name(who),
+            text=str(who),
+        )
+
     def verb(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
-        verb, mnemonic, *scopes = map(self.name, _tokens(tree))
+        verb, parts = self.name(_token(tree)), _trees(tree)
+        mode = _only(parts, "mode")
         yield VerbStatement(
             key=f"verb {verb.text}",
-            source=self.source(_trees(tree), covering),
+            source=self.source(parts, covering),
             place=verb.place,
             verb=verb,
-            mnemonic=mnemonic.text,
-            scopes=tuple(scopes),
+            forms=tuple(self.form(part) for part in parts if part.data == "form"),
+            mode=self.name(_token(mode)) if mode is not None else None,
+        )
+
+    def form(self, tree: Tree[Token]) -> FormText:
+        mnemonic, *closes = _tokens(tree)
+        return FormText(
+            mnemonic=str(mnemonic),
+            scopes=self.names(_trees(tree)),
+            latency=self.optional(_trees(tree)),
+            closes=bool(closes),
         )
 
     def gap(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
-        level = self.name(_tokens(tree)[0])
-        befores, afters, cycles = _trees(tree)[:3]
-        relations = [token for token in _tokens(afters) if token.type == "RELATION"]
+        level, *relations = _tokens(tree)
+        befores, afters, cycles, *rest = _trees(tree)
         relation = str(relations[0]) if relations else "any"
-        for before in map(self.name, _tokens(befores)):
-            for after in (self.name(token) for token in _tokens(afters) if token.type == "NAME"):
-                shown = f"{relation} {after.text}" if relations else after.text
+        window = _only(rest, "window")
+        for before, before_scope in self.parties(befores):
+            for after, after_scope in self.parties(afters):
+                sides = _side("", before, before_scope), _side(f"{relation} " * bool(relations), after, after_scope)
                 yield GapStatement(
-                    key=f"gap {level.text}: {before.text} -> {shown}",
-                    source=self.source(_trees(tree), covering),
-                    place=level.place,
-                    level=level,
+                    key=f"gap {level}: {' -> '.join(sides)}" + (f" window {_token(window)}" if window else ""),
+                    source=self.source(rest, covering),
+                    place=self.place(level),
+                    level=self.name(level),
                     before=before,
+                    before_scope=before_scope,
                     relation=relation,
                     after=after,
+                    after_scope=after_scope,
                     cycles=self.expression(cycles),
                     text=self.slice(cycles),
+                    window=self.number(window) if window is not None else None,
                 )
+
+    def parties(self, tree: Tree[Token]) -> Iterator[tuple[Name, Name | None]]:
+        """The verbs on one side of a gap, each with the scope that it is tied to."""
+        for party in _trees(tree):
+            verb, *scope = map(self.name, _tokens(party))
+            yield verb, scope[0] if scope else None
 
     def refresh(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
         parts = _trees(tree)
-        interval = next((part for part in parts if part.data == "expression"), None)
+        then = _only(parts, "then")
         yield RefreshStatement(
             key="refresh",
             source=self.source(parts, covering),
             place=self.place(tree),
-            interval=self.expression(interval) if interval is not None else None,
-            after=tuple(map(self.name, _tokens(tree))),
-            then=next((self.name(_token(part)) for part in parts if part.data == "then"), None),
+            interval=self.optional(parts),
+            after=self.names(parts),
+            then=self.name(_token(then)) if then is not None else None,
         )
+
+    def decoder(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+        parts = _trees(tree)
+        yield DecoderStatement(
+            key="decoder",
+            source=self.source(parts, covering),
+            place=self.place(tree),
+            queue=self.optional(parts),
+            waits=self.names(parts),
+        )
+
+    def sync(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+        parts = _trees(tree)
+        verbs = self.names(parts)
+        yield SyncStatement(
+            key="sync",
+            source=self.source(parts, covering),
+            place=self.place(tree),
+            verbs=() if [verb.text for verb in verbs] == ["none"] else verbs,
+        )
+
+    def names(self, parts: Sequence[Tree[Token]]) -> tuple[Name, ...]:
+        """The list of names among the parts of a statement; empty if there is none."""
+        found = _only(parts, "names")
+        return tuple(map(self.name, _tokens(found))) if found is not None else ()
+
+    def optional(self, parts: Sequence[Tree[Token]]) -> Expression | None:
+        """The expression among the parts of a statement, if there is one."""
+        found = _only(parts, "expression")
+        return self.expression(found) if found is not None else None
 
     def source(self, parts: Sequence[Tree[Token]], covering: str) -> str:
         """The source that trails a statement, or else the covering one."""
@@ -308,7 +290,7 @@ class _Reader:
         mantissa, _, exponent = str(digits).lower().partition("e")
         if len(mantissa) > _MOST_DIGITS or len(exponent) > 3 or abs(int(exponent or 0)) > _LARGEST_EXPONENT:
             raise InputError(
-                f"`{_clipped(str(digits))}` is no number that a device has; write it shorter, with a unit",
+                f"`{clipped(str(digits))}` is no number that a device has; write it shorter, with a unit",
                 str(self.place(tree)),
             )
         return Number(Fraction(str(digits)), _unit(unit), self.place(tree))
@@ -317,10 +299,14 @@ class _Reader:
 _READERS = {
     "section": _Reader.section,
     "field": _Reader.field,
+    "rows_by": _Reader.rows_by,
     "verb": _Reader.verb,
     "gap": _Reader.gap,
     "refresh": _Reader.refresh,
     "no_refresh": _Reader.refresh,
+    "decoder": _Reader.decoder,
+    "no_decoder": _Reader.decoder,
+    "sync": _Reader.sync,
 }
 
 
@@ -330,6 +316,15 @@ def _sourced(text: str, assumed: bool) -> str:
 
 def _unquoted(token: Token | None) -> str:
     return " ".join(str(token)[1:-1].split()) if token is not None else ""
+
+
+def _side(relation: str, verb: Name, scope: Name | None) -> str:
+    """One side of a gap as a sheet writes it."""
+    return f"{relation}{verb.text}" + (f" {scope.text}" if scope is not None else "")
+
+
+def _only(parts: Sequence[Tree[Token]], data: str) -> Tree[Token] | None:
+    return next((part for part in parts if part.data == data), None)
 
 
 def _trees(tree: Tree[Token]) -> list[Tree[Token]]:

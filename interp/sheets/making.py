@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import cast
 
 from dialects.diagnostics import InputError
-from interp.sheet import VERBS, Device, Form, Gap, Link, Refresh, Relation, Scope, Verb
-from interp.sheets.fields import KINDS, REFRESHED_ROWS, YES_NO, Field, Section
+from interp.sheet import Device, Link
+from interp.sheets.commands import Commands
+from interp.sheets.fields import KINDS, Field, Section
 from interp.sheets.statements import (
     Chain,
     Expression,
@@ -18,12 +19,10 @@ from interp.sheets.statements import (
     Name,
     Number,
     Place,
-    RefreshStatement,
     Statement,
-    VerbStatement,
 )
 from interp.sheets.units import UNITS
-from interp.sheets.values import near, quantity, whole_cycles
+from interp.sheets.values import as_float, near, quantity, whole_cycles
 
 
 class Maker:
@@ -56,7 +55,8 @@ class Maker:
         for field in self.kind.fields:
             values[field.attribute] = self.value(field)
         if self.kind_name == "pim":
-            values |= self.commands()
+            values |= Commands(self).values()
+            self.check_levels(values)
         self.refuse_strangers()
         sources = {key: _with_formula(statement) for key, statement in self.statements.items()}
         return self.kind.record(
@@ -93,7 +93,7 @@ class Maker:
             case "B":
                 return int(self.amount(expression, "B", field.zero))
             case unit:
-                return _as_float(self.amount(expression, unit, field.zero), expression.place)
+                return as_float(self.amount(expression, unit, field.zero), expression.place)
 
     def word(self, field: Field, expression: Expression) -> str | bool:
         words = field.words or {}
@@ -101,7 +101,7 @@ class Maker:
         if met not in words:
             shown = f"`{met}`" if met else "a number"
             raise InputError(f"`{field.path}` is one of {', '.join(words)}, not {shown}", str(expression.place))
-        return met == "yes" if words is YES_NO else met
+        return words[met] if isinstance(words[met], bool) else met
 
     def cycles(self, expression: Expression, zero: bool) -> int:
         cycles = whole_cycles(expression, self.names, self.clock)
@@ -110,11 +110,13 @@ class Maker:
         return cycles
 
     def count(self, field: Field, expression: Expression) -> int:
+        return self.whole(expression, f"`{field.path}` counts {field.meaning}")
+
+    def whole(self, expression: Expression, counts: str) -> int:
+        """A number from 1 on. Raises InputError with what it `counts`."""
         number = self.amount(expression, "", False)
         if number.denominator != 1:
-            raise InputError(
-                f"`{field.path}` counts {field.meaning}: a whole number, not {float(number):g}", str(expression.place)
-            )
+            raise InputError(f"{counts}: a whole number, not {float(number):g}", str(expression.place))
         return int(number)
 
     def amount(self, expression: Expression, unit: str, zero: bool) -> Fraction:
@@ -144,104 +146,17 @@ class Maker:
                 if section.unit == "cycles":
                     yield name, int(self.names[name])
                 else:
-                    yield name, _as_float(self.amount(statement.value, section.unit, False), statement.value.place)
+                    yield name, as_float(self.amount(statement.value, section.unit, False), statement.value.place)
 
-    def commands(self) -> dict[str, object]:
-        """Verbs, gaps and refresh of a PIM."""
-        verbs = {s.verb.text: self.verb(s) for s in self.statements.values() if isinstance(s, VerbStatement)}
-        if not verbs:
+    def check_levels(self, values: Mapping[str, object]) -> None:
+        """Raises InputError where bank groups can't be shared out among pseudo-channels and ranks."""
+        groups, pseudochannels, ranks = (cast(int, values[name]) for name in ("groups", "pseudochannels", "ranks"))
+        if groups % (pseudochannels * ranks):
             raise InputError(
-                f"{self.name} has no verbs; write for instance `verb mac = COMP scope all`", str(self.place)
+                f"{groups} groups a channel can't be shared out among {pseudochannels} pseudo-channels of {ranks} "
+                "ranks; give a multiple of their product",
+                str(self.said("shape.groups", "shape groups 4").place),
             )
-        for key, statement in self.fields():
-            head, _, verb = key.partition(".")
-            if head == "energy" and verb not in verbs:
-                raise InputError(
-                    f"{self.name} has no verb `{verb}` that could take energy{near(verb, verbs)}", str(statement.place)
-                )
-        gaps = tuple(self.gap(s, verbs) for s in self.statements.values() if isinstance(s, GapStatement))
-        refresh = self.refresh(verbs)
-        said = {(gap.before, gap.after) for gap in gaps}
-        for before, after in self.needed_gaps(verbs, refresh):
-            if (before, after) not in said:
-                raise InputError(
-                    f"{self.name} says no gap `{before} -> {after}`, as if both could come at once; "
-                    f"write for instance `gap bank: {before} -> {after}  10 ns`",
-                    str(self.statements[f"verb {after}"].place),
-                )
-        return {"verbs": verbs, "gaps": gaps, "refresh": refresh}
-
-    def needed_gaps(self, verbs: Mapping[str, Verb], refresh: Refresh | None) -> Iterator[tuple[str, str]]:
-        """The verbs between which a gap must be said, if only one of 0: a row opens before it is used and closes before
-        the next one opens, a refresh takes its time, and what is computed with has to be there."""
-        opening, closing, using = ([v for v in verbs if VERBS[v].row == row] for row in ("opens", "closes", "uses"))
-        pairs = [(before, after) for before in opening for after in using]
-        if not self.value(next(field for field in self.kind.fields if field.attribute == "reopen")):
-            pairs += [(before, after) for before in closing if before != "refresh" for after in opening]
-        if refresh is not None:
-            pairs += [("pre", "refresh"), *(("refresh", after) for after in opening)]
-        pairs += [("load", "mac"), ("mac", "drain")]
-        return ((before, after) for before, after in pairs if before in verbs and after in verbs)
-
-    def verb(self, statement: VerbStatement) -> Verb:
-        name = statement.verb
-        if name.text not in VERBS:
-            raise InputError(f"there is no verb `{name.text}`{near(name.text, VERBS)}", str(name.place))
-        for scope in statement.scopes:
-            if scope.text not in ("bank", "group", "all"):
-                raise InputError(f"a scope is `bank`, `group` or `all`, not `{scope.text}`", str(scope.place))
-        energy = self.statements.get(f"energy.{name.text}")
-        nanojoule = 0.0
-        if isinstance(energy, FieldStatement):
-            nanojoule = _as_float(self.amount(energy.value, "nJ", True), energy.value.place)
-        scopes: tuple[Scope, ...] = tuple(cast(Scope, scope.text) for scope in statement.scopes)
-        return Verb(name.text, {scope: Form(statement.mnemonic) for scope in scopes}, energy_nj=nanojoule)
-
-    def gap(self, statement: GapStatement, verbs: Mapping[str, Verb]) -> Gap:
-        if statement.level.text not in ("channel", "group", "bank"):
-            raise InputError(
-                f"a gap holds at level `channel`, `group` or `bank`, not `{statement.level.text}`",
-                str(statement.level.place),
-            )
-        for name in (statement.before, statement.after):
-            if name.text not in verbs:
-                raise InputError(
-                    f"{self.name} has no verb `{name.text}`; its verbs are {', '.join(verbs)}", str(name.place)
-                )
-        if statement.relation != "any" and verbs[statement.after.text].scopes == ("all",):
-            raise InputError(
-                f"`{statement.relation} {statement.after.text}` needs a verb that addresses a bank or a group, "
-                f"but `{statement.after.text}` has scope all",
-                str(statement.after.place),
-            )
-        cycles = self.cycles(statement.cycles, True)
-        relation = cast(Relation, statement.relation)
-        return Gap(statement.level.text, statement.before.text, statement.after.text, cycles, relation)
-
-    def refresh(self, verbs: Mapping[str, Verb]) -> Refresh | None:
-        statement = self.statements.get("refresh")
-        if not isinstance(statement, RefreshStatement) or statement.interval is None:
-            return None
-        then = statement.then
-        if then is not None and then.text not in REFRESHED_ROWS:
-            words = " or ".join(f"`{word}`" for word in REFRESHED_ROWS)
-            raise InputError(f"rows that a refresh closes: then {words}, not `{then.text}`", str(then.place))
-        for name in statement.after:
-            if name.text not in verbs:
-                raise InputError(
-                    f"{self.name} has no verb `{name.text}`; its verbs are {', '.join(verbs)}", str(name.place)
-                )
-        for needed in ("pre", "refresh"):
-            if needed not in verbs:
-                raise InputError(
-                    f"refresh needs a verb `{needed}`; write for instance `verb {needed} = … scope all`",
-                    str(statement.place),
-                )
-        return Refresh(
-            self.cycles(statement.interval, False),
-            tuple(name.text for name in statement.after),
-            then is None or REFRESHED_ROWS[then.text],
-        )
 
     def refuse_strangers(self) -> None:
         """Raises InputError for a statement that only another kind of sheet has."""
@@ -293,13 +208,6 @@ def _with_formula(statement: Statement) -> str:
             return f"= {statement.text}; {statement.source}"
         case _:
             return statement.source
-
-
-def _as_float(value: Fraction, place: Place) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        raise InputError("the number is too large for any device; check its unit", str(place)) from None
 
 
 def _shown(value: Fraction) -> str:

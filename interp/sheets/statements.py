@@ -78,24 +78,37 @@ class FieldStatement(Statement):
 
 
 @dataclass(frozen=True, kw_only=True)
-class VerbStatement(Statement):
-    """`verb act = G_ACT scope group`."""
+class FormText:
+    """A verb at some scopes: `WRA16 scope all latency 40 closes`."""
 
-    verb: Name
     mnemonic: str
     scopes: tuple[Name, ...]
+    latency: Expression | None
+    closes: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerbStatement(Statement):
+    """`verb write = WR scope bank latency 8, WRA16 scope all latency 40 closes`, with a `mode` behind it or not."""
+
+    verb: Name
+    forms: tuple[FormText, ...]
+    mode: Name | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class GapStatement(Statement):
-    """`gap channel: act -> next act  tFAW`."""
+    """`gap channel: act bank -> next act  tFAW  window 4`, one for each pair of verbs."""
 
     level: Name
     before: Name
+    before_scope: Name | None
     relation: str
     after: Name
+    after_scope: Name | None
     cycles: Expression
     text: str
+    window: Number | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,8 +117,24 @@ class RefreshStatement(Statement):
 
     interval: Expression | None
     after: tuple[Name, ...]
+    """Empty: at once."""
     then: Name | None = None
     """What happens to the rows that it closes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecoderStatement(Statement):
+    """`decoder queue 33 waits drain | activated`, or `decoder none` (no queue)."""
+
+    queue: Expression | None
+    waits: tuple[Name, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SyncStatement(Statement):
+    """`sync load | bias | drain`; `sync none` has no verbs."""
+
+    verbs: tuple[Name, ...]
 
 
 @dataclass(frozen=True, kw_only=True)

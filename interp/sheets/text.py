@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from dialects.hw import SheetOp
 from interp.machine import machine_ops
-from interp.sheet import VERBS, Device, Gap, Gpu, Link, Pim
-from interp.sheets.fields import KINDS, REFRESHED_ROWS, Field
+from interp.sheet import VERBS, Device, Form, Gap, Gpu, Link, Pim, Verb
+from interp.sheets.fields import KINDS, REFRESHED_ROWS, YES_NO, Field
 from interp.sheets.files import find_machine, load
 from interp.sheets.units import digits, in_unit
 
@@ -105,25 +105,37 @@ def _block(heading: str, rows: Iterable[Row]) -> list[str]:
 
 def _fields(record: Device | Link, notes: _Notes) -> Iterator[Row]:
     for field in KINDS[record.kind].fields:
-        yield field.path.replace(".", " "), _value(record, field), notes.of(record.sources.get(field.path, "default"))
+        name = field.path.replace(".", " ").replace("_", " ")
+        yield name, _value(record, field), notes.of(record.sources.get(field.path, "default"))
     if isinstance(record, Pim):
         refresh = record.refresh
         text = "none"
         if refresh is not None:
             then = next(word for word, reopens in REFRESHED_ROWS.items() if reopens == refresh.reopens)
-            text = f"every {refresh.interval} cycles, after {' or '.join(refresh.served_after)}, then {then}"
+            when = f"after {' or '.join(refresh.served_after)}" if refresh.served_after else "at once"
+            text = f"every {refresh.interval} cycles, {when}, then {then}"
         yield "refresh", text, notes.of(record.sources.get("refresh"))
+        if (decoder := record.decoder) is not None:
+            text = f"queue {decoder.queue}, waits for {' and '.join(decoder.waits) or 'nothing'}"
+            yield "decoder", text, notes.of(record.sources.get("decoder"))
+        if record.sync:
+            yield "sync before", ", ".join(record.sync), notes.of(record.sources.get("sync"))
 
 
 def _value(record: Device | Link, field: Field) -> str:
     value = getattr(record, field.attribute)
     match value:
         case bool():
-            return "yes" if value else "no"
+            return _word(field, value)
         case str():
-            return value
+            return value or "none"
         case _:
             return in_unit(value, field.unit)
+
+
+def _word(field: Field, value: object) -> str:
+    """The word that a sheet says for a truth value."""
+    return next(word for word, held in (field.words or {}).items() if held is value)
 
 
 def _rates(record: Gpu, notes: _Notes) -> Iterator[Row]:
@@ -140,10 +152,26 @@ def _timing(record: Pim, notes: _Notes) -> Iterator[Row]:
 
 def _verbs(record: Pim, notes: _Notes) -> Iterator[Row]:
     for verb in record.verbs.values():
-        energy = f"{digits(verb.energy_nj)} nJ" if f"energy.{verb.name}" in record.sources else "no energy given"
-        scopes = " | ".join(verb.scopes)
-        source = record.sources.get(f"energy.{verb.name}") or record.sources.get(f"verb {verb.name}")
-        yield verb.name, f"{verb.mnemonic:<10} {scopes:<20} {energy}", notes.of(source)
+        energy = f"energy.{verb.name}"
+        source = record.sources.get(energy) or record.sources.get(f"verb {verb.name}")
+        shown = "no energy given"
+        if energy in record.sources:
+            shown = f"{digits(verb.bank_nj)} nJ/bank" if verb.bank_nj else f"{digits(verb.energy_nj)} nJ"
+        mode = f"mode {verb.mode}" if verb.mode else ""
+        yield verb.name, f"{_forms(verb):<31} {shown} {mode}".rstrip(), notes.of(source)
+
+
+def _forms(verb: Verb) -> str:
+    """A verb's forms as a sheet writes them, scopes of one form together."""
+    scopes: dict[Form, list[str]] = {}
+    for scope, form in verb.forms.items():
+        scopes.setdefault(form, []).append(scope)
+    return ", ".join(
+        f"{form.mnemonic:<10} {' | '.join(where)}"
+        + (f" latency {form.latency}" if form.latency else "")
+        + (" closes" if form.closes else "")
+        for form, where in scopes.items()
+    )
 
 
 def _gaps(record: Pim, notes: _Notes) -> Iterator[Row]:
@@ -154,8 +182,10 @@ def _gaps(record: Pim, notes: _Notes) -> Iterator[Row]:
 
 def gap_name(gap: Gap) -> str:
     """A gap as a sheet writes it, without its cycles; the key of its source."""
-    after = gap.after if gap.relation == "any" else f"{gap.relation} {gap.after}"
-    return f"gap {gap.level}: {gap.before} -> {after}"
+    before = " ".join(filter(None, (gap.before, gap.before_scope)))
+    relation = gap.relation if gap.relation != "any" else None
+    after = " ".join(filter(None, (relation, gap.after, gap.after_scope)))
+    return f"gap {gap.level}: {before} -> {after}" + (f" window {gap.window}" if gap.window > 1 else "")
 
 
 def field_tables() -> str:
@@ -165,21 +195,14 @@ def field_tables() -> str:
         parts += [f"### {heading}", "", "| as written | what | if unsaid |", "|---|---|---|"]
         for field in kind.fields:
             default = "must be said" if field.default is None else _default(field)
-            words = f" ({', '.join(field.words)})" if field.words and not isinstance(field.default, bool) else ""
+            words = f" ({', '.join(field.words)})" if field.words and field.words is not YES_NO else ""
             parts.append(f"| `{field.example}` | {field.meaning}{words} | {default} |")
         for section in kind.sections:
             names = f" ({', '.join(section.keys)})" if section.keys else ""
             needed = f"`{section.needed[0]}` must be said" if section.needed else "none"
             parts.append(f"| `{section.example}` | {section.meaning}, by name{names} | {needed} |")
         if kind is KINDS["pim"]:
-            parts.append("| `verb act = G_ACT scope group` | a command: one of the verbs below | at least one |")
-            parts.append(
-                "| `gap bank: act -> mac  tRCD` | least cycles between two commands | some must be said, else none |"
-            )
-            parts.append(
-                "| `refresh every tREFI after drain then reopen` | refresh, after which commands it may issue, and "
-                "what becomes of the rows that it closes (reopen, forget) | none; then reopen |"
-            )
+            parts += _COMMAND_ROWS
         parts.append("")
     parts += ["### Verbs", "", "| verb | what it does | the open row | flops a lane | brings data to the host |"]
     parts.append("|---|---|---|---|---|")
@@ -189,7 +212,24 @@ def field_tables() -> str:
     return "\n".join(parts).rstrip() + "\n"
 
 
+_COMMAND_ROWS = (
+    "| `verb write = WR scope bank latency 8, WRA16 scope all latency 40 closes` | a command: one of the verbs below, "
+    "its forms by scope; cycles until one is complete; whether it closes rows | at least one; 0; it does not |",
+    "| `verb load = WRGB scope all mode register` | the mode in which the channel takes it | none |",
+    "| `gap bank: act -> mac  tRCD` | least cycles between two commands | some must be said, else none |",
+    "| `gap rank: act bank -> act bank  tFAW  window 4` | the same, from the fourth last one on, and for these scopes "
+    "only | window 1; any scope |",
+    "| `refresh every tREFI after drain then reopen` | refresh, after which commands it may issue (at once, where none "
+    "is said), and what becomes of the rows that it closes (reopen, forget) | none; then reopen |",
+    "| `decoder queue 33 waits drain` | what hands instructions to all channels, one a cycle: commands that a queue of "
+    "a channel takes, and verbs that it waits for | none |",
+    "| `sync load` | verbs before which the controller synchronises the data clock | none |",
+)
+
+
 def _default(field: Field) -> str:
     if isinstance(field.default, bool):
-        return "yes" if field.default else "no"
-    return in_unit(field.default, field.unit) if isinstance(field.default, int | float) else str(field.default)
+        return _word(field, field.default)
+    return (
+        in_unit(field.default, field.unit) if isinstance(field.default, int | float) else str(field.default) or "none"
+    )

@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-DIMENSIONS = ("s", "B", "J", "flop")
-"""What numbers are made of: seconds, bytes, joules, operations. Counts and cycles are pure numbers."""
+DIMENSIONS = ("s", "B", "J", "flop", "bank")
+"""What numbers are made of: seconds, bytes, joules, operations, addressed banks. Counts and cycles are pure numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +32,18 @@ def _spelt(dimension: Dimension) -> str:
 
 
 PURE = Dimension()
-TIME = Dimension((1, 0, 0, 0))
+TIME = Dimension((1, 0, 0, 0, 0))
 FREQUENCY = PURE / TIME
-BYTES = Dimension((0, 1, 0, 0))
-ENERGY = Dimension((0, 0, 1, 0))
-WORK = Dimension((0, 0, 0, 1))
+BYTES = Dimension((0, 1, 0, 0, 0))
+ENERGY = Dimension((0, 0, 1, 0, 0))
+WORK = Dimension((0, 0, 0, 1, 0))
+BANKS = Dimension((0, 0, 0, 0, 1))
 BANDWIDTH = BYTES / TIME
 RATE = WORK / TIME
 POWER = ENERGY / TIME
 ENERGY_PER_BYTE = ENERGY / BYTES
 ENERGY_PER_FLOP = ENERGY / WORK
+ENERGY_PER_BANK = ENERGY / BANKS
 
 _CALLED = {
     PURE: "a pure number",
@@ -55,12 +57,13 @@ _CALLED = {
     POWER: "a power",
     ENERGY_PER_BYTE: "an energy a byte",
     ENERGY_PER_FLOP: "an energy an operation",
+    ENERGY_PER_BANK: "an energy a bank",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What one of a unit is in seconds, bytes, joules and operations."""
+    """What one of a unit is in the `DIMENSIONS`."""
 
     dimension: Dimension
     scale: Fraction
@@ -84,6 +87,7 @@ def _all_units() -> dict[str, Unit]:
         add(f"{prefix}W", POWER, exact)
         add(f"{prefix}J/B", ENERGY_PER_BYTE, exact)
         add(f"{prefix}J/bit", ENERGY_PER_BYTE, exact * 8)
+        add(f"{prefix}J/bank", ENERGY_PER_BANK, exact)
         for operation in ("flop", "op"):
             add(f"{prefix}J/{operation}", ENERGY_PER_FLOP, exact)
     for prefix, scale in {**_METRIC, **_BINARY}.items():

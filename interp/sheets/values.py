@@ -15,7 +15,7 @@ from interp.sheets.units import FREQUENCY, PURE, TIME, UNITS, Dimension
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A value in seconds, bytes, joules and operations, exact."""
+    """A value in the units of `DIMENSIONS`, exact."""
 
     value: Fraction
     dimension: Dimension
@@ -73,6 +73,14 @@ def whole_cycles(expression: Expression, names: Mapping[str, Fraction], clock_hz
             f"{found.value} cycles were met, but a time can't be negative; 0 lifts a gap", str(expression.place)
         )
     return int(found.value)
+
+
+def as_float(value: Fraction, place: Place) -> float:
+    """A number as the record holds it. Raises InputError for one that no float holds."""
+    try:
+        return float(value)
+    except OverflowError:
+        raise InputError("the number is too large for any device; check its unit", str(place)) from None
 
 
 def units_in(expression: Expression) -> set[str]:

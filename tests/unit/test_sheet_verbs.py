@@ -1,0 +1,130 @@
+"""Data sheets: forms of verbs, scopes and windows of gaps, and what a channel's controller and decoder do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dialects.diagnostics import InputError
+from interp.sheet import Decoder, Form, Gap, Pim, Refresh, Verb
+from interp.sheets import load_device
+from interp.sheets.text import describe_device
+
+MANAGED = """
+device managed : pim "a controller that does all it can"
+  source "a book"
+  clock 1 GHz
+  shape channels 1, pseudochannels 2, ranks 2, groups 8, banks 2, rows 8, columns 4, lanes 16, element bf16
+  numeric wide
+  buffer 4 columns
+  bus 16 GB/s
+  launch 0 ns
+  rows by controller
+  drain keeps
+  trace aim
+  timing tRC 40, tFAW 20 ns, tREFI 1000
+  verb preact  = ACT-1 scope bank, ACT16-1 scope all
+  verb act     = ACT-2 scope bank, ACT16-2 scope all latency 1
+  verb pre     = PRE scope bank | same, PREA scope all
+  verb write   = WR scope bank latency 8, WRA16 scope all latency tRC closes
+  verb load    = WRGB scope all latency 3 mode register  "its own book"
+  verb mode    = TMOD scope all
+  verb sync    = CAS scope all
+  verb refresh = REFab scope all
+  gap channel: preact -> act bank | act all  2
+  gap bank: preact bank | act bank -> preact bank  tRC
+  gap rank: act bank -> act bank  tFAW  window 4  "the power of four"
+  gap bank: act -> write  10
+  gap bank: pre -> act    10
+  gap pseudochannel: pre -> refresh 10
+  gap channel: refresh -> preact 100
+  refresh every tREFI
+  decoder queue 33 waits load | write
+  sync load | write
+  energy act 0.9 nJ/bank, write 1 nJ, bit 0.5 pJ/bit
+"""
+
+
+def read(tmp_path: Path, text: str = MANAGED) -> Pim:
+    path = tmp_path / "managed.sheet"
+    path.write_text(text)
+    record = load_device(str(path))
+    assert isinstance(record, Pim)
+    return record
+
+
+def test_a_verb_has_forms_by_scope(tmp_path: Path):
+    pim = read(tmp_path)
+    forms = {"bank": Form("WR", 8), "all": Form("WRA16", 40, closes=True)}
+    assert pim.verbs["write"] == Verb("write", forms, energy_nj=1.0)
+    assert pim.verbs["act"] == Verb("act", {"bank": Form("ACT-2"), "all": Form("ACT16-2", 1)}, bank_nj=0.9)
+    assert pim.verbs["load"] == Verb("load", {"all": Form("WRGB", 3)}, "register")
+    assert pim.verbs["pre"].scopes == ("bank", "same", "all")
+    assert pim.verbs["pre"].mnemonic == "PRE"
+
+
+def test_gaps_are_tied_to_scopes_and_windows(tmp_path: Path):
+    pim = read(tmp_path)
+    assert pim.gaps[:5] == (
+        Gap("channel", "preact", "act", 2, after_scope="bank"),
+        Gap("channel", "preact", "act", 2, after_scope="all"),
+        Gap("bank", "preact", "preact", 40, "any", "bank", "bank"),
+        Gap("bank", "act", "preact", 40, "any", "bank", "bank"),
+        Gap("rank", "act", "act", 20, "any", "bank", "bank", 4),
+    )
+    assert pim.sources["gap rank: act bank -> act bank window 4"] == "= tFAW; the power of four"
+    assert [pim.banks_at(level) for level in ("channel", "pseudochannel", "rank", "group", "bank")] == [16, 8, 4, 2, 1]
+
+
+def test_what_the_controller_does(tmp_path: Path):
+    pim = read(tmp_path)
+    assert (pim.rows_by, pim.drain_clears, pim.trace, pim.bit_pj) == ("controller", False, "aim", 0.5)
+    assert pim.refresh == Refresh(1000, (), True)
+    assert pim.decoder == Decoder(33, ("load", "write"))
+    assert pim.sync == ("load", "write")
+
+
+def test_what_is_said_is_shown(tmp_path: Path):
+    lines = [" ".join(line.split()) for line in describe_device(read(tmp_path)).splitlines()]
+    for expected in (
+        "shape pseudochannels 2 [1]",
+        "rows by controller [1]",
+        "drain keeps [1]",
+        "energy bit 0.5 pJ/bit [1]",
+        "refresh every 1000 cycles, at once, then reopen [1]",
+        "decoder queue 33, waits for load and write [1]",
+        "sync before load, write [1]",
+        "write WR bank latency 8, WRA16 all latency 40 closes 1 nJ [1]",
+        "load WRGB all latency 3 no energy given mode register [3]",
+        "act ACT-2 bank, ACT16-2 all latency 1 0.9 nJ/bank [1]",
+        "rank: act bank -> act bank window 4 20 = tFAW [4]",
+    ):
+        assert expected in lines
+
+
+def test_a_variant_takes_away_what_its_base_says(tmp_path: Path):
+    plain = "device plain = managed\n  refresh none\n  decoder none\n  sync none\n  drain clears\n"
+    (tmp_path / "m.sheet").write_text(MANAGED + plain)
+    pim = load_device(f"{tmp_path}/m.sheet:plain")
+    assert isinstance(pim, Pim)
+    assert (pim.refresh, pim.decoder, pim.sync, pim.drain_clears) == (None, None, (), True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("verb pre     = PRE scope bank | same,", "verb pre = ", "`write` of scope bank needs `pre` of scope bank"),
+        ("ACT-1 scope bank, ", "", "`preact` has no scope `bank`; it has `all`"),
+        ("  gap channel: refresh -> preact 100\n", "", "says no gap `refresh -> preact`"),
+        ("  gap channel: preact -> act bank | act all  2\n", "", "says no gap `preact -> act`"),
+        ("groups 8", "groups 6", "6 groups a channel can't be shared out among 2 pseudo-channels of 2 ranks"),
+        ("  verb mode    = TMOD scope all\n", "", "mode register needs a verb `mode`"),
+        ("  verb sync    = CAS scope all\n", "", "sync needs a verb `sync`"),
+    ],
+)
+def test_what_a_controller_lacks_is_told(tmp_path: Path, old: str, new: str, sentence: str):
+    assert old in MANAGED
+    with pytest.raises(InputError, match=sentence) as caught:
+        read(tmp_path, MANAGED.replace(old, new))
+    assert caught.value.place is not None
