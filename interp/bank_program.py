@@ -19,11 +19,13 @@ from dialects.pim import (
     ForOp,
     HostOp,
     KernelOp,
+    LoadOp,
     MacOp,
     ScopedOp,
     Space,
     memref_of,
 )
+from dialects.pim.properties import LIMIT
 from interp.sheet import Pim, Scope
 
 
@@ -178,6 +180,7 @@ ROOMS: dict[Space, Room] = {
     "column": Room(lambda pim, op: pim.columns, lambda op: "columns of a row"),
     "buffer": Room(lambda pim, op: pim.buffer_columns, lambda op: "columns of the global buffer"),
     "accumulator": Room(lambda pim, op: pim.accumulators, lambda op: "accumulators of a bank"),
+    "softmax": Room(lambda pim, op: LIMIT, lambda op: "entries of the softmax buffer"),
 }
 """What index expressions number, and where it ends on a device."""
 
@@ -186,7 +189,7 @@ def _check_command(op: CommandOp, pim: Pim) -> None:
     verb = pim.verbs.get(op.COMMAND.verb)
     if verb is None:
         raise InputError(f"{op.name}: {pim.name} has no such verb; it has {', '.join(pim.verbs)}", op)
-    if isinstance(op, ScopedOp) and op.reach not in verb.scopes:
+    if isinstance(op, ScopedOp) and op.reach not in verb.scopes and not (isinstance(op, LoadOp) and op.reach == "all"):
         legal = " or ".join(verb.scopes)
         raise InputError(f"{op.name} {op.reach}: {pim.name} has this command for {legal} only", op)
     if isinstance(op, HostOp):

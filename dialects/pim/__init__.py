@@ -3,7 +3,9 @@
 from xdsl.ir import Dialect
 
 from dialects.pim.bank_commands import ActOp, MacOp, PreOp
-from dialects.pim.command import COMMANDS, ColumnsOp, Command, CommandOp, HostOp, ScopedOp, Space
+from dialects.pim.column_commands import BufferedColumnsOp, FetchOp, GroupProductOp, StoreOp
+from dialects.pim.command import COMMANDS, CONTROLLER, ColumnsOp, Command, CommandOp, HostOp, ScopedOp, Space
+from dialects.pim.decoder_commands import BarrierOp, SetOp, StepOp
 from dialects.pim.host_commands import DrainOp, LoadOp, ReadOp, WriteOp
 from dialects.pim.kernel import HOST, KernelOp, LaunchOp, memref_of
 from dialects.pim.lane_commands import (
@@ -17,19 +19,30 @@ from dialects.pim.lane_commands import (
 )
 from dialects.pim.linear import Index, Linear, Subscript
 from dialects.pim.loops import ChannelsOp, ForOp
+from dialects.pim.softmax_commands import CollectOp, SoftmaxOp, SpreadOp
+from dialects.pim.unit_commands import ActivatedOp, ActivateOp, BiasOp
 
 __all__ = [
     "COMMANDS",
+    "CONTROLLER",
     "HOST",
     "ActOp",
+    "ActivateOp",
+    "ActivatedOp",
     "AddColumnsOp",
+    "BarrierOp",
+    "BiasOp",
     "BinaryLaneOp",
+    "BufferedColumnsOp",
     "ChannelsOp",
+    "CollectOp",
     "ColumnsOp",
     "Command",
     "CommandOp",
     "DrainOp",
+    "FetchOp",
     "ForOp",
+    "GroupProductOp",
     "HostOp",
     "Index",
     "KernelOp",
@@ -43,7 +56,12 @@ __all__ = [
     "ReadOp",
     "ReluColumnsOp",
     "ScopedOp",
+    "SetOp",
+    "SoftmaxOp",
     "Space",
+    "SpreadOp",
+    "StepOp",
+    "StoreOp",
     "SubColumnsOp",
     "Subscript",
     "UnaryLaneOp",
@@ -69,5 +87,17 @@ Pim = Dialect(
         SubColumnsOp,
         MulColumnsOp,
         ReluColumnsOp,
+        BiasOp,
+        ActivateOp,
+        ActivatedOp,
+        GroupProductOp,
+        FetchOp,
+        StoreOp,
+        CollectOp,
+        SoftmaxOp,
+        SpreadOp,
+        SetOp,
+        BarrierOp,
+        StepOp,
     ],
 )

@@ -38,15 +38,16 @@ from dialects.pim.loops import ChannelsOp
 from dialects.pim.properties import INT, INTS, Ints, ints, values_of
 from dialects.values import resolve_known
 
-SCOPE = AttrSetConstraint(frozenset(map(StringAttr, ("all", "bank", "group"))))
+SCOPES = ("all", "group", "same", "bank")
+SCOPE = AttrSetConstraint(frozenset(map(StringAttr, SCOPES)))
 ZERO = Linear()
 
-Scope: TypeAlias = Literal["bank", "group", "all"]
+Scope: TypeAlias = Literal["bank", "same", "group", "all"]
+"""One bank, the same bank of every group, all banks of one group, all banks of the channel."""
 
-
-Space: TypeAlias = Literal["unit", "row", "column", "buffer", "accumulator"]
-"""What an index expression numbers: a bank or group of the channel, a row of a bank, a column of a row, a column of the
-global buffer, an accumulator of a bank."""
+Space: TypeAlias = Literal["unit", "row", "column", "buffer", "accumulator", "softmax"]
+"""What an index expression numbers: what the scope is one of, a row of a bank, a column of a row, a column of the
+global buffer, an accumulator of a bank, an entry of the softmax buffer."""
 
 
 @dataclass(frozen=True)
@@ -54,17 +55,22 @@ class Command:
     """What holds of a verb on any device: all that clocks, checks and sheets ask of one.
 
     `bound`: what limits a program that mostly waits for it (the verb's own word where nothing is said). `row`: what it
-    does to the addressed banks' open row. `flops`: what it computes in each lane of each of them. `delivers`: whether
-    it brings data to the host, which is there the sheet's `end` cycles later.
+    does to the addressed banks' open row; `table` needs the row of the units' activation table instead, which the
+    device finds by itself. `flops`: what it computes in each lane of each of them, or of each of their groups where
+    `grouped`. `delivers`: whether it brings data to the host, which is there the sheet's `end` cycles later.
+    `optional`: whether a device whose sheet lacks the verb does it all the same, without a command on the channel's
+    bus.
     """
 
     verb: str
     """Its word in sheets."""
     meaning: str
     bound: str = ""
-    row: Literal["leaves", "opens", "closes", "uses"] = "leaves"
+    row: Literal["leaves", "opens", "closes", "uses", "table"] = "leaves"
     flops: int = 0
     delivers: bool = False
+    grouped: bool = False
+    optional: bool = False
 
     @property
     def limit(self) -> str:
@@ -72,10 +78,16 @@ class Command:
         return self.bound or self.verb
 
 
-COMMANDS: dict[str, Command] = {
-    "refresh": Command("refresh", "refresh, by the channel's own controller"),
-}
-"""All verbs; every command op adds its own. No op refreshes: that is the channel's own doing."""
+CONTROLLER = (
+    Command("refresh", "refresh, by the channel's own controller"),
+    Command("mode", "change between the modes that verbs need, by the channel's own controller", bound="mode switches"),
+    Command("sync", "synchronise the data clock, by the channel's own controller", bound="sync"),
+    Command("preact", "the first of two commands that open a row, by the controller", bound="row cycles"),
+)
+"""What no op does: it is the channel's own doing."""
+
+COMMANDS: dict[str, Command] = {command.verb: command for command in CONTROLLER}
+"""All verbs; every command op adds its own."""
 
 
 class CommandOp(IRDLOperation):
@@ -134,7 +146,8 @@ class CommandOp(IRDLOperation):
 
 
 class ScopedOp(CommandOp):
-    """Common to commands with a scope: `all` banks of the channel, one bank `group E`, or one `bank E`."""
+    """Common to commands with a scope: `all` banks of the channel, one bank `group E`, bank E of every group (`same
+    E`), or one `bank E`."""
 
     scope = prop_def(SCOPE)
     unit = prop_def(INTS)
@@ -235,11 +248,19 @@ def pack(
 
 
 def parse_scope(parser: Parser) -> tuple[StringAttr, Linear]:
-    """Read `all`, `group E` or `bank E`."""
-    word = parser.parse_identifier(" that says the scope: all, bank or group")
-    if word not in ("all", "bank", "group"):
-        parser.raise_error(f"a scope is `all`, `group N` or `bank N`, not `{word}`")
+    """Read `all`, `group E`, `same E` or `bank E`."""
+    word = parser.parse_identifier(" that says the scope: all, group, same or bank")
+    if word not in SCOPES:
+        parser.raise_error(f"a scope is `all`, `group N`, `same N` or `bank N`, not `{word}`")
     return StringAttr(word), ZERO if word == "all" else parse_linear(parser)
+
+
+def parse_optional_scope(parser: Parser) -> tuple[StringAttr, Linear]:
+    """Read a scope if one stands here; `all` otherwise."""
+    for word in SCOPES:
+        if parser.parse_optional_keyword(word):
+            return StringAttr(word), ZERO if word == "all" else parse_linear(parser)
+    return StringAttr("all"), ZERO
 
 
 def print_scope(printer: Printer, op: ScopedOp) -> None:

@@ -21,6 +21,7 @@ from dialects.pim.command import (
     Space,
     pack,
     parse_memref,
+    parse_optional_scope,
     parse_scope,
     print_scope,
     scope_of,
@@ -40,8 +41,11 @@ from dialects.pim.properties import INTS, integer
 
 
 @irdl_op_definition
-class LoadOp(HostOp):
+class LoadOp(ScopedOp, HostOp):
     """Host memory to the channel's global buffer, from column `at` on (0 where nothing is said).
+
+    Where groups or banks have buffers of their own, a scope before the memref says whose is filled (`pim.load group 1
+    %x`); all of them where nothing is said.
 
     What the subscripts take is cut along its last axis: each run of it starts a new column of the buffer and fills
     as many as it needs (a column is the device's `lanes` elements), the last one up with zeros.
@@ -65,12 +69,20 @@ class LoadOp(HostOp):
     COMMAND: ClassVar[Command] = Command(
         "load", "host or other memory into the channel's global buffer", bound="buffer fill"
     )
-    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"entry": "buffer"}
+    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "entry": "buffer"}
     entry = prop_def(INTS)
 
-    def __init__(self, source: SSAValue, parts: Sequence[Subscript] = (), at: Index = 0) -> None:
-        variables, properties = pack({"entry": Linear.of(at)}, parts)
-        super().__init__(operands=[source, variables], properties=properties)
+    def __init__(
+        self,
+        source: SSAValue,
+        parts: Sequence[Subscript] = (),
+        at: Index = 0,
+        scope: str = "all",
+        unit: Index = 0,
+    ) -> None:
+        words, of = scope_of(scope, unit)
+        variables, properties = pack({"unit": of, "entry": Linear.of(at)}, parts)
+        super().__init__(operands=[source, variables], properties=words | properties)
 
     def verify_(self) -> None:
         super().verify_()
@@ -83,20 +95,23 @@ class LoadOp(HostOp):
         return prod(outer) * -(-last // lanes)
 
     def extent(self, expression: str, lanes: int) -> int:
-        return self.buffer_columns(lanes)
+        return self.buffer_columns(lanes) if expression == "entry" else 1
 
     def issues(self, lanes: int, load_columns: int) -> int:
         return -(-self.buffer_columns(lanes) // load_columns)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
+        scope, unit = parse_optional_scope(parser)
         source, parts = parse_memref(parser), parse_subscripts(parser)
         at = parse_linear(parser) if parser.parse_optional_keyword("at") else ZERO
-        op = cls(source, parts, at)
+        op = cls(source, parts, at, scope.data, unit)
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
     def print(self, printer: Printer) -> None:
+        if self.reach != "all":
+            print_scope(printer, self)
         printer.print_string(" ")
         printer.print_operand(self.memref)
         print_subscripts(printer, self.parts)
@@ -109,7 +124,7 @@ class LoadOp(HostOp):
 @irdl_op_definition
 class DrainOp(ScopedOp, HostOp):
     """Accumulators of the addressed banks to host memory, in the memref's element type; the accumulators are zero
-    afterwards.
+    afterwards, or keep their sums until a `pim.bias` sets them, as the sheet says (`drain keeps`).
 
     What the subscripts take has an entry a bank. `add to` adds to what stands there (partial sums over pieces of
     the sum, kept in the memref's type; channels that run side by side add in the order of their numbers). `from`
@@ -192,7 +207,8 @@ class WriteOp(ColumnsOp, HostOp):
 
     What the subscripts take is, in this order, one stretch a bank of so many columns, each of the device's `lanes`
     elements. The rows of the kernel's own operands hold weights: columns that they take are not written, columns behind
-    them are free, and so are all other rows. What was written stands there until the kernel ends.
+    them are free, and so are all other rows. What was written stands there until the kernel ends. `{host}` behind it
+    marks an ordinary memory access, which a controller may schedule by itself.
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) the memref is an input that lies with the host.
     (C3) subscripts stay inside of it.
@@ -219,10 +235,21 @@ class WriteOp(ColumnsOp, HostOp):
     EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "column": "column"}
 
     def __init__(
-        self, source: SSAValue, parts: Sequence[Subscript], columns: Subscript, scope: str = "all", unit: Index = 0
+        self,
+        source: SSAValue,
+        parts: Sequence[Subscript],
+        columns: Subscript,
+        scope: str = "all",
+        unit: Index = 0,
+        host: bool = False,
     ) -> None:
         variables, properties = _transfer(parts, columns, scope, unit)
-        super().__init__(operands=[source, variables], properties=properties)
+        super().__init__(operands=[source, variables], properties=properties, attributes=_marked(host))
+
+    @property
+    def by_host(self) -> bool:
+        """Whether it is an ordinary memory access."""
+        return "host" in self.attributes
 
     def verify_(self) -> None:
         super().verify_()
@@ -249,7 +276,7 @@ class WriteOp(ColumnsOp, HostOp):
 class ReadOp(ColumnsOp, HostOp):
     """Columns of the open row of the addressed banks to host memory, one command a column.
 
-    What the subscripts take is laid out as for `pim.write`.
+    What the subscripts take is laid out as for `pim.write`, and `{host}` means the same.
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) the memref is an output. (C3) subscripts stay
     inside of it.
@@ -274,10 +301,21 @@ class ReadOp(ColumnsOp, HostOp):
     EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "column": "column"}
 
     def __init__(
-        self, target: SSAValue, parts: Sequence[Subscript], columns: Subscript, scope: str = "all", unit: Index = 0
+        self,
+        target: SSAValue,
+        parts: Sequence[Subscript],
+        columns: Subscript,
+        scope: str = "all",
+        unit: Index = 0,
+        host: bool = False,
     ) -> None:
         variables, properties = _transfer(parts, columns, scope, unit)
-        super().__init__(operands=[target, variables], properties=properties)
+        super().__init__(operands=[target, variables], properties=properties, attributes=_marked(host))
+
+    @property
+    def by_host(self) -> bool:
+        """Whether it is an ordinary memory access."""
+        return "host" in self.attributes
 
     def verify_(self) -> None:
         super().verify_()
@@ -306,6 +344,10 @@ def _transfer(
     words, of = scope_of(scope, unit)
     variables, properties = pack({"unit": of, "column": columns.start}, parts)
     return variables, words | properties | {"count": integer(columns.extent)}
+
+
+def _marked(host: bool) -> dict[str, Attribute]:
+    return {"host": UnitAttr()} if host else {}
 
 
 def _parse_columns(parser: Parser) -> tuple[str, Linear, Subscript]:

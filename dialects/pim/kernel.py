@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Self, cast
 
 from xdsl.dialects.builtin import MemRefType, StringAttr, SymbolRefAttr, TensorType
-from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     base,
@@ -23,9 +23,12 @@ from xdsl.traits import IsolatedFromAbove, NoTerminator, Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import is_element_type
-from dialects.pim.loops import ChannelsOp
+from dialects.pim.loops import ChannelsOp, ForOp
 from dialects.pim.properties import INTS, ints, values_of
 from dialects.values import called
+
+ANYWHERE = ("pim.barrier", "pim.step")
+"""Ops that concern all channels where they stand outside of `pim.channels`."""
 
 HOST = -1
 """Stands for the base row of a memref that lies with the host, not in the banks."""
@@ -47,12 +50,12 @@ class KernelOp(IRDLOperation):
     launch is given keeps rows of its own, in all channels, and the launch adds the first of them. The rows of all that
     is resident must fit a bank together (interp/residency.py counts them).
 
-    The body holds `pim.channels` regions, which run side by side; a kernel for channel 0 alone may hold its
-    commands directly.
+    The body is a sequence of loops and `pim.channels` regions: each channel goes through what is addressed to it, in
+    this order, and channels run side by side. A kernel for channel 0 alone may hold its commands directly.
 
     (C1) memrefs are static and hold numbers. (C2) an input in the banks has five axes, and its rows are its own.
-    (C3) outputs lie with the host; there is at least one. (C4) the body holds only `pim.channels` of disjoint
-    channels, or only loops and commands.
+    (C3) outputs lie with the host; there is at least one. (C4) where there are `pim.channels`, all commands stand in
+    them, but for `pim.barrier` and `pim.step`.
 
     ```mlir
     pim.kernel @gemv on @pim (%x: memref<8xf32>, %w: memref<1x3x2x2x4xf32> at row 0) -> (%y: memref<3x2xf32>) {
@@ -107,8 +110,8 @@ class KernelOp(IRDLOperation):
 
     @property
     def regions_of_channels(self) -> tuple[ChannelsOp, ...]:
-        """What runs side by side; empty where the body is channel 0's program."""
-        return tuple(op for op in self.body.block.ops if isinstance(op, ChannelsOp))
+        """All `pim.channels`, those in loops too, in order; empty where the body is channel 0's program."""
+        return tuple(_channels_of(self.body.block))
 
     def verify_(self) -> None:
         if len(self.base_rows) > len(self.body.block.args):
@@ -141,24 +144,13 @@ class KernelOp(IRDLOperation):
             taken.append((row, row + shape[1], name))
 
     def _check_body(self) -> None:
-        regions = self.regions_of_channels
         if not self.body.block.ops:
             raise VerifyException(
                 f"pim.kernel @{self.sym_name.data} does nothing; write commands or pim.channels into it"
             )
-        if not regions:
-            return
-        owner: dict[int, None] = {}
-        for op in self.body.block.ops:
-            if not isinstance(op, ChannelsOp):  # (C4)
+        if self.regions_of_channels:
+            for op in _outside_channels(self.body.block):  # (C4)
                 raise VerifyException(f"pim.kernel: {op.name} stands beside pim.channels; put it inside of one")
-        for op in regions:
-            for channel in op.numbers():
-                if channel in owner:  # (C4)
-                    raise VerifyException(
-                        f"pim.kernel: channel {channel} stands in two pim.channels; each has one program"
-                    )
-                owner[channel] = None
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -223,6 +215,23 @@ class KernelOp(IRDLOperation):
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+
+def _channels_of(block: Block) -> Iterator[ChannelsOp]:
+    for op in block.ops:
+        if isinstance(op, ChannelsOp):
+            yield op
+        elif isinstance(op, ForOp):
+            yield from _channels_of(op.body.block)
+
+
+def _outside_channels(block: Block) -> Iterator[Operation]:
+    """What a kernel whose commands are addressed to channels may not hold outside of these."""
+    for op in block.ops:
+        if isinstance(op, ForOp):
+            yield from _outside_channels(op.body.block)
+        elif not isinstance(op, ChannelsOp) and op.name not in ANYWHERE:
+            yield op
 
 
 class KernelExists(SymbolUserOpInterface):

@@ -141,8 +141,12 @@ class ChannelsOp(RangesOp):
     With one variable its value is the channel's number; with several, `as` says the number as an expression of
     them. Only host subscripts may depend on the variables, so that all these channels issue the same commands.
 
-    (C1) ranges are not empty. (C2) each combination is a different channel, from 0 on. (C3) it stands directly in a
-    kernel.
+    A channel may stand in several of these, and they may stand in loops: each channel goes in order through what is
+    written for it, whatever the others do meanwhile (`pim.barrier` makes them wait for each other). Variables of the
+    loops around may be used inside.
+
+    (C1) ranges are not empty. (C2) each combination is a different channel, from 0 on. (C3) it stands in a kernel or in
+    its loops, not in another `pim.channels`.
 
     ```mlir
     pim.kernel @rows on @pim (%x: memref<4x4xf32>, %w: memref<4x1x2x1x4xf32> at row 0) -> (%y: memref<4x2xf32>) {
@@ -190,9 +194,11 @@ class ChannelsOp(RangesOp):
             raise VerifyException(f"pim.channels: channels are numbered from 0, not {min(numbers)}")
         if len(set(numbers)) < len(numbers):  # (C2)
             raise VerifyException("pim.channels: two combinations of the variables are the same channel")
-        parent = self.parent_op()
-        if parent is not None and parent.name != "pim.kernel":  # (C3)
-            raise VerifyException(f"pim.channels stands directly in a pim.kernel, not in {parent.name}")
+        around = self.parent_op()
+        while isinstance(around, ForOp):
+            around = around.parent_op()
+        if around is not None and around.name != "pim.kernel":  # (C3)
+            raise VerifyException(f"pim.channels stands in a pim.kernel or in loops of one, not in {around.name}")
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

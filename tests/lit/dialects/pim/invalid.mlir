@@ -99,7 +99,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  // expected-error @+1 {{a scope is `all`, `group N` or `bank N`, not `some`}}
+  // expected-error @+1 {{a scope is `all`, `group N`, `same N` or `bank N`, not `some`}}
   pim.act some row 0
 }
 
@@ -236,10 +236,12 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  pim.for %i = 0 to 2 {
-  // expected-error @+1 {{pim.channels stands directly in a pim.kernel, not in pim.for}}
-    pim.channels %c = 0 to 2 {
-      pim.pre all
+  pim.channels %c = 0 to 2 {
+    pim.for %i = 0 to 2 {
+    // expected-error @+1 {{pim.channels stands in a pim.kernel or in loops of one, not in pim.channels}}
+      pim.channels %d = 0 to 2 {
+        pim.pre all
+      }
     }
   }
 }
@@ -304,13 +306,14 @@ pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
 
 // -----
 
-// expected-error @+1 {{pim.kernel: channel 1 stands in two pim.channels; each has one program}}
+// expected-error @+1 {{pim.kernel: pim.load stands beside pim.channels; put it inside of one}}
 pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
-  pim.channels %c = 0 to 2 {
-    pim.pre all
-  }
-  pim.channels %c = 1 to 3 {
-    pim.pre all
+  pim.for %i = 0 to 2 {
+    pim.barrier
+    pim.channels %c = 0 to 2 {
+      pim.pre all
+    }
+    pim.load %x
   }
 }
 
@@ -414,7 +417,7 @@ func.func @main(%x: !task.on<@gpu, tensor<8xf32>>) -> !task.on<@gpu, tensor<2xf3
 "pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
 ^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
   // expected-error @+1 {{pim.load: a range of -3 entries; it has at least one}}
-  "pim.load"(%x) <{subscripts = array<i64: 0>, extents = array<i64: -3>, entry = array<i64: 0>}> : (memref<8xf32>) -> ()
+  "pim.load"(%x) <{scope = "all", unit = array<i64: 0>, subscripts = array<i64: 0>, extents = array<i64: -3>, entry = array<i64: 0>}> : (memref<8xf32>) -> ()
 }) : () -> ()
 
 // -----

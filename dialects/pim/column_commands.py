@@ -1,0 +1,157 @@
+"""What moves or multiplies whole columns inside a channel: between rows and the global buffer, and between the banks of
+a group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Self
+
+from xdsl.irdl import irdl_op_definition, prop_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.pim.command import ColumnsOp, Command, Space, pack, parse_scope, print_scope, scope_of
+from dialects.pim.linear import Index, Linear, Subscript, parse_linear, parse_range, print_linear, print_range
+from dialects.pim.properties import INTS, integer
+
+
+@irdl_op_definition
+class GroupProductOp(ColumnsOp):
+    """In each addressed group multiply columns of bank 0's open row with the same columns of bank 1's, lane by lane,
+    into the same columns of bank 2's, rounded to the banks' element type: one command a column.
+
+    (C1) the range of columns is not empty and starts at 0 or more. (C2) the scope is whole groups.
+
+    ```mlir
+    pim.kernel @gate on @pim (%a: memref<16xf16>, %b: memref<16xf16>) -> (%y: memref<16xf16>) {
+      pim.act all row 0
+      pim.write bank 0 columns 0 to 1 from %a
+      pim.write bank 1 columns 0 to 1 from %b
+      pim.ewmul group 0 columns 0 to 1
+      pim.read bank 2 columns 0 to 1 to %y
+    }
+    ```
+    """
+
+    name = "pim.ewmul"
+    COMMAND: ClassVar[Command] = Command(
+        "ewmul",
+        "multiply a column of one bank of each group with another's, into a third one's",
+        bound="lane arithmetic",
+        row="uses",
+        flops=1,
+        grouped=True,
+    )
+    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "column": "column"}
+
+    def __init__(self, columns: Subscript, scope: str = "all", unit: Index = 0) -> None:
+        words, of = scope_of(scope, unit)
+        variables, properties = pack({"unit": of, "column": columns.start})
+        super().__init__(operands=[variables], properties=words | properties | {"count": integer(columns.extent)})
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.reach not in ("all", "group"):  # (C2)
+            raise VerifyException(f"pim.ewmul works on whole groups (all, group N), not on `{self.reach}`")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        scope, unit = parse_scope(parser)
+        parser.parse_keyword("columns")
+        op = cls(parse_range(parser), scope.data, unit)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        print_scope(printer, self)
+        printer.print_string(" columns ")
+        print_range(printer, self.columns)
+        printer.print_op_attributes(self.attributes)
+
+
+class BufferedColumnsOp(ColumnsOp):
+    """Common to commands that move columns of open rows to or from the global buffer's columns from `buffer` on (the
+    same numbers where nothing is said)."""
+
+    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "column": "column", "entry": "buffer"}
+    entry = prop_def(INTS)
+
+    def __init__(self, columns: Subscript, entry: Index | None = None, scope: str = "bank", unit: Index = 0) -> None:
+        words, of = scope_of(scope, unit)
+        entry = columns.start if entry is None else Linear.of(entry)
+        variables, properties = pack({"unit": of, "column": columns.start, "entry": entry})
+        super().__init__(operands=[variables], properties=words | properties | {"count": integer(columns.extent)})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        scope, unit = parse_scope(parser)
+        parser.parse_keyword("columns")
+        columns = parse_range(parser)
+        entry = parse_linear(parser) if parser.parse_optional_keyword("buffer") else None
+        op = cls(columns, entry, scope.data, unit)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        print_scope(printer, self)
+        printer.print_string(" columns ")
+        print_range(printer, self.columns)
+        if (entry := self.linear("entry")) != self.columns.start:
+            printer.print_string(" buffer ")
+            print_linear(printer, entry)
+        printer.print_op_attributes(self.attributes)
+
+
+@irdl_op_definition
+class FetchOp(BufferedColumnsOp):
+    """Columns of a bank's open row into the global buffer, one command a column.
+
+    `columns A to B` go to the buffer's columns from `buffer` on (from A where nothing is said).
+
+    (C1) the range of columns is not empty and starts at 0 or more. (C2) they come from one bank.
+
+    ```mlir
+    pim.kernel @gram on @pim (%w: memref<1x1x2x2x4xf32> at row 0) -> (%y: memref<2xf32>) {
+      pim.act all row 0
+      pim.fetch bank 1 columns 0 to 2
+      pim.mac all columns 0 to 2
+      pim.drain all to %y
+    }
+    ```
+    """
+
+    name = "pim.fetch"
+    COMMAND: ClassVar[Command] = Command(
+        "fetch", "a column of the open row into the global buffer", bound="buffer fill", row="uses"
+    )
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.reach != "bank":  # (C2)
+            raise VerifyException(f"pim.fetch takes columns from one bank (bank N), not from `{self.reach}`")
+
+
+@irdl_op_definition
+class StoreOp(BufferedColumnsOp):
+    """Columns of the global buffer into the open row of each addressed bank, one command a column.
+
+    `columns A to B` of the row take the buffer's columns from `buffer` on (from A where nothing is said). What may be
+    written is as for `pim.write`.
+
+    (C1) the range of columns is not empty and starts at 0 or more.
+
+    ```mlir
+    pim.kernel @keep on @pim (%k: memref<8xf32>) -> (%y: memref<8xf32>) {
+      pim.load %k
+      pim.act bank 1 row 0
+      pim.store bank 1 columns 4 to 6 buffer 0
+      pim.read bank 1 columns 4 to 6 to %y
+    }
+    ```
+    """
+
+    name = "pim.store"
+    COMMAND: ClassVar[Command] = Command(
+        "store", "a column of the global buffer into the open row", bound="row writes", row="uses"
+    )

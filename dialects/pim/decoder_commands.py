@@ -1,0 +1,137 @@
+"""What concerns the decoder and not the banks: configuration registers, barriers, and a vendor's instructions that move
+no data."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.irdl import irdl_op_definition, prop_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.pim.command import Command, CommandOp
+from dialects.pim.properties import INT, LIMIT, integer
+
+
+@irdl_op_definition
+class SetOp(CommandOp):
+    """Give a configuration register a value. What registers select, the commands say themselves (`pim.activate all
+    "gelu"`), so numbers do not depend on them: a device needs them, and a vendor's trace shows them.
+
+    (C1) register and value are 0 or more.
+
+    ```mlir
+    pim.kernel @configured on @pim (%b: memref<2xf32>) -> (%y: memref<2xf32>) {
+      pim.set 2 = 1
+      pim.bias all from %b
+      pim.activate all "gelu"
+      pim.activated all to %y
+    }
+    ```
+    """
+
+    name = "pim.set"
+    COMMAND: ClassVar[Command] = Command("set", "give a configuration register a value", optional=True)
+    register = prop_def(INT)
+    value = prop_def(INT)
+
+    def __init__(self, register: int, value: int) -> None:
+        super().__init__(operands=[[]], properties={"register": integer(register), "value": integer(value)})
+
+    def verify_(self) -> None:
+        super().verify_()
+        for number in (self.register.value.data, self.value.value.data):
+            if not 0 <= number <= LIMIT:  # (C1)
+                raise VerifyException(f"pim.set: registers and their values are 0 to {LIMIT}, not {number}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        register = parser.parse_integer(allow_boolean=False)
+        parser.parse_punctuation("=")
+        op = cls(register, parser.parse_integer(allow_boolean=False))
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.register.value.data} = {self.value.value.data}")
+        printer.print_op_attributes(self.attributes)
+
+
+@irdl_op_definition
+class BarrierOp(CommandOp):
+    """Nothing behind it begins before all in front of it is complete: outside of `pim.channels` for all channels
+    together, which so wait for each other; inside, for each channel alone.
+
+    ```mlir
+    pim.kernel @together on @pim (%b: memref<2x2xf32>) -> (%y: memref<2x2xf32>) {
+      pim.channels %c = 0 to 2 {
+        pim.bias all from %b[%c]
+      }
+      pim.barrier
+      pim.channels %c = 0 to 2 {
+        pim.drain all to %y[%c]
+      }
+    }
+    ```
+    """
+
+    name = "pim.barrier"
+    COMMAND: ClassVar[Command] = Command(
+        "barrier", "wait until all before it is complete", bound="barriers", optional=True
+    )
+
+    def __init__(self) -> None:
+        super().__init__(operands=[[]])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        op = cls()
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_op_attributes(self.attributes)
+
+
+@irdl_op_definition
+class StepOp(CommandOp):
+    """An instruction that the decoder does by itself, in the vendor's words: it takes the decoder's time and no
+    command on a channel's bus. A run of numbers refuses it, for it may change what only the vendor's registers hold.
+
+    (C1) the words are one line, and there are some.
+
+    ```mlir
+    pim.kernel @stepped on @pim (%b: memref<2xf32>) -> (%y: memref<2xf32>) {
+      pim.step "W GPR 0"
+      pim.bias all from %b
+      pim.drain all to %y
+    }
+    ```
+    """
+
+    name = "pim.step"
+    COMMAND: ClassVar[Command] = Command("step", "an instruction of the decoder's own", bound="decoder", optional=True)
+    text = prop_def(StringAttr)
+
+    def __init__(self, text: str) -> None:
+        super().__init__(operands=[[]], properties={"text": StringAttr(text)})
+
+    def verify_(self) -> None:
+        super().verify_()
+        if not self.text.data.strip() or "\n" in self.text.data:  # (C1)
+            raise VerifyException("pim.step: an instruction is one line of the vendor's words")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        if (text := parser.parse_optional_str_literal()) is None:
+            parser.raise_error('expected an instruction in quotes, as in `"W GPR 0"`')
+        op = cls(text)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_string_literal(self.text.data)
+        printer.print_op_attributes(self.attributes)

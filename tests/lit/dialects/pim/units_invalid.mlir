@@ -1,0 +1,111 @@
+// RUN: ndp-opt %s --verify-diagnostics --split-input-file
+
+pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
+  // expected-error @+1 {{pim.bias reads an input that lies with the host, not %y}}
+  pim.bias all from %y
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
+  // expected-error @+1 {{pim.bias: entry 2 of axis 0 lies outside memref<2x4xf32>}}
+  pim.bias all from %x[2]
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
+  // expected-error @+1 {{pim.activated writes an output, not %x}}
+  pim.activated all to %x
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
+  // expected-error @+1 {{expected the name of an activation table, as in `"gelu"`}}
+  pim.activate all gelu
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
+  // expected-error @+1 {{pim.ewmul works on whole groups (all, group N), not on `same`}}
+  pim.ewmul same 0 columns 0 to 2
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
+  // expected-error @+1 {{pim.fetch takes columns from one bank (bank N), not from `all`}}
+  pim.fetch all columns 0 to 2
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
+  pim.for %i = 0 to 2 {
+    // expected-error @+1 {{pim.store: entry falls to -1; all numbers start at 0}}
+    pim.store bank 0 columns 0 to 2 buffer %i - 1
+  }
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
+  // expected-error @+1 {{pim.collect: entry falls to -2; all numbers start at 0}}
+  pim.collect all at -2
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
+  // expected-error @+1 {{a range has a constant positive length}}
+  pim.softmax entries 2 to 2
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
+  // expected-error @+1 {{pim.set: registers and their values are 0 to 1099511627776, not -1}}
+  pim.set 0 = -1
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
+  // expected-error @+1 {{pim.step: an instruction is one line of the vendor's words}}
+  pim.step " "
+}
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
+  // expected-error @+1 {{expected an instruction in quotes, as in `"W GPR 0"`}}
+  pim.step SYNC
+}
+
+// -----
+
+// expected-error @+1 {{pim.kernel: pim.set stands beside pim.channels; put it inside of one}}
+pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
+  pim.set 0 = 1
+  pim.channels %c = 0 to 1 {
+    pim.pre all
+  }
+}
+
+// -----
+
+"pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
+^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
+  // expected-error @+1 {{pim.softmax: a range of entries is not empty}}
+  "pim.softmax"() <{entry = array<i64: 0>, count = -1 : i64}> : () -> ()
+}) : () -> ()
+
+// -----
+
+"pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
+^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
+  // expected-error @+1 {{pim.spread: a range of entries is not empty}}
+  "pim.spread"() <{scope = "all", unit = array<i64: 0>, first = array<i64: 0>, count = 0 : i64, entry = array<i64: 0>}> : () -> ()
+}) : () -> ()
