@@ -150,7 +150,9 @@ class Run:
             while self.due <= self.now + self.bus:
                 self._refresh()
             self.serving = False
-        if self.due is None or not node.serves or isinstance(node, Single):
+        if self.due is not None and self.channel.at_once and isinstance(node, Single):
+            self._between_refreshes(node)
+        elif self.due is None or not node.serves or isinstance(node, Single):
             self._advance(self.channel.through(node, self.state))
         elif isinstance(node, Loop):
             self._loop(node)
@@ -158,7 +160,20 @@ class Run:
             self._advance(passed)
         else:
             self._sequence(node)
-        self.serving = node.ends_serving
+        self.serving = node.ends_serving and not self.channel.at_once
+
+    def _between_refreshes(self, node: Single) -> None:
+        """One command, before which all refreshes come that fall due; it may need rows that they closed."""
+        done = False
+        while not done:
+            acts = self.channel.reopening(self.state, node.slot)
+            passed = self.channel.issue(self.state, acts[0] if acts else node.slot)
+            if passed.cycles > self._room():
+                self._refresh()
+                continue
+            self._advance(passed)
+            self.tally[-1] += bool(acts)
+            done = not acts
 
     def _sequence(self, node: Series) -> None:
         """Steps into which a refresh falls: part by part, once for each state and time until the refresh."""
@@ -173,9 +188,9 @@ class Run:
         self.known[key] = Refreshed(self.state, self._since(before))
 
     def _room(self) -> int:
-        """Cycles in which no command is followed by a refresh."""
+        """Cycles in which no refresh comes: not after a command that lets it in, or not at all."""
         assert self.due is not None
-        return self.due - self.now - self.bus - 1
+        return self.due - self.now - 1 - (0 if self.channel.at_once else self.bus)
 
     def _loop(self, loop: Loop) -> None:
         left = loop.times
@@ -185,7 +200,7 @@ class Run:
             orbit = self.channel.orbit(loop, self.state, left, room)
             if rounds := min(left, orbit.within(room)):
                 self._advance(orbit.after(rounds))
-                self.serving = loop.ends_serving
+                self.serving = loop.ends_serving and not self.channel.at_once
                 left -= rounds
                 continue
             key = self.state, room, self.serving

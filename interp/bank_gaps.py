@@ -1,7 +1,8 @@
 """What the gaps of a sheet make of a channel's time: steps as functions of a small state, and loops as orbits of it.
 
 Every rule says "not before t + d", so what the past means for the future is how long ago each kind of command was last
-issued, cut off at the longest gap. No refresh happens here (see interp/bank_clock.py).
+issued, cut off at the longest gap (and, where a gap counts commands, the last few times). No refresh happens here (see
+interp/bank_clock.py).
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ class State(NamedTuple):
     ages: tuple[int, ...]
     """Cycles since each slot's last issue, cut off where no gap reaches."""
     rows: Rows
+    past: tuple[tuple[int, ...], ...] = ()
+    """For each slot from which a gap with a window counts: the cycles since its last issues, newest first, as far as
+    that gap reaches."""
 
 
 class Passed(NamedTuple):
@@ -34,6 +38,15 @@ class Passed(NamedTuple):
     cycles: int
     tally: tuple[int, ...]
     """The cycles by the verb that was waited for; and behind these, how often the controller opened rows again."""
+
+
+class Window(NamedTuple):
+    """A slot issues no earlier than `cycles` after the `nth` last issue of any of some slots."""
+
+    befores: tuple[int, ...]
+    """Their places in a state's `past`."""
+    nth: int
+    cycles: int
 
 
 class Orbit:
@@ -143,11 +156,33 @@ class Channel:
             for at, slot in enumerate(self.slots)
         )
         self.width = len(self.verbs) + 1
+        self._windows()
         self._sequences: dict[tuple[Step, ...], Series] = {}
+
+    def _windows(self) -> None:
+        """The gaps that count commands: who waits for whom, and how long each slot is remembered."""
+        spans: dict[int, tuple[int, int]] = {}
+        counted: list[tuple[int, list[int], Gap]] = []
+        for gap in [gap for gap in self.pim.gaps if gap.window > 1 and gap.cycles]:
+            for after, slot in enumerate(self.slots):
+                befores = [at for at, other in enumerate(self.slots) if _ties(gap, other, slot, self.pim)]
+                if befores:
+                    counted.append((after, befores, gap))
+                    for at in befores:
+                        cycles, count = spans.get(at, (0, 0))
+                        spans[at] = max(cycles, gap.cycles), max(count, gap.window)
+        self.spans = tuple((at, *span) for at, span in spans.items())
+        """Slots, for how many cycles they are remembered, and how many issues of them."""
+        place = {at: index for index, at in enumerate(spans)}
+        self.windows: list[list[Window]] = [[] for _ in self.slots]
+        for after, befores, gap in counted:
+            self.windows[after].append(Window(tuple(place[at] for at in befores), gap.window, gap.cycles))
+        self.chained = {after for after, befores, _ in counted if after in befores}
+        """Slots that wait for earlier issues of their own: a row of them has no even cadence."""
 
     @property
     def start(self) -> State:
-        return State(self.reach, self.rows.start)
+        return State(self.reach, self.rows.start, ((),) * len(self.spans))
 
     def sequence(self, steps: tuple[Step, ...]) -> Series:
         """Steps as nodes; equal ones are one node, and share what is known about them."""
@@ -158,18 +193,29 @@ class Channel:
     def _node(self, step: Step) -> Node:
         if isinstance(step, Repeat):
             return Loop(step.times, self.sequence(step.body))
-        serves = self.refresh is not None and step.slot.verb in self.refresh.served_after
-        if serves and step.times > 1:
+        slot = self.index[step.slot]
+        serves = self.refresh is not None and (self.at_once or step.slot.verb in self.refresh.served_after)
+        if (serves or slot in self.chained) and step.times > 1:
             return Loop(step.times, self.sequence((Issue(step.slot),)))
-        return Single(self.index[step.slot], step.times, serves)
+        return Single(slot, step.times, serves)
+
+    @property
+    def at_once(self) -> bool:
+        """Whether a refresh that is due comes before any other command."""
+        return self.refresh is not None and not self.refresh.served_after
+
+    def reopening(self, state: State, slot: int) -> list[int]:
+        """The activates that come before a command, since a refresh closed rows that it uses."""
+        if not any(state.rows.owed):
+            return []
+        return [self.index[act] for act in self.rows.missing(state.rows, self.slots[slot])]
 
     def issue(self, state: State, slot: int, times: int = 1, idle: int = 0) -> Passed:
         """One slot's command `times` times as early as the gaps allow, the first not before `idle` cycles have
         passed; before it, the rows that it misses since a refresh are opened again."""
-        if any(state.rows.owed) and (acts := self.rows.missing(state.rows, self.slots[slot])):
-            steps = [(self.index[act], 1) for act in acts]
+        if acts := self.reopening(state, slot):
             tally, cycles = [0] * self.width, 0
-            for step, count in (*steps, (slot, times)):
+            for step, count in (*((act, 1) for act in acts), (slot, times)):
                 passed = self.issue(state, step, count)
                 state, cycles = passed.state, cycles + passed.cycles
                 tally = list(map(add, tally, passed.tally))
@@ -180,6 +226,11 @@ class Channel:
         for before, gap in self.rules[slot]:
             if gap - ages[before] > wait:
                 wait, cause = gap - ages[before], self.verb_of[before]
+        for window in self.windows[slot]:
+            recent = sorted(age for before in window.befores for age in state.past[before])
+            if len(recent) >= window.nth and window.cycles - recent[window.nth - 1] > wait:
+                wait = window.cycles - recent[window.nth - 1]
+                cause = self.verb_of[self.spans[window.befores[0]][0]]
         cadence = (times - 1) * self.cadence[slot]
         total = wait + cadence
         now = [min(age + total, reach) for age, reach in zip(ages, self.reach, strict=True)]
@@ -188,12 +239,23 @@ class Channel:
         tally[cause] += wait
         tally[self.verb_of[slot]] += cadence
         rows = self.rows.after(state.rows, self.slots[slot])
-        return Passed(State(tuple(now), rows), total, tuple(tally))
+        return Passed(State(tuple(now), rows, self._past(state, slot, times, total)), total, tuple(tally))
+
+    def _past(self, state: State, slot: int, times: int, cycles: int) -> tuple[tuple[int, ...], ...]:
+        """What is remembered of the slots that gaps count, `cycles` later and with `times` issues of one more."""
+        if not self.spans:
+            return ()
+        past: list[tuple[int, ...]] = []
+        for (at, span, count), ages in zip(self.spans, state.past, strict=True):
+            own = [back * self.cadence[slot] for back in range(min(times, count))] if at == slot else []
+            known = [age for age in (*own, *(age + cycles for age in ages)) if age < span]
+            past.append(tuple(known[:count]))
+        return tuple(past)
 
     def control(self, state: State, slot: Slot, idle: int) -> Passed:
         """A refresh, or the precharge of all banks that the controller issues before it."""
         passed = self.issue(state, self.index[slot], idle=idle)
-        return passed._replace(state=State(passed.state.ages, self.rows.refreshed(state.rows)))
+        return passed._replace(state=passed.state._replace(rows=self.rows.refreshed(state.rows)))
 
     def through(self, node: Node, state: State) -> Passed:
         """What a step does to time if no refresh falls into it."""
@@ -235,8 +297,9 @@ def _slots(steps: Iterable[Step]) -> Iterable[Slot]:
 
 @lru_cache(maxsize=1 << 14)
 def least(pim: Pim, before: Slot, after: Slot) -> int:
-    """The least number of cycles from one command to another, by the sheet's gaps; 0 where none ties them."""
-    return max((gap.cycles for gap in pim.gaps if _ties(gap, before, after, pim)), default=0)
+    """The least number of cycles from one command to the next of another, by the sheet's gaps; 0 where none ties
+    them."""
+    return max((gap.cycles for gap in pim.gaps if gap.window == 1 and _ties(gap, before, after, pim)), default=0)
 
 
 def _ties(gap: Gap, before: Slot, after: Slot, pim: Pim) -> bool:

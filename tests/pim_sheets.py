@@ -34,7 +34,7 @@ def small_pim(**changes: object) -> Pim:
         "reopen": False,
         "command_cycles": 1,
         "end_cycles": 0,
-        "verbs": {verb: verb_of(verb, "all", "group", "bank") for verb in (*VERBS, "refresh")},
+        "verbs": {verb: verb_of(verb, "all", "group", "same", "bank") for verb in (*VERBS, "refresh")},
         "gaps": (),
         "refresh": None,
         "bus_bandwidth": 1e15,
@@ -46,14 +46,22 @@ def small_pim(**changes: object) -> Pim:
 @st.composite
 def timings(draw: st.DrawFn, refreshed: bool = False) -> Pim:
     """Any gaps, any refresh that leaves the channel time to do something else."""
-    levels: st.SearchStrategy[Level] = st.sampled_from(("channel", "group", "bank"))
-    relations: st.SearchStrategy[Relation] = st.sampled_from(("any", "same", "next", "first"))
+    levels: st.SearchStrategy[Level] = st.sampled_from(("channel", "pseudochannel", "rank", "group", "bank"))
+    relations: st.SearchStrategy[Relation] = st.sampled_from(("any", "any", "same", "next", "first"))
     verb = st.sampled_from((*VERBS, "refresh"))
-    gaps = draw(st.lists(st.builds(Gap, levels, verb, verb, st.integers(0, 25), relations), max_size=12))
-    served = draw(st.sets(st.sampled_from(VERBS), min_size=1))
+    scope: st.SearchStrategy[Scope | None] = st.sampled_from((None, None, "all", "group", "same", "bank"))
+    gap = st.builds(Gap, levels, verb, verb, st.integers(0, 25), relations, scope, scope)
+    often = st.sampled_from(("act", "act", "mac", "drain"))
+    counted = st.builds(
+        Gap, levels, often, often, st.integers(10, 80), relations, st.none(), st.none(), st.integers(2, 4)
+    )
+    gaps = draw(st.lists(gap, max_size=12)) + draw(st.lists(counted, max_size=3))
+    served = draw(st.sets(st.sampled_from(VERBS)))  # none: at once
     interval = draw(st.integers(60, 300))
     refresh = Refresh(interval, tuple(sorted(served)), draw(st.booleans()))
     return small_pim(
+        pseudochannels=draw(st.sampled_from((1, 2))),
+        ranks=draw(st.sampled_from((1, 2))),
         command_cycles=draw(st.integers(1, 3)),
         end_cycles=draw(st.integers(0, 20)),
         gaps=tuple(gaps),
@@ -63,5 +71,5 @@ def timings(draw: st.DrawFn, refreshed: bool = False) -> Pim:
 
 @st.composite
 def scopes(draw: st.DrawFn) -> tuple[Scope, int]:
-    scope: Scope = draw(st.sampled_from(("all", "group", "bank")))
-    return scope, draw(st.integers(0, {"all": 0, "group": 1, "bank": 3}[scope]))
+    scope: Scope = draw(st.sampled_from(("all", "group", "same", "bank")))
+    return scope, draw(st.integers(0, {"all": 0, "group": 1, "same": 1, "bank": 3}[scope]))
