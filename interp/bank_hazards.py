@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.pim import CommandOp, DrainOp, ForOp, KernelOp, LoadOp, MacOp, ScopedOp, Space
-from interp.bank_program import bodies_of, slot_of
+from interp.bank_program import Projection, classes_of, slot_of, walk_commands
 from interp.sheet import Pim
 
 Values: TypeAlias = "dict[SSAValue, int]"
@@ -35,8 +35,8 @@ class Held(NamedTuple):
 
 def check_hazards(kernel: KernelOp, pim: Pim) -> None:
     """Raises InputError, at the op, for the first hazard of a kernel that fits the device (`check_kernel`)."""
-    for _, _, block in bodies_of(kernel):
-        held = _Follower(pim, block).block(block, Held(0, 0, (0,) * pim.accumulators), {})
+    for channels in classes_of(kernel):
+        held = _Follower(pim, kernel, channels[0]).block(kernel.body.block, Held(0, 0, (0,) * pim.accumulators), {})
         for number, banks in enumerate(held.sums):
             if banks:
                 raise sums_left(kernel, number, _first(banks))
@@ -70,12 +70,11 @@ def sums_left(kernel: KernelOp, number: int, bank: int) -> InputError:
 class _Follower:
     """Follows what one channel holds through its program."""
 
-    def __init__(self, pim: Pim, block: Block) -> None:
-        self.pim = pim
+    def __init__(self, pim: Pim, kernel: KernelOp, channel: int) -> None:
+        self.pim, self.seen = pim, Projection(kernel, channel)
         self.steering = {
             variable
-            for op in block.walk()
-            if isinstance(op, CommandOp)
+            for op in walk_commands(kernel)
             for name, space in op.EXPRESSIONS.items()
             if space in FOLLOWED
             for variable, _ in op.linear(name).terms
@@ -83,13 +82,13 @@ class _Follower:
         self.known: dict[tuple[Operation, Held, tuple[int, ...]], Held] = {}
 
     def block(self, block: Block, held: Held, values: Values) -> Held:
-        for op in block.ops:
+        for op in self.seen.ops(block):
             if isinstance(op, ForOp):
                 key = op, held, tuple(values.values())
                 if key not in self.known:
                     self.known[key] = self._loop(op, held, values)
                 held = self.known[key]
-            elif isinstance(op, CommandOp):
+            else:
                 held = self._command(op, held, values)
         return held
 
@@ -112,8 +111,7 @@ class _Follower:
     def _command(self, op: CommandOp, held: Held, values: Values) -> Held:
         banks = 0
         if isinstance(op, ScopedOp):
-            reached = slot_of(op, values).banks(self.pim)
-            banks = (1 << reached.stop) - (1 << reached.start)
+            banks = sum(1 << bank for bank in slot_of(op, values).banks(self.pim))
         if (effect := EFFECTS.get(type(op))) is not None:
             held = effect(op, held, banks, values, self.pim)
         return self._row(op, held, banks)
@@ -121,7 +119,7 @@ class _Follower:
     def _row(self, op: CommandOp, held: Held, banks: int) -> Held:
         match op.COMMAND.row:
             case "opens":
-                if not self.pim.reopen and held.opened & banks:
+                if not (self.pim.reopen or self.pim.rows_by == "controller") and held.opened & banks:
                     raise row_is_open(op, _first(held.opened & banks), self.pim)
                 return held._replace(opened=held.opened | banks)
             case "closes":
@@ -129,7 +127,7 @@ class _Follower:
             case "uses":
                 if banks & ~held.opened:
                     raise no_row_is_open(op, _first(banks & ~held.opened))
-            case "leaves":
+            case "leaves" | "table":
                 pass
         return held
 

@@ -13,19 +13,23 @@ from dialects.diagnostics import InputError
 from dialects.element_types import byte_width
 from dialects.pim import (
     COMMANDS,
+    ActivateOp,
+    ActOp,
     ChannelsOp,
     Command,
     CommandOp,
     ForOp,
+    GroupProductOp,
     HostOp,
     KernelOp,
-    LoadOp,
     MacOp,
+    PreOp,
     ScopedOp,
     Space,
     memref_of,
 )
 from dialects.pim.properties import LIMIT
+from interp.activation_tables import FUNCTIONS
 from interp.sheet import Pim, Scope
 
 
@@ -73,43 +77,95 @@ class ChannelProgram:
     """Bytes that one channel's commands move between it and the host."""
 
 
-def bodies_of(kernel: KernelOp) -> list[tuple[ChannelsOp | None, tuple[int, ...], Block]]:
-    """The programs of a kernel with the numbers of the channels that run them; None stands for channel 0 without
-    `pim.channels`."""
-    if regions := kernel.regions_of_channels:
-        return [(op, tuple(op.numbers()), op.body.block) for op in regions]
-    return [(None, (0,), kernel.body.block)]
+def classes_of(kernel: KernelOp) -> list[tuple[int, ...]]:
+    """The channels of a kernel, those together that stand in the same `pim.channels`: each of a class is given the same
+    commands. They come in the order in which they first stand in the text; without `pim.channels` it is channel 0."""
+    together = dict.fromkeys(tuple(region.numbers()) for region in kernel.regions_of_channels)
+    standing: dict[int, list[int]] = {}
+    for at, numbers in enumerate(together):
+        for channel in numbers:
+            standing.setdefault(channel, []).append(at)
+    classes: dict[tuple[int, ...], list[int]] = {}
+    for channel, regions in standing.items():
+        classes.setdefault(tuple(regions), []).append(channel)
+    return [tuple(channels) for channels in classes.values()] or [(0,)]
+
+
+class Projection:
+    """A kernel as one of its channels sees it."""
+
+    def __init__(self, kernel: KernelOp, channel: int) -> None:
+        self.channel = channel
+        self.standing: dict[ChannelsOp, bool] = {}
+        """Whether the channel stands in a region, where that was asked before."""
+
+    def ops(self, block: Block) -> Iterator[ForOp | CommandOp]:
+        """The loops and commands of a block that are addressed to the channel, in order; loops that hold none too."""
+        for op in block.ops:
+            if isinstance(op, ChannelsOp):
+                if op not in self.standing:
+                    self.standing[op] = self.channel in op.numbers()
+                if self.standing[op]:
+                    yield from self.ops(op.body.block)
+            elif isinstance(op, ForOp | CommandOp):
+                yield op
+
+
+def region_of(op: Operation) -> ChannelsOp | None:
+    """The `pim.channels` around an op."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, ChannelsOp | KernelOp):
+        around = around.parent_op()
+    return around if isinstance(around, ChannelsOp) else None
 
 
 def programs_of(kernel: KernelOp, pim: Pim) -> list[ChannelProgram]:
-    """The channels' programs. Raises InputError, at the op, for what the device can't do."""
+    """The channels' programs, each by itself: no channel waits for another one in them. Raises InputError, at the op,
+    for what the device can't do."""
     check_kernel(kernel, pim)
-    return [
-        ChannelProgram(numbers, tuple(_steps(block, pim, _steering(block), {})), _bus_bytes(block, pim))
-        for _, numbers, block in bodies_of(kernel)
-    ]
+    return [_Projected(kernel, pim, channels).program() for channels in classes_of(kernel)]
 
 
-def _steering(block: Block) -> set[SSAValue]:
-    """The loop variables that decide which banks are addressed: their loops are followed value by value."""
-    found: set[SSAValue] = set()
-    for op in block.walk():
-        if isinstance(op, ScopedOp):
-            found.update(variable for variable, _ in op.linear("unit").terms)
-    return found
+class _Projected:
+    """Writes the program of channels that are given the same."""
+
+    def __init__(self, kernel: KernelOp, pim: Pim, channels: tuple[int, ...]) -> None:
+        self.kernel, self.pim, self.channels = kernel, pim, channels
+        self.seen = Projection(kernel, channels[0])
+        self.steering = {
+            variable for op in kernel.body.walk() if isinstance(op, ScopedOp) for variable, _ in op.linear("unit").terms
+        }
+        """The loop variables that decide which banks are addressed: their loops are followed value by value."""
+
+    def program(self) -> ChannelProgram:
+        block = self.kernel.body.block
+        return ChannelProgram(self.channels, tuple(self.steps(block, {})), self.bus_bytes(block))
+
+    def steps(self, block: Block, values: dict[SSAValue, int]) -> Iterator[Step]:
+        for op in self.seen.ops(block):
+            if isinstance(op, ForOp):
+                variable = op.body.block.args[0]
+                if variable in self.steering:
+                    for value in op.values:
+                        yield from self.steps(op.body.block, values | {variable: value})
+                elif body := tuple(self.steps(op.body.block, values)):
+                    yield Repeat(len(op.values), body)
+            elif on_bus(op, self.pim):
+                yield Issue(slot_of(op, values), op.issues(self.pim.lanes, self.pim.load_columns))
+
+    def bus_bytes(self, block: Block) -> int:
+        total = 0
+        for op in self.seen.ops(block):
+            if isinstance(op, ForOp):
+                total += len(op.values) * self.bus_bytes(op.body.block)
+            elif isinstance(op, HostOp):
+                total += op.entries * byte_width(memref_of(op.memref).element_type)
+        return total
 
 
-def _steps(block: Block, pim: Pim, steering: set[SSAValue], values: dict[SSAValue, int]) -> Iterator[Step]:
-    for op in block.ops:
-        if isinstance(op, ForOp):
-            variable = op.body.block.args[0]
-            if variable in steering:
-                for value in op.values:
-                    yield from _steps(op.body.block, pim, steering, values | {variable: value})
-            else:
-                yield Repeat(len(op.values), tuple(_steps(op.body.block, pim, steering, values)))
-        elif isinstance(op, CommandOp):
-            yield Issue(slot_of(op, values), op.issues(pim.lanes, pim.load_columns))
+def on_bus(op: CommandOp, pim: Pim) -> bool:
+    """Whether a command goes over the channel's bus, and is not done by what stands before it."""
+    return not op.COMMAND.optional or op.COMMAND.verb in pim.verbs
 
 
 def slot_of(op: CommandOp, values: dict[SSAValue, int]) -> Slot:
@@ -117,16 +173,6 @@ def slot_of(op: CommandOp, values: dict[SSAValue, int]) -> Slot:
     if isinstance(op, ScopedOp):
         return Slot(op.COMMAND.verb, op.reach, op.linear("unit").at(values))
     return Slot(op.COMMAND.verb)
-
-
-def _bus_bytes(block: Block, pim: Pim) -> int:
-    total = 0
-    for op in block.ops:
-        if isinstance(op, ForOp):
-            total += len(op.values) * _bus_bytes(op.body.block, pim)
-        elif isinstance(op, HostOp):
-            total += op.entries * byte_width(memref_of(op.memref).element_type)
-    return total
 
 
 # What a sheet allows: each check names the op, what was met and what the device has.
@@ -137,13 +183,11 @@ def check_kernel(kernel: KernelOp, pim: Pim) -> None:
     does not have."""
     for value, row in kernel.in_banks.items():
         _check_layout(kernel, memref_of(value), row, value.name_hint or "an input", pim)
-    for region, numbers, block in bodies_of(kernel):
-        if max(numbers) >= pim.channels:
-            at = region or kernel
-            raise InputError(f"{at.name}: there is no channel {max(numbers)}; {pim.name} has {pim.channels}", at)
-        for op in block.walk():
-            if isinstance(op, CommandOp):
-                _check_command(op, pim)
+    for region in kernel.regions_of_channels:
+        if (last := max(region.numbers())) >= pim.channels:
+            raise InputError(f"{region.name}: there is no channel {last}; {pim.name} has {pim.channels}", region)
+    for op in walk_commands(kernel):
+        _check_command(op, pim)
 
 
 def _check_layout(kernel: KernelOp, type_: MemRefType[Attribute], row: int, called: str, pim: Pim) -> None:
@@ -186,10 +230,16 @@ ROOMS: dict[Space, Room] = {
 
 
 def _check_command(op: CommandOp, pim: Pim) -> None:
+    managed = pim.rows_by == "controller"
+    if managed and isinstance(op, PreOp):
+        raise InputError(f"pim.pre: on {pim.name} the channel's controller closes rows; leave it out", op)
+    if not on_bus(op, pim):
+        return
     verb = pim.verbs.get(op.COMMAND.verb)
     if verb is None:
         raise InputError(f"{op.name}: {pim.name} has no such verb; it has {', '.join(pim.verbs)}", op)
-    if isinstance(op, ScopedOp) and op.reach not in verb.scopes and not (isinstance(op, LoadOp) and op.reach == "all"):
+    # Where a controller opens rows, an activate is no command: it names a row, for any banks.
+    if isinstance(op, ScopedOp) and op.reach not in verb.scopes and not (managed and isinstance(op, ActOp)):
         legal = " or ".join(verb.scopes)
         raise InputError(f"{op.name} {op.reach}: {pim.name} has this command for {legal} only", op)
     if isinstance(op, HostOp):
@@ -202,10 +252,7 @@ def _check_command(op: CommandOp, pim: Pim) -> None:
                 f"{pim.name} has {limit} {ROOMS[space].what(op)} (0 to {limit - 1})",
                 op,
             )
-    if isinstance(op, MacOp) and pim.tied and op.linear("entry") != op.columns.start:
-        raise InputError(
-            f"pim.mac: on {pim.name} a column meets the buffer's column of the same number; leave `buffer` out", op
-        )
+    _check_units(op, pim)
 
 
 def _check_transfer(op: HostOp, pim: Pim) -> None:
@@ -217,6 +264,21 @@ def _check_transfer(op: HostOp, pim: Pim) -> None:
     wanted = op.wanted(len(Slot(op.COMMAND.verb, op.reach).banks(pim)), pim.lanes)
     if wanted is not None and op.entries != wanted:
         raise InputError(f"{op.name} {op.reach} moves {wanted} numbers, but {op.entries} entries are named", op)
+
+
+def _check_units(op: CommandOp, pim: Pim) -> None:
+    if isinstance(op, MacOp) and pim.tied and op.linear("entry") != op.columns.start:
+        raise InputError(
+            f"pim.mac: on {pim.name} a column meets the buffer's column of the same number; leave `buffer` out", op
+        )
+    if isinstance(op, GroupProductOp) and pim.banks < 3:
+        raise InputError(
+            f"pim.ewmul multiplies bank 0 with bank 1 into bank 2, but a group of {pim.name} has {pim.banks} banks", op
+        )
+    if isinstance(op, ActivateOp) and op.function.data not in FUNCTIONS:
+        raise InputError(
+            f"pim.activate: there is no activation table `{op.function.data}`; there are {', '.join(FUNCTIONS)}", op
+        )
 
 
 def walk_commands(op: Operation) -> Sequence[CommandOp]:

@@ -42,7 +42,7 @@ from dialects.pim import (
 )
 from interp.bank_hazards import never_loaded, no_row_is_open, no_sum, row_is_open, sums_left
 from interp.bank_memory import Memory, Rows
-from interp.bank_program import Slot, bodies_of, check_kernel
+from interp.bank_program import Slot, check_kernel, classes_of
 from interp.sheet import Pim
 
 Array: TypeAlias = NDArray[Any]
@@ -62,7 +62,8 @@ def run_kernel(kernel: KernelOp, pim: Pim, inputs: Sequence[Array]) -> list[Arra
     check_kernel(kernel, pim)
     memory = Memory(kernel, inputs)
     with np.errstate(all="ignore"):
-        for region, numbers, block in bodies_of(kernel):
+        regions = [(op, tuple(op.numbers()), op.body.block) for op in kernel.regions_of_channels]
+        for region, numbers, block in regions or [(None, classes_of(kernel)[0], kernel.body.block)]:
             channels = _Channels(pim, memory, region, numbers)
             for action in channels.actions(block):
                 action({})

@@ -38,12 +38,13 @@ from dialects.pim.loops import ChannelsOp
 from dialects.pim.properties import INT, INTS, Ints, ints, values_of
 from dialects.values import resolve_known
 
-SCOPES = ("all", "group", "same", "bank")
+SCOPES = ("all", "group", "same", "twin", "bank")
 SCOPE = AttrSetConstraint(frozenset(map(StringAttr, SCOPES)))
 ZERO = Linear()
 
-Scope: TypeAlias = Literal["bank", "same", "group", "all"]
-"""One bank, the same bank of every group, all banks of one group, all banks of the channel."""
+Scope: TypeAlias = Literal["bank", "twin", "same", "group", "all"]
+"""One bank, the same bank of every pseudo-channel, the same bank of every group, all banks of one group, all banks of the
+channel."""
 
 Space: TypeAlias = Literal["unit", "row", "column", "buffer", "accumulator", "softmax"]
 """What an index expression numbers: what the scope is one of, a row of a bank, a column of a row, a column of the
@@ -146,8 +147,8 @@ class CommandOp(IRDLOperation):
 
 
 class ScopedOp(CommandOp):
-    """Common to commands with a scope: `all` banks of the channel, one bank `group E`, bank E of every group (`same
-    E`), or one `bank E`."""
+    """Common to commands with a scope: `all` banks of the channel, one bank `group E`, bank E of every group
+    (`same E`) or of every pseudo-channel (`twin E`), or one `bank E`."""
 
     scope = prop_def(SCOPE)
     unit = prop_def(INTS)
@@ -248,10 +249,10 @@ def pack(
 
 
 def parse_scope(parser: Parser) -> tuple[StringAttr, Linear]:
-    """Read `all`, `group E`, `same E` or `bank E`."""
-    word = parser.parse_identifier(" that says the scope: all, group, same or bank")
+    """Read `all`, `group E`, `same E`, `twin E` or `bank E`."""
+    word = parser.parse_identifier(" that says the scope: all, group, same, twin or bank")
     if word not in SCOPES:
-        parser.raise_error(f"a scope is `all`, `group N`, `same N` or `bank N`, not `{word}`")
+        parser.raise_error(f"a scope is `all`, `group N`, `same N`, `twin N` or `bank N`, not `{word}`")
     return StringAttr(word), ZERO if word == "all" else parse_linear(parser)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import product
 from math import prod
+from operator import mul
 from typing import Self
 
 from xdsl.ir import Block, BlockArgument, Region
@@ -180,8 +182,7 @@ class ChannelsOp(RangesOp):
 
     def numbers(self) -> list[int]:
         """The channels' numbers, in the order of `combinations`."""
-        channel, arguments = self.channel, self.body.block.args
-        return [channel.at(dict(zip(arguments, values, strict=True))) for values in self.combinations()]
+        return list(_numbers(values_of(self.bounds), values_of(self.number)))
 
     def verify_(self) -> None:
         super().verify_()  # (C1)
@@ -224,6 +225,13 @@ class ChannelsOp(RangesOp):
     def print(self, printer: Printer) -> None:
         channel = self.channel
         self._print_body(printer, None if channel == Linear.of(self.body.block.args[0]) else channel)
+
+
+@lru_cache(maxsize=1 << 12)
+def _numbers(bounds: tuple[int, ...], number: tuple[int, ...]) -> tuple[int, ...]:
+    constant, *factors = number
+    ranges = [range(low, high) for low, high in zip(bounds[::2], bounds[1::2], strict=True)]
+    return tuple(constant + sum(map(mul, factors, values)) for values in product(*ranges))
 
 
 def _properties(ranges: Sequence[range], number: Linear | None, arguments: Sequence[BlockArgument]) -> dict[str, Ints]:

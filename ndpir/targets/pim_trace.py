@@ -12,8 +12,8 @@ from xdsl.ir import Block, SSAValue
 from xdsl.utils.target import Target
 
 from dialects.diagnostics import InputError
-from dialects.pim import ActOp, ChannelsOp, ColumnsOp, CommandOp, ForOp, KernelOp, LoadOp, ScopedOp
-from interp.bank_program import Slot, bodies_of, check_kernel
+from dialects.pim import ActOp, ColumnsOp, CommandOp, ForOp, KernelOp, LoadOp, ScopedOp
+from interp.bank_program import Projection, Slot, check_kernel, classes_of, on_bus
 from interp.machine import Machine
 from interp.sheet import Pim
 from ndpir.frontends.pim_trace import Address
@@ -60,29 +60,24 @@ def trace_lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str] | Non
     """The commands of one channel, one after another, or None if it has none. Raises InputError for what the device
     can't do."""
     check_kernel(kernel, pim)
-    for region, numbers, block in bodies_of(kernel):
-        if channel in numbers:
-            values: dict[SSAValue, int] = {}
-            if isinstance(region, ChannelsOp):
-                combination = region.combinations()[numbers.index(channel)]
-                values = dict(zip(block.args, combination, strict=True))
-            return _Writer(pim).lines(block, values)
-    return None
+    if not any(channel in channels for channels in classes_of(kernel)):
+        return None
+    return _Writer(pim, Projection(kernel, channel)).lines(kernel.body.block, {})
 
 
 class _Writer:
     """Knows which row is open in each bank, for the addresses of what follows."""
 
-    def __init__(self, pim: Pim) -> None:
-        self.pim = pim
+    def __init__(self, pim: Pim, seen: Projection) -> None:
+        self.pim, self.seen = pim, seen
         self.rows = [0] * pim.banks_per_channel
 
     def lines(self, block: Block, values: dict[SSAValue, int]) -> Iterator[str]:
-        for op in block.ops:
+        for op in self.seen.ops(block):
             if isinstance(op, ForOp):
                 for value in op.values:
                     yield from self.lines(op.body.block, values | {op.body.block.args[0]: value})
-            elif isinstance(op, CommandOp):
+            elif on_bus(op, self.pim):
                 yield from self._command(op, values)
 
     def _command(self, op: CommandOp, values: dict[SSAValue, int]) -> Iterator[str]:
@@ -99,7 +94,8 @@ class _Writer:
                 yield f"{Address(0, 0, 0, column).text(pim)} {word}"
         elif isinstance(op, ActOp):
             row = op.linear("row").at(values)
-            self.rows[banks.start : banks.stop] = [row] * len(banks)
+            for bank in banks:
+                self.rows[bank] = row
             yield f"{Address(group, bank, row).text(pim)} {word}"
         elif isinstance(op, ColumnsOp):
             first, row = op.linear("column").at(values), self.rows[banks.start]

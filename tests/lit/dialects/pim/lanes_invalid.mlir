@@ -36,7 +36,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
-  // expected-error @+1 {{a scope is `all`, `group N`, `same N` or `bank N`, not `every`}}
+  // expected-error @+1 {{a scope is `all`, `group N`, `same N`, `twin N` or `bank N`, not `every`}}
   pim.write every columns 0 to 2 from %x
 }
 

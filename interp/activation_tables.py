@@ -1,0 +1,72 @@
+"""Activation functions as the banks' units compute them: a table of samples, and straight lines between these.
+
+Published of GDDR6-AiM: units look activation functions up in a table that lies in a row of the banks, and interpolate
+(Lee et al., ISSCC 2022; Kwon et al., Hot Chips 34, 2022). Neither says how a table is sampled. Assumed here: it takes
+one row, so it has as many samples as a row has elements, evenly spaced from -8 on and stored in the banks' element
+type; between two samples the line is computed in f32, beyond the ends it is the function's asymptote; and the register
+that takes the result holds that element type too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dialects.element_types import dtype_of, element_type_named
+from interp.numerics.special import erf
+
+Array: TypeAlias = NDArray[Any]
+
+REACH = 8.0
+"""Tables go from -REACH to REACH."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of f64 arrays, and the lines (slope, offset) that it nears on both sides."""
+
+    exact: Callable[[Array], Array]
+    left: tuple[float, float]
+    right: tuple[float, float]
+
+
+LINEAR = (1.0, 0.0)
+
+FUNCTIONS: dict[str, Function] = {
+    "relu": Function(lambda x: np.maximum(x, 0), (0, 0), LINEAR),
+    "leaky_relu": Function(lambda x: np.where(x < 0, 0.01 * x, x), (0.01, 0), LINEAR),
+    "sigmoid": Function(lambda x: 1 / (1 + np.exp(-x)), (0, 0), (0, 1)),
+    "tanh": Function(np.tanh, (0, -1), (0, 1)),
+    "gelu": Function(lambda x: x / 2 * (1 + erf(x / np.sqrt(2))), (0, 0), LINEAR),
+    "silu": Function(lambda x: x / (1 + np.exp(-x)), (0, 0), LINEAR),
+}
+"""What `pim.activate` may name; open to plug-ins."""
+
+
+@lru_cache(maxsize=64)
+def table_of(function: str, samples: int, element: str) -> Array:
+    """The function's samples as f32, which holds every element type of banks."""
+    places = -REACH + 2 * REACH / samples * np.arange(samples)
+    exact = FUNCTIONS[function].exact(places)
+    return exact.astype(dtype_of(element_type_named(element))).astype(np.float32)
+
+
+def activated(function: str, x: Array, samples: int, element: str) -> Array:
+    """What a table of so many samples gives for f32 numbers, as f32 that the element type holds exactly."""
+    table, whole = table_of(function, samples, element), np.float32
+    position = (x + whole(REACH)) * whole(samples / (2 * REACH))
+    inside = (position >= 0) & (position <= samples - 1)
+    within = np.where(inside, position, whole(0))
+    first = np.floor(within).astype(np.intp)
+    low, high = table[first], table[np.minimum(first + 1, samples - 1)]
+    between = low + (within - first.astype(whole)) * (high - low)
+    (below, at_below), (above, at_above) = FUNCTIONS[function].left, FUNCTIONS[function].right
+    outside = np.where(
+        position < 0, x * whole(below) + whole(at_below), np.where(position > 0, x * whole(above) + whole(at_above), x)
+    )  # what is no number stays none
+    return np.where(inside, between, outside).astype(dtype_of(element_type_named(element))).astype(whole)
