@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 
 from dialects.pim import COMMANDS, Command
 
-Scope: TypeAlias = Literal["bank", "same", "group", "all"]
-"""How much of a channel one command addresses: one bank, the same bank of every group, all banks of one bank group, all
-banks."""
+Scope: TypeAlias = Literal["bank", "twin", "same", "group", "all"]
+"""How much of a channel one command addresses: one bank, the same bank of every pseudo-channel, the same bank of every
+group, all banks of one bank group, all banks."""
 
 Level: TypeAlias = Literal["channel", "pseudochannel", "rank", "group", "bank"]
 """Where two commands must meet for a gap to hold between them."""
@@ -72,12 +72,14 @@ class Gpu(Sheet):
 
 @dataclass(frozen=True)
 class Form:
-    """A verb at one scope: the standard's mnemonic, the cycles from its issue until it is complete, and whether it
-    closes the rows of the addressed banks (auto-precharge)."""
+    """A verb at one scope: the standard's mnemonic, the cycles from its issue until it is complete, whether it closes
+    the rows of the addressed banks (auto-precharge), and whether it takes no heed of rows, though the verb uses them (a
+    published simulator's flaw)."""
 
     mnemonic: str
     latency: int = 0
     closes: bool = False
+    rowless: bool = False
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,45 @@ class Refresh:
     interp/bank_rows.py). Otherwise that command goes on as if they were open: what a published simulator does."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Scheduler:
+    """How a channel's controller takes requests out of its queues, where it is more than one program in order: one
+    queue for commands to the units, one for ordinary reads and one for writes, and a first one for accesses whose row
+    was opened for them (see interp/requests/)."""
+
+    queue: int
+    """Requests that each queue takes."""
+    picks: Literal["head", "ready"]
+    """What it takes from the queue of unit commands: the head alone, or the oldest that may issue; a row is not closed
+    while an older request waits for it, and nothing but opening and closing of rows passes a barrier."""
+    shares: bool
+    """Whether a row command and a column command may issue in one cycle."""
+    mixes: bool
+    """Whether unit commands and ordinary accesses may wait at the same time. Otherwise either are refused while others
+    wait."""
+    forwards: Literal["address", "any"]
+    """Which waiting write serves a read that arrives: one to its address, or any."""
+    drain_above: int
+    """Writes are served once more of them wait than this, or no read does, …"""
+    drain_below: int
+    """… until fewer than this wait and a read does."""
+    rows: Literal["first", "any"]
+    """What decides on the row command that a request to several banks needs: the first bank that lacks its row, or any
+    that has another one."""
+    broadcast: Literal["addressed", "bare"]
+    """Whether commands to all banks bear a bank's address, and so count in its group, rank and pseudo-channel too."""
+    refreshes: Level
+    """Each unit of this level is refreshed by a command of its own."""
+    ends: Literal["empty", "acknowledged"]
+    """When a program is over: when no request waits and all reads are back, or when all its end marks are answered."""
+    alone: tuple[tuple[str, Scope], ...] = ()
+    """Forms that share no cycle with others."""
+    spreads: tuple[str, ...] = ()
+    """Verbs whose gaps at bank level count in all banks that they reach, and not in the addressed one alone."""
+    reaches: Mapping[tuple[str, Scope], Scope] = field(default_factory=dict[tuple[str, Scope], Scope])
+    """Forms that open or close other rows than their scope says."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pim(Sheet):
     """Memory whose banks compute: each channel takes one command a cycle, in order; channels run side by side."""
@@ -182,6 +223,8 @@ class Pim(Sheet):
     pseudochannels: int = 1
     ranks: int = 1
     """Ranks a pseudo-channel."""
+    scheduler: Scheduler | None = None
+    """How its controllers order requests; None: each channel takes its program in order."""
     trace: str = ""
     """The vendor text of its programs."""
     bit_pj: float = 0.0
@@ -209,12 +252,14 @@ class Pim(Sheet):
 
     def units(self, scope: Scope) -> int:
         """How many commands of a scope reach all banks of a channel."""
-        return {"all": 1, "group": self.groups, "same": self.banks, "bank": self.banks_per_channel}[scope]
+        whole = self.banks_per_channel
+        twins = whole // self.pseudochannels
+        return {"all": 1, "group": self.groups, "same": self.banks, "twin": twins, "bank": whole}[scope]
 
     def banks_of(self, scope: Scope, unit: int) -> range:
         """The banks of a channel that a command of a scope addresses."""
-        if scope == "same":
-            return range(unit, self.banks_per_channel, self.banks)
+        if scope in ("same", "twin"):
+            return range(unit, self.banks_per_channel, self.units(scope))
         size = self.banks_per_channel // self.units(scope)
         return range(unit * size, unit * size + size)
 

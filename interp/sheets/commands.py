@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from dialects.diagnostics import InputError
-from interp.sheet import VERBS, Decoder, Form, Gap, Level, Refresh, Relation, Scope, Verb
-from interp.sheets.fields import KINDS, REFRESHED_ROWS
+from interp.sheet import VERBS, Decoder, Form, Gap, Level, Refresh, Relation, Scheduler, Scope, Verb
+from interp.sheets.fields import KINDS, REFRESHED_ROWS, SCHEDULER
 from interp.sheets.statements import (
     DecoderStatement,
     FieldStatement,
     FormText,
     GapStatement,
     Name,
+    PartiesStatement,
     RefreshStatement,
     SyncStatement,
     VerbStatement,
@@ -54,7 +55,44 @@ class Commands:
                     f"write for instance `gap bank: {before} -> {after}  10 ns`",
                     str(self.statements[f"verb {after}"].place),
                 )
-        return {"verbs": verbs, "gaps": gaps, "refresh": refresh, "sync": sync, "decoder": self.decoder(verbs)}
+        return {
+            "verbs": verbs,
+            "gaps": gaps,
+            "refresh": refresh,
+            "sync": sync,
+            "decoder": self.decoder(verbs),
+            "scheduler": self.scheduler(verbs),
+        }
+
+    def scheduler(self, verbs: Mapping[str, Verb]) -> Scheduler | None:
+        """How the controller orders requests, where the sheet says anything of it."""
+        if not any(key.startswith("scheduler.") for key in self.statements):
+            return None
+        reaches = {
+            self._form(*s.parties[0], verbs): cast(Scope, s.scope.text)
+            for s in self.statements.values()
+            if isinstance(s, PartiesStatement) and s.scope is not None
+        }
+        return Scheduler(
+            alone=tuple(self._form(*party, verbs) for party in self._parties("alone")),
+            spreads=tuple(verb for verb, _ in (self._form(*party, verbs) for party in self._parties("spreads"))),
+            reaches=reaches,
+            **cast(dict[str, Any], {field.attribute: self.maker.value(field) for field in SCHEDULER}),
+        )
+
+    def _parties(self, word: str) -> tuple[tuple[Name, Name | None], ...]:
+        found = self.statements.get(word)
+        return found.parties if isinstance(found, PartiesStatement) else ()
+
+    def _form(self, verb: Name, scope: Name | None, verbs: Mapping[str, Verb]) -> tuple[str, Scope]:
+        self._known((verb,), verbs)
+        wanted = verbs[verb.text].scopes[0] if scope is None else scope.text
+        if wanted not in verbs[verb.text].scopes:
+            raise InputError(
+                f"`{verb.text}` has no scope `{wanted}`; it has {_listed(verbs[verb.text].scopes, 'and')}",
+                str(verb.place),
+            )
+        return verb.text, cast(Scope, wanted)
 
     def needed_gaps(self, verbs: Mapping[str, Verb], refresh: Refresh | None) -> Iterator[tuple[str, str]]:
         """The verbs between which a gap must be said, if only one of 0: a row opens before it is used and closes before
@@ -71,7 +109,7 @@ class Commands:
         pairs += [("preact", after) for after in opening]
         for before, after in (("load", "mac"), ("mac", "drain")):
             apart = before in verbs and after in verbs and verbs[before].mode != verbs[after].mode
-            pairs += [(before, "mode"), ("mode", after)] if apart else [(before, after)]
+            pairs.append(("mode", after) if apart else (before, after))
         return ((before, after) for before, after in pairs if before in verbs and after in verbs)
 
     def _field(self, attribute: str) -> object:
@@ -100,7 +138,7 @@ class Commands:
 
     def form(self, form: FormText) -> Form:
         latency = self.maker.cycles(form.latency, True) if form.latency is not None else 0
-        return Form(form.mnemonic, latency, form.closes)
+        return Form(form.mnemonic, latency, form.closes, form.rowless)
 
     def energy(self, verb: str) -> tuple[float, float]:
         """Energy of one command, and of each bank that it addresses, in nJ."""

@@ -34,6 +34,7 @@ _EXPECTED = {
     "LPAR": "`(`",
     "RPAR": "`)`",
     "DOT": "`.`",
+    "_MAX": "`max(`",
     "_ARROW": "`->`",
     "RELATION": "`same`, `next`, `first`",
     "SCOPE": "`bank`, `same`, `group`, `all`",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import get_args
 
 from dialects.diagnostics import InputError
-from interp.sheet import ELEMENT_BYTES, NUMERIC_MODES, Device, Gpu, Link, Pim
+from interp.sheet import ELEMENT_BYTES, NUMERIC_MODES, Device, Gpu, Level, Link, Pim
 from interp.sheets.statements import Place, Statement
 from interp.sheets.values import near
 
@@ -135,6 +136,83 @@ _PIM = (
     Field("launch", "launch_ns", "ns", "time to start a kernel from the host", "launch 0 ns", zero=True),
     Field("idle", "idle_w", "W", "power at all times, besides the energy of the work", "idle 2 W", 0.0, zero=True),
 )
+SCHEDULER = (
+    Field("scheduler.queue", "queue", "", "requests that each of a controller's queues takes", "scheduler queue 33"),
+    Field(
+        "scheduler.picks",
+        "picks",
+        "word",
+        "what a controller takes from the queue of unit commands: the head alone, or the oldest that may issue",
+        "scheduler picks ready",
+        words={"head": "the head alone", "ready": "the oldest that may issue"},
+    ),
+    Field(
+        "scheduler.shares",
+        "shares",
+        "word",
+        "whether a row command and a column command may issue in one cycle",
+        "scheduler shares no",
+        False,
+        words=YES_NO,
+    ),
+    Field(
+        "scheduler.mixes",
+        "mixes",
+        "word",
+        "whether unit commands and ordinary accesses may wait at the same time",
+        "scheduler mixes yes",
+        True,
+        words=YES_NO,
+    ),
+    Field(
+        "scheduler.forwards",
+        "forwards",
+        "word",
+        "which waiting write serves a read that arrives",
+        "scheduler forwards address",
+        "address",
+        words={"address": "one to its address", "any": "any"},
+    ),
+    Field("scheduler.above", "drain_above", "", "waiting writes above which they are served", "scheduler above 25", 25),
+    Field("scheduler.below", "drain_below", "", "waiting writes below which reads are served", "scheduler below 7", 7),
+    Field(
+        "scheduler.rows",
+        "rows",
+        "word",
+        "which bank decides on the row command that a request to several banks needs",
+        "scheduler rows any",
+        "any",
+        words={"first": "the first that lacks its row", "any": "any that has another row"},
+    ),
+    Field(
+        "scheduler.broadcast",
+        "broadcast",
+        "word",
+        "whether commands to all banks bear a bank's address",
+        "scheduler broadcast bare",
+        "bare",
+        words={"addressed": "the address of a bank", "bare": "the channel's alone"},
+    ),
+    Field(
+        "scheduler.refreshes",
+        "refreshes",
+        "word",
+        "each unit of this level is refreshed by a command of its own",
+        "scheduler refreshes rank",
+        "channel",
+        words=dict.fromkeys(get_args(Level), "a level"),
+    ),
+    Field(
+        "scheduler.ends",
+        "ends",
+        "word",
+        "when a program is over",
+        "scheduler ends empty",
+        "empty",
+        words={"empty": "no request waits and all reads are back", "acknowledged": "its end marks are answered"},
+    ),
+)
+"""How a controller orders requests; a sheet without `scheduler queue` has programs in order."""
 _LINK = (
     Field("bandwidth", "bandwidth", "B/s", "bandwidth in each direction", "bandwidth 31.5 GB/s"),
     Field("latency", "latency_ns", "ns", "latency of a transfer", "latency 5 us", zero=True),
@@ -150,11 +228,17 @@ class Kind:
     record: Callable[..., Device | Link]
     fields: tuple[Field, ...]
     sections: tuple[Section, ...] = ()
+    parts: tuple[Field, ...] = ()
+    """Fields of a part that a sheet need not have."""
+
+    @property
+    def words(self) -> tuple[Field, ...]:
+        return self.fields + self.parts
 
     def field(self, path: str) -> Field | Section | None:
         """What a path stands for, a member of an open list being that list."""
         section = path.partition(".")[0]
-        return next((f for f in self.fields if f.path == path), None) or next(
+        return next((f for f in self.words if f.path == path), None) or next(
             (s for s in self.sections if s.path == section and s.path != path), None
         )
 
@@ -179,6 +263,7 @@ KINDS: dict[str, Kind] = {
                 "energy mac 3.8 nJ, act 0.9 nJ/bank",
             ),
         ),
+        SCHEDULER,
     ),
     "link": Kind(Link, _LINK),
 }
@@ -189,7 +274,7 @@ def full_path(kind: Kind, path: str, said: Mapping[str, Statement], at: Place) -
     such."""
     if kind.field(path) is not None:
         return path
-    ends = [f.path for f in kind.fields if f.path.endswith(f".{path}")]
+    ends = [f.path for f in kind.words if f.path.endswith(f".{path}")]
     ends += [key for key in said if key.endswith(f".{path}") and key not in ends]
     if len(ends) == 1:
         return ends[0]
@@ -197,6 +282,6 @@ def full_path(kind: Kind, path: str, said: Mapping[str, Statement], at: Place) -
         raise InputError(
             f"`{path}` could be {' or '.join(f'`{end}`' for end in ends)}; write the one that is meant", str(at)
         )
-    words = [f.path.rpartition(".")[2] for f in kind.fields] + [key.rpartition(".")[2] for key in said if "." in key]
+    words = [f.path.rpartition(".")[2] for f in kind.words] + [key.rpartition(".")[2] for key in said if "." in key]
     met = path.rpartition(".")[2] if "." in path else path
     raise InputError(f"there is no field `{path}`{near(met, words)}", str(at))

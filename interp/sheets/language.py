@@ -21,8 +21,10 @@ from interp.sheets.statements import (
     FormText,
     GapStatement,
     Group,
+    Largest,
     Name,
     Number,
+    PartiesStatement,
     Place,
     RefreshStatement,
     Statement,
@@ -167,12 +169,13 @@ class _Reader:
         )
 
     def form(self, tree: Tree[Token]) -> FormText:
-        mnemonic, *closes = _tokens(tree)
+        mnemonic, *rows = _tokens(tree)
         return FormText(
             mnemonic=str(mnemonic),
             scopes=self.names(_trees(tree)),
             latency=self.optional(_trees(tree)),
-            closes=bool(closes),
+            closes=any(word.type == "CLOSES" for word in rows),
+            rowless=any(word.type == "ROWLESS" for word in rows),
         )
 
     def gap(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
@@ -200,9 +203,7 @@ class _Reader:
 
     def parties(self, tree: Tree[Token]) -> Iterator[tuple[Name, Name | None]]:
         """The verbs on one side of a gap, each with the scope that it is tied to."""
-        for party in _trees(tree):
-            verb, *scope = map(self.name, _tokens(party))
-            yield verb, scope[0] if scope else None
+        return map(self.party, _trees(tree))
 
     def refresh(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
         parts = _trees(tree)
@@ -235,6 +236,28 @@ class _Reader:
             place=self.place(tree),
             verbs=() if [verb.text for verb in verbs] == ["none"] else verbs,
         )
+
+    def about(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+        parts, scopes = _trees(tree), _tokens(tree)
+        listed, met = _only(parts, "parties"), _only(parts, "party")
+        if listed is not None:
+            parties = tuple(self.parties(listed))
+        elif met is not None:
+            parties = (self.party(met),)
+        else:
+            parties = tuple((name, None) for name in self.names(parts))
+        word = str(tree.data)
+        yield PartiesStatement(
+            key=f"{word} {parties[0][0].text} {parties[0][1].text}" if scopes and parties[0][1] is not None else word,
+            source=self.source(parts, covering),
+            place=self.place(tree),
+            parties=parties,
+            scope=self.name(scopes[0]) if scopes else None,
+        )
+
+    def party(self, tree: Tree[Token]) -> tuple[Name, Name | None]:
+        verb, *scope = map(self.name, _tokens(tree))
+        return verb, scope[0] if scope else None
 
     def names(self, parts: Sequence[Tree[Token]]) -> tuple[Name, ...]:
         """The list of names among the parts of a statement; empty if there is none."""
@@ -270,6 +293,8 @@ class _Reader:
                 return self.name(_token(tree))
             case "group":
                 return Group(self.expression(_trees(tree)[0], depth + 1), _unit(_tokens(tree)), place)
+            case "largest":
+                return Largest(tuple(self.expression(part, depth + 1) for part in _trees(tree)), place)
             case _:
                 return self.chain(tree, depth)
 
@@ -307,6 +332,9 @@ _READERS = {
     "decoder": _Reader.decoder,
     "no_decoder": _Reader.decoder,
     "sync": _Reader.sync,
+    "alone": _Reader.about,
+    "spreads": _Reader.about,
+    "reach": _Reader.about,
 }
 
 

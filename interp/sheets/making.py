@@ -16,6 +16,7 @@ from interp.sheets.statements import (
     FieldStatement,
     GapStatement,
     Group,
+    Largest,
     Name,
     Number,
     Place,
@@ -204,7 +205,10 @@ def _with_formula(statement: Statement) -> str:
             return f"= {statement.text}; {statement.source}"
         case GapStatement(cycles=Number(unit=str())):
             return f"= {statement.text}; {statement.source}"
-        case FieldStatement(value=Chain() | Group()) | GapStatement(cycles=Chain() | Group() | Name()):
+        case (
+            FieldStatement(value=Chain() | Group() | Largest())
+            | GapStatement(cycles=Chain() | Group() | Largest() | Name())
+        ):
             return f"= {statement.text}; {statement.source}"
         case _:
             return statement.source

@@ -55,7 +55,15 @@ class Group:
     place: Place
 
 
-Expression: TypeAlias = Number | Name | Chain | Group
+@dataclass(frozen=True, slots=True)
+class Largest:
+    """`max(first, second, …)`."""
+
+    parts: tuple[Expression, ...]
+    place: Place
+
+
+Expression: TypeAlias = Number | Name | Chain | Group | Largest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +93,7 @@ class FormText:
     scopes: tuple[Name, ...]
     latency: Expression | None
     closes: bool
+    rowless: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,6 +144,15 @@ class SyncStatement(Statement):
     """`sync load | bias | drain`; `sync none` has no verbs."""
 
     verbs: tuple[Name, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartiesStatement(Statement):
+    """`alone pre same | pre twin`, `spreads mac`, `reach pre same as twin`: what holds of some verbs in some scopes."""
+
+    parties: tuple[tuple[Name, Name | None], ...]
+    scope: Name | None = None
+    """As which scope they count."""
 
 
 @dataclass(frozen=True, kw_only=True)

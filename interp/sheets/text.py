@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import cast
 
 from dialects.hw import SheetOp
 from interp.machine import machine_ops
 from interp.sheet import VERBS, Device, Form, Gap, Gpu, Link, Pim, Verb
-from interp.sheets.fields import KINDS, REFRESHED_ROWS, YES_NO, Field
+from interp.sheets.fields import KINDS, REFRESHED_ROWS, SCHEDULER, YES_NO, Field
 from interp.sheets.files import find_machine, load
 from interp.sheets.units import digits, in_unit
 
@@ -120,17 +121,24 @@ def _fields(record: Device | Link, notes: _Notes) -> Iterator[Row]:
             yield "decoder", text, notes.of(record.sources.get("decoder"))
         if record.sync:
             yield "sync before", ", ".join(record.sync), notes.of(record.sources.get("sync"))
+        if (scheduler := record.scheduler) is not None:
+            for field in SCHEDULER:
+                name = field.path.replace(".", " ")
+                yield name, _shown(getattr(scheduler, field.attribute), field), notes.of(record.sources.get(field.path))
 
 
 def _value(record: Device | Link, field: Field) -> str:
-    value = getattr(record, field.attribute)
+    return _shown(getattr(record, field.attribute), field)
+
+
+def _shown(value: object, field: Field) -> str:
     match value:
         case bool():
             return _word(field, value)
         case str():
             return value or "none"
         case _:
-            return in_unit(value, field.unit)
+            return in_unit(cast(float, value), field.unit)
 
 
 def _word(field: Field, value: object) -> str:
@@ -169,7 +177,7 @@ def _forms(verb: Verb) -> str:
     return ", ".join(
         f"{form.mnemonic:<10} {' | '.join(where)}"
         + (f" latency {form.latency}" if form.latency else "")
-        + (" closes" if form.closes else "")
+        + (" closes" if form.closes else " rowless" if form.rowless else "")
         for form, where in scopes.items()
     )
 
@@ -193,7 +201,7 @@ def field_tables() -> str:
     parts: list[str] = []
     for heading, kind in (("gpu, cpu", KINDS["gpu"]), ("pim", KINDS["pim"]), ("link", KINDS["link"])):
         parts += [f"### {heading}", "", "| as written | what | if unsaid |", "|---|---|---|"]
-        for field in kind.fields:
+        for field in kind.words:
             default = "must be said" if field.default is None else _default(field)
             words = f" ({', '.join(field.words)})" if field.words and field.words is not YES_NO else ""
             parts.append(f"| `{field.example}` | {field.meaning}{words} | {default} |")
@@ -223,6 +231,9 @@ _COMMAND_ROWS = (
     "is said), and what becomes of the rows that it closes (reopen, forget) | none; then reopen |",
     "| `decoder queue 33 waits drain` | what hands instructions to all channels, one a cycle: commands that a queue of "
     "a channel takes, and verbs that it waits for | none |",
+    "| `alone pre same` | forms that share no cycle with others, where row and column commands may | none |",
+    "| `spreads mac` | verbs whose gaps at bank level count in all banks they reach, not the addressed one alone | none |",
+    "| `reach pre same as twin` | a form that opens or closes other rows than its scope says | none |",
     "| `sync load` | verbs before which the controller synchronises the data clock | none |",
 )
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import ceil
 
 from dialects.diagnostics import InputError
-from interp.sheets.statements import Chain, Expression, Group, Name, Number, Place
+from interp.sheets.statements import Chain, Expression, Group, Largest, Name, Number, Place
 from interp.sheets.units import FREQUENCY, PURE, TIME, UNITS, Dimension
 
 
@@ -48,6 +48,8 @@ def quantity(expression: Expression, names: Mapping[str, Fraction], clock_hz: Fr
             return Quantity(names[expression.text], PURE)
         case Group():
             return _with_unit(quantity(expression.inner, names, clock_hz), expression.unit, expression.place, clock_hz)
+        case Largest():
+            return _largest([quantity(part, names, clock_hz) for part in expression.parts], expression.place)
         case Chain():
             total = quantity(expression.first, names, clock_hz)
             for operator, part in expression.rest:
@@ -92,6 +94,8 @@ def units_in(expression: Expression) -> set[str]:
             return set()
         case Group():
             return units_in(expression.inner) | ({expression.unit} if expression.unit else set())
+        case Largest():
+            return set[str]().union(*map(units_in, expression.parts))
         case Chain():
             return units_in(expression.first).union(*(units_in(part) for _, part in expression.rest))
 
@@ -122,6 +126,16 @@ def _near_unit(unit: str) -> str:
         if matches
         else "; write for instance ns, MHz, GB/s, GiB, TFLOP/s, pJ/bit, nJ or W"
     )
+
+
+def _largest(parts: list[Quantity], place: Place) -> Quantity:
+    for part in parts[1:]:
+        if part.dimension != parts[0].dimension:
+            raise InputError(
+                f"{parts[0].dimension} and {part.dimension} can't be compared; give both the same kind of unit",
+                str(place),
+            )
+    return max(parts, key=lambda part: part.value)
 
 
 def _add(left: Quantity, right: Quantity, place: Place, sign: int) -> Quantity:

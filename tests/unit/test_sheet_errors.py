@@ -99,7 +99,7 @@ IN_PIM = [
     ("gap channel", "sync mac\n  gap channel", "12:3", "sync needs a verb `sync`"),
     ("gap channel", "sync drain\n  gap channel", "12:8", "p has no verb `drain`"),
     ("gap channel", "gpa channel", "12:14", "is `gpa` meant to be `gap`?"),
-    ("scope group", "scope rank", "10:24", "a scope is `bank`, `same`, `group` or `all`, not `rank`"),
+    ("scope group", "scope rank", "10:24", "`all`, not `rank`"),
     ("scope group", "scope", "10:23", "met the end of the line, but expected a name"),
     ("verb act", "verb act2", "10:8", "there is no verb `act2`; did you mean `act`?"),
     (VERBS, "", "1:8", "p has no verbs"),
