@@ -27,7 +27,7 @@ from dialects.pim.loops import ChannelsOp, ForOp
 from dialects.pim.properties import INTS, ints, values_of
 from dialects.values import called
 
-ANYWHERE = ("pim.barrier", "pim.step")
+ANYWHERE = ("pim.barrier", "pim.set", "pim.step")
 """Ops that concern all channels where they stand outside of `pim.channels`."""
 
 HOST = -1
@@ -55,7 +55,7 @@ class KernelOp(IRDLOperation):
 
     (C1) memrefs are static and hold numbers. (C2) an input in the banks has five axes, and its rows are its own.
     (C3) outputs lie with the host; there is at least one. (C4) where there are `pim.channels`, all commands stand in
-    them, but for `pim.barrier` and `pim.step`.
+    them, but for `pim.barrier`, `pim.set` and `pim.step`.
 
     ```mlir
     pim.kernel @gemv on @pim (%x: memref<8xf32>, %w: memref<1x3x2x2x4xf32> at row 0) -> (%y: memref<3x2xf32>) {
