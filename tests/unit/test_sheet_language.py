@@ -115,14 +115,32 @@ def test_loading_twice_gives_the_same_record():
     assert load_device("newton") is not load_device("newton", {"channels": 8})
 
 
-def test_newton_is_what_pimflow_simulates():
+def test_newton_closes_rows_and_keeps_their_times():
     newton = load_device("newton")
     assert isinstance(newton, Pim)
     assert newton.memory_bytes == 4 << 30
-    assert newton.end_cycles == 13
+    assert (newton.end_cycles, newton.reopen, newton.checked) == (13, False, True)
     assert newton.refresh == Refresh(1900, ("drain",))
     assert newton.verbs["mac"].energy_nj == pytest.approx(3.7811, rel=1e-4)
-    assert {(gap.before, gap.after, gap.relation): gap.cycles for gap in newton.gaps} == {
+    assert {
+        (gap.level, gap.before, gap.after, gap.relation): gap.cycles for gap in newton.gaps if gap.level == "bank"
+    } == {
+        ("bank", "act", "act", "any"): 35,
+        ("bank", "act", "pre", "any"): 25,
+        ("bank", "mac", "pre", "any"): 2,
+        ("bank", "pre", "act", "any"): 11,
+    }
+    plus = load_device("newton_plus")
+    assert isinstance(plus, Pim)
+    assert [gap.cycles for gap in plus.gaps[:2]] == [64, 64]
+
+
+def test_newton_pimflow_is_what_pimflow_simulates():
+    simulated = load_device("newton_pimflow")
+    assert isinstance(simulated, Pim)
+    assert (simulated.reopen, simulated.checked) == (True, False)
+    assert simulated.refresh == Refresh(1900, ("drain",), reopens=False)
+    assert {(gap.before, gap.after, gap.relation): gap.cycles for gap in simulated.gaps if gap.cycles} == {
         ("load", "load", "any"): 1,
         ("load", "act", "any"): 1,
         ("load", "mac", "any"): 51,
@@ -136,9 +154,6 @@ def test_newton_is_what_pimflow_simulates():
         ("refresh", "act", "first"): 350,
         ("refresh", "refresh", "any"): 350,
     }
-    plus = load_device("newton_plus")
-    assert isinstance(plus, Pim)
-    assert [gap.cycles for gap in plus.gaps[:2]] == [64, 64]
 
 
 def test_a100_is_its_datasheet():
