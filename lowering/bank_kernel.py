@@ -12,7 +12,10 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from dialects.element_types import element_type_named
 from dialects.pim import (
     HOST,
+    ActivatedOp,
+    ActivateOp,
     ActOp,
+    BiasOp,
     ChannelsOp,
     DrainOp,
     ForOp,
@@ -22,41 +25,58 @@ from dialects.pim import (
     MacOp,
     PreOp,
     Subscript,
+    WriteOp,
 )
 from dialects.pim.linear import INDEX
 from interp.sheet import Pim, Scope
-from lowering.bank_mapping import Mapping, Piece
+from lowering.bank_mapping import Mapping, Piece, Product
 
 SCOPES: tuple[Scope, ...] = ("all", "group", "bank")
 """From the widest: a command that need not be repeated is preferred."""
 
 
-def shapes_of(mapping: Mapping, pim: Pim) -> list[tuple[tuple[int, ...], Attribute]]:
-    """Shapes and element types of the kernel's memrefs: the input, the weights of each piece, the result.
+def sets_sums(product: Product, pim: Pim) -> bool:
+    """Whether a program sets accumulators before it multiplies: to a bias, or to the zeros that a drain does not
+    leave."""
+    return product.bias or not pim.drain_clears
 
-    Input [batch, vectors, copies, inner], weights [channels, rows, banks, columns, lanes], result [batch, vectors,
-    tiles, banks]; a batch or a number of copies of 1 drops out. The result is f32 where partial sums are added,
-    otherwise as the operands.
+
+def closes_rows(pim: Pim) -> bool:
+    """Whether a program closes rows that it opened."""
+    return pim.rows_by == "program" and not pim.reopen
+
+
+def shapes_of(mapping: Mapping, pim: Pim) -> list[tuple[tuple[int, ...], Attribute]]:
+    """Shapes and element types of the kernel's memrefs: the input, what sums start from (if they are set), the second
+    operand in pieces, the result.
+
+    Input [batch, vectors, copies, inner], starts [batch, starts, tiles, banks] (without a bias: zeros [banks]), pieces
+    [channels, rows, banks, columns, lanes], result [batch, vectors, tiles, banks]; a batch or a number of copies or
+    starts of 1 drops out. The result is f32 where partial sums are added, otherwise as the operands.
     """
     product, element = mapping.product, element_type_named(mapping.product.element)
     batch = (product.batch,) if product.batch > 1 else ()
     copies = copies_of_input(mapping, pim)
-    weights = [
+    tiles = (mapping.tile_rows(pim) * mapping.tiles, pim.banks_per_channel)
+    starts: list[tuple[tuple[int, ...], Attribute]] = []
+    if sets_sums(product, pim):
+        several = (mapping.starts,) if mapping.starts > 1 else ()
+        starts.append(((*batch, *several, *tiles) if product.bias else tiles[1:], element))
+    pieces = [
         (
             mapping.channels,
-            product.batch * piece.chunks * mapping.rows,
+            mapping.batch * piece.chunks * mapping.rows,
             pim.banks_per_channel,
             piece.tiles * mapping.copies(piece, pim) * piece.columns,
             pim.lanes,
         )
         for piece in mapping.pieces
     ]
-    tiles = -(-product.outputs // (pim.banks_per_channel * mapping.tiles)) * mapping.tiles
-    result = Float32Type() if mapping.partial else element
     return [
-        ((*batch, product.vectors, *((copies,) if copies > 1 else ()), mapping.padded), element),
-        *((shape, element) for shape in weights),
-        ((*batch, product.vectors, tiles, pim.banks_per_channel), result),
+        ((*batch, mapping.vectors, *((copies,) if copies > 1 else ()), mapping.padded), element),
+        *starts,
+        *((shape, element) for shape in pieces),
+        ((*batch, mapping.vectors, *tiles), Float32Type() if mapping.partial else element),
     ]
 
 
@@ -70,16 +90,18 @@ def kernel_of(mapping: Mapping, pim: Pim, name: str = "kernel", device: str = "p
     """The bank program of a mapping."""
     shapes = shapes_of(mapping, pim)
     block = Block(arg_types=[MemRefType(element, shape) for shape, element in shapes])
-    weights = block.args[1:-1]
-    hints = ["x", *(["w"] if len(weights) == 1 else [f"w{number}" for number in range(len(weights))]), "y"]
-    for argument, hint in zip(block.args, hints, strict=True):
+    starts = block.args[1] if sets_sums(mapping.product, pim) else None
+    pieces = block.args[1 if starts is None else 2 : -1]
+    letter = "m" if mapping.product.written else "w"
+    hints = ["x", *([] if starts is None else ["start"])]
+    hints += [letter] if len(pieces) == 1 else [f"{letter}{number}" for number in range(len(pieces))]
+    for argument, hint in zip(block.args, [*hints, "y"], strict=True):
         argument.name_hint = hint
-    writer = _Writer(mapping, pim, block.args[0], block.args[-1], block)
-    writer.channels()
-    base_rows, row = [HOST], 0
-    for shape, _ in shapes[1:-1]:
-        base_rows.append(row)
-        row += shape[1]
+    _Writer(mapping, pim, block.args[0], starts, pieces, block.args[-1], block).channels()
+    base_rows, row = [HOST] * (len(hints) - len(pieces)), 0
+    for piece in mapping.pieces:
+        base_rows.append(HOST if mapping.product.written else row)
+        row += mapping.batch * piece.chunks * mapping.rows
     return KernelOp(name, device, Region(block), base_rows)
 
 
@@ -88,11 +110,16 @@ class _Writer:
     mapping: Mapping
     pim: Pim
     x: SSAValue
+    starts: SSAValue | None
+    pieces: Sequence[SSAValue]
     y: SSAValue
     block: Block
     """Where the next op goes."""
+    part: Linear = field(default_factory=Linear)
     batch: Linear = field(default_factory=Linear)
+    """The product in the channel's part of the batch."""
     split: Linear = field(default_factory=Linear)
+    channel: Linear = field(default_factory=Linear)
 
     def add(self, op: Operation) -> None:
         self.block.add_op(op)
@@ -112,31 +139,36 @@ class _Writer:
 
     def channels(self) -> None:
         """A region for each kind of channel: with a full or a last share of vectors, a full or a last share of rows."""
-        mapping, product = self.mapping, self.mapping.product
-        rows = -(-product.outputs // (self.pim.banks_per_channel * mapping.tiles))
-        for groups, share in _shares(product.vectors, mapping.share):
-            for channels, count in _shares(rows, mapping.rows):
+        mapping = self.mapping
+        for groups, share in _shares(mapping.vectors, mapping.share):
+            for channels, count in _shares(mapping.tile_rows(self.pim), mapping.rows):
                 self._region(groups, share, channels, count)
 
     def _region(self, groups: range, vectors: int, channels: range, tile_rows: int) -> None:
         """What the channels of some groups do: `vectors` vectors with `tile_rows` rows of tiles each."""
         mapping = self.mapping
-        axes = [("g", groups, mapping.groups, mapping.splits * mapping.width)]
-        axes += [("part", range(mapping.splits), mapping.splits, mapping.width), ("c", channels, 0, 1)]
+        inside = mapping.splits * mapping.width
+        axes = [
+            ("h", range(mapping.parts), mapping.parts, mapping.groups * inside),
+            ("g", groups, mapping.groups, inside),
+            ("part", range(mapping.splits), mapping.splits, mapping.width),
+            ("c", channels, 0, 1),
+        ]
         axes = [axis for axis in axes if axis[2] != 1]  # the last one stays: a region has a variable
         body = Block(arg_types=[INDEX] * len(axes))
-        number, values = Linear(), {"g": Linear(), "part": Linear()}
+        number, values = Linear(), {"h": Linear(), "g": Linear(), "part": Linear()}
         for argument, (name, numbers, _, stride) in zip(body.args, axes, strict=True):
             argument.name_hint = name
             number += Linear.of(argument) * stride
             values[name] = _value(argument, numbers)
-        outer, self.block, self.split = self.block, body, values["part"]
+        outer, self.block = self.block, body
+        self.part, self.split, self.channel = values["h"], values["part"], number
         self._program(values["g"] * mapping.share, vectors, values["c"] * mapping.rows, tile_rows)
         self.block = outer
         self.add(ChannelsOp([numbers for _, numbers, _, _ in axes], number, Region(body)))
 
     def _program(self, vector: Linear, vectors: int, tile_row: Linear, tile_rows: int) -> None:
-        with self.loop("b", self.mapping.product.batch) as self.batch:
+        with self.loop("b", self.mapping.batch) as self.batch:
             if self.mapping.order == "sum":
                 self._by_sum(vector, vectors, tile_row, tile_rows)
                 return
@@ -151,8 +183,8 @@ class _Writer:
         """What is loaded meets all rows of tiles."""
         for first, together in self._loads(number, chunk, vector, vectors):
             with self.loop("t", tile_rows) as row:
-                self._open(self._row(number, chunk, row))
-                self._multiply(number, first, together, tile_row + row)
+                self._open(number, chunk, row)
+                self._multiply(number, chunk, first, together, tile_row + row)
                 self._close()
 
     def _by_row(
@@ -160,9 +192,9 @@ class _Writer:
     ) -> None:
         """An open row meets all vectors."""
         with self.loop("t", tile_rows) as row:
-            self._open(self._row(number, chunk, row))
+            self._open(number, chunk, row)
             for first, together in self._loads(number, chunk, vector, vectors):
-                self._multiply(number, first, together, tile_row + row)
+                self._multiply(number, chunk, first, together, tile_row + row)
             self._close()
 
     def _loads(self, number: int, chunk: Linear, vector: Linear, vectors: int) -> Iterator[tuple[Linear, int]]:
@@ -179,27 +211,27 @@ class _Writer:
             self._load(piece, chunk, vector + full * piece.vectors, rest)
             yield vector + full * piece.vectors, rest
 
-    def _multiply(self, number: int, vector: Linear, vectors: int, tile_row: Linear) -> None:
-        piece = self.mapping.pieces[number]
+    def _multiply(self, number: int, chunk: Linear, vector: Linear, vectors: int, tile_row: Linear) -> None:
+        piece, earlier = self.mapping.pieces[number], sum(piece.chunks for piece in self.mapping.pieces[:number])
         with self.loop("s", piece.tiles) as tile, self.loop("v", vectors) as each:
+            self._start(tile_row * piece.tiles + tile, self.split * self.mapping.chunks + chunk + earlier)
             self._mac(piece, tile, each)
             self._drain(vector + each, tile_row * piece.tiles + tile)
 
     def _by_sum(self, vector: Linear, vectors: int, tile_row: Linear, tile_rows: int) -> None:
         with self.loop("p", vectors) as at, self.loop("t", tile_rows) as row:
+            self._start(tile_row + row, self.split)
             for number, piece in enumerate(self.mapping.pieces):
                 with self.loop("k", piece.chunks) as chunk:
                     self._load(piece, chunk, vector + at, 1)
-                    self._open(self._row(number, chunk, row))
+                    self._open(number, chunk, row)
                     self._mac(piece, Linear(), Linear())
                     self._close()
             self._drain(vector + at, tile_row + row)
 
     def _row(self, number: int, chunk: Linear, row: Linear) -> Linear:
-        """The bank row of a row of tiles: [piece, batch, chunk, row of tiles]."""
-        pieces, rows = self.mapping.pieces, self.mapping.rows
-        base = self.mapping.product.batch * rows * sum(piece.chunks for piece in pieces[:number])
-        return (self.batch * pieces[number].chunks + chunk) * rows + row + base
+        """A row of tiles of a chunk, counted in its piece: [batch, chunk, row of tiles]."""
+        return (self.batch * self.mapping.pieces[number].chunks + chunk) * self.mapping.rows + row
 
     def _load(self, piece: Piece, chunk: Linear, vector: Linear, vectors: int) -> None:
         width, lanes = piece.columns, self.pim.lanes
@@ -215,7 +247,19 @@ class _Writer:
         self.add(LoadOp(self.x, parts))
 
     def _batch(self) -> list[Subscript]:
-        return [Subscript(self.batch)] if self.mapping.product.batch > 1 else []
+        batch = self.part * self.mapping.batch + self.batch
+        return [Subscript(batch)] if self.mapping.product.batch > 1 else []
+
+    def _start(self, tile: Linear, start: Linear) -> None:
+        """Set the accumulators, where they are not zero anyway. A bias stands in the first of all sums that are added
+        up, zeros in the others."""
+        if self.starts is None:
+            return
+        parts: list[Subscript] = []
+        if self.mapping.product.bias:
+            several = [Subscript(start)] if self.mapping.starts > 1 else []
+            parts = [*self._batch(), *several, Subscript(tile)]
+        self.add(BiasOp(self.starts, parts))
 
     def _mac(self, piece: Piece, tile: Linear, vector: Linear) -> None:
         width = piece.columns
@@ -225,24 +269,44 @@ class _Writer:
             self.add(MacOp(Subscript(tile * width, width), entry=vector * width))
 
     def _drain(self, vector: Linear, tile: Linear) -> None:
-        parts = [*self._batch(), Subscript(vector), Subscript(tile)]
-        self.add(DrainOp(self.y, parts, add=self.mapping.partial))
+        parts, function = [*self._batch(), Subscript(vector), Subscript(tile)], self.mapping.product.function
+        if function:
+            self.add(ActivateOp(function))
+            self.add(ActivatedOp(self.y, parts))
+        else:
+            self.add(DrainOp(self.y, parts, add=self.mapping.partial))
 
-    def _open(self, row: Linear) -> None:
+    def _open(self, number: int, chunk: Linear, row: Linear) -> None:
+        """Open a row of tiles of a chunk; one that is written lies where the one before it did."""
+        mapping, within = self.mapping, self._row(number, chunk, row)
+        base = mapping.batch * mapping.rows * sum(piece.chunks for piece in mapping.pieces[:number])
         scope = widest(self.pim, "act")
         with self.loop(scope, self.pim.units(scope)) as unit:
-            self.add(ActOp(row, scope, unit))
+            self.add(ActOp(Linear() if mapping.product.written else within + base, scope, unit))
+        if mapping.product.written:
+            piece = mapping.pieces[number]
+            columns = Subscript(Linear(), piece.tiles * mapping.copies(piece, self.pim) * piece.columns)
+            scope = widest(self.pim, "write")
+            units = self.pim.units(scope)
+            size = self.pim.banks_per_channel // units
+            with self.loop(scope, units) as unit:
+                banks = Subscript(unit * size, size if size > 1 else 0)
+                parts = [Subscript(self.channel), Subscript(within), banks]
+                self.add(WriteOp(self.pieces[number], parts, columns, scope, unit))
 
     def _close(self) -> None:
-        if not self.pim.reopen:
+        if closes_rows(self.pim):
             scope = widest(self.pim, "pre")
             with self.loop(scope, self.pim.units(scope)) as unit:
                 self.add(PreOp(scope, unit))
 
 
 def widest(pim: Pim, verb: str) -> Scope:
-    """The widest scope a verb has on a device."""
-    return next(scope for scope in SCOPES if scope in pim.verbs[verb].scopes)
+    """The widest scope a verb has on a device, of those that leave rows open if there are any."""
+    forms = pim.verbs[verb].forms
+    able: list[Scope] = [scope for scope in SCOPES if scope in forms]
+    open_after: list[Scope] = [scope for scope in able if not forms[scope].closes]
+    return (open_after or able)[0]
 
 
 def _value(variable: BlockArgument, values: range) -> Linear:

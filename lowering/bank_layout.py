@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
 
+import numpy as np
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from dialects.element_types import tensor_type
+from dialects.element_types import dtype_of, element_type_named, tensor_type
 from dialects.graph import (
     BroadcastOp,
     CastOp,
+    ConcatOp,
+    ConstantOp,
     GraphOp,
     Im2colOp,
     PadOp,
@@ -88,6 +91,12 @@ class Chain:
             self._add(SliceOp(self.value, starts=starts, ends=ends))
         return self
 
+    def beside(self, axis: int, other: Chain) -> Chain:
+        """Another chain's value behind this one, along an axis."""
+        self.ops += other.ops
+        self._add(ConcatOp(self.value, other.value, axis=axis))
+        return self
+
     def cast(self, element: Attribute) -> Chain:
         if element != self.element:
             self._add(CastOp(self.value, result_type=tensor_type(self.shape, element)))
@@ -105,20 +114,40 @@ def lay_input(rows: Chain, mapping: Mapping, pim: Pim) -> Chain:
     out."""
     product, copies, inner = mapping.product, copies_of_input(mapping, pim), mapping.padded
     batch = (product.batch,) if product.batch > 1 else ()
-    rows.pad_to(product.batch, product.vectors, inner)
+    rows.pad_to(product.batch, mapping.vectors, inner)
     if copies > 1:
-        rows.reshape(product.batch, product.vectors, 1, inner)
-        rows.broadcast(product.batch, product.vectors, copies, inner)
-        return rows.reshape(*batch, product.vectors, copies, inner)
-    return rows.reshape(*batch, product.vectors, inner)
+        rows.reshape(product.batch, mapping.vectors, 1, inner)
+        rows.broadcast(product.batch, mapping.vectors, copies, inner)
+        return rows.reshape(*batch, mapping.vectors, copies, inner)
+    return rows.reshape(*batch, mapping.vectors, inner)
+
+
+def lay_starts(bias: Chain, mapping: Mapping, pim: Pim) -> Chain:
+    """[batch, outputs] as the kernel sets sums: [batch, starts, tiles, banks]; of several sums that are added up, the
+    first one starts from it, and the others from zeros. A batch or starts of 1 drop out."""
+    product, tiles = mapping.product, mapping.tile_rows(pim) * mapping.tiles
+    batch = (product.batch,) if product.batch > 1 else ()
+    bias.pad_to(product.batch, tiles * pim.banks_per_channel)
+    if mapping.starts == 1:
+        return bias.reshape(*batch, tiles, pim.banks_per_channel)
+    bias.reshape(product.batch, 1, tiles, pim.banks_per_channel)
+    bias.pad_to(product.batch, mapping.starts, tiles, pim.banks_per_channel)
+    return bias.reshape(*batch, mapping.starts, tiles, pim.banks_per_channel)
+
+
+def zero_starts(mapping: Mapping, pim: Pim, *sources: Operation) -> Chain:
+    """Zeros for every sum to start from, an entry a bank."""
+    element = element_type_named(mapping.product.element)
+    zeros = located(ConstantOp(np.zeros(pim.banks_per_channel, dtype_of(element))), *sources)
+    return Chain(zeros.y, sources, [zeros])
 
 
 def lay_weights(weights: Chain, mapping: Mapping, pim: Pim) -> tuple[list[GraphOp], list[SSAValue]]:
     """[batch, outputs, inner] as it lies in the banks, [channels, batch x chunks x rows of tiles, banks,
     tiles x copies x columns, lanes] for each piece of the sum: all ops of the chain, and the pieces.
 
-    Of each split, output `((channel * rows + row) * tiles + tile) * banks + bank` stands in that channel of the split,
-    row, tile and bank; what is missing is 0.
+    Of each part of the batch and each split, output `((channel * rows + row) * tiles + tile) * banks + bank` stands in
+    that channel of the split, row, tile and bank; what is missing is 0.
     """
     weights.pad_to(mapping.product.batch, mapping.product.outputs, mapping.padded)
     if len(mapping.pieces) == 1:
@@ -134,18 +163,19 @@ def _lay_piece(chain: Chain, piece: Piece, mapping: Mapping, pim: Pim) -> Chain:
     chain.part(3, start, min(start + width, mapping.span))
     outputs = (mapping.width, mapping.rows, piece.tiles, banks)
     chain.pad_to(product.batch, prod(outputs), mapping.splits, width)
-    chain.reshape(product.batch, *outputs, mapping.splits, piece.chunks, piece.columns * lanes)
-    chain.transpose(5, 1, 0, 6, 2, 4, 3, 7)  # splits, width, batch, chunks, rows, banks, tiles, columns * lanes
-    rows, copies = product.batch * piece.chunks * mapping.rows, mapping.copies(piece, pim)
+    chain.reshape(mapping.parts, mapping.batch, *outputs, mapping.splits, piece.chunks, piece.columns * lanes)
+    # parts, splits, width, batch, chunks, rows, banks, tiles, columns * lanes
+    chain.transpose(0, 6, 2, 1, 7, 3, 5, 4, 8)
+    rows, copies = mapping.batch * piece.chunks * mapping.rows, mapping.copies(piece, pim)
     if mapping.groups * copies > 1:  # each group holds all weights, and each copy in a row
         runs = mapping.splits * mapping.width * rows * banks * piece.tiles
-        chain.reshape(1, runs, 1, piece.columns * lanes)
-        chain.broadcast(mapping.groups, runs, copies, piece.columns * lanes)
+        chain.reshape(mapping.parts, 1, runs, 1, piece.columns * lanes)
+        chain.broadcast(mapping.parts, mapping.groups, runs, copies, piece.columns * lanes)
     return chain.reshape(mapping.channels, rows, banks, piece.tiles * copies * piece.columns, lanes)
 
 
 def lift_result(result: Chain, mapping: Mapping, element: Attribute) -> Chain:
     """What the kernel drains as [batch, vectors, outputs], rounded to `element`."""
     product = mapping.product
-    result.reshape(product.batch, product.vectors, prod(result.shape[-2:]))
-    return result.part(2, 0, product.outputs).cast(element)
+    result.reshape(product.batch, mapping.vectors, prod(result.shape[-2:]))
+    return result.part(1, 0, product.vectors).part(2, 0, product.outputs).cast(element)

@@ -16,9 +16,11 @@ drained; the other orders drain partial sums, a chunk at a time."""
 
 @dataclass(frozen=True)
 class Product:
-    """What is asked for: `batch` products of [vectors, inner] with [inner, outputs], the second a weight.
+    """What is asked for: `batch` products of [vectors, inner] with [inner, outputs].
 
-    A GEMV has one vector; a convolution has one a pixel. `element` is what the operands are made of.
+    A GEMV has one vector; a convolution has one a pixel. `element` is what the operands are made of. The second operand
+    is a weight, or known at run time only and `written` into rows by the program. `bias`: each output's sum starts from
+    a number of its own. `function`: what the units' activation table makes of a sum before it is delivered.
     """
 
     batch: int
@@ -26,6 +28,9 @@ class Product:
     outputs: int
     inner: int
     element: str
+    written: bool = False
+    bias: bool = False
+    function: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,11 +49,12 @@ class Piece:
 
 @dataclass(frozen=True)
 class Mapping:
-    """Channels numbered [groups, splits, width]: a group takes `share` vectors, a split of it `span` elements of the
-    sum, and each of a split's channels `rows` rows of tiles.
+    """Channels numbered [parts, groups, splits, width]: a part takes an equal part of the batch, a group of it `share`
+    vectors, a split of that `span` elements of the sum, and each of a split's channels `rows` rows of tiles.
 
     A tile is one output a bank; `tiles` of them share a row in every piece. A row of tiles is the unit that is dealt to
-    channels. `pieces` are those of a split's span.
+    channels. `pieces` are those of a split's span. Where it is `even`, the last channels do the same as all others, on
+    zeros.
     """
 
     product: Product
@@ -61,10 +67,25 @@ class Mapping:
     lanes: int
     order: Order = "buffer"
     splits: int = 1
+    parts: int = 1
+    even: bool = False
+
+    def __str__(self) -> str:
+        """In a few words, to tell mappings of one product apart."""
+        words = {"parts of the batch": self.parts, "groups of vectors": self.groups, "splits of the sum": self.splits}
+        dealt = ", ".join(f"{number} {word}" for word, number in words.items() if number > 1)
+        first = self.pieces[0]
+        inside = f"{first.columns} columns, {first.vectors} vectors a buffer, {self.tiles} tiles a row"
+        return f"{self.order}-first on {self.channels} channels ({dealt + '; ' if dealt else ''}{inside})"
 
     @property
     def channels(self) -> int:
-        return self.groups * self.splits * self.width
+        return self.parts * self.groups * self.splits * self.width
+
+    @property
+    def batch(self) -> int:
+        """Products that one channel works on."""
+        return self.product.batch // self.parts
 
     @property
     def span(self) -> int:
@@ -78,9 +99,29 @@ class Mapping:
         return padded(self.product.inner, self.splits, self.lanes)
 
     @property
+    def chunks(self) -> int:
+        """Chunks of a split's sum, in all pieces."""
+        return sum(piece.chunks for piece in self.pieces)
+
+    @property
     def partial(self) -> bool:
         """Whether several drains add up to one output."""
-        return self.splits > 1 or (self.order != "sum" and sum(piece.chunks for piece in self.pieces) > 1)
+        return self.starts > 1
+
+    @property
+    def starts(self) -> int:
+        """How many sums add up to one output."""
+        return self.splits * (1 if self.order == "sum" else self.chunks)
+
+    @property
+    def vectors(self) -> int:
+        """Vectors that the program takes, with the zeros of an even mapping."""
+        return self.groups * self.share if self.even else self.product.vectors
+
+    def tile_rows(self, pim: Pim) -> int:
+        """Rows of tiles, with the zeros of an even mapping."""
+        wanted = -(-self.product.outputs // (pim.banks_per_channel * self.tiles))
+        return self.width * self.rows if self.even else wanted
 
     def copies(self, piece: Piece, pim: Pim) -> int:
         """How often a tile's weights stand in a row, once for each vector that shares the buffer."""
@@ -89,11 +130,15 @@ class Mapping:
     def activations(self, piece: Piece) -> int:
         """How often the busiest channel opens a row of a piece."""
         times = 1 if self.order == "row" else -(-self.share // piece.vectors)
-        return self.product.batch * piece.chunks * self.rows * times
+        return self.batch * piece.chunks * self.rows * times
 
     def rows_needed(self) -> int:
-        """Rows of each bank that the weights take."""
-        return self.product.batch * self.rows * sum(piece.chunks for piece in self.pieces)
+        """Rows of each bank that the second operand takes. What is written can go where the last row was."""
+        return 1 if self.product.written else self.batch * self.rows * self.chunks
+
+    def opens_once(self) -> bool:
+        """Whether each row is opened once, so that it may be written when it is."""
+        return self.order == "row" or all(piece.vectors >= self.share for piece in self.pieces)
 
 
 ORDERS: tuple[Order, ...] = ("buffer", "row", "sum")
@@ -107,17 +152,27 @@ def padded(inner: int, splits: int, lanes: int) -> int:
 
 
 def mappings(product: Product, pim: Pim) -> Iterator[Mapping]:
-    """The mappings worth timing: any even division of the channels into groups, these again into splits, and per piece
-    as many vectors to a buffer and tiles to a row as fit."""
+    """The mappings worth timing: an even division of the channels into parts of the batch, these into groups of
+    vectors, these again into splits of the sum, and per piece as many vectors to a buffer and tiles to a row as fit."""
+    remembered = pim.rows_by == "controller" or pim.refresh is None or pim.refresh.reopens
+    orders = ORDERS if remembered else ORDERS_IF_FORGOTTEN
     seen: set[Mapping] = set()
-    for groups in _group_counts(pim.channels, product.vectors):
-        for splits in _split_counts(pim.channels // groups, -(-product.inner // pim.lanes)):
-            for share_row in (True, False):
-                for order in ORDERS if pim.refresh is None or pim.refresh.reopens else ORDERS_IF_FORGOTTEN:
-                    found = _mapping(product, pim, groups, splits, share_row, order)
-                    if found is not None and found not in seen:
-                        seen.add(found)
-                        yield found
+    for parts in _part_counts(pim.channels, product.batch):
+        channels = pim.channels // parts
+        for groups in _group_counts(channels, product.vectors):
+            for splits in _split_counts(channels // groups, -(-product.inner // pim.lanes)):
+                for share_row in (True, False):
+                    for order in orders:
+                        found = _mapping(product, pim, (parts, groups, splits), share_row, order)
+                        if found is not None and found not in seen:
+                            seen.add(found)
+                            yield found
+
+
+def _part_counts(channels: int, batch: int) -> list[int]:
+    """All channels on each product of the batch, or each on as few of them as can be."""
+    most = max(parts for parts in range(1, min(channels, batch) + 1) if batch % parts == 0)
+    return [1] if most == 1 else [most, 1]
 
 
 def _group_counts(channels: int, vectors: int) -> Iterator[int]:
@@ -138,7 +193,10 @@ def _split_counts(channels: int, columns: int) -> Iterator[int]:
     yield most
 
 
-def _mapping(product: Product, pim: Pim, groups: int, splits: int, share_row: bool, order: Order) -> Mapping | None:
+def _mapping(
+    product: Product, pim: Pim, divisions: tuple[int, int, int], share_row: bool, order: Order
+) -> Mapping | None:
+    parts, groups, splits = divisions
     share = -(-product.vectors // groups)
     tiles = -(-product.outputs // pim.banks_per_channel)
     span = padded(product.inner, splits, pim.lanes) // splits
@@ -147,9 +205,13 @@ def _mapping(product: Product, pim: Pim, groups: int, splits: int, share_row: bo
         return None  # nothing to keep inside
     in_row = pieces[0].tiles
     rows = -(-tiles // in_row)
-    each = -(-rows // (pim.channels // (groups * splits)))
+    each = -(-rows // (pim.channels // (parts * groups * splits)))
     groups, width = -(-product.vectors // share), -(-rows // each)
-    return Mapping(product, groups, width, share, each, in_row, pieces, pim.lanes, order, splits)
+    even = pim.decoder is not None  # what differs between channels is decoded, and waited for, one after the other
+    found = Mapping(product, groups, width, share, each, in_row, pieces, pim.lanes, order, splits, parts, even)
+    if product.written and not found.opens_once():
+        return None
+    return None if product.function and found.partial else found
 
 
 def _pieces(span: int, share: int, tiles: int, pim: Pim, order: Order) -> Iterator[Piece]:

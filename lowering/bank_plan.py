@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, SSAValue
 
@@ -16,12 +16,23 @@ from lowering.bank_layout import Chain
 
 
 @dataclass(frozen=True)
+class Candidate:
+    """A mapping that was timed, in a few words; `exact` unless refreshes were left out."""
+
+    name: str
+    ns: float
+    exact: bool
+
+
+@dataclass(frozen=True)
 class BankPlan(ABC):
     """How a device runs an op: as what program, and how long that takes. Plans are shared by ops that ask for the same:
     clone the kernel. Its inputs are what `lay_inputs` gives, then what `lay_weights` gives."""
 
     kernel: KernelOp
     time: BankTime
+    candidates: tuple[Candidate, ...] = field(default=(), kw_only=True)
+    """What was timed, the chosen one first, then from the fastest."""
 
     @property
     def energy_nj(self) -> float:

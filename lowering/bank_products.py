@@ -1,15 +1,16 @@
-"""Which graph ops are matrix products with a weight, and how their operands and results are rows and columns of it."""
+"""Which graph ops are matrix products, and how their operands and results are rows and columns of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Literal
 
 from xdsl.ir import Operation, SSAValue
 
-from dialects.graph import ConvOp, GraphOp, MatmulOp, shape_of, tensor_of
+from dialects.element_types import is_float
+from dialects.graph import ConvOp, GraphOp, MatmulOp, ReduceOp, shape_of, tensor_of
 from lowering.bank_layout import Chain
 from lowering.bank_mapping import Product
 
@@ -23,11 +24,16 @@ class Form:
     """
 
     product: Callable[[GraphOp], Product | str]
-    operands: Callable[[GraphOp], tuple[SSAValue, SSAValue]]
-    """The activations and the weight."""
+    operands: Callable[[GraphOp], tuple[SSAValue, SSAValue | None]]
+    """The activations and the second operand; None for a matrix of equal numbers (`number`)."""
     rows: Callable[[Chain, GraphOp], Chain]
     weights: Callable[[Chain, GraphOp], Chain]
     result: Callable[[Chain, GraphOp], Chain]
+    bias: Callable[[GraphOp], SSAValue | None] = lambda op: None
+    """What is added to each output."""
+    starts: Callable[[Chain, GraphOp], Chain] = lambda chain, op: chain
+    """The bias as [batch, outputs]."""
+    number: Callable[[GraphOp], float] = lambda op: 1.0
 
 
 class _Matmul:
@@ -37,7 +43,7 @@ class _Matmul:
         self.weight = weight
 
     def form(self) -> Form:
-        return Form(self.product, self.operands, self.rows, self.weights, self.result)
+        return Form(self.product, self.operands, self.rows, self.weights, self.result, _bias, self.starts)
 
     def operands(self, op: GraphOp) -> tuple[SSAValue, SSAValue]:
         assert isinstance(op, MatmulOp)
@@ -53,12 +59,16 @@ class _Matmul:
 
     def product(self, op: GraphOp) -> Product | str:
         assert isinstance(op, MatmulOp)
-        if op.bias is not None:
-            return "no bank program adds a bias to a product; split it off"
         batch, vectors, outputs, inner = self._sizes(op)
         if min(batch, vectors, outputs, inner) < 1:
             return "there is nothing to compute"
-        return Product(batch, vectors, outputs, inner, str(tensor_of(op.a).element_type))
+        product = Product(batch, vectors, outputs, inner, str(tensor_of(op.a).element_type))
+        if op.bias is None:
+            return product
+        *leading, m, n = (1,) * (len(shape_of(op.y)) - len(shape_of(op.bias))) + shape_of(op.bias)
+        if (m if self.weight == "b" else n) != 1 or (batch == 1 and prod(leading) != 1):
+            return "its bias differs from vector to vector; banks start the sums of an output from one number"
+        return replace(product, bias=True)
 
     def rows(self, chain: Chain, op: GraphOp) -> Chain:
         assert isinstance(op, MatmulOp)
@@ -77,6 +87,15 @@ class _Matmul:
             chain.broadcast(*shape_of(op.y)[:-2], outputs, inner)
         return chain.reshape(batch, outputs, inner)
 
+    def starts(self, chain: Chain, op: GraphOp) -> Chain:
+        batch, _, outputs, _ = self._sizes(op)
+        if batch > 1:
+            ones = (1, outputs) if self.weight == "b" else (outputs, 1)
+            chain.broadcast(*shape_of(op.results[0])[:-2], *ones)
+        elif prod(chain.shape) < outputs:
+            chain.broadcast(*((1,) * (len(chain.shape) - 1)), outputs)
+        return chain.reshape(batch, outputs)
+
     def result(self, chain: Chain, op: GraphOp) -> Chain:
         *batch, m, n = shape_of(op.results[0])
         if self.weight == "b":
@@ -91,8 +110,6 @@ def _swap(chain: Chain) -> Chain:
 
 def _conv(op: GraphOp) -> Product | str:
     assert isinstance(op, ConvOp)
-    if op.bias is not None:
-        return "no bank program adds a bias to a product; split it off"
     if op.groups.value.data != 1:
         return "a grouped convolution uses one bank a group's filter and leaves the others idle"
     m, *_ = shape_of(op.w)
@@ -100,7 +117,16 @@ def _conv(op: GraphOp) -> Product | str:
     inner = prod(shape_of(op.w)[1:])
     if min(n, m, inner, *spatial) < 1:
         return "there is nothing to compute"
-    return Product(1, n * prod(spatial), m, inner, str(tensor_of(op.x).element_type))
+    return Product(1, n * prod(spatial), m, inner, str(tensor_of(op.x).element_type), bias=op.bias is not None)
+
+
+def _bias(op: GraphOp) -> SSAValue | None:
+    assert isinstance(op, ConvOp | MatmulOp)
+    return op.bias
+
+
+def _conv_starts(chain: Chain, op: GraphOp) -> Chain:
+    return chain.reshape(1, prod(chain.shape))
 
 
 def _conv_rows(chain: Chain, op: GraphOp) -> Chain:
@@ -132,8 +158,46 @@ def _conv_operands(op: GraphOp) -> tuple[SSAValue, SSAValue]:
     return op.x, op.w
 
 
+def _reduced(op: GraphOp) -> Product | str:
+    """A sum is a product with a column of ones."""
+    assert isinstance(op, ReduceOp)
+    kind, element = op.kind.data, tensor_of(op.x).element_type
+    if kind not in ("sum", "mean"):
+        return f"banks multiply and add; no verb of theirs finds the {kind} of many numbers"
+    if not is_float(element):
+        return f"units multiply floating-point numbers, not {element}"
+    inner = prod(shape_of(op.x)[axis] for axis in op.axis_set())
+    vectors = prod(shape_of(op.y))
+    if min(inner, vectors) < 1:
+        return "there is nothing to compute"
+    return Product(1, vectors, 1, inner, str(element))
+
+
+def _reduced_rows(chain: Chain, op: GraphOp) -> Chain:
+    assert isinstance(op, ReduceOp)
+    axes, rank = op.axis_set(), len(chain.shape)
+    chain.transpose(*(axis for axis in range(rank) if axis not in axes), *axes)
+    return chain.reshape(1, prod(shape_of(op.y)), prod(shape_of(op.x)[axis] for axis in axes))
+
+
+def _reduced_number(op: GraphOp) -> float:
+    """What each number is multiplied with, rounded to their type: of a mean, one over how many there are."""
+    assert isinstance(op, ReduceOp)
+    return 1.0 if op.kind.data == "sum" else 1 / prod(shape_of(op.x)[axis] for axis in op.axis_set())
+
+
 FORMS: dict[type[Operation], tuple[Form, ...]] = {
     MatmulOp: (_Matmul("b").form(), _Matmul("a").form()),
-    ConvOp: (Form(_conv, _conv_operands, _conv_rows, _conv_weights, _conv_result),),
+    ConvOp: (Form(_conv, _conv_operands, _conv_rows, _conv_weights, _conv_result, _bias, _conv_starts),),
+    ReduceOp: (
+        Form(
+            _reduced,
+            lambda op: (op.operands[0], None),
+            _reduced_rows,
+            lambda chain, op: chain,
+            lambda chain, op: chain.reshape(*shape_of(op.results[0])),
+            number=_reduced_number,
+        ),
+    ),
 }
 """How each class of ops is a product: the first way whose weight is one counts. A plug-in adds its own rows."""

@@ -2,78 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Callable
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from dialects.element_types import element_count
-from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp, tensor_of
-from dialects.pim import ActOp, DrainOp, KernelOp, LoadOp, MacOp, PreOp
+from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp
+from dialects.pim import KernelOp
 from dialects.task import ResidentOp, RunOp
-from interp.bank_clock import kernel_time
 from interp.clock import Clock
 from interp.machine import Machine
 from interp.program import functions
 from interp.sheet import Pim
+from lowering.bank_contraction import plan_contraction
 from lowering.bank_elementwise import is_elementwise, plan_elementwise
-from lowering.bank_estimate import estimated_ns
-from lowering.bank_kernel import kernel_of
-from lowering.bank_layout import Chain, lay_input, lay_weights, lift_result
-from lowering.bank_mapping import Mapping, Product, mappings
-from lowering.bank_plan import BankPlan, alone
-from lowering.bank_products import FORMS, Form
-
-PRODUCT_VERBS = tuple(op.COMMAND.verb for op in (LoadOp, ActOp, MacOp, DrainOp))
-"""What a product with a weight asks of a device; `pre` too, unless rows may be opened over open ones."""
-
-
-TRIES = 6
-"""How many mappings of a product the clock is asked about: those that look best by a rough estimate."""
-
-
-@dataclass(frozen=True)
-class Plan(BankPlan):
-    """A product on a device, how it is mapped, and how the op is that product."""
-
-    mapping: Mapping
-    form: Form | None = None
-
-    def _product_of(self, op: GraphOp | FusedOp) -> tuple[Form, GraphOp]:
-        anchor = alone(op)
-        assert self.form is not None
-        assert anchor is not None
-        return self.form, anchor
-
-    def lay_inputs(self, op: GraphOp | FusedOp, pim: Pim) -> list[Chain]:
-        form, anchor = self._product_of(op)
-        return [lay_input(form.rows(Chain(form.operands(anchor)[0], (op,)), anchor), self.mapping, pim)]
-
-    def weights(self, op: GraphOp | FusedOp) -> tuple[SSAValue, ...]:
-        form, anchor = self._product_of(op)
-        return (form.operands(anchor)[1],)
-
-    def layout_key(self, op: GraphOp | FusedOp) -> Hashable:
-        form, anchor = self._product_of(op)
-        return (
-            form,
-            *anchor.properties.items(),
-            *(value.type for value in (*anchor.operands, *anchor.results)),
-        )
-
-    def lay_weights(
-        self, op: GraphOp | FusedOp, weights: Sequence[SSAValue], pim: Pim
-    ) -> tuple[list[GraphOp], list[SSAValue]]:
-        form, anchor = self._product_of(op)
-        return lay_weights(form.weights(Chain(weights[0], (op,)), anchor), self.mapping, pim)
-
-    def lift_results(self, op: GraphOp | FusedOp, outputs: Sequence[SSAValue]) -> list[Chain]:
-        form, anchor = self._product_of(op)
-        element = tensor_of(anchor.results[0]).element_type
-        return [form.result(lift_result(Chain(outputs[0], (op,)), self.mapping, element), anchor)]
+from lowering.bank_mapping import Product
+from lowering.bank_plan import BankPlan
 
 
 def clock_for(module: ModuleOp) -> Clock:
@@ -158,29 +104,8 @@ def _sources(value: SSAValue) -> tuple[SSAValue, ...] | None:
     return tuple(op.operands) or None if isinstance(op, GraphOp | FusedOp) else None
 
 
-def _product(op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates) -> Plan | str | None:
-    anchor = alone(op)
-    forms = FORMS.get(type(anchor), ()) if anchor is not None else ()
-    if anchor is None or not forms:
-        return None
-    form = next((form for form in forms if templates.is_weight(form.operands(anchor)[1])), None)
-    product = (form or forms[0]).product(anchor)
-    if isinstance(product, str):
-        return f"{anchor.name}: {product}"
-    if product.element != pim.element:
-        return f"{anchor.name} of {product.element}: {pim.name} computes in {pim.element} (the pass `narrow` rounds)"
-    if form is None:
-        return f"{anchor.name}: {_no_weight([form.operands(anchor)[1] for form in reversed(forms)])}"
-    plan = plan_product(product, pim, templates.rows(product, pim))
-    return f"{anchor.name}: {plan}" if isinstance(plan, str) else replace(plan, form=form)
-
-
-def _no_weight(values: Sequence[SSAValue]) -> str:
-    names = [f"%{value.name_hint}" if value.name_hint else "an unnamed operand" for value in dict.fromkeys(values)]
-    met = f"{names[0]} is no weight: bind it"
-    if len(names) > 1:
-        met = f"neither {' nor '.join(names)} is a weight: bind one"
-    return f"{met} by graph.weight, so that it can be laid out ahead of time"
+def _product(op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates) -> BankPlan | str | None:
+    return plan_contraction(op, pim, templates.is_weight, templates.rows)
 
 
 def _elementwise(op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates) -> BankPlan | str | None:
@@ -192,33 +117,3 @@ Template: TypeAlias = Callable[[GraphOp | FusedOp, Pim, PimTemplates], BankPlan 
 
 TEMPLATES: dict[str, Template] = {"products": _product, "element-wise": _elementwise}
 """The kinds of work that bank programs are written for, tried in order; a plug-in adds its own."""
-
-
-@lru_cache(maxsize=4096)
-def plan_product(product: Product, pim: Pim, rows: int = 1 << 40) -> Plan | str:
-    """The fastest mapping of a product on a device, by the clock, among those that look best; or a sentence that says
-    why there is none.
-
-    It takes at most `rows` rows of each bank, or as few as it can.
-    """
-    needed = PRODUCT_VERBS if pim.reopen else (*PRODUCT_VERBS, PreOp.COMMAND.verb)
-    if missing := [verb for verb in needed if verb not in pim.verbs]:
-        return f"{pim.name} lacks the verbs {', '.join(missing)}"
-    tries = list(mappings(product, pim))
-    fewest = min(mapping.rows_needed() for mapping in tries)
-    if fewest > pim.rows:
-        return f"the weight takes {fewest} rows of each bank, but {pim.name} has {pim.rows}"
-    fitting = [mapping for mapping in tries if mapping.rows_needed() <= max(min(rows, pim.rows), fewest)]
-    likely = sorted(fitting, key=lambda mapping: estimated_ns(mapping, pim))[:TRIES]
-    return min((_timed(mapping, pim) for mapping in likely), key=lambda plan: (plan.time.ns, plan.energy_nj))
-
-
-def _timed(mapping: Mapping, pim: Pim) -> Plan:
-    kernel = kernel_of(mapping, pim, name_of(mapping.product))
-    return Plan(kernel=kernel, time=kernel_time(kernel, pim), mapping=mapping)
-
-
-def name_of(product: Product) -> str:
-    """What a product's kernel is called."""
-    batch = f"{product.batch}x" if product.batch > 1 else ""
-    return f"matmul_{batch}{product.vectors}x{product.outputs}x{product.inner}_{product.element}"

@@ -178,7 +178,7 @@ class _Lowering:
             ops, pieces = plan.lay_weights(op, sources, pim)
             residents = [located(ResidentOp(piece, task.run.place), op) for piece in pieces]
             for resident in residents:
-                name = sources[0].name_hint
+                name = sources[0].name_hint if sources else None
                 resident.placed.name_hint = name and f"{name}_{task.run.place}"
             task.insert_before([*ops, *residents])
             self.laid[key] = [resident.placed for resident in residents]

@@ -14,7 +14,7 @@ from interp.bank_program import Issue, Repeat, Slot, Step
 from interp.sheet import Pim
 from interp.sheets import load_device
 from lowering.bank_mapping import Product
-from lowering.pim_templates import Plan, plan_product
+from lowering.bank_search import Found, search
 from ndpir.frontends.pim_trace import read_trace
 from ndpir.targets.pim_trace import trace_lines
 
@@ -77,8 +77,8 @@ def test_never_worse_than_pimflow(sheet: str, vectors: int, outputs: int, inner:
     refresh closes are paid for."""
     pim = load_device(sheet)
     assert isinstance(pim, Pim)
-    plan = plan_product(Product(1, vectors, outputs, inner, "f16"), pim)
-    assert isinstance(plan, Plan)
+    plan = search(Product(1, vectors, outputs, inner, "f16"), pim)
+    assert isinstance(plan, Found)
     assert plan.time.cycles <= published
 
 
@@ -108,8 +108,8 @@ def test_a_row_closed_by_a_refresh(sheet: str, cycles: int, counts: dict[str, in
 
 def test_trace_and_back() -> None:
     pim = newton()
-    plan = plan_product(Product(1, 49, 64, 576, "f16"), pim)
-    assert isinstance(plan, Plan)
+    plan = search(Product(1, 49, 64, 576, "f16"), pim)
+    assert isinstance(plan, Found)
     lines = trace_lines(plan.kernel, pim, 0)
     assert lines is not None
     text = "\n".join(lines)

@@ -1,0 +1,112 @@
+"""The best mapping of a product on a device: all of them by a rough estimate, the likely ones by the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from dialects.pim import (
+    ActivatedOp,
+    ActivateOp,
+    ActOp,
+    BiasOp,
+    CommandOp,
+    DrainOp,
+    KernelOp,
+    LoadOp,
+    MacOp,
+    PreOp,
+    WriteOp,
+)
+from interp.bank_clock import BankTime, kernel_time
+from interp.sheet import Pim
+from lowering.bank_estimate import estimated_ns
+from lowering.bank_kernel import closes_rows, kernel_of, sets_sums
+from lowering.bank_mapping import Mapping, Product, mappings
+from lowering.bank_plan import Candidate
+
+TRIES = 8
+"""How many mappings of a product the clock is asked about: those that look best by the estimate."""
+
+CLOSE = 1.02
+"""Mappings that are so much slower than the fastest one, refreshes left out, are timed with refreshes too."""
+
+FINALISTS = 2
+"""How many are timed with refreshes at the most."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The fastest mapping, its program and time, and all that were timed, the fastest first."""
+
+    mapping: Mapping
+    kernel: KernelOp
+    time: BankTime
+    candidates: tuple[Candidate, ...]
+
+
+def needed_verbs(product: Product, pim: Pim) -> list[str]:
+    """What a product asks of a device."""
+    ops: list[type[CommandOp]] = [LoadOp, ActOp, *([WriteOp] if product.written else [])]
+    ops += [BiasOp] if sets_sums(product, pim) else []
+    ops += [MacOp, *([ActivateOp, ActivatedOp] if product.function else [DrainOp])]
+    return [op.COMMAND.verb for op in (*ops, *([PreOp] if closes_rows(pim) else []))]
+
+
+@lru_cache(maxsize=4096)
+def search(product: Product, pim: Pim, rows: int = 1 << 40) -> Found | str:
+    """The fastest mapping of a product on a device, by the clock, among those that look best; or a sentence that says
+    why there is none.
+
+    It takes at most `rows` rows of each bank, or as few as it can.
+    """
+    if missing := [verb for verb in needed_verbs(product, pim) if verb not in pim.verbs]:
+        return f"{pim.name} lacks the verbs {', '.join(missing)}"
+    tries = list(mappings(product, pim))
+    if not tries:
+        return (
+            f"{pim.name} takes a sum of {product.inner} in parts, which are added by the host, but "
+            f"`{product.function}` is of the whole sum"
+        )
+    fewest = min(mapping.rows_needed() for mapping in tries)
+    if fewest > pim.rows:
+        return f"the weight takes {fewest} rows of each bank, but {pim.name} has {pim.rows}"
+    fitting = [mapping for mapping in tries if mapping.rows_needed() <= max(min(rows, pim.rows), fewest)]
+    return _fastest(sorted(fitting, key=lambda mapping: estimated_ns(mapping, pim))[:TRIES], pim)
+
+
+def _fastest(likely: Sequence[Mapping], pim: Pim) -> Found:
+    """The fastest one. Time without refreshes is found at once however long a program is, and tells most of them
+    apart."""
+    kernels = {mapping: kernel_of(mapping, pim, name_of(mapping.product)) for mapping in likely}
+    plain = without_refresh(pim)
+    times = {mapping: kernel_time(kernel, plain) for mapping, kernel in kernels.items()}
+    ranked = sorted(likely, key=lambda mapping: (times[mapping].ns, _energy(times[mapping])))
+    exact = times
+    if pim.refresh is not None:
+        close = [mapping for mapping in ranked if times[mapping].ns <= CLOSE * times[ranked[0]].ns]
+        exact = {mapping: kernel_time(kernels[mapping], pim) for mapping in close[:FINALISTS]}
+    best = min(exact, key=lambda mapping: (exact[mapping].ns, _energy(exact[mapping])))
+    order = [best, *(mapping for mapping in ranked if mapping != best)]
+    timed = [(mapping, exact.get(mapping) or times[mapping]) for mapping in order]
+    candidates = tuple(Candidate(str(mapping), time.ns, mapping in exact) for mapping, time in timed)
+    return Found(best, kernels[best], exact[best], candidates)
+
+
+def _energy(time: BankTime) -> float:
+    return sum(time.energy_nj.values())
+
+
+@lru_cache(maxsize=256)
+def without_refresh(pim: Pim) -> Pim:
+    """The same device, if it never had to refresh."""
+    return pim if pim.refresh is None else replace(pim, refresh=None)
+
+
+def name_of(product: Product) -> str:
+    """What a product's kernel is called."""
+    batch = f"{product.batch}x" if product.batch > 1 else ""
+    extras = ("_written" if product.written else "") + ("_bias" if product.bias else "")
+    extras += f"_{product.function}" if product.function else ""
+    return f"matmul_{batch}{product.vectors}x{product.outputs}x{product.inner}_{product.element}{extras}"
