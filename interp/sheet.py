@@ -227,6 +227,8 @@ class Pim(Sheet):
     """How its controllers order requests; None: each channel takes its program in order."""
     trace: str = ""
     """The vendor text of its programs."""
+    reading_of: str = ""
+    """The device of which this is a published simulator's reading, by its sheet's name."""
     bit_pj: float = 0.0
     """Energy of one bit over a channel's data bus, pJ."""
     reopen: bool

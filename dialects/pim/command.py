@@ -43,8 +43,8 @@ SCOPE = AttrSetConstraint(frozenset(map(StringAttr, SCOPES)))
 ZERO = Linear()
 
 Scope: TypeAlias = Literal["bank", "twin", "same", "group", "all"]
-"""One bank, the same bank of every pseudo-channel, the same bank of every group, all banks of one group, all banks of the
-channel."""
+"""One bank, the same bank of every pseudo-channel, the same bank of every group, all banks of one group, all banks of
+the channel."""
 
 Space: TypeAlias = Literal["unit", "row", "column", "buffer", "accumulator", "softmax"]
 """What an index expression numbers: what the scope is one of, a row of a bank, a column of a row, a column of the

@@ -1,0 +1,242 @@
+"""A controller that takes the oldest request that may issue, and a row and a column command in one cycle where its bus
+has room for both."""
+
+from __future__ import annotations
+
+from interp.requests.channel import Channel, Issued
+from interp.requests.layout import ALONE, Layout, Move
+from interp.requests.queues import Queue, Want
+
+
+class Reordering(Channel):
+    """A channel whose unit commands are reordered too."""
+
+    def __init__(self, layout: Layout, log: list[Issued] | None) -> None:
+        super().__init__(layout, log)
+        self.unit_last = False
+        """Whether the last search ended at a unit command; such a request stays where it is while its row opens."""
+        self.freed = False
+        self.last = 0
+        """The last cycle that was looked at."""
+
+    def room(self, want: Want, host: bool) -> bool:
+        """Whether a request may come now."""
+        if not host:
+            return len(self.units.wants) < self.units.size
+        queue = self.reads if want.move.verb == "read" else self.writes
+        return len(queue.wants) < queue.size
+
+    def send(self, want: Want, host: bool, tag: object, now: int) -> bool:
+        """Take a request in cycle `now`; False where there is no room."""
+        if host:
+            self._pass(now)
+        if not host:
+            queue = self.units
+            if len(queue.wants) >= queue.size:
+                return False
+            if want.barrier or want not in queue.wants:
+                self.wake = min(self.wake, max(now, 0 if want.barrier else self._moment(want)))
+        elif want.move.verb == "read":
+            queue = self.reads
+            address = (want.bank, want.row, tag)
+            if address in self.writes.tags or (self.scheduler.forwards == "any" and self.writes.tags):
+                self.returned = max(now, self.returned + 1)
+                return True
+        else:
+            queue = self.writes
+        if len(queue.wants) >= queue.size:
+            return False
+        if host:
+            self.wake = min(self.wake, now)
+        queue.add(want, now - 1, (want.bank, want.row, tag))
+        return True
+
+    def pending(self, now: int) -> bool:
+        queues = self.units, self.reads, self.writes, self.active
+        return bool(self.urgent) or self.returned > now or any(queue.wants for queue in queues)
+
+    def tick(self, now: int) -> None:
+        """One cycle; afterwards `wake` is the next one in which anything can happen."""
+        self._pass(now)
+        self.last = now
+        self.refresh_due(now)
+        self.freed = False
+        held = len(self.units.wants)
+        kind, found = self._first(now)
+        second = self._second(now, kind)
+        found = found or second
+        changed = found or len(self.units.wants) != held
+        self.freed = changed
+        self.wake = self._wake(now, changed)
+
+    def _pass(self, now: int) -> None:
+        """What cycles in which nothing could issue do all the same."""
+        if self.last < now - 1:
+            self.last = now - 1
+            self.unit_last = False
+            self.serves_writes()
+
+    # Searching: each step in the order of the controller's own.
+
+    def _first(self, now: int) -> tuple[int, bool]:
+        """Issue what comes first in a cycle. Returns the kind of what was found last, also if it could not issue."""
+        kind = ALONE
+        if self.active.wants:
+            index, move = self._best(self.active, now)
+            kind = move.kind
+            if self.may(move, now):
+                return self._settle(self.active, index, move, now)
+        if self.urgent:
+            move = self.urgent_move()
+            if not self.may(move, now):
+                return move.kind, False
+            self.unit_last = False
+            if self.interrupts(move):
+                return move.kind, False
+            self._issue_urgent(move, now)
+            return move.kind, True
+        self.unit_last = False
+        queue = self.units
+        if queue.wants:
+            index, move = self._best(queue, now)
+            if index >= 0 and self.may(move, now):
+                self.unit_last = True
+                return self._settle(queue, index, move, now)
+        kind = ALONE
+        queue = self.writes if self.serves_writes() else self.reads
+        if queue.wants:
+            index, move = self._best(queue, now)
+            kind = move.kind
+            if self.may(move, now):
+                return self._settle(queue, index, move, now)
+        return kind, False
+
+    def _second(self, now: int, first: int) -> bool:
+        """Issue a command of the other kind in the same cycle."""
+        other = 1 - first
+        if self.active.wants:
+            index, move = self._best(self.active, now)
+            if move.kind == other and self.may(move, now):
+                return self._settle(self.active, index, move, now)[1]
+        if self.urgent:
+            move = self.urgent_move()
+            if move.kind == other:
+                if not self.may(move, now):
+                    return False
+                self.unit_last = False
+                if self.interrupts(move):
+                    return False
+                self._issue_urgent(move, now)
+                return True
+        self.unit_last = False
+        if self.units.wants:
+            index, move = self._best(self.units, now)
+            if index >= 0 and move.kind == other and self.may(move, now):
+                self.unit_last = True
+                return self._settle(self.units, index, move, now)[1]
+        queue = self.writes if self.serves_writes() else self.reads
+        if queue.wants:
+            index, move = self._best(queue, now)
+            if move.kind == other and self.may(move, now):
+                return self._settle(queue, index, move, now)[1]
+        return False
+
+    def _settle(self, queue: Queue, index: int, move: Move, now: int) -> tuple[int, bool]:
+        """Issue a request's command, unless it would close a row that an access waits for."""
+        if self.interrupts(move):
+            return move.kind, False
+        want = queue.wants[index]
+        self.issue(move, want.row, now)
+        if move is want.move:
+            if move.verb == "read":
+                self.returned = max(now + move.latency, self.returned + 1)
+            queue.remove(index)
+        elif move.opens and not self.unit_last:
+            arrival, tag = queue.arrivals[index], queue.tags[index]
+            if len(self.active.wants) < self.active.size:
+                self.active.add(want, arrival, tag)
+            queue.remove(index)
+        return move.kind, True
+
+    def _issue_urgent(self, move: Move, now: int) -> None:
+        self.issue(move, -1, now)
+        if move is self.urgent[0].move:
+            del self.urgent[0]
+
+    def _best(self, queue: Queue, now: int) -> tuple[int, Move]:
+        """The request to serve: the oldest that may issue, or else the oldest. Index -1: none but a barrier was there,
+        which is gone now."""
+        wants, rows, version = queue.wants, self.rows, self.version
+        if wants[0].barrier:
+            queue.remove(0)
+            if not wants:
+                return -1, _NOTHING
+        best, want = 0, wants[0]
+        chosen = want.next(rows, version)
+        ready = self.may(chosen, now)
+        ordered = queue is not self.active
+        if len(wants) == 1 or (ready and ordered):
+            return best, chosen
+        arrivals, seen, barrier = queue.arrivals, {want}, False
+        hits: set[int] | None = None
+        for index in range(1, len(wants)):
+            want = wants[index]
+            if want.barrier:
+                barrier = True
+                continue
+            if ordered:
+                if want in seen:
+                    continue
+                seen.add(want)
+            move = want.next(rows, version)
+            if barrier and not (move.opens or move.closes):
+                continue
+            may = self.may(move, now)
+            if may == ready:
+                if arrivals[index] < arrivals[best]:
+                    best, chosen = index, move
+            elif may:
+                if move is not want.move or not move.uses:
+                    if hits is None:
+                        hits = self._hits(queue)
+                    if want.bank in hits:
+                        continue
+                best, chosen, ready = index, move, True
+                if ordered:
+                    break
+        return best, chosen
+
+    def _hits(self, queue: Queue) -> set[int]:
+        """The banks whose open row a request waits for."""
+        rows, version = self.rows, self.version
+        return {want.bank for want in set(queue.wants) if want.move.uses and want.next(rows, version) is want.move}
+
+    # Waiting.
+
+    def _moment(self, want: Want) -> int:
+        return self.moment(want.next(self.rows, self.version))
+
+    def _wake(self, now: int, changed: bool) -> int:
+        """The next cycle in which anything can issue."""
+        soonest = self.due
+        least = 0 if changed else now + 1
+        if self.urgent:
+            moment = self.moment(self.urgent_move())
+            if moment >= least:
+                soonest = min(soonest, moment)
+        wants = self.units.wants
+        if wants and wants[0].barrier:
+            return now + 1
+        for queue in (self.units, self.active, self.reads, self.writes):
+            for want in dict.fromkeys(queue.wants):
+                if want.barrier:
+                    continue
+                moment = self._moment(want)
+                if least <= moment < soonest:
+                    soonest = moment
+                    if moment <= now:
+                        return now + 1
+        return max(soonest, now + 1)
+
+
+_NOTHING = Move("", "all", "", -1)

@@ -1,0 +1,139 @@
+"""Runs a stream of requests on the channels of a device, from event to event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from dialects.diagnostics import InputError
+from interp.requests.channel import Issued
+from interp.requests.layout import Layout
+from interp.requests.queues import FAR, Want
+from interp.requests.reordering import Reordering
+from interp.requests.request import Request
+from interp.sheet import Pim, Scope
+
+
+@dataclass(frozen=True)
+class RequestTime:
+    """What a stream of requests takes: `cycles` until it is over; `counts`: commands by verb and scope and `mnemonics`
+    by the standard's names, all channels together; `channels`: commands of one channel of each class, by name."""
+
+    cycles: int
+    counts: dict[tuple[str, Scope], int]
+    mnemonics: dict[str, int]
+    channels: dict[tuple[int, ...], dict[str, int]] = field(default_factory=dict[tuple[int, ...], dict[str, int]])
+
+
+def run_requests(
+    requests: Iterable[Request], pim: Pim, log: list[Issued] | None = None, logged: int = 0
+) -> RequestTime:
+    """Time of a stream. `log` is filled with the commands of channel `logged`. Raises InputError for what the device
+    lacks, and for a stream that the controller never finishes."""
+    return _Stream(list(requests), pim, log, logged).run()
+
+
+@lru_cache(maxsize=64)
+def layout_of(pim: Pim) -> Layout:
+    return Layout(pim)
+
+
+def classes_of(requests: Sequence[Request], channels: int) -> list[tuple[int, ...]]:
+    """Channels that are given the same and stand side by side in every request, together; those that no request is
+    for, as one class at the end."""
+    sets = dict.fromkeys(request.channels for request in requests)
+    members: dict[tuple[int, ...], list[int]] = {}
+    signs: dict[int, list[int]] = {channel: [] for channel in range(channels)}
+    for number, addressed in enumerate(sets):
+        for channel in addressed:
+            signs[channel].append(number)
+    for channel, sign in signs.items():
+        members.setdefault(tuple(sign), []).append(channel)
+    idle = members.pop((), [])
+    classes: list[tuple[int, ...]] = []
+    for group in members.values():
+        together = all(_adjacent(group, addressed) for addressed in sets if group[0] in addressed)
+        classes += [tuple(group)] if together else [(channel,) for channel in group]
+    return classes + ([tuple(idle)] if idle else [])
+
+
+def _adjacent(group: Sequence[int], addressed: Sequence[int]) -> bool:
+    places = sorted(addressed.index(channel) for channel in group)
+    return places[-1] - places[0] == len(places) - 1
+
+
+class _Stream:
+    """Requests in the order of the program, which go to their channels as long as there is room."""
+
+    def __init__(self, requests: list[Request], pim: Pim, log: list[Issued] | None, logged: int) -> None:
+        self.pim = pim
+        layout = layout_of(pim)
+        self.classes = classes_of(requests, pim.channels)
+        self.channels = [Reordering(layout, log if logged in numbers else None) for numbers in self.classes]
+        of = {number: index for index, numbers in enumerate(self.classes) for number in numbers}
+        self.sends: list[tuple[Reordering, Want, bool, int]] = []
+        known: dict[Request, list[tuple[Reordering, Want, bool, int]]] = {}
+        for request in requests:
+            if (sends := known.get(request)) is None:
+                chosen = dict.fromkeys(of[number] for number in request.channels)
+                sends = known[request] = [
+                    (self.channels[index], self.channels[index].want(request), request.host, request.tag)
+                    for index in chosen
+                ] * request.times
+            self.sends += sends
+        for channel in self.channels:
+            channel.grow()
+        self.at = 0
+
+    def feed(self, now: int) -> None:
+        """Send requests until one is refused."""
+        sends, at, end = self.sends, self.at, len(self.sends)
+        while at < end:
+            channel, want, host, tag = sends[at]
+            if not channel.send(want, host, tag, now):
+                break
+            at += 1
+        self.at = at
+
+    def run(self) -> RequestTime:
+        now, stuck = 1, 0
+        while True:
+            if self.at < len(self.sends):
+                self.feed(now)
+            for channel in self.channels:
+                if channel.wake <= now:
+                    channel.tick(now)
+            if self.at >= len(self.sends) and not any(channel.pending(now) for channel in self.channels):
+                return self.time(now)
+            now = self.next(now)
+            if now >= FAR:
+                raise InputError(f"{self.pim.name}: its controller never finishes this program", self.pim.file)
+            stuck += 1
+
+    def next(self, now: int) -> int:
+        """The next cycle in which anything happens."""
+        if self.at < len(self.sends):
+            channel, want, host, _ = self.sends[self.at]
+            if channel.room(want, host):
+                return now + 1
+        soonest = FAR
+        for channel in self.channels:
+            soonest = min(soonest, channel.wake)
+            if channel.returned > now:
+                soonest = min(soonest, channel.returned)
+        return max(soonest, now + 1)
+
+    def time(self, now: int) -> RequestTime:
+        counts: dict[tuple[str, Scope], int] = {}
+        mnemonics: dict[str, int] = {}
+        each: dict[tuple[int, ...], dict[str, int]] = {}
+        for numbers, channel in zip(self.classes, self.channels, strict=True):
+            mine = each[numbers] = {}
+            for move, count in channel.counts.items():
+                key: tuple[str, Scope] = (move.verb, move.scope)
+                name = move.mnemonic
+                mine[name] = mine.get(name, 0) + count
+                counts[key] = counts.get(key, 0) + count * len(numbers)
+                mnemonics[name] = mnemonics.get(name, 0) + count * len(numbers)
+        return RequestTime(now, counts, mnemonics, each)
