@@ -15,7 +15,7 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from dialects.diagnostics import InputError
-from dialects.hw import DeviceOp, Hw, LinkOp
+from dialects.hw import DeviceOp, Hw, LinkOp, SheetOp
 from dialects.locations import at_line
 from interp.sheet import Gpu, Link, Pim
 from interp.sheets import list_devices, load_device, load_link
@@ -70,6 +70,11 @@ class Machine:
 
     def _listed(self) -> str:
         return ", ".join(f"@{name}" for name in self.devices)
+
+
+def record_of(op: SheetOp) -> Gpu | Pim | Link:
+    """What an `hw` op's sheet says, with the op's changes. Raises InputError."""
+    return (load_device if isinstance(op, DeviceOp) else load_link)(op.sheet.data, op.changed(), op)
 
 
 def machine_ops(name_or_path: str) -> list[Operation]:

@@ -110,6 +110,13 @@ class GroupedArguments:
             default=[],
             help="a folder with more data sheets and machine files",
         )
+        add(
+            "--set",
+            metavar="NAME.FIELD=VALUE",
+            action="append",
+            default=[],
+            help="change a value of a device's or link's sheet: --set aim.tCCD=1, --set pim.channels=8 (repeatable)",
+        )
         add("--list-devices", action="store_true", help="the data sheets and machines that can be named")
         add("--show-device", metavar="NAME", help="a data sheet or machine, in full")
         add = self.groups["passes"].add_argument

@@ -32,8 +32,9 @@ def listing(args: argparse.Namespace, registry: Registry) -> str:
         if not args.show_device:
             raise UsageError("--show-device takes the name of a device or machine (--list-devices shows them)")
         from interp.sheets.text import describe as describe_sheet
+        from ndpir.settings import changes_of, settings_of
 
-        parts.append(describe_sheet(args.show_device))
+        parts.append(describe_sheet(args.show_device, changes_of(args.show_device, settings_of(args.set))))
     return "\n".join(parts)
 
 

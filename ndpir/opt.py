@@ -37,6 +37,7 @@ from ndpir.verify import InvalidProgram, undumped, verify
 
 if TYPE_CHECKING:
     from ndpir.check import Checker
+    from ndpir.settings import Setting
 
 DONE, BAD_INPUT, BAD_USAGE, DEFECT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 130, 141
 LISTINGS = ("list_passes", "list_pipelines", "list_targets", "list_devices", "show_device")
@@ -120,11 +121,21 @@ class NdpOptMain(xDSLOptMain):
         self.summary = target_of("summary", self.registry) if self.args.summary else None
         if self.summary is not None and not any(argument.startswith(("-t", "--target")) for argument in self.arguments):
             self.target, self.summary = self.summary, None
+        self.settings = self._settings()
         self.needy = [
             each.name for each in (*self.pipeline.passes, self.target, self.summary) if each and needs_machine(each)
         ]
+        if self.settings:
+            self.needy.append("--set")
         if self.needy or self.args.machine:
             self.registry.discover()  # installed plugins may bring sheets and policies
+
+    def _settings(self) -> list[Setting]:
+        if not self.args.set:
+            return []
+        from ndpir.settings import settings_of
+
+        return settings_of(self.args.set)
 
     def get_input_name(self) -> str:
         return self.args.input_file or "<stdin>"
@@ -248,6 +259,10 @@ class NdpOptMain(xDSLOptMain):
                 module = self.parse_chunk(chunk, kind, lines_above)
             assert module is not None
             attach_machine(module, self.args.machine, self.needy[0] if self.needy else None)
+            if self.settings:
+                from ndpir.settings import apply
+
+                apply(module, self.settings)
             if self.args.check and not self.pipeline.passes:
                 note("--check compares the numbers before and after passes, and -p names none: nothing is compared")
             self._show_progress_of_runs()

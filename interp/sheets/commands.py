@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import Any, cast, get_args
 
 from dialects.diagnostics import InputError
 from interp.sheet import VERBS, Decoder, Form, Gap, Level, Refresh, Relation, Scheduler, Scope, Verb
 from interp.sheets.fields import KINDS, REFRESHED_ROWS, SCHEDULER
+from interp.sheets.judging import Judge
 from interp.sheets.statements import (
     DecoderStatement,
     FieldStatement,
@@ -15,6 +16,7 @@ from interp.sheets.statements import (
     GapStatement,
     Name,
     PartiesStatement,
+    ReadingStatement,
     RefreshStatement,
     SyncStatement,
     VerbStatement,
@@ -22,36 +24,34 @@ from interp.sheets.statements import (
 from interp.sheets.units import ENERGY_PER_BANK
 from interp.sheets.values import as_float, near, quantity
 
-if TYPE_CHECKING:
-    from interp.sheets.making import Maker
-
 USES_ROW = ("uses", "table")
 """What a verb's `row` says where a row must be open for it: the program's, or one of its own table."""
 
 
 class Commands:
-    """What a PIM's channel takes and when; `maker` holds the sheet's statements and judges their numbers."""
+    """What a PIM's channel takes and when; `judge` holds the sheet's statements and judges their numbers."""
 
-    def __init__(self, maker: Maker) -> None:
-        self.maker = maker
-        self.statements = maker.statements
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self.statements = judge.statements
 
     def values(self) -> dict[str, object]:
         """Fields of the record. Raises InputError for what makes no sense or is missing."""
         verbs = {s.verb.text: self.verb(s) for s in self.statements.values() if isinstance(s, VerbStatement)}
         if not verbs:
             raise InputError(
-                f"{self.maker.name} has no verbs; write for instance `verb mac = COMP scope all`", str(self.maker.place)
+                f"{self.judge.name} has no verbs; write for instance `verb mac = COMP scope all`", str(self.judge.place)
             )
         self._check_energies(verbs)
         gaps = tuple(self.gap(s, verbs) for s in self.statements.values() if isinstance(s, GapStatement))
         refresh, sync = self.refresh(verbs), self.sync(verbs)
         self._check_controller(verbs)
+        reading = self.statements.get("reading")
         said = {(gap.before, gap.after) for gap in gaps}
         for before, after in self.needed_gaps(verbs, refresh):
             if (before, after) not in said:
                 raise InputError(
-                    f"{self.maker.name} says no gap `{before} -> {after}`, as if both could come at once; "
+                    f"{self.judge.name} says no gap `{before} -> {after}`, as if both could come at once; "
                     f"write for instance `gap bank: {before} -> {after}  10 ns`",
                     str(self.statements[f"verb {after}"].place),
                 )
@@ -62,13 +62,14 @@ class Commands:
             "sync": sync,
             "decoder": self.decoder(verbs),
             "scheduler": self.scheduler(verbs),
+            "reading_of": reading.of.text if isinstance(reading, ReadingStatement) else "",
         }
 
     def scheduler(self, verbs: Mapping[str, Verb]) -> Scheduler | None:
         """How the controller orders requests, where the sheet says anything of it."""
         if not any(key.startswith("scheduler.") for key in self.statements):
             return None
-        reaches = {
+        reaches: dict[tuple[str, Scope], Scope] = {
             self._form(*s.parties[0], verbs): cast(Scope, s.scope.text)
             for s in self.statements.values()
             if isinstance(s, PartiesStatement) and s.scope is not None
@@ -77,7 +78,7 @@ class Commands:
             alone=tuple(self._form(*party, verbs) for party in self._parties("alone")),
             spreads=tuple(verb for verb, _ in (self._form(*party, verbs) for party in self._parties("spreads"))),
             reaches=reaches,
-            **cast(dict[str, Any], {field.attribute: self.maker.value(field) for field in SCHEDULER}),
+            **cast(dict[str, Any], {field.attribute: self.judge.value(field) for field in SCHEDULER}),
         )
 
     def _parties(self, word: str) -> tuple[tuple[Name, Name | None], ...]:
@@ -86,13 +87,14 @@ class Commands:
 
     def _form(self, verb: Name, scope: Name | None, verbs: Mapping[str, Verb]) -> tuple[str, Scope]:
         self._known((verb,), verbs)
-        wanted = verbs[verb.text].scopes[0] if scope is None else scope.text
-        if wanted not in verbs[verb.text].scopes:
-            raise InputError(
-                f"`{verb.text}` has no scope `{wanted}`; it has {_listed(verbs[verb.text].scopes, 'and')}",
-                str(verb.place),
-            )
-        return verb.text, cast(Scope, wanted)
+        scopes = verbs[verb.text].scopes
+        for known in scopes:
+            if scope is None or known == scope.text:
+                return verb.text, known
+        raise InputError(
+            f"`{verb.text}` has no scope `{scope.text if scope else ''}`; it has {_listed(scopes, 'and')}",
+            str(verb.place),
+        )
 
     def needed_gaps(self, verbs: Mapping[str, Verb], refresh: Refresh | None) -> Iterator[tuple[str, str]]:
         """The verbs between which a gap must be said, if only one of 0: a row opens before it is used and closes before
@@ -113,7 +115,7 @@ class Commands:
         return ((before, after) for before, after in pairs if before in verbs and after in verbs)
 
     def _field(self, attribute: str) -> object:
-        return self.maker.value(next(field for field in KINDS["pim"].fields if field.attribute == attribute))
+        return self.judge.value(next(field for field in KINDS["pim"].fields if field.attribute == attribute))
 
     def verb(self, statement: VerbStatement) -> Verb:
         name = statement.verb
@@ -137,7 +139,7 @@ class Commands:
         return Verb(name.text, forms, mode, command, bank)
 
     def form(self, form: FormText) -> Form:
-        latency = self.maker.cycles(form.latency, True) if form.latency is not None else 0
+        latency = self.judge.cycles(form.latency, True) if form.latency is not None else 0
         return Form(form.mnemonic, latency, form.closes, form.rowless)
 
     def energy(self, verb: str) -> tuple[float, float]:
@@ -145,16 +147,16 @@ class Commands:
         said = self.statements.get(f"energy.{verb}")
         if not isinstance(said, FieldStatement):
             return 0.0, 0.0
-        by_bank = quantity(said.value, self.maker.names).dimension == ENERGY_PER_BANK
-        amount = as_float(self.maker.amount(said.value, "nJ/bank" if by_bank else "nJ", True), said.value.place)
+        by_bank = quantity(said.value, self.judge.names).dimension == ENERGY_PER_BANK
+        amount = as_float(self.judge.amount(said.value, "nJ/bank" if by_bank else "nJ", True), said.value.place)
         return (0.0, amount) if by_bank else (amount, 0.0)
 
     def _check_energies(self, verbs: Mapping[str, Verb]) -> None:
-        for key, statement in self.maker.fields():
+        for key, statement in self.judge.fields():
             head, _, verb = key.partition(".")
             if head == "energy" and verb not in verbs and not any(f.path == key for f in KINDS["pim"].fields):
                 raise InputError(
-                    f"{self.maker.name} has no verb `{verb}` that could take energy{near(verb, verbs)}",
+                    f"{self.judge.name} has no verb `{verb}` that could take energy{near(verb, verbs)}",
                     str(statement.place),
                 )
 
@@ -181,7 +183,7 @@ class Commands:
             cast(Level, level.text),
             statement.before.text,
             statement.after.text,
-            self.maker.cycles(statement.cycles, True),
+            self.judge.cycles(statement.cycles, True),
             cast(Relation, statement.relation),
             _scope(statement.before_scope),
             _scope(statement.after_scope),
@@ -209,7 +211,7 @@ class Commands:
         self._known(statement.after, verbs)
         self._needs("refresh", ("pre", "refresh"), verbs, statement)
         return Refresh(
-            self.maker.cycles(statement.interval, False),
+            self.judge.cycles(statement.interval, False),
             tuple(name.text for name in statement.after),
             then is None or REFRESHED_ROWS[then.text],
         )
@@ -219,7 +221,7 @@ class Commands:
         if not isinstance(statement, DecoderStatement) or statement.queue is None:
             return None
         self._known(statement.waits, verbs)
-        queue = self.maker.whole(statement.queue, "`decoder queue` counts commands")
+        queue = self.judge.whole(statement.queue, "`decoder queue` counts commands")
         return Decoder(queue, tuple(name.text for name in statement.waits))
 
     def sync(self, verbs: Mapping[str, Verb]) -> tuple[str, ...]:
@@ -253,13 +255,13 @@ class Commands:
         for name in names:
             if name.text not in verbs:
                 raise InputError(
-                    f"{self.maker.name} has no verb `{name.text}`; its verbs are {', '.join(verbs)}", str(name.place)
+                    f"{self.judge.name} has no verb `{name.text}`; its verbs are {', '.join(verbs)}", str(name.place)
                 )
 
     def _needs(self, what: str, needed: Iterable[str], verbs: Mapping[str, Verb], at: object) -> None:
         for verb in needed:
             if verb not in verbs:
-                place = getattr(at, "place", self.maker.place)
+                place = getattr(at, "place", self.judge.place)
                 raise InputError(
                     f"{what} needs a verb `{verb}`; write for instance `verb {verb} = … scope all`", str(place)
                 )

@@ -56,13 +56,13 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
     sense.
     """
     where = place_of(at) if isinstance(at, Operation) else at
-    lineage = _lineage(*find(reference, None, where, beside=_folder_of(where)))
+    lineage = lineage_of(*find(reference, None, where, beside=_folder_of(where)))
     key = (tuple(changes.items()), *((str(path), *_stamp(path), block.name) for block, path in lineage))
     if key not in _made:
-        kind, statements, description = _added_up(lineage)
+        kind, statements, description = added_up(lineage)
         block = lineage[-1][0]
         if changes:
-            statements = _changed(block.name, kind, statements, changes, where)
+            statements = with_changes(block.name, kind, statements, changes, where)
         _made[key] = Maker(block.name, kind, description, statements, block.place).record()
     return _made[key]
 
@@ -214,7 +214,7 @@ def _text(path: Path) -> str:
         ) from None
 
 
-def _lineage(block: Block, path: Path) -> list[tuple[Block, Path]]:
+def lineage_of(block: Block, path: Path) -> list[tuple[Block, Path]]:
     """A block after what it derives from, the root first."""
     lineage = [(block, path)]
     while (base := block.base) is not None:
@@ -235,7 +235,7 @@ def _lineage(block: Block, path: Path) -> list[tuple[Block, Path]]:
     return lineage[::-1]
 
 
-def _added_up(lineage: Sequence[tuple[Block, Path]]) -> tuple[str, dict[str, Statement], str]:
+def added_up(lineage: Sequence[tuple[Block, Path]]) -> tuple[str, dict[str, Statement], str]:
     """Kind, statements and description of the last block, its statements added to those of what it derives from."""
     root = lineage[0][0]
     kind, statements, description = _own_kind(root), dict[str, Statement](), ""
@@ -289,7 +289,7 @@ def _canonical(block: Block, kind: str, said: Mapping[str, Statement]) -> dict[s
     return found
 
 
-def _changed(
+def with_changes(
     name: str, kind: str, statements: Mapping[str, Statement], changes: Mapping[str, Change], at: str | None
 ) -> dict[str, Statement]:
     """The statements with single values replaced. A bare number has the unit that the sheet writes there."""
@@ -341,7 +341,7 @@ def list_devices() -> list[tuple[str, str, str]]:
 def _listed_in(path: Path) -> Iterator[tuple[str, str, str]]:
     try:
         for block in blocks_in(path).values():
-            kind, _, description = _added_up(_lineage(block, path))
+            kind, _, description = added_up(lineage_of(block, path))
             yield block.name, kind, description
     except InputError as error:
         yield path.stem, "error", f"{error.place or path}: {error.message}"

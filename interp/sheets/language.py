@@ -26,6 +26,7 @@ from interp.sheets.statements import (
     Number,
     PartiesStatement,
     Place,
+    ReadingStatement,
     RefreshStatement,
     Statement,
     SyncStatement,
@@ -145,6 +146,14 @@ class _Reader:
 
     def field(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
         return self.fields(_trees(tree), "", covering)
+
+    def reading(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+        yield ReadingStatement(
+            key="reading",
+            source=self.source(_trees(tree), covering),
+            place=self.place(tree),
+            of=self.name(_token(tree)),
+        )
 
     def rows_by(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
         word, who = _tokens(tree)
@@ -324,6 +333,7 @@ class _Reader:
 _READERS = {
     "section": _Reader.section,
     "field": _Reader.field,
+    "reading": _Reader.reading,
     "rows_by": _Reader.rows_by,
     "verb": _Reader.verb,
     "gap": _Reader.gap,

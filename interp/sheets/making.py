@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 from typing import cast
 
 from dialects.diagnostics import InputError
 from interp.sheet import Device, Link
 from interp.sheets.commands import Commands
-from interp.sheets.fields import KINDS, Field, Section
+from interp.sheets.fields import Section
+from interp.sheets.judging import Judge, Timings
 from interp.sheets.statements import (
     Chain,
-    Expression,
     FieldStatement,
     GapStatement,
     Group,
@@ -22,22 +21,17 @@ from interp.sheets.statements import (
     Place,
     Statement,
 )
-from interp.sheets.units import UNITS
-from interp.sheets.values import as_float, near, quantity, whole_cycles
+from interp.sheets.values import as_float, near
 
 
-class Maker:
+class Maker(Judge):
     """Makes the record of one device or link out of the statements that hold for it."""
 
     def __init__(
         self, name: str, kind: str, description: str, statements: Mapping[str, Statement], place: Place
     ) -> None:
-        self.name, self.kind_name, self.kind = name, kind, KINDS[kind]
+        super().__init__(name, kind, statements, place)
         self.description = description
-        self.statements = statements
-        self.place = place
-        self.clock = Fraction(0)
-        self.names: Mapping[str, Fraction] = {}
 
     def record(self) -> Device | Link:
         """The checked record. Raises InputError at the first statement that makes no sense, or at the head for what is
@@ -45,7 +39,7 @@ class Maker:
         if any(field.path == "clock" for field in self.kind.fields):
             self.clock = self.amount(self.said("clock", "clock 1 GHz").value, "Hz", False)
         values: dict[str, object] = {}
-        self.names = _Timings(
+        self.names = Timings(
             {key.partition(".")[2]: s for key, s in self.fields() if key.startswith("timing.")}, self.clock
         )
         for section in self.kind.sections:
@@ -68,75 +62,6 @@ class Maker:
             file=self.place.file,
             **values,
         )
-
-    def fields(self) -> Iterator[tuple[str, FieldStatement]]:
-        return ((key, s) for key, s in self.statements.items() if isinstance(s, FieldStatement))
-
-    def said(self, path: str, example: str) -> FieldStatement:
-        statement = self.statements.get(path)
-        if not isinstance(statement, FieldStatement):
-            raise InputError(
-                f"{self.name} says no `{path.replace('.', ' ')}`; write for instance `{example}`", str(self.place)
-            )
-        return statement
-
-    def value(self, field: Field) -> object:
-        if field.path not in self.statements and field.default is not None:
-            return field.default
-        expression = self.said(field.path, field.example).value
-        match field.unit:
-            case "word":
-                return self.word(field, expression)
-            case "cycles":
-                return self.cycles(expression, field.zero)
-            case "" | "columns":
-                return self.count(field, expression)
-            case "B":
-                return int(self.amount(expression, "B", field.zero))
-            case unit:
-                return as_float(self.amount(expression, unit, field.zero), expression.place)
-
-    def word(self, field: Field, expression: Expression) -> str | bool:
-        words = field.words or {}
-        met = expression.text if isinstance(expression, Name) else ""
-        if met not in words:
-            shown = f"`{met}`" if met else "a number"
-            raise InputError(f"`{field.path}` is one of {', '.join(words)}, not {shown}", str(expression.place))
-        return words[met] if isinstance(words[met], bool) else met
-
-    def cycles(self, expression: Expression, zero: bool) -> int:
-        cycles = whole_cycles(expression, self.names, self.clock)
-        if cycles == 0 and not zero:
-            raise InputError("0 cycles were met, but at least 1 is expected here", str(expression.place))
-        return cycles
-
-    def count(self, field: Field, expression: Expression) -> int:
-        return self.whole(expression, f"`{field.path}` counts {field.meaning}")
-
-    def whole(self, expression: Expression, counts: str) -> int:
-        """A number from 1 on. Raises InputError with what it `counts`."""
-        number = self.amount(expression, "", False)
-        if number.denominator != 1:
-            raise InputError(f"{counts}: a whole number, not {float(number):g}", str(expression.place))
-        return int(number)
-
-    def amount(self, expression: Expression, unit: str, zero: bool) -> Fraction:
-        """A value in `unit`. Raises InputError for another dimension, a negative number, or a zero that makes no
-        sense."""
-        found = quantity(expression, self.names)
-        wanted = UNITS[unit or "cycles"]
-        if found.dimension != wanted.dimension:
-            shown = f" (in {unit}, say)" if unit else ""
-            raise InputError(
-                f"{found.dimension} was met, but {wanted.dimension}{shown} is expected", str(expression.place)
-            )
-        if found.value < 0 or (found.value == 0 and not zero):
-            least = "0 or more" if zero else "a number above 0"
-            raise InputError(
-                f"{_shown(found.value / wanted.scale)} {unit}".rstrip() + f" was met, but {least} is expected",
-                str(expression.place),
-            )
-        return found.value / wanted.scale
 
     def members(self, section: Section) -> Iterator[tuple[str, float]]:
         for key, statement in self.fields():
@@ -168,36 +93,6 @@ class Maker:
                 )
 
 
-class _Timings(Mapping[str, Fraction]):
-    """Named timing parameters in cycles, each worked out when it is first asked for, since one may be written with
-    others."""
-
-    def __init__(self, said: Mapping[str, FieldStatement], clock: Fraction) -> None:
-        self.said, self.clock = said, clock
-        self.known: dict[str, Fraction] = {}
-        self.open: list[str] = []
-
-    def __getitem__(self, name: str) -> Fraction:
-        if name not in self.known:
-            statement = self.said[name]
-            if name in self.open or len(self.open) > 40:
-                trail = " -> ".join([*self.open[-5:], name])
-                raise InputError(
-                    f"the timing parameter `{name}` is written with itself ({trail}); give one a number",
-                    str(statement.place),
-                )
-            self.open.append(name)
-            self.known[name] = Fraction(whole_cycles(statement.value, self, self.clock))
-            self.open.pop()
-        return self.known[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.said)
-
-    def __len__(self) -> int:
-        return len(self.said)
-
-
 def _with_formula(statement: Statement) -> str:
     """A statement's source, after its formula where it is more than a number of cycles."""
     match statement:
@@ -212,10 +107,3 @@ def _with_formula(statement: Statement) -> str:
             return f"= {statement.text}; {statement.source}"
         case _:
             return statement.source
-
-
-def _shown(value: Fraction) -> str:
-    try:
-        return f"{float(value):g}"
-    except OverflowError:
-        return "a number that is too large"

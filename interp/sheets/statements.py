@@ -132,6 +132,13 @@ class RefreshStatement(Statement):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ReadingStatement(Statement):
+    """`reading of aim`: this is what a published simulator makes of that device."""
+
+    of: Name
+
+
+@dataclass(frozen=True, kw_only=True)
 class DecoderStatement(Statement):
     """`decoder queue 33 waits drain | activated`, or `decoder none` (no queue)."""
 

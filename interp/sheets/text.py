@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
 from dialects.hw import SheetOp
@@ -33,14 +33,15 @@ def describe_device(record: Device | Link) -> str:
     return "\n".join(line.rstrip() for line in parts) + "\n"
 
 
-def describe(name_or_path: str) -> str:
-    """A device, link or machine as text: a machine is its file, then the page of each sheet that it names.
+def describe(name_or_path: str, changes: Mapping[str, int | float | str] | None = None) -> str:
+    """A device, link or machine as text: a machine is its file, then the page of each sheet that it names. `changes`
+    are those of a device or link.
 
     Raises InputError if there is none such.
     """
     path = find_machine(name_or_path)
     if path is None:
-        return describe_device(load(name_or_path, {}))
+        return describe_device(load(name_or_path, changes or {}))
     ops = [op for op in machine_ops(name_or_path) if isinstance(op, SheetOp)]
     records = [load(op.sheet.data, op.changed(), op) for op in ops]
     text = path.read_text(encoding="utf-8").rstrip()
@@ -109,6 +110,8 @@ def _fields(record: Device | Link, notes: _Notes) -> Iterator[Row]:
         name = field.path.replace(".", " ").replace("_", " ")
         yield name, _value(record, field), notes.of(record.sources.get(field.path, "default"))
     if isinstance(record, Pim):
+        if record.reading_of:
+            yield "reading of", record.reading_of, notes.of(record.sources.get("reading"))
         refresh = record.refresh
         text = "none"
         if refresh is not None:
@@ -229,10 +232,11 @@ _COMMAND_ROWS = (
     "only | window 1; any scope |",
     "| `refresh every tREFI after drain then reopen` | refresh, after which commands it may issue (at once, where none "
     "is said), and what becomes of the rows that it closes (reopen, forget) | none; then reopen |",
+    "| `reading of aim` | the device of which this is a published simulator's reading (see `-t readings`) | none |",
     "| `decoder queue 33 waits drain` | what hands instructions to all channels, one a cycle: commands that a queue of "
     "a channel takes, and verbs that it waits for | none |",
     "| `alone pre same` | forms that share no cycle with others, where row and column commands may | none |",
-    "| `spreads mac` | verbs whose gaps at bank level count in all banks they reach, not the addressed one alone | none |",
+    "| `spreads mac` | verbs whose gaps at bank level count in all banks that they reach | none |",
     "| `reach pre same as twin` | a form that opens or closes other rows than its scope says | none |",
     "| `sync load` | verbs before which the controller synchronises the data clock | none |",
 )

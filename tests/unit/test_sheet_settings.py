@@ -1,0 +1,82 @@
+"""`--set NAME.FIELD=VALUE` changes the machine of one run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ndpir.arguments import UsageError
+from ndpir.opt import main
+from ndpir.settings import Setting, settings_of
+
+MACHINE = """hw.device @gpu = "a100"
+hw.device @mem = "newton" {channels = 64}
+hw.device @more = "newton"
+hw.link @gpu to @mem = "on_board"
+"""
+
+
+def opt(capsys: pytest.CaptureFixture[str], tmp_path: Path, *flags: str) -> str:
+    file = tmp_path / "m.mlir"
+    file.write_text(MACHINE)
+    main([str(file), *flags])
+    said = capsys.readouterr()
+    return said.out + said.err
+
+
+@pytest.mark.parametrize(
+    ("text", "setting"),
+    [
+        ("aim.tCCD=1", Setting("aim", "tCCD", 1)),
+        ("@pim.channels = 8", Setting("pim", "channels", 8)),
+        ("pim.energy.mac=2.5", Setting("pim", "energy.mac", 2.5)),
+        ("pim.clock=1 GHz", Setting("pim", "clock", "1 GHz")),
+        ("my/own.sheet:aim.tCCD=1", Setting("my/own.sheet:aim", "tCCD", 1)),
+        ("own.sheet.energy.mac=1", Setting("own.sheet", "energy.mac", 1)),
+    ],
+)
+def test_what_a_flag_says(text: str, setting: Setting):
+    assert settings_of([text]) == [setting]
+
+
+@pytest.mark.parametrize("text", ["", "aim", "aim.tCCD", "tCCD=1", "aim.=1", ".tCCD=1", "aim.tCCD=", "a.b.c.d=1"])
+def test_what_is_no_setting(text: str):
+    with pytest.raises(UsageError, match=r"is not NAME\.FIELD=VALUE"):
+        settings_of([text])
+
+
+def test_a_value_is_set_once():
+    with pytest.raises(UsageError, match=r"aim\.tCCD is set twice"):
+        settings_of(["aim.tCCD=1", "aim.tCCD=2"])
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (["mem.tCCD=1"], '@mem = "newton" {channels = 64, tCCD = 1}'),
+        (["mem.channels=8"], '@mem = "newton" {channels = 8}'),
+        (["newton.channels=8"], '@more = "newton" {channels = 8}'),
+        (["newton.clock=1 GHz", "on_board.latency=2 us"], '"on_board" {latency = "2 us"}'),
+        (["newtn.tCCD=1"], "error: --set newtn.tCCD: no such device; did you mean `newton`?"),
+        (["mem.tCCDD=1"], "error: --set mem.tCCDD: there is no field `tCCDD`; did you mean `tCCD`?"),
+        (["mem.channels=0"], "error: --set mem.channels: 0 was met, but a number above 0 is expected"),
+        (["mem.clock=2 ns"], "error: --set mem.clock: a time was met, but a frequency"),
+        (["mem.refresh=none"], "error: --set mem.refresh: there is no field `refresh`"),
+    ],
+)
+def test_what_becomes_of_the_machine(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    flags: list[str],
+    expected: str,
+):
+    said = opt(capsys, tmp_path, *(part for flag in flags for part in ("--set", flag)))
+    assert expected in said
+
+
+def test_a_shown_sheet_has_the_setting(capsys: pytest.CaptureFixture[str]):
+    assert main(["--show-device", "newton", "--set", "newton.tCCD=5"]) == 0
+    assert "channel: mac -> mac              5" in capsys.readouterr().out
+    assert main(["--show-device", "newton", "--set", "newtn.tCCD=5"]) == 2
+    assert "what is shown is newton" in capsys.readouterr().err
