@@ -7,7 +7,7 @@ these repeat too. So the cost grows with a program's text and not with its trip 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import add
@@ -16,7 +16,9 @@ from typing import NamedTuple
 from dialects.pim import COMMANDS, KernelOp
 from interp.bank_gaps import CLOSE, REFRESH, Channel, Loop, Node, Passed, Series, Single, State
 from interp.bank_hazards import check_hazards
-from interp.bank_program import ChannelProgram, Issue, Step, programs_of
+from interp.bank_program import Issue, Slot, Step, check_kernel, programs_of
+from interp.bank_streams import stream_of
+from interp.managed_clock import stream_time
 from interp.sheet import Pim
 
 
@@ -40,44 +42,93 @@ class BankTime:
 
 @dataclass(frozen=True)
 class ChannelTime:
-    """One channel's cycles, commands by verb (refreshes, their precharges and activates included) and cycles by the
-    verb that was waited for."""
+    """One channel's cycles, commands by slot (refreshes, their precharges and activates included) and cycles by the
+    verb that was waited for; `decoder` is what passes before commands are at hand, or after the last one."""
 
     cycles: int
-    counts: dict[str, int]
+    slots: dict[Slot, int]
     waits: dict[str, int]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Commands by verb."""
+        counts: dict[str, int] = {}
+        for slot, count in self.slots.items():
+            counts[slot.verb] = counts.get(slot.verb, 0) + count
+        return counts
 
 
 def kernel_time(kernel: KernelOp, pim: Pim) -> BankTime:
     """Time and energy of a kernel. Raises InputError, at the op, for what the device can't do or would get wrong."""
-    programs = programs_of(kernel, pim)
-    if pim.checked:
-        check_hazards(kernel, pim)
-    times = [channel_time(program.steps, pim) for program in programs]
+    classes = _managed(kernel, pim) if pim.rows_by == "controller" else _by_program(kernel, pim)
     counts: dict[str, int] = {}
-    for program, time in zip(programs, times, strict=True):
-        for verb, count in time.counts.items():
-            counts[verb] = counts.get(verb, 0) + count * len(program.channels)
-    slowest = max(range(len(times)), key=lambda i: _channel_ns(programs[i], times[i], pim))
-    time, ns = times[slowest], _channel_ns(programs[slowest], times[slowest], pim)
+    for one in classes:
+        for verb, count in one.time.counts.items():
+            counts[verb] = counts.get(verb, 0) + count * len(one.channels)
+    slowest = max(classes, key=lambda one: one.ns(pim))
+    time, ns = slowest.time, slowest.ns(pim)
     return BankTime(
         ns=ns,
         cycles=time.cycles,
         counts=counts,
-        energy_nj={verb: count * pim.verbs[verb].energy_nj for verb, count in counts.items() if verb in pim.verbs},
+        energy_nj=_energy(classes, pim),
         bound="data bus" if ns > time.cycles * pim.cycle_ns else _bound(time),
         waits=time.waits,
     )
 
 
-def _channel_ns(program: ChannelProgram, time: ChannelTime, pim: Pim) -> float:
-    return max(time.cycles * pim.cycle_ns, program.bus_bytes / pim.bus_bandwidth * 1e9)
+@dataclass(frozen=True)
+class _Class:
+    """Channels that are given the same commands, what one of them does, and what passes between it and the host."""
+
+    channels: tuple[int, ...]
+    time: ChannelTime
+    bus_bytes: int
+
+    def ns(self, pim: Pim) -> float:
+        return max(self.time.cycles * pim.cycle_ns, self.bus_bytes / pim.bus_bandwidth * 1e9)
+
+
+def _by_program(kernel: KernelOp, pim: Pim) -> list[_Class]:
+    """Channels whose program opens and closes rows: each by itself."""
+    programs = programs_of(kernel, pim)
+    if pim.checked:
+        check_hazards(kernel, pim)
+    return [_Class(program.channels, channel_time(program.steps, pim), program.bus_bytes) for program in programs]
+
+
+def _managed(kernel: KernelOp, pim: Pim) -> list[_Class]:
+    """Channels whose controllers open and close rows."""
+    check_kernel(kernel, pim)
+    if pim.checked:
+        check_hazards(kernel, pim)
+    stream = stream_of(kernel, pim)
+    time = stream_time(stream, pim)
+    return [
+        _Class(channels, ChannelTime(time.cycles, one.counts, one.waits), moved)
+        for channels, one, moved in zip(stream.classes, time.classes, stream.bus_bytes, strict=True)
+    ]
+
+
+def _energy(classes: Sequence[_Class], pim: Pim) -> dict[str, float]:
+    """Energy by cause, nJ: verbs (each command by itself and for each bank that it addresses), and the data bus."""
+    energy: dict[str, float] = {}
+    for one in classes:
+        for slot, count in one.time.slots.items():
+            verb = pim.verbs.get(slot.verb)
+            if verb is not None:
+                each = verb.energy_nj + verb.bank_nj * len(slot.banks(pim))
+                energy[slot.verb] = energy.get(slot.verb, 0.0) + count * len(one.channels) * each
+    if pim.bit_pj:
+        bits = 8 * sum(one.bus_bytes * len(one.channels) for one in classes)
+        energy["data bus"] = bits * pim.bit_pj / 1e3
+    return energy
 
 
 def _bound(time: ChannelTime) -> str:
     by_word: dict[str, int] = {}
     for verb, cycles in time.waits.items():
-        word = COMMANDS[verb].limit
+        word = COMMANDS[verb].limit if verb in COMMANDS else verb
         by_word[word] = by_word.get(word, 0) + cycles
     return max(by_word, key=by_word.__getitem__, default="nothing")
 
@@ -89,21 +140,22 @@ def channel_time(steps: tuple[Step, ...], pim: Pim) -> ChannelTime:
     run = Run(channel)
     run.walk(channel.sequence(steps))
     cycles = run.finish()
-    counts = _counts(steps)
-    *waits, reopened = run.tally
-    for verb, count in (("act", reopened), ("pre", run.precharges), ("refresh", run.refreshes)):
+    slots, verbs = _slots(steps), channel.verbs
+    waits, reopened = run.tally[: len(verbs)], run.tally[len(verbs) :]
+    own = (*zip(channel.rows.acts, reopened, strict=True), (CLOSE, run.precharges), (REFRESH, run.refreshes))
+    for slot, count in own:
         if count:
-            counts[verb] = counts.get(verb, 0) + count
-    return ChannelTime(cycles, counts, {verb: wait for verb, wait in zip(channel.verbs, waits, strict=True) if wait})
+            slots[slot] = slots.get(slot, 0) + count
+    return ChannelTime(cycles, slots, {verb: wait for verb, wait in zip(verbs, waits, strict=True) if wait})
 
 
-def _counts(steps: Iterable[Step]) -> dict[str, int]:
-    counts: dict[str, int] = {}
+def _slots(steps: Iterable[Step]) -> dict[Slot, int]:
+    counts: dict[Slot, int] = {}
     for step in steps:
-        inner = {step.slot.verb: step.times} if isinstance(step, Issue) else _counts(step.body)
+        inner = {step.slot: step.times} if isinstance(step, Issue) else _slots(step.body)
         times = 1 if isinstance(step, Issue) else step.times
-        for verb, count in inner.items():
-            counts[verb] = counts.get(verb, 0) + count * times
+        for slot, count in inner.items():
+            counts[slot] = counts.get(slot, 0) + count * times
     return counts
 
 

@@ -37,11 +37,13 @@ class Passed(NamedTuple):
     state: State
     cycles: int
     tally: tuple[int, ...]
-    """The cycles by the verb that was waited for; and behind these, how often the controller opened rows again."""
+    """The cycles by the verb that was waited for; and behind these, how often the controller opened rows again by each
+    of `RowRules.acts`."""
 
 
 class Window(NamedTuple):
-    """A slot issues no earlier than `cycles` after the `nth` last issue of any of some slots."""
+    """A slot issues no earlier than `cycles` after the `nth` last issue of any of some slots, which reach the same unit
+    of a level."""
 
     befores: tuple[int, ...]
     """Their places in a state's `past`."""
@@ -155,18 +157,23 @@ class Channel:
             max([gap for (b, _), gap in gaps.items() if b == at] + [pim.end_cycles if slot.command.delivers else 0, 1])
             for at, slot in enumerate(self.slots)
         )
-        self.width = len(self.verbs) + 1
+        self.width = len(self.verbs) + len(self.rows.acts)
         self._windows()
         self._sequences: dict[tuple[Step, ...], Series] = {}
 
     def _windows(self) -> None:
         """The gaps that count commands: who waits for whom, and how long each slot is remembered."""
         spans: dict[int, tuple[int, int]] = {}
-        counted: list[tuple[int, list[int], Gap]] = []
+        counted: list[tuple[int, tuple[int, ...], Gap]] = []
         for gap in [gap for gap in self.pim.gaps if gap.window > 1 and gap.cycles]:
             for after, slot in enumerate(self.slots):
-                befores = [at for at, other in enumerate(self.slots) if _ties(gap, other, slot, self.pim)]
-                if befores:
+                tied = [at for at, other in enumerate(self.slots) if _ties(gap, other, slot, self.pim)]
+                reached = [_places(self.slots[at], gap, self.pim) for at in tied]
+                groups = {
+                    tuple(at for at, units in zip(tied, reached, strict=True) if unit in units)
+                    for unit in _places(slot, gap, self.pim)
+                }
+                for befores in filter(None, sorted(groups)):
                     counted.append((after, befores, gap))
                     for at in befores:
                         cycles, count = spans.get(at, (0, 0))
@@ -219,7 +226,8 @@ class Channel:
                 passed = self.issue(state, step, count)
                 state, cycles = passed.state, cycles + passed.cycles
                 tally = list(map(add, tally, passed.tally))
-            tally[-1] += len(acts)
+            for act in acts:
+                tally[len(self.verbs) + self.rows.acts.index(self.slots[act])] += 1
             return Passed(state, cycles, tuple(tally))
         ages = state.ages
         wait, cause = max(self.pim.command_cycles, idle), self.verb_of[slot]
@@ -302,13 +310,18 @@ def least(pim: Pim, before: Slot, after: Slot) -> int:
     return max((gap.cycles for gap in pim.gaps if gap.window == 1 and _ties(gap, before, after, pim)), default=0)
 
 
+def _places(slot: Slot, gap: Gap, pim: Pim) -> set[int]:
+    """The units of a gap's level that a command reaches."""
+    size = pim.banks_at(gap.level)
+    return {bank // size for bank in slot.banks(pim)}
+
+
 def _ties(gap: Gap, before: Slot, after: Slot, pim: Pim) -> bool:
     if (gap.before, gap.after) != (before.verb, after.verb):
         return False
     if gap.before_scope not in (None, before.scope) or gap.after_scope not in (None, after.scope):
         return False
-    size = pim.banks_at(gap.level)
-    if not {bank // size for bank in before.banks(pim)} & {bank // size for bank in after.banks(pim)}:
+    if not _places(before, gap, pim) & _places(after, gap, pim):
         return False
     match gap.relation:
         case "any":

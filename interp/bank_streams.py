@@ -1,0 +1,198 @@
+"""A kernel as the stream of instructions that a machine with controllers of its own is given: in program order over all
+channels, loops kept, and each command with what is known of its row ahead of time (interp/managed_rows.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from xdsl.ir import Block, SSAValue
+
+from dialects.element_types import byte_width
+from dialects.pim import (
+    ActivateOp,
+    ActOp,
+    BarrierOp,
+    ChannelsOp,
+    CommandOp,
+    ForOp,
+    HostOp,
+    KernelOp,
+    Linear,
+    SetOp,
+    StepOp,
+    memref_of,
+)
+from interp.bank_program import Slot, classes_of, on_bus, slot_of
+from interp.managed_rows import Ambiguous, Banks, Row, at, in_last_round, one_round_ago
+from interp.sheet import Pim
+
+NO_ROW = -1
+
+
+class Do(NamedTuple):
+    """One instruction: `times` commands of a slot, for each channel of some classes. `met`, for each of these classes:
+    the banks (as bits) that were last used with the very row that it needs. `row`: that row's number in the first of
+    them, where the stream is unrolled."""
+
+    slot: Slot
+    times: int
+    met: tuple[int, ...]
+    classes: tuple[int, ...]
+    row: int = NO_ROW
+
+
+class Pause(NamedTuple):
+    """An instruction without commands: all channels wait for each other (`barrier`), or the decoder does something by
+    itself."""
+
+    barrier: bool
+
+
+class Round(NamedTuple):
+    """A loop."""
+
+    times: int
+    body: tuple[Item, ...]
+
+
+Item: TypeAlias = "Do | Pause | Round"
+
+
+class Stream(NamedTuple):
+    """All that a device is given for a kernel. `classes`: the channels that are given the same commands; `bus_bytes`:
+    what passes between one channel of a class and the host."""
+
+    classes: tuple[tuple[int, ...], ...]
+    items: tuple[Item, ...]
+    bus_bytes: tuple[int, ...]
+
+
+def stream_of(kernel: KernelOp, pim: Pim, *, unrolled: bool = False) -> Stream:
+    """The stream of a kernel that fits the device (`check_kernel`). Raises InputError for a command without a row."""
+    classes = classes_of(kernel)
+    builder = _Builder(pim, classes, unrolled)
+    everywhere = tuple(range(len(classes)))
+    banks = (Banks.untouched(pim),) * len(classes)
+    items, _ = builder.block(kernel.body.block, everywhere, {}, banks)
+    moved = tuple(_bus_bytes(kernel.body.block, at, builder.reached) for at in everywhere)
+    return Stream(tuple(classes), tuple(items), moved)
+
+
+State: TypeAlias = tuple[Banks, ...]
+"""What the banks of each class were told."""
+Values: TypeAlias = Mapping[SSAValue, int]
+
+
+class _Builder:
+    def __init__(self, pim: Pim, classes: Sequence[tuple[int, ...]], unrolled: bool) -> None:
+        self.pim, self.unrolled = pim, unrolled
+        self.class_of = {channel: at for at, channels in enumerate(classes) for channel in channels}
+        self.reached: dict[ChannelsOp, tuple[int, ...]] = {}
+
+    def block(self, block: Block, classes: tuple[int, ...], values: Values, state: State) -> tuple[list[Item], State]:
+        """The items of a block, and what the banks were told after it."""
+        items: list[Item] = []
+        for op in block.ops:
+            if isinstance(op, ForOp):
+                more, state = self.loop(op, classes, values, state)
+                items += more
+            elif isinstance(op, ChannelsOp):
+                if op not in self.reached:
+                    self.reached[op] = tuple(sorted({self.class_of[channel] for channel in op.numbers()}))
+                more, state = self.block(op.body.block, self.reached[op], values, state)
+                items += more
+            elif isinstance(op, BarrierOp | StepOp) or (isinstance(op, SetOp) and not on_bus(op, self.pim)):
+                items.append(Pause(isinstance(op, BarrierOp)))
+            elif isinstance(op, CommandOp):
+                item, state = self.command(op, classes, values, state)
+                if item is not None:
+                    items.append(item)
+        return items, state
+
+    def command(self, op: CommandOp, classes: tuple[int, ...], values: Values, state: State) -> tuple[Do | None, State]:
+        slot = _slot(op, values)
+        if isinstance(op, ActOp):
+            row, reached = at(op.linear("row"), values), slot.banks(self.pim)
+            return None, _changed(state, {c: state[c].name(reached, row) for c in classes})
+        times = op.issues(self.pim.lanes, self.pim.load_columns)
+        form = self.pim.verbs[slot.verb].forms[slot.scope]
+        if op.COMMAND.row not in ("uses", "table") or form.rowless:
+            return Do(slot, times, (0,) * len(classes), classes), state
+        table = f"table {op.function}" if isinstance(op, ActivateOp) else ""
+        reached = slot.banks(self.pim)
+        told: dict[int, Banks] = {}
+        met: list[int] = []
+        rows: list[Row] = []
+        for c in classes:
+            here, row, told[c] = state[c].use(op, reached, table)
+            met.append(here)
+            rows.append(row)
+        number = rows[0].constant if self.unrolled and isinstance(rows[0], Linear) else NO_ROW
+        return Do(slot, times, tuple(met), classes, number), _changed(state, told)
+
+    def loop(self, op: ForOp, classes: tuple[int, ...], values: Values, state: State) -> tuple[Sequence[Item], State]:
+        variable = op.body.block.args[0]
+        if not self.unrolled and variable not in _steering(op):
+            try:
+                return self.rolled(op, classes, values, state)
+            except Ambiguous as reason:
+                if variable not in reason.variables:
+                    raise
+        items: list[Item] = []
+        for value in op.values:
+            more, state = self.block(op.body.block, classes, {**values, variable: value}, state)
+            items += more
+        return items, state
+
+    def rolled(self, op: ForOp, classes: tuple[int, ...], values: Values, state: State) -> tuple[Sequence[Item], State]:
+        """A loop as its first round and all others, or as one where they are alike. Raises Ambiguous."""
+        variable, body, times = op.body.block.args[0], op.body.block, len(op.values)
+        first, after_first = self.block(body, classes, {**values, variable: op.values.start}, state)
+        if times == 1:
+            return first, after_first
+        inner = {v: n for v, n in values.items() if v is not variable}
+        _, after = self.block(body, classes, inner, tuple(banks.forgotten() for banks in state))
+        after = tuple(banks.completed(before) for banks, before in zip(after, state, strict=True))
+        for _ in range(3):
+            before = tuple(banks.mapped(one_round_ago(variable)) for banks in after)
+            other, found = self.block(body, classes, inner, before)
+            if found == after:
+                break
+            after = found
+        else:
+            raise Ambiguous(frozenset((variable,)))
+        ended = tuple(banks.mapped(in_last_round(variable)) for banks in after)
+        if first == other:
+            return [Round(times, tuple(other))], ended
+        return [*first, Round(times - 1, tuple(other))], ended
+
+
+def _slot(op: CommandOp, values: Values) -> Slot:
+    return slot_of(op, dict(values))
+
+
+def _changed(state: State, told: Mapping[int, Banks]) -> State:
+    return tuple(told.get(at, banks) for at, banks in enumerate(state))
+
+
+def _steering(op: ForOp) -> set[SSAValue]:
+    """The loop variables that decide which banks are addressed: their loops are followed value by value."""
+    return {
+        variable
+        for inner in op.body.block.walk()
+        if isinstance(inner, CommandOp) and "unit" in inner.EXPRESSIONS
+        for variable, _ in inner.linear("unit").terms
+    }
+
+
+def _bus_bytes(block: Block, at: int, reached: Mapping[ChannelsOp, tuple[int, ...]]) -> int:
+    total = 0
+    for op in block.ops:
+        if isinstance(op, ForOp):
+            total += len(op.values) * _bus_bytes(op.body.block, at, reached)
+        elif isinstance(op, ChannelsOp):
+            total += _bus_bytes(op.body.block, at, reached) if at in reached[op] else 0
+        elif isinstance(op, HostOp):
+            total += op.entries * byte_width(memref_of(op.memref).element_type)
+    return total
