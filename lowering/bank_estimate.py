@@ -50,10 +50,9 @@ def bus_bytes(mapping: Mapping, pim: Pim) -> int:
 def estimated_cycles(mapping: Mapping, pim: Pim) -> int:
     """Cycles of the busiest channel, more or less."""
     gaps = _Gaps(pim, mapping.product)
-    total = sum(gaps.cycles_of(mapping, piece, pim) for piece in mapping.pieces)
     if mapping.order == "sum":
-        total += mapping.batch * mapping.share * mapping.rows * gaps.finish
-    return total
+        return gaps.cycles_by_sum(mapping)
+    return sum(gaps.cycles_of(mapping, piece) for piece in mapping.pieces)
 
 
 class _Gaps:
@@ -61,25 +60,20 @@ class _Gaps:
 
     def __init__(self, pim: Pim, product: Product) -> None:
         self.pim = pim
-        acts = self._everywhere(ACT)
-        load, mac = Slot(LOAD), Slot(MAC)
-        begin = [Slot(BIAS)] if sets_sums(product, pim) else []
-        end = [Slot(verb) for verb in (TABLE if product.function else (DRAIN,))]
-        last = end[-1]
-        self.open = self.between(last, acts[0]) + self.between(*acts, mac)
-        self.mac = self.between(mac, mac)
-        self.finish = self.between(mac, *end)
-        self.again = self.between(last, *begin, mac)
-        self.load = self.between(last, load)
-        self.fill = self.between(load, *begin, mac)
+        self.mac, self.load = Slot(MAC), Slot(LOAD)
+        self.begin = [Slot(BIAS)] if sets_sums(product, pim) else []
+        self.end = [Slot(verb) for verb in (TABLE if product.function else (DRAIN,))]
+        self.acts = self._everywhere(ACT)
+        self.pres: list[Slot] = []
         self.row = self.write = 0
         if product.written:
             writes = self._everywhere(WRITE)
             self.write = len(writes) * self.between(writes[0], writes[-1])
         if PRE in pim.verbs and (closes_rows(pim) or pim.rows_by == "controller"):
-            pres = self._everywhere(PRE)
-            self.open += self.between(last, *pres) + max(self.between(pre, act) for pre in pres for act in acts)
+            self.pres = self._everywhere(PRE)
+            acts, pres = self.acts, self.pres
             self.row = max(self.between(act, pre) + self.between(pre, act) for pre in pres for act in acts)
+        self.cadence, self.finish = self.between(self.mac, self.mac), self.between(self.mac, *self.end)
 
     def _everywhere(self, verb: str) -> list[Slot]:
         scope = widest(self.pim, verb)
@@ -96,21 +90,49 @@ class _Gaps:
             return direct
         return max(direct, least(pim, before, Slot(MODE)) + least(pim, Slot(MODE), after))
 
-    def cycles_of(self, mapping: Mapping, piece: Piece, pim: Pim) -> int:
-        """The cycles of one piece of the sum."""
+    def lead(self, columns: int = 0, opens: bool = False, loads_first: bool = True, inside: bool = False) -> int:
+        """Cycles from the last command of one sum (`inside`: of one chunk of it) to the first multiply of the next,
+        where `columns` of the buffer are loaded and a row is opened in between."""
+        last, begin = (self.mac, []) if inside else (self.end[-1], self.begin)
+        commands = -(-columns // self.pim.load_columns)
+        filling = (commands - 1) * self.between(self.load, self.load) if columns else 0
+        load = [self.load] if columns else []
+        if not opens:
+            return self.between(last, *load, *begin, self.mac) + filling
+        opening = [*self.pres, *self.acts]
+        if self.pim.rows_by == "controller":  # which opens a row when it is needed
+            return self.between(last, *load, *begin, *opening, self.mac) + filling
+        opened, first = self.between(last, *opening), self.acts[0] if loads_first else self.acts[-1]
+        filled = self.between(last, *load, *begin, self.mac) + filling
+        if load and loads_first:
+            opened = max(opened, self.between(last, self.load, first, *self.acts[1:]) + filling)
+        elif load:
+            filled = opened + self.between(first, *load, *begin, self.mac) + filling
+        return max(opened + self.between(self.acts[-1], self.mac), filled)
+
+    def cycles_of(self, mapping: Mapping, piece: Piece) -> int:
+        """The cycles of one piece of the sum, where its chunks are drained one by one."""
         opened = mapping.activations(piece)
-        sums = mapping.batch * piece.chunks * mapping.rows * mapping.share * piece.tiles
-        loads = mapping.batch * piece.chunks * -(-mapping.share // piece.vectors)
-        commands = -(-piece.columns * piece.vectors // pim.load_columns)
-        opening = self.open + self.write * piece.tiles * mapping.copies(piece, pim) * piece.columns
-        if mapping.order == "sum":
-            loads *= mapping.rows
-            inside = self.fill + (piece.columns - 1) * self.mac
-            return max(opened * (opening + commands * self.load), loads * inside, opened * self.row)
-        multiplies = sums * ((piece.columns - 1) * self.mac + self.finish)
-        if mapping.order == "row":
-            loads *= mapping.rows
-            filled = loads * (self.load + commands + self.fill) + (sums - loads) * self.again + multiplies
-            return max(opened * opening + filled, opened * self.row)
-        waits = opened * opening + (sums - opened) * self.again + multiplies
-        return max(waits, opened * self.row) + loads * (self.load + commands + max(self.fill - self.open, 0))
+        rows = mapping.batch * piece.chunks * mapping.rows
+        blocks = -(-mapping.share // piece.vectors)
+        sums, columns = rows * mapping.share * piece.tiles, piece.columns * piece.vectors
+        by_row = mapping.order == "row"
+        loads = (rows if by_row else mapping.batch * piece.chunks) * blocks
+        both = opened if by_row else loads
+        waits = both * self.lead(columns, True, not by_row) + (sums - max(opened, loads)) * self.lead()
+        waits += (loads - both) * self.lead(columns) + (opened - both) * self.lead(opens=True)
+        waits += opened * self._writing(mapping, piece) + sums * ((piece.columns - 1) * self.cadence + self.finish)
+        return max(waits, opened * self.row)
+
+    def cycles_by_sum(self, mapping: Mapping) -> int:
+        """The cycles of a mapping that finishes each sum over all of its chunks."""
+        total = self.finish - self.lead(mapping.pieces[0].columns, True, inside=True)
+        total += self.lead(mapping.pieces[0].columns, True)
+        for piece in mapping.pieces:
+            chunk = self.lead(piece.columns, True, inside=True) + (piece.columns - 1) * self.cadence
+            total += piece.chunks * max(chunk + self._writing(mapping, piece), self.row)
+        return mapping.batch * mapping.share * mapping.rows * total
+
+    def _writing(self, mapping: Mapping, piece: Piece) -> int:
+        """Cycles in which a row is written."""
+        return self.write * piece.tiles * mapping.copies(piece, self.pim) * piece.columns

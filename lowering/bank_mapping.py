@@ -136,14 +136,18 @@ class Mapping:
         """Rows of each bank that the second operand takes. What is written can go where the last row was."""
         return 1 if self.product.written else self.batch * self.rows * self.chunks
 
+    def survives(self, pim: Pim, cycles: int) -> bool:
+        """Whether a program of so many cycles computes what it should where a refresh closes rows: on open rows that
+        the controller forgets, no sum may start after a refresh."""
+        forgotten = pim.rows_by == "program" and pim.refresh is not None and not pim.refresh.reopens
+        return not forgotten or self.order != "row" or cycles < pim.refresh.interval
+
     def opens_once(self) -> bool:
         """Whether each row is opened once, so that it may be written when it is."""
         return self.order == "row" or all(piece.vectors >= self.share for piece in self.pieces)
 
 
 ORDERS: tuple[Order, ...] = ("buffer", "row", "sum")
-ORDERS_IF_FORGOTTEN: tuple[Order, ...] = ("buffer", "sum")
-"""Where a refresh closes rows and the controller forgets them."""
 
 
 def padded(inner: int, splits: int, lanes: int) -> int:
@@ -154,15 +158,13 @@ def padded(inner: int, splits: int, lanes: int) -> int:
 def mappings(product: Product, pim: Pim) -> Iterator[Mapping]:
     """The mappings worth timing: an even division of the channels into parts of the batch, these into groups of
     vectors, these again into splits of the sum, and per piece as many vectors to a buffer and tiles to a row as fit."""
-    remembered = pim.rows_by == "controller" or pim.refresh is None or pim.refresh.reopens
-    orders = ORDERS if remembered else ORDERS_IF_FORGOTTEN
     seen: set[Mapping] = set()
     for parts in _part_counts(pim.channels, product.batch):
         channels = pim.channels // parts
         for groups in _group_counts(channels, product.vectors):
             for splits in _split_counts(channels // groups, -(-product.inner // pim.lanes)):
                 for share_row in (True, False):
-                    for order in orders:
+                    for order in ORDERS:
                         found = _mapping(product, pim, (parts, groups, splits), share_row, order)
                         if found is not None and found not in seen:
                             seen.add(found)

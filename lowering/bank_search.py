@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -21,7 +22,7 @@ from dialects.pim import (
 )
 from interp.bank_clock import BankTime, kernel_time
 from interp.sheet import Pim
-from lowering.bank_estimate import estimated_ns
+from lowering.bank_estimate import estimated_cycles, estimated_ns
 from lowering.bank_kernel import closes_rows, kernel_of, sets_sums
 from lowering.bank_mapping import Mapping, Product, mappings
 from lowering.bank_plan import Candidate
@@ -72,8 +73,15 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> Found | str:
     fewest = min(mapping.rows_needed() for mapping in tries)
     if fewest > pim.rows:
         return f"the weight takes {fewest} rows of each bank, but {pim.name} has {pim.rows}"
-    fitting = [mapping for mapping in tries if mapping.rows_needed() <= max(min(rows, pim.rows), fewest)]
-    return _fastest(sorted(fitting, key=lambda mapping: estimated_ns(mapping, pim))[:TRIES], pim)
+    most = max(min(rows, pim.rows), fewest)
+    fitting = [
+        mapping
+        for mapping in tries
+        if mapping.rows_needed() <= most and mapping.survives(pim, estimated_cycles(mapping, pim))
+    ]
+    likely = sorted(fitting, key=lambda mapping: estimated_ns(mapping, pim))
+    safe = next((mapping for mapping in likely if mapping.survives(pim, sys.maxsize)), None)
+    return _fastest(list(dict.fromkeys((*likely[:TRIES], *([safe] if safe else [])))), pim)
 
 
 def _fastest(likely: Sequence[Mapping], pim: Pim) -> Found:
@@ -82,6 +90,7 @@ def _fastest(likely: Sequence[Mapping], pim: Pim) -> Found:
     kernels = {mapping: kernel_of(mapping, pim, name_of(mapping.product)) for mapping in likely}
     plain = without_refresh(pim)
     times = {mapping: kernel_time(kernel, plain) for mapping, kernel in kernels.items()}
+    likely = [mapping for mapping in likely if mapping.survives(pim, times[mapping].cycles)]
     ranked = sorted(likely, key=lambda mapping: (times[mapping].ns, _energy(times[mapping])))
     exact = times
     if pim.refresh is not None:
