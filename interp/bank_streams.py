@@ -28,6 +28,8 @@ from interp.managed_rows import Ambiguous, Banks, Row, at, in_last_round, one_ro
 from interp.sheet import Pim
 
 NO_ROW = -1
+TABLE_ROWS = 1 << 29
+"""Rows of activation tables are numbered from here on, beyond all rows of data."""
 
 
 class Do(NamedTuple):
@@ -128,7 +130,7 @@ class _Builder:
             here, row, told[c] = state[c].use(op, reached, table)
             met.append(here)
             rows.append(row)
-        number = rows[0].constant if self.unrolled and isinstance(rows[0], Linear) else NO_ROW
+        number = _number(rows[0]) if self.unrolled else NO_ROW
         return Do(slot, times, tuple(met), classes, number), _changed(state, told)
 
     def loop(self, op: ForOp, classes: tuple[int, ...], values: Values, state: State) -> tuple[Sequence[Item], State]:
@@ -170,6 +172,14 @@ class _Builder:
 
 def _slot(op: CommandOp, values: Values) -> Slot:
     return slot_of(op, dict(values))
+
+
+def _number(row: Row) -> int:
+    """A row's number where no loop is left; a table's comes from the number that its name ends with."""
+    if isinstance(row, Linear):
+        return row.constant
+    digits = (row or "").rpartition(" ")[2]
+    return TABLE_ROWS + (int(digits) if digits.isdecimal() else 0)
 
 
 def _changed(state: State, told: Mapping[int, Banks]) -> State:

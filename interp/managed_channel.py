@@ -141,9 +141,12 @@ def _windows(pim: Pim, slots: Sequence[Slot]) -> Iterator[Window]:
 class Channel:
     """A channel's state at a moment of its run; times are absolute cycles, the first one being 1."""
 
-    def __init__(self, rules: Rules, log: Callable[[int, int, int], None] | None = None) -> None:
-        """`log`: told of each command: its cycle, its slot, and the slot of the program that it is issued for."""
-        self.rules, self.log = rules, log
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.log: Callable[[int, int, int, int], None] | None = None
+        """Told of each command: its cycle, its slot, the slot that it is issued for, and the row that needs."""
+        self.row = -1
+        """The row that the program's next commands need, where somebody logs it."""
         count = len(rules.slots)
         self.last = [NEVER] * count
         self.history: list[list[int]] = [[] for _ in rules.windows]
@@ -194,7 +197,7 @@ class Channel:
         if when + rules.latency[slot] > self.done:
             self.done = when + rules.latency[slot]
         if self.log is not None:
-            self.log(when, slot, asked)
+            self.log(when, slot, asked, -1 if asked == self.rules.refresher else self.row)
 
     def run(self, slot: int, times: int, met: int) -> None:
         """Commands of one slot, one after another."""
@@ -219,7 +222,7 @@ class Channel:
         rules = self.rules
         if self.log is not None:
             for at in range(1, more + 1):
-                self.log(when + at * cadence, slot, slot)
+                self.log(when + at * cadence, slot, slot, self.row)
         end = when + more * cadence
         self.waits[rules.verb_of[slot]] += end - when
         self.counts[slot] += more

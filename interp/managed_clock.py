@@ -9,7 +9,7 @@ rounds of refreshes once these repeat too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from operator import add, sub
 from typing import NamedTuple, TypeAlias
 
@@ -18,7 +18,6 @@ from interp.bank_program import Slot
 from interp.bank_streams import Do, Item, Pause, Stream
 from interp.managed_channel import Channel, Key, Rules
 from interp.sheet import Pim
-
 
 DECODER = "decoder"
 """Stands among the verbs that are waited for: for cycles in which no command is at hand."""
@@ -38,8 +37,13 @@ class StreamTime(NamedTuple):
     classes: tuple[ClassTime, ...]
 
 
-Logger: TypeAlias = Callable[[int, Slot, Slot], None]
-"""Told of each command: its cycle, what it is, and the command of the program that it is issued for."""
+class Logged(NamedTuple):
+    """A command as it stood on a channel's bus: `bank` is -1 for all banks, `row` -1 where none is meant."""
+
+    cycle: int
+    mnemonic: str
+    bank: int
+    row: int
 
 
 def stream_time(stream: Stream, pim: Pim) -> StreamTime:
@@ -73,18 +77,24 @@ def _run(stream: Stream, pim: Pim) -> StreamTime:
     return StreamTime(cycles, classes)
 
 
-def command_log(stream: Stream, pim: Pim, at: int, log: Logger) -> int:
-    """Runs an unrolled stream and reports each command of a class; gives the cycles."""
-    run = Run(pim, stream)
-    slots = run.rules.slots
-    if 0 <= at < len(run.channels):
+def command_log(stream: Stream, pim: Pim, channel: int) -> tuple[int, list[Logged]]:
+    """The cycles of an unrolled stream (`stream_of(…, unrolled=True)`), and all commands of one of its channels."""
+    run, found = Run(pim, stream), list[Logged]()
+    own = next((at for at, channels in enumerate(stream.classes) if channel in channels), None)
+    if own is not None:
+        slots = run.rules.slots
 
-        def told(when: int, slot: int, asked: int) -> None:
-            log(when, slots[slot], slots[asked])
+        def told(when: int, step: int, asked: int, row: int) -> None:
+            slot = slots[step]
+            name = pim.verbs[slot.verb].forms[slot.scope].mnemonic
+            if step == run.rules.sync:
+                name += pim.verbs[slots[asked].verb].forms[slots[asked].scope].mnemonic
+            bank = slots[asked].unit if slots[asked].scope == "bank" else -1
+            found.append(Logged(when, name, bank, row))
 
-        run.channels[at].log = told
+        run.channels[own].log = told
     run.walk(run.series(stream.items))
-    return run.finish()
+    return run.finish(), found
 
 
 def _has_barrier(items: Iterable[Item]) -> bool:
@@ -188,6 +198,7 @@ class Run:
         slot = self.rules.index[item.slot]
         if self.decoder is None:
             for at, met in zip(item.classes, item.met, strict=True):
+                self.channels[at].row = item.row
                 self.channels[at].run(slot, item.times, met)
             return
         decoded, room = self.decoded, self.decoder.queue
@@ -197,6 +208,7 @@ class Run:
             channel.floor = decoded
             channel.queued = _left(channel.queued, decoded)
             held = sum(count for _, _, count in channel.queued)
+            channel.row = item.row
             channel.run(slot, item.times, met)
             if (over := held + item.times - room) > 0:
                 # The last command found its place when the one `room` before it had left: then nothing is decoded.
