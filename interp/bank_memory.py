@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from xdsl.ir import SSAValue
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of, element_type_named
 from dialects.pim import ColumnsOp, KernelOp, memref_of
+from interp.hazard_sentences import beyond_the_weights, holds_a_weight, holds_nothing, never_written, no_weight
 from interp.sheet import Pim
 
 Array: TypeAlias = NDArray[Any]
@@ -66,10 +67,17 @@ class Memory:
         return [self.host[value].reshape(memref_of(value).get_shape()) for value in kernel.outputs]
 
 
+class Part(NamedTuple):
+    """Some of a kernel's channels: their numbers, and where they lie on the channels' axis of what it holds."""
+
+    numbers: tuple[int, ...]
+    at: slice | list[int]
+
+
 @dataclass
 class _Row:
     """A row that the program has written to: what its columns hold, [channels, banks, columns, lanes], and which of
-    them hold anything, [banks, columns]. The first `weights` columns are an operand's."""
+    them hold anything, [channels, banks, columns]. The first `weights` columns are an operand's."""
 
     columns: Array
     held: NDArray[np.bool_]
@@ -77,68 +85,85 @@ class _Row:
 
 
 class Rows:
-    """The rows of some channels' banks. Columns hold f32, exactly what the banks' element type would."""
+    """The rows of the banks of a kernel's channels. Columns hold f32, exactly what the banks' element type would."""
 
-    def __init__(self, pim: Pim, memory: Memory, numbers: tuple[int, ...]) -> None:
-        self.pim, self.memory, self.numbers = pim, memory, numbers
+    def __init__(self, pim: Pim, memory: Memory, channels: Sequence[int]) -> None:
+        self.pim, self.memory, self.channels = pim, memory, channels
         self.dtype = dtype_of(element_type_named(pim.element))
-        together = numbers == tuple(range(numbers[0], numbers[0] + len(numbers)))
-        self.pick = slice(numbers[0], numbers[-1] + 1) if together else list(numbers)
         self.written: dict[int, _Row] = {}
 
-    def read(self, op: ColumnsOp, number: int, banks: slice, first: int, count: int) -> Array:
-        """Columns of a row, [channels, banks, columns, lanes]. Raises InputError for one that holds nothing."""
+    def read(
+        self,
+        op: ColumnsOp,
+        number: int,
+        part: Part,
+        banks: slice,
+        first: int,
+        count: int,
+        where: NDArray[np.bool_] | None = None,
+    ) -> Array:
+        """Columns of a row, [channels, banks, columns, lanes]; only what `where`, [channels, banks], says is asked for.
+        Raises InputError for a column that holds nothing."""
         columns = slice(first, first + count)
         if (row := self.written.get(number)) is not None:
-            if not row.held[banks, columns].all():
-                bank, column = (int(i) for i in np.argwhere(~row.held[banks, columns])[0])
-                raise InputError(
-                    f"{op.name}: column {first + column} of row {number} was never written in bank "
-                    f"{banks.start + bank}; write it first (pim.write)",
-                    op,
-                )
-            return row.columns[:, banks, columns]
+            missing = ~row.held[part.at, banks, columns]
+            if where is not None:
+                missing &= where[:, :, None]
+            if missing.any():
+                bank, column = (int(i) for i in np.argwhere(missing.any(axis=0))[0])
+                raise never_written(op, first + column, number, range(self.pim.banks_per_channel)[banks][bank])
+            return row.columns[part.at, banks, columns]
         held = self.memory.row(number)
         if held is None:
-            raise InputError(
-                f"{op.name}: row {number} is open, but no operand of the kernel lies there, and nothing was written", op
-            )
+            raise holds_nothing(op, number)
         array, at = held
         if first + count > array.shape[3]:
-            last = first + count - 1
-            raise InputError(
-                f"{op.name}: row {number} holds {array.shape[3]} columns, so column {last} is no weight", op
-            )
-        if (last := max(self.numbers)) >= array.shape[0]:
-            raise InputError(
-                f"{op.name}: channel {last} computes, but row {number} lies in {array.shape[0]} channels", op
-            )
-        return array[self.pick, at, banks, columns]
+            raise no_weight(op, number, array.shape[3], first + count - 1)
+        last = max(part.numbers) if where is None else max(np.array(part.numbers)[where.any(axis=1)])
+        if last >= array.shape[0]:
+            raise beyond_the_weights(op, int(last), number, array.shape[0])
+        return array[self._pick(part, array.shape[0]), at, banks, columns]
 
-    def write(self, op: ColumnsOp, number: int, banks: slice, first: int, values: Array) -> None:
-        """Store columns, rounded to the banks' element type. Raises InputError where a weight lies."""
+    def _pick(self, part: Part, channels: int) -> slice | list[int]:
+        """The channels of a part on an operand's own axis."""
+        low, high = part.numbers[0], part.numbers[-1]
+        if part.numbers == tuple(range(low, high + 1)) and high < channels:
+            return slice(low, high + 1)
+        return [min(number, channels - 1) for number in part.numbers]
+
+    def write(
+        self,
+        op: ColumnsOp,
+        number: int,
+        part: Part,
+        banks: slice,
+        first: int,
+        values: Array,
+        where: NDArray[np.bool_],
+    ) -> None:
+        """Store columns where `where`, [channels, banks], says so, rounded to the banks' element type. Raises
+        InputError where a weight lies."""
         row = self._row(number)
         if first < row.weights:
-            raise InputError(
-                f"{op.name}: column {first} of row {number} holds a weight of the kernel; write behind its "
-                f"{row.weights} columns or to another row",
-                op,
-            )
+            raise holds_a_weight(op, first, number, row.weights)
         columns = slice(first, first + values.shape[2])
-        row.columns[:, banks, columns] = values.astype(self.dtype)
-        row.held[banks, columns] = True
+        held, taken = row.held[part.at, banks, columns], row.columns[part.at, banks, columns]
+        row.held[part.at, banks, columns] = held | where[:, :, None]
+        row.columns[part.at, banks, columns] = np.where(
+            where[:, :, None, None], values.astype(self.dtype).astype(np.float32), taken
+        )
 
     def _row(self, number: int) -> _Row:
         """A row to write to; the weights in it are seen there too."""
         if (row := self.written.get(number)) is None:
-            pim, count = self.pim, len(self.numbers)
+            pim, count = self.pim, len(self.channels)
             columns = np.zeros((count, pim.banks_per_channel, pim.columns, pim.lanes), np.float32)
-            row = self.written[number] = _Row(columns, np.zeros(columns.shape[1:3], np.bool_), 0)
+            row = self.written[number] = _Row(columns, np.zeros(columns.shape[:3], np.bool_), 0)
             if (held := self.memory.row(number)) is not None:
                 array, at = held
-                here = [(i, channel) for i, channel in enumerate(self.numbers) if channel < array.shape[0]]
                 row.weights = array.shape[3]
-                for i, channel in here:
-                    columns[i, :, : row.weights] = array[channel, at]
-                row.held[:, : row.weights] = len(here) == count
+                for i, channel in enumerate(self.channels):
+                    if channel < array.shape[0]:
+                        columns[i, :, : row.weights] = array[channel, at]
+                        row.held[i, :, : row.weights] = True
         return row

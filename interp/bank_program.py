@@ -15,21 +15,26 @@ from dialects.pim import (
     COMMANDS,
     ActivateOp,
     ActOp,
+    BiasOp,
     ChannelsOp,
     Command,
     CommandOp,
+    DrainOp,
     ForOp,
     GroupProductOp,
     HostOp,
     KernelOp,
+    LoadOp,
     MacOp,
     PreOp,
     ScopedOp,
     Space,
+    SpreadOp,
     memref_of,
 )
 from dialects.pim.properties import LIMIT
 from interp.activation_tables import FUNCTIONS
+from interp.bank_arithmetic import NUMERICS
 from interp.sheet import Pim, Scope
 
 
@@ -159,7 +164,7 @@ class _Projected:
             if isinstance(op, ForOp):
                 total += len(op.values) * self.bus_bytes(op.body.block)
             elif isinstance(op, HostOp):
-                total += op.entries * byte_width(memref_of(op.memref).element_type)
+                total += moved_bytes(op, self.pim)
         return total
 
 
@@ -173,6 +178,32 @@ def slot_of(op: CommandOp, values: dict[SSAValue, int]) -> Slot:
     if isinstance(op, ScopedOp):
         return Slot(op.COMMAND.verb, op.reach, op.linear("unit").at(values))
     return Slot(op.COMMAND.verb)
+
+
+def sums_a_bank(op: CommandOp, pim: Pim) -> int:
+    """How many numbers an accumulator is to a command that sets or reads it: as many as there are lanes, where each
+    lane keeps a sum of its own."""
+    return pim.lanes if isinstance(op, DrainOp | BiasOp) and NUMERICS[pim.numeric].a_lane else 1
+
+
+def moved_bytes(op: HostOp, pim: Pim) -> int:
+    """Bytes that a command moves between the host and a channel. A sum a lane moves, even if the host makes one of
+    them."""
+    width = byte_width(memref_of(op.memref).element_type)
+    if isinstance(op, ScopedOp) and (sums := sums_a_bank(op, pim)) > 1:
+        return len(pim.banks_of(op.reach, 0)) * sums * width
+    return op.entries * width
+
+
+def has_own_buffers(kernel: KernelOp) -> bool:
+    """Whether a program fills the global buffers of some banks alone."""
+    return any(isinstance(op, LoadOp | SpreadOp) and op.reach != "all" for op in walk_commands(kernel))
+
+
+def may_open_over(pim: Pim) -> bool:
+    """Whether an activate may name another row where one is open: the device allows it, or its controller closes the
+    other one."""
+    return pim.reopen or pim.rows_by == "controller"
 
 
 # What a sheet allows: each check names the op, what was met and what the device has.
@@ -262,7 +293,7 @@ def _check_transfer(op: HostOp, pim: Pim) -> None:
     if not isinstance(op, ScopedOp):
         return
     wanted = op.wanted(len(Slot(op.COMMAND.verb, op.reach).banks(pim)), pim.lanes)
-    if wanted is not None and op.entries != wanted:
+    if wanted is not None and op.entries not in (wanted, wanted * sums_a_bank(op, pim)):
         raise InputError(f"{op.name} {op.reach} moves {wanted} numbers, but {op.entries} entries are named", op)
 
 

@@ -126,9 +126,10 @@ class DrainOp(ScopedOp, HostOp):
     """Accumulators of the addressed banks to host memory, in the memref's element type; the accumulators are zero
     afterwards, or keep their sums until a `pim.bias` sets them, as the sheet says (`drain keeps`).
 
-    What the subscripts take has an entry a bank. `add to` adds to what stands there (partial sums over pieces of
-    the sum, kept in the memref's type; channels that run side by side add in the order of their numbers). `from`
-    numbers the accumulator (0).
+    What the subscripts take has an entry a bank; where units keep a sum in each lane, that is what the host makes of
+    them, from the first lane on, and `lanes` entries a bank are the sums themselves. `add to` adds to what stands there
+    (partial sums over pieces of the sum, kept in the memref's type; channels that run side by side add in program
+    order, those of one `pim.channels` in the order of their numbers). `from` numbers the accumulator (0).
 
     (C1) the memref is an output. (C2) subscripts stay inside of it.
 
