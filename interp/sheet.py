@@ -27,8 +27,12 @@ VERBS: Mapping[str, Command] = COMMANDS
 """Words a sheet's verbs may be, with what holds of them; an op that a plug-in adds to the `pim` dialect adds its
 own."""
 
-NUMERIC_MODES: dict[str, str] = {"wide": "exact products, accumulated in f32 in column order"}
-"""Arithmetics a PIM's units may have (see interp/banks.py); open to plug-ins."""
+NUMERIC_MODES: dict[str, str] = {
+    "wide": "exact products, accumulated in f32 in column order",
+    "narrow": "each product and each sum rounded to the element type, in the same order",
+    "lanes": "as `narrow`, but a sum a lane, which the host adds",
+}
+"""Arithmetics a PIM's units may have (see interp/bank_arithmetic.py); open to plug-ins."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -174,8 +178,11 @@ class Scheduler:
     """When a program is over: when no request waits and all reads are back, or when all its end marks are answered."""
     alone: tuple[tuple[str, Scope], ...] = ()
     """Forms that share no cycle with others."""
-    spreads: tuple[str, ...] = ()
-    """Verbs whose gaps at bank level count in all banks that they reach, and not in the addressed one alone."""
+    spreads: tuple[tuple[str, Scope], ...] = ()
+    """Forms whose gaps at bank level count in all banks that they reach, and not in the addressed one alone."""
+    strays: tuple[tuple[str, Scope], ...] = ()
+    """Forms whose gaps at bank level count at a mistaken address too, in each pseudo-channel: the addressed
+    pseudo-channel's number taken for the rank's, the rank's for the group's."""
     reaches: Mapping[tuple[str, Scope], Scope] = field(default_factory=dict[tuple[str, Scope], Scope])
     """Forms that open or close other rows than their scope says."""
 

@@ -133,7 +133,7 @@ IN_PIM = [
     ("energy act 1 nJ", "energy act -1 nJ", "13:14", "-1 nJ was met, but 0 or more"),
     ("element f32", "element f31", "4:76", "`shape.element` is one of f64, f32"),
     ("element f32", "element 32", "4:76", "not a number"),
-    ("numeric wide", "numeric narrow", "5:11", "`numeric` is one of wide, not `narrow`"),
+    ("numeric wide", "numeric exact", "5:11", "`numeric` is one of wide, narrow, lanes, not `exact`"),
     ("buffer 8 columns", "buffer 8 ns", "6:10", "a time was met, but a pure number"),
     ("shape channels 1", "shape channel 1", "4:9", "no field `shape.channel`; did you mean `channels`?"),
     ("shape channels 1", "channels 3\n  shape channels 1", "5:9", "p says `shape.channels` twice, first in line 4"),
