@@ -40,6 +40,7 @@ TARGETS: dict[str, str] = {
     "dot": "ndpir.targets.dot",
     "svg": "ndpir.targets.svg",
     "pim-trace": "ndpir.targets.pim_trace",
+    "readings": "ndpir.targets.readings",
 }
 
 

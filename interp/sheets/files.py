@@ -56,7 +56,7 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
     sense.
     """
     where = place_of(at) if isinstance(at, Operation) else at
-    lineage = lineage_of(*find(reference, None, where, beside=_folder_of(where)))
+    lineage = lineage_of(*find(reference, None, where, beside=folder_of(where)))
     key = (tuple(changes.items()), *((str(path), *_stamp(path), block.name) for block, path in lineage))
     if key not in _made:
         kind, statements, description = added_up(lineage)
@@ -123,7 +123,7 @@ def _tell_of_hidden(name: str, taken: Path) -> None:
         note(f"`{name}` is taken from here, and hides the shipped sheet of that name", str(taken))
 
 
-def _folder_of(place: str | None) -> Path | None:
+def folder_of(place: str | None) -> Path | None:
     """The folder of the file that a place `FILE:LINE:COLUMN` names."""
     match = re.fullmatch(r"(.+):\d+:\d+", place or "")
     return Path(match.group(1)).parent if match else None

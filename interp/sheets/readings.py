@@ -1,0 +1,146 @@
+"""Two readings of a device: what its standard means, and what a published simulator makes of it, line by line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from xdsl.ir import Operation
+
+from dialects.diagnostics import InputError
+from dialects.locations import place_of
+from interp.sheet import Pim
+from interp.sheets.files import Change, added_up, blocks_in, find, folder_of, folders, lineage_of, with_changes
+from interp.sheets.making import Maker
+from interp.sheets.statements import Block, Place, ReadingStatement, Statement
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What a simulator does otherwise: the lines that say so, why, and where; `alone` is the clean device with these
+    lines added, or the reason why they can't be added alone."""
+
+    text: str
+    source: str
+    place: str
+    alone: Pim | InputError
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A device, the same as a simulator reads it, and all that lies between them."""
+
+    clean: Pim
+    compatible: Pim
+    source: str
+    differences: tuple[Difference, ...]
+
+
+def readings_of(reference: str, changes: Mapping[str, Change], at: Operation | str | None = None) -> list[Reading]:
+    """The simulators' readings of a device that is named as in `load_device`, or the one that it is itself.
+
+    A variant of a clean sheet is read as the sheet is that it derives from; `changes` hold in both readings. Raises
+    InputError for sheets that make no sense.
+    """
+    where = place_of(at) if isinstance(at, Operation) else at
+    lineage = lineage_of(*find(reference, None, where, beside=folder_of(where)))
+    _, own, _ = added_up(lineage)
+    if isinstance(said := own.get("reading"), ReadingStatement):
+        return [_reading(lineage[-1], said, None, changes, where)]
+    for block, _ in reversed(lineage):
+        if found := [_reading(of, said, lineage, changes, where) for of, said in _readings_of(block.name)]:
+            return found
+    return []
+
+
+def _readings_of(name: str) -> Iterator[tuple[tuple[Block, Path], ReadingStatement]]:
+    """The sheets that are readings of a device of this name."""
+    for folder in folders():
+        for path in sorted(folder.glob("*.sheet")):
+            try:
+                blocks = blocks_in(path)
+            except InputError:  # told of where it is asked for
+                continue
+            for block in blocks.values():
+                said = block.statements.get("reading")
+                if isinstance(said, ReadingStatement) and said.of.text == name:
+                    yield (block, path), said
+
+
+def _reading(
+    read: tuple[Block, Path],
+    said: ReadingStatement,
+    own: list[tuple[Block, Path]] | None,
+    changes: Mapping[str, Change],
+    where: str | None,
+) -> Reading:
+    """A simulator's reading of the device `own`, or else of the very sheet that it names."""
+    block, path = read
+    named = lineage_of(*find(said.of.text, path, str(said.of.place), block.name))
+    kind, base, _ = added_up(named)
+    _, compatible, description = added_up(lineage_of(block, path))
+    apart = {key: s for key, s in compatible.items() if base.get(key) != s and key != "reading"}
+    lineage = own or named
+    _, clean, about = added_up(lineage)
+    name = lineage[-1][0].name
+
+    def made(name: str, text: str, statements: Mapping[str, Statement]) -> Pim:
+        if changes:
+            statements = with_changes(name, kind, statements, changes, where)
+        record = Maker(name, kind, text, statements, lineage[-1][0].place).record()
+        if not isinstance(record, Pim):
+            raise InputError(f"{said.of.text} is a {kind}; a reading is one of a pim", str(said.of.place))
+        return record
+
+    plain, real = made(name, about, base), list[dict[str, Statement]]()
+    for together in _by_source(apart):
+        alone = _or_error(partial(made, name, about, {**base, **together}))
+        if isinstance(alone, InputError) or not _same(alone, plain):  # not said once more as it is
+            real.append(together)
+    overlay = {key: statement for together in real for key, statement in together.items()}
+    return Reading(
+        clean=made(name, about, clean),
+        compatible=made(block.name, description, {**clean, **overlay, "reading": said}),
+        source=said.source,
+        differences=tuple(
+            _difference(together, _or_error(partial(made, name, about, {**clean, **together}))) for together in real
+        ),
+    )
+
+
+def _difference(together: Mapping[str, Statement], alone: Pim | InputError) -> Difference:
+    first = next(iter(together.values()))
+    lines = dict.fromkeys(_line(statement.place) for statement in together.values())
+    return Difference("; ".join(lines), first.source, str(first.place), alone)
+
+
+def _by_source(statements: Mapping[str, Statement]) -> list[dict[str, Statement]]:
+    """Statements that one source explains, in the order of the sheet: together they are one difference."""
+    found: dict[str, dict[str, Statement]] = {}
+    for key, statement in sorted(statements.items(), key=lambda item: (item[1].place.file, item[1].place.line)):
+        found.setdefault(statement.source, {})[key] = statement
+    return list(found.values())
+
+
+def _same(one: Pim | InputError, other: Pim) -> bool:
+    """Whether two devices are the same but for where that stands."""
+    told = ("name", "description", "sources", "file")
+    return isinstance(one, Pim) and all(
+        vars(one)[key] == value for key, value in vars(other).items() if key not in told
+    )
+
+
+def _line(place: Place) -> str:
+    """What a line of a sheet says, without its source."""
+    line = Path(place.file).read_text(encoding="utf-8").splitlines()[place.line - 1]
+    return " ".join(re.sub(r'(\s+assumed)?\s*("[^"]*"|#).*', "", line).split())
+
+
+def _or_error(make: Callable[[], Pim]) -> Pim | InputError:
+    try:
+        return make()
+    except InputError as error:
+        return error

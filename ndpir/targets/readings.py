@@ -1,0 +1,95 @@
+"""`-t readings`: what kernels take on a device as its standard means it, and as published simulators read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import IO, ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.target import Target
+
+from dialects.diagnostics import InputError
+from dialects.hw import DeviceOp
+from dialects.pim import KernelOp
+from interp.bank_clock import kernel_time
+from interp.figures import table
+from interp.sheet import Pim
+from interp.sheets import load_device
+from interp.sheets.readings import Reading, readings_of
+from lowering.close_rows import with_rows_closed
+
+
+@dataclass(frozen=True)
+class ReadingsTarget(Target):
+    """For each kernel its cycles on the clean device and on each simulator's reading of it, the difference, and every
+    line of the reading with the cycles that it changes by itself.
+
+    Where one of the two takes a program that opens rows over open ones and the other does not, each is given the kernel
+    with the precharges that it needs and no other.
+    """
+
+    name: ClassVar[str] = "readings"
+    NEEDS_MACHINE: ClassVar[bool] = True
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        kernels = [op for op in module.walk() if isinstance(op, KernelOp)]
+        if not kernels:
+            raise InputError("the program holds no pim.kernel to be timed; lower it first (-p offload)", module)
+        output.write("\n".join(part for kernel in kernels for part in _parts(module, kernel)))
+
+
+def _parts(module: ModuleOp, kernel: KernelOp) -> Iterator[str]:
+    """What is said of a kernel, a paragraph for each simulator."""
+    op = next(
+        op for op in module.body.block.ops if isinstance(op, DeviceOp) and op.sym_name == kernel.device.root_reference
+    )
+    device = load_device(op.sheet.data, op.changed(), op)
+    head = f"@{kernel.sym_name.data} on @{op.sym_name.data}"
+    assert isinstance(device, Pim)
+    readings = readings_of(op.sheet.data, op.changed(), op)
+    if not readings:
+        yield f"{head}: {_Time.of(kernel, device)} cycles on {device.name}; no simulator's reading of it is known\n"
+    for reading in readings:
+        yield f"{head}\n{_compared(kernel, reading)}"
+
+
+def _compared(kernel: KernelOp, reading: Reading) -> str:
+    clean, compatible = _Time.of(kernel, reading.clean), _Time.of(kernel, reading.compatible)
+    rows = [(str(clean), "", reading.clean.name, "what the standard means")]
+    for each in reading.differences:
+        alone = _Time(None) if isinstance(each.alone, InputError) else _Time.of(kernel, each.alone)
+        rows.append(("", alone.apart(clean), each.text, each.source))
+    rows.append((str(compatible), compatible.apart(clean), reading.compatible.name, reading.source))
+    lines = table(("cycles", "apart", "what is said", "source"), rows, left=(2, 3))
+    for device, time in ((reading.clean, clean), (reading.compatible, compatible)):
+        if time.refused is not None:
+            where = f"{place}: " if (place := time.refused.place) else ""
+            lines += f"{device.name} refuses this program: {where}{time.refused.message}\n"
+    return lines
+
+
+@dataclass(frozen=True)
+class _Time:
+    """What a kernel takes on a device; a program with hazards is timed all the same where that is possible."""
+
+    cycles: int | None
+    refused: InputError | None = None
+
+    @classmethod
+    def of(cls, kernel: KernelOp, pim: Pim) -> _Time:
+        fitted = with_rows_closed(kernel, pim)
+        try:
+            return cls(kernel_time(fitted, pim).cycles)
+        except InputError as error:
+            if not pim.checked:
+                return cls(None, error)
+            return cls(cls.of(kernel, replace(pim, checked=False)).cycles, error)
+
+    def apart(self, clean: _Time) -> str:
+        """The difference from the clean device's time; nothing where one of them is missing."""
+        return f"{self.cycles - clean.cycles:+d}" if self.cycles is not None and clean.cycles is not None else "?"
+
+    def __str__(self) -> str:
+        return "none" if self.cycles is None else str(self.cycles)

@@ -1,0 +1,147 @@
+"""Clean and compatible readings of a device, what lies between them, and how kernels are fitted to both."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+import ndpir
+from dialects.diagnostics import InputError
+from dialects.pim import KernelOp, PreOp
+from interp.bank_clock import kernel_time
+from interp.sheet import Pim
+from interp.sheets import load_device
+from interp.sheets.readings import readings_of
+from lowering.close_rows import with_rows_closed
+from ndpir.targets.readings import ReadingsTarget
+
+OWN = """device mine = toy_pim with tCCD 2
+device toy_read = toy_pim "toy_pim as nobody reads it"
+  reading of toy_pim "a book"
+  timing  tRCD 11    "one thing"
+  timing  tRP 12     "another"
+  gap bank: mac -> pre 9   "another"
+  timing  tCCD 1     "said again"
+"""
+KERNEL = """hw.device @pim = "{sheet}"
+pim.kernel @k on @pim (%x: memref<4xf32>, %w: memref<1x3x2x1x4xf32> at row 0) -> (%y: memref<3x2xf32>) {{
+  pim.load %x
+  pim.for %r = 0 to 3 {{
+    pim.act all row %r
+    pim.mac all columns 0 to 1
+    pim.drain all to %y[%r]
+    {pre}
+  }}
+}}
+"""
+
+
+def module(sheet: str, pre: str = "pim.pre all") -> ModuleOp:
+    return ndpir.parse(KERNEL.format(sheet=sheet, pre=pre))
+
+
+def kernel(pre: str = "pim.pre all") -> KernelOp:
+    return next(op for op in module("toy_pim", pre).walk() if isinstance(op, KernelOp))
+
+
+def text(sheet: str, pre: str = "pim.pre all") -> str:
+    output = StringIO()
+    ReadingsTarget().emit(Context(), module(sheet, pre), output)
+    return output.getvalue()
+
+
+def pim(name: str) -> Pim:
+    record = load_device(name)
+    assert isinstance(record, Pim)
+    return record
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "own.sheet").write_text(OWN)
+    monkeypatch.setattr("interp.sheets.files._added", [tmp_path])
+
+
+@pytest.mark.usefixtures("own")
+def test_lines_of_one_source_are_one_difference():
+    (reading,) = readings_of("toy_pim", {})
+    assert (reading.clean.name, reading.compatible.name, reading.source) == ("toy_pim", "toy_read", "a book")
+    assert [(each.text, each.source) for each in reading.differences] == [
+        ("timing tRCD 11", "one thing"),
+        ("timing tRP 12; gap bank: mac -> pre 9", "another"),
+    ]
+    assert reading.differences[0].place.endswith("own.sheet:4:11")
+    alone = [each.alone for each in reading.differences]
+    assert [(each.timing["tRCD"], each.timing["tRP"]) for each in alone if isinstance(each, Pim)] == [
+        (11, 10),
+        (10, 12),
+    ]
+
+
+@pytest.mark.usefixtures("own")
+def test_a_variant_is_read_as_what_it_derives_from():
+    (reading,) = readings_of("mine", {"tRAS": 50})
+    assert [(each.timing["tCCD"], each.timing["tRCD"]) for each in (reading.clean, reading.compatible)] == [
+        (2, 10),
+        (2, 11),
+    ]
+    assert reading.compatible.timing["tRAS"] == 50
+    assert readings_of("toy_read", {})[0].clean.name == "toy_pim"
+    assert readings_of("toy_simd", {})[0].compatible.verbs.keys() >= {"add", "mul"}
+
+
+@pytest.mark.usefixtures("own")
+def test_each_effect_is_told():
+    lines = [" ".join(line.split()) for line in text("toy_pim").splitlines()]
+    alone = [each.alone for each in readings_of("toy_pim", {})[0].differences]
+    devices = [pim("toy_pim"), *(each for each in alone if isinstance(each, Pim)), pim("toy_read")]
+    clean, first, second, both = (kernel_time(kernel(), device).cycles for device in devices)
+    assert lines[0] == "@k on @pim"
+    assert lines[2:] == [
+        f"{clean} toy_pim what the standard means",
+        f"{first - clean:+d} timing tRCD 11 one thing",
+        f"{second - clean:+d} timing tRP 12; gap bank: mac -> pre 9 another",
+        f"{both} {both - clean:+d} toy_read a book",
+    ]
+
+
+def test_a_device_that_nobody_reads():
+    assert text("toy_pim").endswith("cycles on toy_pim; no simulator's reading of it is known\n")
+
+
+def test_a_program_with_hazards_is_timed_and_told_of():
+    program = """hw.device @pim = "newton"
+pim.kernel @k on @pim (%w: memref<1x1x16x32x16xf16> at row 0) -> (%y: memref<16xf32>) {
+  pim.act group 0 row 0
+  pim.mac all columns 0 to 32
+  pim.drain all to %y
+}
+"""
+    output = StringIO()
+    ReadingsTarget().emit(Context(), ndpir.parse(program), output)
+    assert "newton refuses this program: " in output.getvalue()
+
+
+def test_a_program_without_kernels():
+    with pytest.raises(InputError, match="the program holds no"):
+        ReadingsTarget().emit(Context(), ndpir.parse('hw.device @pim = "newton"'), StringIO())
+
+
+def closes(fitted: KernelOp) -> int:
+    return sum(isinstance(op, PreOp) for op in fitted.walk())
+
+
+def test_kernels_close_rows_where_the_device_wants_it():
+    toy = pim("toy_pim")
+    assert with_rows_closed(kernel(), toy) is not None
+    assert closes(with_rows_closed(kernel(), toy)) == 1
+    assert closes(with_rows_closed(kernel(""), toy)) == 1
+    assert closes(with_rows_closed(kernel(), pim("newton_pimflow"))) == 0
+    assert closes(kernel()) == 1  # the given one is left alone
+    assert str(with_rows_closed(kernel(""), toy)).index("pim.pre") < str(with_rows_closed(kernel(""), toy)).index(
+        "pim.act"
+    )
