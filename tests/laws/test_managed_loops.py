@@ -1,0 +1,100 @@
+"""Law: on machines whose controllers manage rows, loops that are passed in jumps take the time, the commands and the
+waits of the same program unrolled."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+import ndpir
+from dialects.diagnostics import InputError
+from dialects.pim import KernelOp
+from interp.bank_streams import stream_of
+from interp.managed_clock import stream_time
+from interp.sheet import Pim
+from interp.sheets.files import load_device
+
+HEAD = """pim.kernel @k on @pim (%x: memref<64x64x16xbf16>, %b: memref<16xbf16>) -> (%y: memref<16xf32>) {
+"""
+COMMANDS = (
+    "pim.load %x[{small}, 0 to {count}]",
+    "pim.bias all from %b",
+    "pim.mac all columns 0 to {count}",
+    "pim.mac bank {bank} columns 0 to {count}",
+    "pim.ewmul all columns 0 to {count}",
+    "pim.fetch bank {bank} columns 0 to {count}",
+    "pim.store bank {bank} columns 0 to {count}",
+    'pim.activate all "relu"',
+    "pim.drain all add to %y",
+    "pim.activated all to %y",
+    'pim.step "a word"',
+    "pim.barrier",
+)
+ROWS = ("pim.act all row {row}", "pim.act all row {row}", "pim.act bank {bank} row {row}")
+
+
+@st.composite
+def bodies(draw: DrawFn, variables: tuple[str, ...], depth: int) -> list[str]:
+    lines: list[str] = []
+    for _ in range(draw(st.integers(1, 4))):
+        kind = draw(st.integers(0, 5))
+        if kind == 0 and depth < 3:
+            name = f"%v{depth}{len(lines)}"
+            inner = draw(bodies((*variables, name), depth + 1))
+            lines += [f"pim.for {name} = 0 to {draw(st.integers(1, 9))} {{", *inner, "}"]
+            continue
+        text = draw(st.sampled_from(ROWS if kind < 3 else COMMANDS))
+        row = str(draw(st.integers(0, 5)))
+        for variable in variables:
+            if factor := draw(st.sampled_from((0, 1, 1, 3))):
+                row += f" + {variable} * {factor}"
+        lines.append(
+            text.format(
+                row=row, bank=draw(st.integers(0, 3)), count=draw(st.sampled_from((1, 2, 40, 64))), small=row[:1]
+            )
+        )
+    return lines
+
+
+def _in_channel(line: str) -> str:
+    """What may stand within channels; a bias in the place of what may not."""
+    return COMMANDS[1] if "barrier" in line or "step" in line else line
+
+
+@st.composite
+def kernels(draw: DrawFn) -> str:
+    parts = ["pim.act all row 0"]
+    if draw(st.booleans()):
+        parts += draw(bodies((), 0))
+        return HEAD + "\n".join(map(_in_channel, parts)) + "\n}"
+    text: list[str] = []
+    for first in draw(st.lists(st.integers(0, 2), min_size=1, max_size=3)):
+        body = "\n".join(map(_in_channel, [*parts, *draw(bodies((), 1))]))
+        text.append(f"pim.channels %c{len(text)} = {first} to {first + draw(st.integers(1, 2))} {{\n{body}\n}}")
+        text += draw(st.lists(st.sampled_from(("pim.barrier", 'pim.step "a word"')), max_size=1))
+    return HEAD + "\n".join(text) + "\n}"
+
+
+SHEETS: dict[str, Pim] = {
+    f"{name} {changes}": sheet
+    for name in ("aim", "aim_ramulator", "aim_lpddr5", "aim_lpddr5_ramulator")
+    for changes in ({}, {"timing.tREFI": 700})
+    if isinstance(sheet := load_device(name, changes), Pim)
+}
+
+
+@given(kernels(), st.sampled_from(list(SHEETS)))
+@settings(max_examples=150, deadline=None)
+def test_jumping_is_unrolling(text: str, name: str) -> None:
+    pim = SHEETS[name]
+    kernel = next(op for op in ndpir.parse(text).walk() if isinstance(op, KernelOp))
+    try:
+        rolled = stream_time(stream_of(kernel, pim), pim)
+    except InputError as error:
+        with pytest.raises(InputError) as same:  # several rows for one command
+            stream_of(kernel, pim, unrolled=True)
+        assert str(same.value) == str(error)
+    else:
+        assert rolled == stream_time(stream_of(kernel, pim, unrolled=True), pim)
