@@ -39,6 +39,8 @@ class Channel:
         self.due = self.pim.refresh.interval if self.pim.refresh is not None else FAR
         self.wake = self.due
         """The next cycle in which anything can happen."""
+        self.served = 0
+        """How many requests were."""
         self.returned = 0
         """The cycle in which the last read so far is back."""
 
@@ -75,7 +77,7 @@ class Channel:
         ready = self.ready
         return max((ready[register] for register in move.checks), default=0)
 
-    def issue(self, move: Move, row: int, now: int) -> None:
+    def issue(self, move: Move, want: Want, now: int) -> None:
         ready = self.ready
         for register, cycles in move.updates:
             if ready[register] < now + cycles:
@@ -84,14 +86,14 @@ class Channel:
             self._remember(move, now)
         if move.opens:
             self.version += 1
-            fresh = frozenset((row,))
+            fresh = frozenset((want.row,))
             for bank in move.banks:
                 self.rows[bank] = self.rows[bank] | fresh if self.rows[bank] else fresh
         elif move.closes:
             self.close(move)
         self.counts[move] = self.counts.get(move, 0) + 1
         if self.log is not None:
-            self.log.append(Issued(now, move.mnemonic, move.bank, row))
+            self.log.append(Issued(now, move.mnemonic, want.bank, want.row))
 
     def close(self, move: Move) -> None:
         self.version += 1

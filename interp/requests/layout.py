@@ -74,6 +74,7 @@ class Layout:
     def __init__(self, pim: Pim) -> None:
         self.pim = pim
         self.scheduler = scheduler_of(pim)
+        self.addressed = self.scheduler.broadcast == "addressed"
         self.registers: dict[tuple[Level, int, str, Scope], int] = {}
         self.histories: dict[tuple[Level, int, str, Scope], int] = {}
         self.window_of: list[int] = []
@@ -109,21 +110,38 @@ class Layout:
         command = COMMANDS[verb]
         move = Move(verb, scope, form.mnemonic, bank)
         move.latency = form.latency
-        move.opens, move.uses = command.row == "opens", command.row in ("uses", "table")
-        move.closes = command.row == "closes"
+        move.opens, move.uses = command.row == "opens", command.row in ("uses", "table") and not form.rowless
+        move.closes = command.row == "closes" or form.closes
         if move.opens or move.closes or verb in ("refresh", "preact"):
             move.kind = ROW
         if (verb, scope) in self.scheduler.alone:
             move.kind = ALONE
         move.banks = self._reached(verb, scope, unit, bank)
-        units = self._units(place)
+        units = self._units(place) if self.addressed else self._touched(move)
         move.checks = tuple(
-            self.register(level, number, verb, scope)
-            for level, number in units
-            if any(_ties(gap.after_scope, scope) for gap in self.gaps if (gap.level, gap.after) == (level, verb))
+            dict.fromkeys(
+                self.register(*self._where(gap, before, number, scope), verb, scope)
+                for gap in self.gaps
+                if gap.after == verb and _ties(gap.after_scope, scope)
+                for before in self.pim.verbs[gap.before].scopes
+                if _ties(gap.before_scope, before)
+                for level, number in units
+                if level == gap.level
+            )
         )
         self._sets(move, units)
         return move
+
+    def _where(self, gap: Gap, before: Scope, unit: int, after: Scope) -> tuple[Level, int]:
+        """Where two commands meet: what reaches all banks meets everything in the channel."""
+        if not self.addressed and "all" in (before, after):
+            return "channel", 0
+        return gap.level, unit
+
+    def _touched(self, move: Move) -> list[tuple[Level, int]]:
+        """All units that it reaches."""
+        sizes = [(level, self.pim.banks_at(level)) for level in LEVELS]
+        return list(dict.fromkeys((level, bank // size) for level, size in sizes for bank in move.banks))
 
     def _reached(self, verb: str, scope: Scope, unit: int, bank: int) -> tuple[int, ...]:
         """The banks whose rows it opens, closes or uses."""
@@ -144,23 +162,36 @@ class Layout:
             if gap.before != move.verb or not _ties(gap.before_scope, move.scope):
                 continue
             here = [number for level, number in units if level == gap.level]
-            if gap.level == "bank" and move.verb in self.scheduler.spreads:
+            if gap.level == "bank" and (move.verb, move.scope) in self.scheduler.spreads:
                 here = list(move.banks)
+            if gap.level == "bank" and (move.verb, move.scope) in self.scheduler.strays:
+                here = list(dict.fromkeys([*here, *self._strayed(move.bank)]))
             if gap.window == 1:
-                for register in self._targets(gap, here):
+                for register in self._targets(gap, here, move.scope):
                     latest[register] = max(latest.get(register, 0), gap.cycles)
                 continue
             for number in here:
                 history = self.history((gap.level, number, move.verb, move.scope), gap.window)
-                windows.setdefault((history, gap.window, gap.cycles), set()).update(self._targets(gap, [number]))
+                windows.setdefault((history, gap.window, gap.cycles), set()).update(
+                    self._targets(gap, [number], move.scope)
+                )
         move.updates = tuple(latest.items())
         move.windows = tuple(Window(*key, tuple(registers)) for key, registers in windows.items())
 
-    def _targets(self, gap: Gap, units: list[int]) -> Iterator[int]:
+    def _strayed(self, bank: int) -> Iterator[int]:
+        """The banks at an address whose upper parts stand one level too low."""
+        group, bank = divmod(bank, self.pim.banks)
+        rank, _ = divmod(group, self.pim.groups // (self.pim.pseudochannels * self.pim.ranks))
+        pseudochannel, rank = divmod(rank, self.pim.ranks)
+        groups = self.pim.groups // (self.pim.pseudochannels * self.pim.ranks)
+        for other in range(self.pim.pseudochannels):
+            yield ((other * self.pim.ranks + pseudochannel) * groups + rank) * self.pim.banks + bank
+
+    def _targets(self, gap: Gap, units: list[int], before: Scope) -> Iterator[int]:
         for unit in units:
             for scope in self.pim.verbs[gap.after].scopes:
                 if _ties(gap.after_scope, scope):
-                    yield self.register(gap.level, unit, gap.after, scope)
+                    yield self.register(*self._where(gap, before, unit, scope), gap.after, scope)
 
     def register(self, level: Level, unit: int, verb: str, scope: Scope) -> int:
         return self.registers.setdefault((level, unit, verb, scope), len(self.registers))

@@ -146,11 +146,12 @@ class Reordering(Channel):
         if self.interrupts(move):
             return move.kind, False
         want = queue.wants[index]
-        self.issue(move, want.row, now)
+        self.issue(move, want, now)
         if move is want.move:
             if move.verb == "read":
                 self.returned = max(now + move.latency, self.returned + 1)
             queue.remove(index)
+            self.served += 1
         elif move.opens and not self.unit_last:
             arrival, tag = queue.arrivals[index], queue.tags[index]
             if len(self.active.wants) < self.active.size:
@@ -159,7 +160,7 @@ class Reordering(Channel):
         return move.kind, True
 
     def _issue_urgent(self, move: Move, now: int) -> None:
-        self.issue(move, -1, now)
+        self.issue(move, self.urgent[0], now)
         if move is self.urgent[0].move:
             del self.urgent[0]
 

@@ -63,6 +63,10 @@ def _adjacent(group: Sequence[int], addressed: Sequence[int]) -> bool:
     return places[-1] - places[0] == len(places) - 1
 
 
+PATIENCE = 20_000
+"""Events without a request served after which a controller is taken to run in circles."""
+
+
 class _Stream:
     """Requests in the order of the program, which go to their channels as long as there is room."""
 
@@ -97,7 +101,7 @@ class _Stream:
         self.at = at
 
     def run(self) -> RequestTime:
-        now, stuck = 1, 0
+        now, seen, since = 1, -1, 0
         while True:
             if self.at < len(self.sends):
                 self.feed(now)
@@ -107,9 +111,14 @@ class _Stream:
             if self.at >= len(self.sends) and not any(channel.pending(now) for channel in self.channels):
                 return self.time(now)
             now = self.next(now)
-            if now >= FAR:
-                raise InputError(f"{self.pim.name}: its controller never finishes this program", self.pim.file)
-            stuck += 1
+            served = self.at + sum(channel.served for channel in self.channels)
+            seen, since = (served, 0) if served != seen else (seen, since + 1)
+            if now >= FAR or since > PATIENCE:
+                raise InputError(
+                    f"{self.pim.name}: its controller never finishes this program, for commands that need rows of their "
+                    "own keep opening and closing them; keep accesses to one bank apart, or run it on another sheet",
+                    self.pim.file,
+                )
 
     def next(self, now: int) -> int:
         """The next cycle in which anything happens."""

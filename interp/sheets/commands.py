@@ -76,7 +76,8 @@ class Commands:
         }
         return Scheduler(
             alone=tuple(self._form(*party, verbs) for party in self._parties("alone")),
-            spreads=tuple(verb for verb, _ in (self._form(*party, verbs) for party in self._parties("spreads"))),
+            spreads=tuple(self._form(*party, verbs) for party in self._parties("spreads")),
+            strays=tuple(self._form(*party, verbs) for party in self._parties("strays")),
             reaches=reaches,
             **cast(dict[str, Any], {field.attribute: self.judge.value(field) for field in SCHEDULER}),
         )

@@ -344,6 +344,7 @@ _READERS = {
     "sync": _Reader.sync,
     "alone": _Reader.about,
     "spreads": _Reader.about,
+    "strays": _Reader.about,
     "reach": _Reader.about,
 }
 

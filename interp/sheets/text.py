@@ -236,7 +236,9 @@ _COMMAND_ROWS = (
     "| `decoder queue 33 waits drain` | what hands instructions to all channels, one a cycle: commands that a queue of "
     "a channel takes, and verbs that it waits for | none |",
     "| `alone pre same` | forms that share no cycle with others, where row and column commands may | none |",
-    "| `spreads mac` | verbs whose gaps at bank level count in all banks that they reach | none |",
+    "| `spreads mac same` | forms whose gaps at bank level count in all banks that they reach | none |",
+    "| `strays mac twin` | forms whose gaps at bank level count at a mistaken address too: the pseudo-channel's number "
+    "taken for the rank's, the rank's for the group's | none |",
     "| `reach pre same as twin` | a form that opens or closes other rows than its scope says | none |",
     "| `sync load` | verbs before which the controller synchronises the data clock | none |",
 )
