@@ -1,4 +1,4 @@
-"""`-t pim-trace`: what one channel is told, command by command, as the text that PIMFlow's simulator reads."""
+"""`-t pim-trace`: what channels are told, command by command, as the vendor's text that the data sheet names."""
 
 from __future__ import annotations
 
@@ -8,24 +8,34 @@ from typing import IO, ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, SSAValue
 from xdsl.utils.target import Target
 
 from dialects.diagnostics import InputError
-from dialects.pim import ActOp, ColumnsOp, CommandOp, ForOp, KernelOp, LoadOp, ScopedOp
-from interp.bank_program import Projection, Slot, check_kernel, classes_of, on_bus
+from dialects.pim import KernelOp
+from interp.bank_program import check_kernel
 from interp.machine import Machine
 from interp.sheet import Pim
-from ndpir.frontends.pim_trace import Address
+from ndpir.targets import pim_trace_aim, pim_trace_attacc, pim_trace_pimflow
+
+WHOLE = {"aim": pim_trace_aim.lines, "attacc": pim_trace_attacc.lines}
+"""Texts that hold what all channels are told; the others are one channel's."""
+
+BETWEEN = {"aim": "AiM SYNC"}
+"""What parts two kernels of one text."""
+END = {"aim": "AiM EOC"}
+"""The last line of a text that has one."""
 
 
 @dataclass(frozen=True)
 class PimTraceTarget(Target):
-    """The commands of a channel, one a line: `0xADDRESS COMMAND`, in the mnemonics of the data sheet; a command for one
-    bank group or bank bears its number (`G_ACT2`), and a READRES or precharge has no address.
+    """The commands of a kernel, one a line, as the device's vendor writes them: the sheet's `trace` names the text.
 
-    `kernel`: whose commands; all kernels of the program where it is empty, each after a line `# @NAME, channel N`.
-    `channel`: the channel's number.
+    `aim`: an AiM trace, for all channels; it ends with `AiM EOC`. `attacc`: an AttAcc trace, for all channels.
+    `pimflow`, and where the sheet names no text: one channel's commands as `0xADDRESS COMMAND`, in the mnemonics of the
+    sheet; a command for one bank group or bank bears its number (`G_ACT2`), and a READRES or precharge has no address.
+
+    `kernel`: whose commands; where it is empty, all kernels of the program, each after a line with its name if there
+    are several. `channel`: the channel's number, where the text is one channel's.
     """
 
     name: ClassVar[str] = "pim-trace"
@@ -42,64 +52,41 @@ class PimTraceTarget(Target):
             known = ", ".join(f"@{name}" for name in kernels)
             raise InputError(f"pim-trace: there is no kernel @{self.kernel}; the program has {known}", module)
         chosen = [self.kernel] if self.kernel else list(kernels)
-        busy = False
+        busy = 0
+        end = ""
         for name in chosen:
-            pim = machine.device(kernels[name].place, kernels[name])
+            kernel = kernels[name]
+            pim = machine.device(kernel.place, kernel)
             if not isinstance(pim, Pim):
-                raise InputError(f"@{kernels[name].place} ({pim.name}) has no banks to run a pim.kernel", kernels[name])
-            lines = trace_lines(kernels[name], pim, self.channel)
-            if lines is not None:
-                busy = True
-                output.writelines([] if self.kernel else [f"# @{name}, channel {self.channel}\n"])
-                output.writelines(f"{line}\n" for line in lines)
+                raise InputError(f"@{kernel.place} ({pim.name}) has no banks to run a pim.kernel", kernel)
+            lines = trace_lines(kernel, pim, self.channel)
+            if lines is None:
+                continue
+            if busy and pim.trace in BETWEEN:
+                output.write(f"{BETWEEN[pim.trace]}\n")
+            if len(chosen) > 1:
+                output.write(f"# @{name}{'' if pim.trace in WHOLE else f', channel {self.channel}'}\n")
+            output.writelines(f"{line}\n" for line in lines)
+            busy, end = busy + 1, END.get(pim.trace, "")
         if not busy:
             raise InputError(f"pim-trace: channel {self.channel} has nothing to do", kernels[chosen[0]])
+        output.writelines([f"{end}\n"] if end else [])
 
 
-def trace_lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str] | None:
-    """The commands of one channel, one after another, or None if it has none. Raises InputError for what the device
-    can't do."""
+def trace_lines(kernel: KernelOp, pim: Pim, channel: int = 0) -> Iterator[str] | None:
+    """The lines of a kernel, less what ends a text, or None where the text is one channel's and this one has none.
+    Raises InputError for what the device can't do or the text can't say."""
     check_kernel(kernel, pim)
-    if not any(channel in channels for channels in classes_of(kernel)):
-        return None
-    return _Writer(pim, Projection(kernel, channel)).lines(kernel.body.block, {})
+    if pim.trace in WHOLE:
+        return WHOLE[pim.trace](kernel, pim)
+    return pim_trace_pimflow.lines(kernel, pim, channel)
 
 
-class _Writer:
-    """Knows which row is open in each bank, for the addresses of what follows."""
-
-    def __init__(self, pim: Pim, seen: Projection) -> None:
-        self.pim, self.seen = pim, seen
-        self.rows = [0] * pim.banks_per_channel
-
-    def lines(self, block: Block, values: dict[SSAValue, int]) -> Iterator[str]:
-        for op in self.seen.ops(block):
-            if isinstance(op, ForOp):
-                for value in op.values:
-                    yield from self.lines(op.body.block, values | {op.body.block.args[0]: value})
-            elif on_bus(op, self.pim):
-                yield from self._command(op, values)
-
-    def _command(self, op: CommandOp, values: dict[SSAValue, int]) -> Iterator[str]:
-        pim, word = self.pim, self.pim.verbs[op.COMMAND.verb].mnemonic
-        slot = Slot(op.COMMAND.verb)
-        if isinstance(op, ScopedOp):
-            slot = Slot(op.COMMAND.verb, op.reach, op.linear("unit").at(values))
-            word += "" if slot.scope == "all" else str(slot.unit)
-        banks = slot.banks(pim)
-        group, bank = divmod(banks.start, pim.banks)
-        if isinstance(op, LoadOp):
-            first = op.linear("entry").at(values)
-            for column in range(first, first + op.buffer_columns(pim.lanes), pim.load_columns):
-                yield f"{Address(0, 0, 0, column).text(pim)} {word}"
-        elif isinstance(op, ActOp):
-            row = op.linear("row").at(values)
-            for bank in banks:
-                self.rows[bank] = row
-            yield f"{Address(group, bank, row).text(pim)} {word}"
-        elif isinstance(op, ColumnsOp):
-            first, row = op.linear("column").at(values), self.rows[banks.start]
-            for column in range(first, first + op.columns.extent):
-                yield f"{Address(group, bank, row, column).text(pim)} {word}"
-        else:
-            yield word
+def trace_text(kernel: KernelOp, pim: Pim, channel: int = 0) -> str:
+    """The whole text of a kernel; empty where the text is one channel's and this one has nothing to do."""
+    lines = trace_lines(kernel, pim, channel)
+    return (
+        ""
+        if lines is None
+        else "".join(f"{line}\n" for line in [*lines, *([END[pim.trace]] if pim.trace in END else [])])
+    )

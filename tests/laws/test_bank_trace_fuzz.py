@@ -12,7 +12,7 @@ from dialects.diagnostics import InputError
 from interp.bank_clock import kernel_time
 from interp.sheet import Pim
 from interp.sheets import load_device
-from ndpir.frontends.pim_trace import read_trace
+from ndpir.frontends.traces import read_trace
 
 DATA = Path(__file__).parent.parent / "data" / "newton"
 LINES = (DATA / "p06_two_tiles.trace").read_text(encoding="utf-8").splitlines()[:60]

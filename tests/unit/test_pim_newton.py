@@ -15,7 +15,7 @@ from interp.sheet import Pim
 from interp.sheets import load_device
 from lowering.bank_mapping import Product
 from lowering.bank_search import Found, search
-from ndpir.frontends.pim_trace import read_trace
+from ndpir.frontends.traces import read_trace
 from ndpir.targets.pim_trace import trace_lines
 
 DATA = Path(__file__).parent.parent / "data" / "newton"
@@ -125,18 +125,19 @@ def test_trace_and_back() -> None:
 def test_commands_have_places() -> None:
     kernel = read_trace("# a comment\n\n0x00000000 GWRITE_2 1 2 3\r\nREADRES\n", newton(), "some.pim")
     load = next(op for op in kernel.body.block.ops if isinstance(op, LoadOp))
-    assert str(load.location) == 'loc("some.pim":3:12)'
+    assert str(load.location) == 'loc("some.pim":3:1)'
 
 
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ("0x0 GWRITE\n0x0 COMPX\n", "t:2:5", "newton_pimflow has no command `COMPX`; it has GWRITE, G_ACT, COMP"),
-        ("0x0 GWRITE\n0y0 COMP\n", "t:2:1", "expected `0xADDRESS COMMAND`, not `0y0 COMP`"),
-        ("0x0 GWRITE\nCOMP\n", "t:2:1", "COMP needs an address"),
-        ("0x0 REF\n", "t:1:5", "the controller issues it"),
-        ("0x0 G_ACT9\n", "t:1:5", "unit 9 is out of reach"),
-        ("0x0\n", "t:1:4", "expected `0xADDRESS COMMAND`"),
+        ("0x0 GWRITE\n0x0 COMPX\n", "t:2:5", "`COMPX` is not known here; a line is written as in `0x00000040 COMP`"),
+        ("0x0 GWRITE\n0y0 COMP\n", "t:2:1", "`0y0` is not known here"),
+        ("0x0 GWRITE\nCOMP\n", "t:2:1", "`COMP` is not expected here; a line is written as in `0x00000040 COMP`"),
+        ("0x0 REF\n", "t:1:5", "`REF` is not known here"),
+        ("0x0 G_ACT9\n", "t:1:5", "there is no group 9; newton_pimflow has 4"),
+        ("0x40000000 COMP\n", "t:1:1", "the address lies outside of a channel of newton_pimflow"),
+        ("0x0\n", "t:1:4", "the line ends too early"),
     ],
 )
 def test_wrong_traces(text: str, place: str, message: str) -> None:

@@ -1,0 +1,326 @@
+"""AiM traces (SK hynix GDDR6-AiM, as arkhadem/aim_simulator reads them) as bank programs of all channels.
+
+A line is an instruction for the channels of a mask, whose bit i is channel C - 1 - i of C; `MEM` takes a channel's
+number as it is. An instruction that works on rows names its row, so `pim.act` stands only where that is another one
+than these banks were told last. A general register (GPR) holds a column's elements: they are the rows of the memref
+that instructions load from, and of the one that they write. WR_BIAS, RD_MAC and RD_AF take a register for each channel,
+that of the mask's lowest bit first. The trace ends at `AiM EOC`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import DenseArrayBase, i64
+from xdsl.ir import Operation, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.element_types import element_type_named
+from dialects.pim import (
+    ActivatedOp,
+    ActivateOp,
+    ActOp,
+    BarrierOp,
+    BiasOp,
+    DrainOp,
+    FetchOp,
+    GroupProductOp,
+    KernelOp,
+    Linear,
+    LoadOp,
+    MacOp,
+    ReadOp,
+    SetOp,
+    StepOp,
+    StoreOp,
+    Subscript,
+    WriteOp,
+)
+from interp.activation_tables import FUNCTIONS
+from interp.sheet import Pim, Scope
+from ndpir.frontends.traces.building import Argument, Commands, Kind, Maker, kernel_of
+from ndpir.frontends.traces.lines import Grammar, Instruction, column_of, lines_of
+from ndpir.frontends.traces.naming import Named, Reach
+from ndpir.frontends.traces.weights import weight_rows
+
+GRAMMAR = Grammar("aim", "AiM MAC_ABK 64 1 0")
+
+REGISTERS = "registers"
+"""A kernel's attribute: the number of the first general register of each of its memrefs that lies with the host."""
+
+MODE = 2
+"""The configuration register that selects the activation table."""
+TABLES = tuple(FUNCTIONS)
+"""Activation tables by their number; no source says which number stands for which function."""
+
+
+class Work(NamedTuple):
+    """What a rule of the grammar stands for: the command's word, its scope, and whether
+    it works on the banks' row."""
+
+    word: str
+    scope: Scope = "all"
+    row: bool = False
+
+
+RULES: Mapping[str, Work] = {
+    "wr_gb": Work("load"),
+    "wr_bias": Work("bias"),
+    "rd_mac": Work("drain"),
+    "rd_af": Work("activated"),
+    "mac_abk": Work("mac", row=True),
+    "mac_sbk": Work("mac", "bank", row=True),
+    "ewmul": Work("ewmul", row=True),
+    "copy_bkgb": Work("fetch", "bank", row=True),
+    "copy_gbbk": Work("store", "bank", row=True),
+    "wr_abk": Work("write", row=True),
+    "wr_sbk": Work("host write", "bank", row=True),
+    "rd_sbk": Work("host read", "bank", row=True),
+    "write_mem": Work("mem write", "bank", row=True),
+    "read_mem": Work("mem read", "bank", row=True),
+}
+
+STEPS: Mapping[str, Callable[[Instruction], str]] = {
+    "ewadd": lambda line: f"AiM EWADD {line['ops']} {line['gpr']} {line['other_gpr']}",
+    "write_gpr": lambda line: f"W GPR {line['gpr']}",
+    "read_gpr": lambda line: f"R GPR {line['gpr']}",
+    "read_cfr": lambda line: f"R CFR {line['register']} {line['value']}",
+}
+"""Instructions that the decoder does by itself."""
+
+
+class Entry(NamedTuple):
+    """A distinct line: its kind's number, its numbers (unit, row, register), and what it needs a row of."""
+
+    code: int
+    numbers: tuple[int, int, int] = (0, 0, 0)
+    needs: Reach | None = None
+    channels: tuple[int, ...] = ()
+
+
+def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
+    """A trace as a kernel. Raises InputError, at line and column, for a line that is no instruction of the device."""
+    reader = _Reader(pim, file)
+    for number, line in lines_of(text):
+        reader.line(number, line)
+    if not reader.ended:
+        raise InputError("the trace does not end; its last line is `AiM EOC`", f"{file}:{text.count(chr(10)) + 1}:1")
+    if not reader.commands.codes:  # a kernel does something: it names a row, which takes no time
+        reader.commands.add(reader.commands.code(Kind("act", (0,))), (0, 0, 0), 1)
+    kernel = kernel_of(reader.commands.rolled(), reader.arguments(), reader.maker, file, name, device)
+    hosts = [a for a in reader.arguments() if a.row < 0]
+    kernel.attributes[REGISTERS] = DenseArrayBase.from_list(i64, [0 if len(a.shape) > 1 else -1 for a in hosts])
+    return kernel
+
+
+class _Reader:
+    def __init__(self, pim: Pim, file: str) -> None:
+        self.pim, self.file = pim, file
+        self.commands = Commands()
+        self.known: dict[str, Entry] = {}
+        self.named = Named(pim)
+        self.mode = 0
+        self.ended = False
+        self.registers = 1
+        self.used: set[int] = set()
+        self.written: set[int] = set()
+        self.mem = False
+        self.last_channel = 0
+
+    # One line.
+
+    def line(self, number: int, line: str) -> None:
+        if self.ended:
+            raise self.error(line, number, "nothing runs behind `AiM EOC`; delete what follows it")
+        entry = self.known.get(line)
+        if entry is None:
+            entry = self.entry(GRAMMAR.instruction(line, (self.file, number)), line, number)
+            if entry is None:
+                return
+            self.known[line] = entry
+        if entry.needs is not None:
+            self.name_row(entry, number)
+        self.commands.add(entry.code, entry.numbers, number)
+
+    def entry(self, read: Instruction, line: str, number: int) -> Entry | None:
+        """What a line stands for; None for the trace's end."""
+        rule = read.form.rule
+        if rule == "eoc":
+            self.ended = True
+            return None
+        self.check(read, line, number)
+        if rule == "sync":
+            return Entry(self.commands.code(Kind("barrier")))
+        if rule in STEPS:
+            return Entry(self.commands.code(Kind("step", text=STEPS[rule](read))))
+        if rule == "write_cfr":
+            return self.configured(read)
+        channels = self.channels_of(read, line, number)
+        if rule == "af":
+            return Entry(self.commands.code(Kind("activate", channels, text=TABLES[self.mode])))
+        work, count = RULES[rule], read.get("ops", 1)
+        if not count:  # decoded, and that is all
+            return Entry(self.commands.code(Kind("step", text=" ".join(line.split()))))
+        register = read.get("gpr")
+        self.registers = max(self.registers, register + self.registers_of(work.word, count, len(channels)))
+        self.last_channel = max(self.last_channel, channels[-1])
+        self.mem |= work.word.startswith("mem")
+        code = self.commands.code(Kind(work.word, channels, count, work.scope))
+        needs = Reach(_mask(channels), work.scope, read.get("bank")) if work.row else None
+        if work.row:
+            (self.written if "write" in work.word or work.word in ("store", "ewmul") else self.used).add(read["row"])
+        return Entry(code, (read.get("bank"), read.get("row"), register), needs, channels)
+
+    def configured(self, read: Instruction) -> Entry:
+        if read["register"] == MODE:
+            self.mode = read["value"]
+            self.known = {line: entry for line, entry in self.known.items() if " AF" not in line and "_AF" not in line}
+        return Entry(self.commands.code(Kind("set", text=f"{read['register']} {read['value']}")))
+
+    def registers_of(self, word: str, count: int, channels: int) -> int:
+        """Registers that an instruction uses."""
+        banks = -(-self.pim.banks_per_channel // self.pim.lanes)
+        return {
+            "load": count,
+            "write": self.pim.banks_per_channel,
+            "bias": banks * channels,
+            "drain": banks * channels,
+            "activated": banks * channels,
+            "host read": channels,
+        }.get(word, 1)
+
+    def name_row(self, entry: Entry, number: int) -> None:
+        """Name a row where the banks were told another one last."""
+        assert entry.needs is not None
+        row, reach = entry.numbers[1], entry.needs
+        if not self.named.holds(reach, row):
+            self.named.name(reach, row)
+            kind = Kind("act", entry.channels, scope=reach.scope)
+            self.commands.add(self.commands.code(kind), (reach.unit, row, 0), number)
+
+    # What a device has.
+
+    def check(self, read: Instruction, line: str, number: int) -> None:
+        pim = self.pim
+        limits = {
+            "row": (pim.rows, "rows of a bank"),
+            "bank": (pim.banks_per_channel, "banks of a channel"),
+            "channel": (pim.channels, "channels"),
+            "register": (MODE + 1, "configuration registers"),
+        }
+        for field, value in zip(read.form.fields, read.numbers, strict=True):
+            if field in limits and value >= (limit := limits[field])[0]:
+                raise self.error(
+                    line, number, f"{field} {value} is out of reach; {pim.name} has {limit[0]} {limit[1]}", read, field
+                )
+        if read.form.rule == "write_cfr" and read["register"] == MODE and read["value"] >= len(TABLES):
+            raise self.error(
+                line, number, f"there is no activation table {read['value']}; there are {len(TABLES)}", read, "value"
+            )
+
+    def channels_of(self, read: Instruction, line: str, number: int) -> tuple[int, ...]:
+        """The channels that a line is addressed to, in ascending order."""
+        if "channel" in read.form.fields:
+            return (read["channel"],)
+        mask, last = read["mask"], self.pim.channels - 1
+        if not mask:
+            raise self.error(line, number, "the mask names no channel; bit 0 is the last channel", read, "mask")
+        if mask >> self.pim.channels:
+            raise self.error(
+                line, number, f"the mask {mask:#x} has more bits than {self.pim.name} has channels", read, "mask"
+            )
+        channels = tuple(channel for channel in range(last + 1) if mask >> (last - channel) & 1)
+        if read.form.rule == "wr_abk" and len(channels) > 1:
+            raise self.error(line, number, "WR_ABK writes to one channel; its mask has a single bit", read, "mask")
+        return channels
+
+    def error(
+        self, line: str, number: int, message: str, read: Instruction | None = None, field: str = ""
+    ) -> InputError:
+        column = column_of(line, read.form.fields.index(field)) if read is not None and field else 1
+        return InputError(message, f"{self.file}:{number}:{column}")
+
+    # The kernel.
+
+    def arguments(self) -> list[Argument]:
+        pim, element = self.pim, element_type_named(self.pim.element)
+        found = [Argument("gpr", (self.registers, pim.lanes), element)]
+        if self.mem:
+            found.append(Argument("mem", (pim.lanes,), element))
+        found += weight_rows(self.used - self.written, self.last_channel + 1, pim)
+        found.append(Argument("out", (self.registers, pim.lanes), element, output=True))
+        if self.mem:
+            found.append(Argument("read", (pim.lanes,), element, output=True))
+        return found
+
+    def maker(self, values: dict[str, SSAValue]) -> Maker:
+        return _Maker(self.pim, values).make
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """Makes the ops; numbers are (unit, row, register)."""
+
+    pim: Pim
+    values: Mapping[str, SSAValue]
+
+    def make(self, kind: Kind, numbers: Sequence[Linear], place: Linear, loops: Sequence[SSAValue]) -> Operation:
+        unit, row, register = numbers
+        columns, scope = Subscript(Linear(), kind.columns), kind.scope
+        gpr, out, banks = self.values["gpr"], self.values["out"], self.pim.banks_per_channel
+        match kind.word:
+            case "act":
+                return ActOp(row, scope, unit)
+            case "load":
+                return LoadOp(gpr, [Subscript(register, kind.columns)])
+            case "bias":
+                return BiasOp(gpr, self.each_bank(register, kind, place))
+            case "drain":
+                return DrainOp(out, self.each_bank(register, kind, place))
+            case "activated":
+                return ActivatedOp(out, self.each_bank(register, kind, place))
+            case "activate":
+                return ActivateOp(kind.text)
+            case "mac":
+                return MacOp(columns, scope=scope, unit=unit)
+            case "ewmul":
+                return GroupProductOp(columns)
+            case "fetch":
+                return FetchOp(columns, scope=scope, unit=unit)
+            case "store":
+                return StoreOp(columns, scope=scope, unit=unit)
+            case "write":
+                return WriteOp(gpr, [Subscript(register, banks)], columns)
+            case "host write":
+                return WriteOp(gpr, [Subscript(register)], columns, scope, unit, host=True)
+            case "host read":
+                return ReadOp(out, [Subscript(self.behind(register, kind, place))], columns, scope, unit, host=True)
+            case "mem write":
+                return WriteOp(self.values["mem"], [], columns, scope, unit, host=True)
+            case "mem read":
+                return ReadOp(self.values["read"], [], columns, scope, unit, host=True)
+            case "set":
+                return SetOp(*map(int, kind.text.split()))
+            case "barrier":
+                return BarrierOp()
+            case _:
+                return StepOp(kind.text)
+
+    def behind(self, register: Linear, kind: Kind, place: Linear) -> Linear:
+        """The register of a channel: the last channel has the mask's lowest bit, and so the first register."""
+        return register + (len(kind.channels) - 1) - place
+
+    def each_bank(self, register: Linear, kind: Kind, place: Linear) -> list[Subscript]:
+        """An entry a bank, in registers of a channel's own."""
+        banks, lanes = self.pim.banks_per_channel, self.pim.lanes
+        if banks <= lanes:
+            own = Subscript(self.behind(register, kind, place))
+            return [own] if banks == lanes else [own, Subscript(Linear(), banks)]
+        width = -(-banks // lanes)
+        return [Subscript(register + ((len(kind.channels) - 1) * width) - place * width, width)]
+
+
+def _mask(channels: Iterable[int]) -> int:
+    return sum(1 << channel for channel in channels)

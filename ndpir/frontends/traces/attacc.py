@@ -1,0 +1,257 @@
+"""AttAcc traces (scale-snu/attacc_simulator) as bank programs of all channels: a request a line, a word and an address.
+
+An address holds, from its highest bit down, channel, bank (pseudo-channel, rank, group, bank of the group), row, column
+and the bytes of a column. Lines that differ in their channel alone, channel after channel, are one command in
+`pim.channels`; where an address names more than the command says, the attribute `address` keeps it, less its channel:
+controllers count gaps from the bank that it names, and tell accesses apart by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from xdsl.ir import Operation, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.element_types import element_type_named
+from dialects.pim import (
+    ActOp,
+    BarrierOp,
+    CollectOp,
+    KernelOp,
+    Linear,
+    LoadOp,
+    MacOp,
+    PreOp,
+    ReadOp,
+    SoftmaxOp,
+    SpreadOp,
+    Subscript,
+    WriteOp,
+)
+from interp.sheet import ELEMENT_BYTES, Pim, Scope
+from ndpir.frontends.traces.addresses import ADDRESS, Field, Layout, addressed
+from ndpir.frontends.traces.building import Argument, Commands, Kind, Maker, kernel_of
+from ndpir.frontends.traces.lines import Grammar, column_of, lines_of
+from ndpir.frontends.traces.naming import Named, Reach
+from ndpir.frontends.traces.weights import weight_rows
+
+GRAMMAR = Grammar("attacc", "PIM_MAC_AB 0x00000000")
+
+
+class Word(NamedTuple):
+    """What a request is: our word, its scope, and whether it works on a row."""
+
+    verb: str
+    scope: Scope = "all"
+    row: bool = False
+    host: bool = False
+
+
+WORDS: Mapping[str, Word] = {
+    "LD": Word("read", "bank", row=True, host=True),
+    "ST": Word("write", "bank", row=True, host=True),
+    "PIM_MAC_AB": Word("mac", "all", row=True),
+    "PIM_MAC_SB": Word("mac", "same", row=True),
+    "PIM_MAC_PB": Word("mac", "twin", row=True),
+    "PIM_WR_GB": Word("load"),
+    "PIM_MV_SB": Word("collect"),
+    "PIM_MV_GB": Word("spread"),
+    "PIM_SFM": Word("softmax"),
+    "PIM_BARRIER": Word("barrier"),
+}
+
+
+def layout(pim: Pim) -> Layout:
+    """What the bits of an address are."""
+    width = pim.lanes * ELEMENT_BYTES[pim.element]
+    fields = ("column", pim.columns), ("row", pim.rows), ("bank", pim.banks_per_channel), ("channel", pim.channels)
+    return Layout((width - 1).bit_length(), tuple(Field(*field) for field in fields))
+
+
+def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
+    """A trace as a kernel. Raises InputError, at its line and column, for a line that is no request of the device."""
+    reader = _Reader(pim, file)
+    for request in _across_columns(_across_channels(reader.requests(text), reader.layout), reader.layout):
+        reader.add(request)
+    if not reader.commands.codes:
+        raise InputError("the trace holds no command", f"{file}:1:1")
+    return kernel_of(reader.commands.rolled(), reader.arguments(), reader.maker, file, name, device)
+
+
+class _Request(NamedTuple):
+    """A word at an address (the first channel's), for some channels and columns, and its line."""
+
+    word: str
+    address: int
+    line: int
+    channels: int = 1
+    columns: int = 1
+
+
+def _across_channels(requests: Iterator[_Request], layout: Layout) -> Iterator[_Request]:
+    """Requests that differ in the channel alone as one."""
+    step = layout.number(channel=1)
+    held: _Request | None = None
+    for request in requests:
+        if held is not None and request.word == held.word and request.address == held.address + held.channels * step:
+            held = held._replace(channels=held.channels + 1)
+            continue
+        if held is not None:
+            yield held
+        held = request
+    if held is not None:
+        yield held
+
+
+def _across_columns(requests: Iterator[_Request], layout: Layout) -> Iterator[_Request]:
+    """Multiplies column after column of one row as one."""
+    step = layout.number(column=1)
+    held: _Request | None = None
+    for request in requests:
+        if (
+            held is not None
+            and request.word == held.word
+            and WORDS[held.word].verb == "mac"
+            and request.channels == held.channels
+            and request.address == (after := held.address + held.columns * step)
+            and not after % step
+            and after // step % layout.fields[0].size
+        ):
+            held = held._replace(columns=held.columns + 1)
+            continue
+        if held is not None:
+            yield held
+        held = request
+    if held is not None:
+        yield held
+
+
+class _Reader:
+    def __init__(self, pim: Pim, file: str) -> None:
+        self.pim, self.file, self.layout = pim, file, layout(pim)
+        self.commands = Commands()
+        self.named = Named(pim)
+        self.rows: set[int] = set()
+        self.written: set[int] = set()
+        self.loads = self.reads = self.writes = 0
+        self.last_channel = 0
+
+    def requests(self, text: str) -> Iterator[_Request]:
+        known: dict[str, tuple[str, int]] = {}
+        end = self.layout.size
+        for number, line in lines_of(text):
+            if (found := known.get(line)) is None:
+                read = GRAMMAR.instruction(line, (self.file, number))
+                found = known[line] = read.form.word, read.numbers[0]
+                if found[1] >= end:
+                    raise InputError(
+                        f"the address lies outside of {self.pim.name}, whose last channel ends at {end:#x}",
+                        f"{self.file}:{number}:{column_of(line, 0)}",
+                    )
+            yield _Request(*found, number)
+
+    def add(self, request: _Request) -> None:
+        """A command, after what opens its row."""
+        word, places, pim = WORDS[request.word], self.layout, self.pim
+        address = request.address % places.number(channel=1)
+        first = request.address // places.number(channel=1)
+        channels = tuple(range(first, first + request.channels))
+        self.last_channel = max(self.last_channel, channels[-1])
+        bank, row = address // places.number(bank=1), address // places.number(row=1) % pim.rows
+        column, unit = address // places.number(column=1) % pim.columns, self.unit(word.scope, bank)
+        if word.row:
+            self.open(Reach(sum(1 << channel for channel in channels), word.scope, unit), row, channels, request.line)
+            (self.written if word.verb == "write" else self.rows).add(row)
+            usual = places.number(bank=pim.banks_of(word.scope, unit)[0], row=row, column=column)
+        else:
+            column = address if address < pim.buffer_columns and word.verb in ("load", "spread") else 0
+            usual = column
+        odd = address != usual
+        kind = Kind(word.verb, channels, request.columns, word.scope, odd=odd)
+        counted = self.count(word.verb)
+        self.commands.add(self.commands.code(kind), (unit, column, counted, address if odd else 0), request.line)
+
+    def unit(self, scope: Scope, bank: int) -> int:
+        """The unit of a scope that a bank belongs to."""
+        units = self.pim.units(scope)
+        return bank % units if scope in ("same", "twin") else bank * units // self.pim.banks_per_channel
+
+    def count(self, verb: str) -> int:
+        """Where in host memory an access takes its data."""
+        match verb:
+            case "load":
+                self.loads += 1
+                return self.loads - 1
+            case "read":
+                self.reads += 1
+                return self.reads - 1
+            case "write":
+                self.writes += 1
+                return self.writes - 1
+            case _:
+                return 0
+
+    def open(self, reach: Reach, row: int, channels: tuple[int, ...], line: int) -> None:
+        if self.named.holds(reach, row):
+            return
+        code, scopes = self.commands.code, self.pim.verbs["pre"].scopes if "pre" in self.pim.verbs else ()
+        if self.pim.rows_by == "program" and self.named.others(reach, row):
+            closing = reach if reach.scope in scopes else Reach(reach.channels, "all", 0)
+            self.commands.add(code(Kind("pre", channels, scope=closing.scope)), (closing.unit, 0, 0, 0), line)
+            self.named.forget(closing)
+        self.commands.add(code(Kind("act", channels, scope=reach.scope)), (reach.unit, row, 0, 0), line)
+        self.named.name(reach, row)
+
+    def arguments(self) -> list[Argument]:
+        pim, element = self.pim, element_type_named(self.pim.element)
+        return [
+            Argument("x", (max(self.loads, 1), pim.lanes), element),
+            *([Argument("to", (self.writes, pim.lanes), element)] if self.writes else []),
+            *weight_rows(self.rows - self.written, self.last_channel + 1, pim),
+            Argument("y", (max(self.reads, 1), pim.channels, pim.lanes), element, output=True),
+        ]
+
+    def maker(self, values: dict[str, SSAValue]) -> Maker:
+        return _Maker(self.pim, values).make
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """Makes the ops; numbers are (unit, column or row, place in host memory, address)."""
+
+    pim: Pim
+    values: Mapping[str, SSAValue]
+
+    def make(self, kind: Kind, numbers: Sequence[Linear], place: Linear, loops: Sequence[SSAValue]) -> Operation:
+        op = self.plain(kind, numbers, place)
+        if kind.odd:
+            op.attributes[ADDRESS] = addressed(numbers[3], loops)
+        return op
+
+    def plain(self, kind: Kind, numbers: Sequence[Linear], place: Linear) -> Operation:
+        unit, column, counted, _ = numbers
+        scope, columns = kind.scope, Subscript(column, kind.columns)
+        match kind.word:
+            case "act":
+                return ActOp(column, scope, unit)
+            case "pre":
+                return PreOp(scope, unit)
+            case "mac":
+                return MacOp(columns, scope=scope, unit=unit)
+            case "load":
+                return LoadOp(self.values["x"], [Subscript(counted)], column)
+            case "read":
+                return ReadOp(self.values["y"], [Subscript(counted), Subscript(place)], columns, scope, unit, host=True)
+            case "write":
+                return WriteOp(self.values["to"], [Subscript(counted)], columns, scope, unit, host=True)
+            case "collect":
+                return CollectOp(scope=scope, unit=unit)
+            case "spread":
+                return SpreadOp(Subscript(Linear(), self.pim.lanes), column, scope, unit)
+            case "softmax":
+                return SoftmaxOp()
+            case _:
+                return BarrierOp()

@@ -1,0 +1,226 @@
+"""From a list of commands to a `pim.kernel`: loops found again, channels that are addressed together in one region."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import MemRefType, UnitAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from dialects.locations import at_line
+from dialects.pim import HOST, ChannelsOp, ForOp, KernelOp, Linear
+from dialects.pim.linear import INDEX
+from interp.sheet import Scope
+from ndpir.frontends.traces.rolling import Ints, Leaf, Loop, Tree, roll
+
+JOINED = "joined"
+"""Marks a `pim.channels` that is one instruction with the region before it: the channels of some masks are no nest of
+ranges."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a command is, but for its numbers.
+
+    `word`: for its maker. `channels`: those that it is addressed to, in ascending order; none: the device as a whole.
+    `columns`: how many it works on. `text`: words of its line that it keeps. `odd`: it keeps its line's address.
+    """
+
+    word: str
+    channels: tuple[int, ...] = ()
+    columns: int = 1
+    scope: Scope = "all"
+    text: str = ""
+    odd: bool = False
+
+
+@dataclass
+class Commands:
+    """A flat list of commands: kinds (each once), and for each command its kind's number, its numbers (as many for
+    all), and its line."""
+
+    kinds: dict[Kind, int] = field(default_factory=dict[Kind, int])
+    codes: list[int] = field(default_factory=list[int])
+    numbers: list[tuple[int, ...]] = field(default_factory=list[tuple[int, ...]])
+    lines: list[int] = field(default_factory=list[int])
+
+    def code(self, kind: Kind) -> int:
+        return self.kinds.setdefault(kind, len(self.kinds))
+
+    def add(self, code: int, numbers: tuple[int, ...], line: int) -> None:
+        self.codes.append(code)
+        self.numbers.append(numbers)
+        self.lines.append(line)
+
+    def rolled(self) -> Program:
+        """With its loops found again."""
+        return Program(list(self.kinds), roll(np.array(self.codes), np.array(self.numbers)), np.array(self.lines))
+
+
+@dataclass(frozen=True)
+class Program:
+    """Commands in loops: `lines[leaf.first]` is where one stands first."""
+
+    kinds: Sequence[Kind]
+    trees: Sequence[Tree]
+    lines: Ints
+
+
+class Argument(NamedTuple):
+    """A memref of a kernel: its name, its shape, its element type, its first row or HOST, and whether it is an
+    output."""
+
+    name: str
+    shape: tuple[int, ...]
+    element: Attribute
+    row: int = HOST
+    output: bool = False
+
+
+Maker: TypeAlias = Callable[[Kind, Sequence[Linear], Linear, Sequence[SSAValue]], Operation]
+"""An op of a kind, with its numbers as expressions of the loops around it, the place of its channel among those that it
+is addressed to (the one with the lowest number is 0), and those loops' variables, the outermost first."""
+
+
+def kernel_of(
+    program: Program,
+    arguments: Sequence[Argument],
+    maker: Callable[[dict[str, SSAValue]], Maker],
+    file: str,
+    name: str,
+    device: str,
+) -> KernelOp:
+    """The kernel of a program; `maker` is given the arguments by name."""
+    block = Block(arg_types=[MemRefType(argument.element, argument.shape) for argument in arguments])
+    for value, argument in zip(block.args, arguments, strict=True):
+        value.name_hint = argument.name
+    values: dict[str, SSAValue] = {a.name: v for a, v in zip(arguments, block.args, strict=True)}
+    builder = _Builder(program, maker(values), file)
+    builder.fill(block, program.trees, [])
+    kernel = KernelOp(name, device, Region(block), [argument.row for argument in arguments if not argument.output])
+    kernel.location = at_line(file, 1, 1)
+    return kernel
+
+
+class _Builder:
+    def __init__(self, program: Program, make: Maker, file: str) -> None:
+        self.program, self.make, self.file = program, make, file
+
+    def channels(self, tree: Tree) -> tuple[int, ...] | None:
+        """The channels that all of it is addressed to; None where its commands differ in that, or where these channels
+        take several regions."""
+        if isinstance(tree, Leaf):
+            channels = self.program.kinds[tree.kind].channels
+            return channels if channels and len(_regions(channels)) == 1 else None
+        found = {self.channels(inner) for inner in tree.body}
+        return found.pop() if len(found) == 1 else None
+
+    def fill(self, block: Block, trees: Iterable[Tree], variables: list[SSAValue]) -> None:
+        """Commands outside of `pim.channels`, and those regions."""
+        for channels, group in groupby(trees, self.channels):
+            if channels is not None:
+                (spread,) = _regions(channels)
+                block.add_op(self.region(spread, list(group), variables))
+                continue
+            for tree in group:
+                if isinstance(tree, Loop):
+                    block.add_op(self.loop(tree, variables, None))
+                elif to := self.program.kinds[tree.kind].channels:
+                    for at, spread in enumerate(_regions(to)):
+                        block.add_op(op := self.region(spread, [tree], variables))
+                        op.attributes |= {JOINED: UnitAttr()} if at else {}
+                else:
+                    block.add_op(self.command(tree, variables, Linear()))
+
+    def region(self, spread: _Spread, trees: Sequence[Tree], variables: list[SSAValue]) -> Operation:
+        inner = Block(arg_types=[INDEX] * len(spread.steps))
+        for value, hint in zip(inner.args, "cdefgh", strict=False):
+            value.name_hint = hint
+        simple = len(spread.steps) == 1 and spread.steps[0][0] == 1
+        if simple:
+            ranges = [range(spread.first, spread.first + spread.steps[0][1])]
+            number, place = None, Linear.of(inner.args[0]) - spread.first + spread.before
+        else:
+            ranges = [range(count) for _, count in spread.steps]
+            number, place, size = Linear(spread.first), Linear(spread.before), 1
+            for value, (step, count) in reversed(list(zip(inner.args, spread.steps, strict=True))):
+                number, place = number + Linear.of(value) * step, place + Linear.of(value) * size
+                size *= count
+        for tree in trees:
+            inner.add_op(self.tree(tree, variables, place))
+        op = ChannelsOp(ranges, number, Region(inner))
+        op.location = next(iter(inner.ops)).location
+        return op
+
+    def tree(self, tree: Tree, variables: list[SSAValue], place: Linear) -> Operation:
+        return self.command(tree, variables, place) if isinstance(tree, Leaf) else self.loop(tree, variables, place)
+
+    def loop(self, tree: Loop, variables: list[SSAValue], place: Linear | None) -> Operation:
+        """A loop inside of `pim.channels`, or around such regions where no place among channels is given."""
+        inner = Block(arg_types=[INDEX])
+        inner.args[0].name_hint = "ijklmn"[min(len(variables), 5)]
+        below = [*variables, inner.args[0]]
+        if place is None:
+            self.fill(inner, tree.body, below)
+        else:
+            for each in tree.body:
+                inner.add_op(self.tree(each, below, place))
+        op = ForOp(range(tree.times), Region(inner))
+        op.location = next(iter(inner.ops)).location
+        return op
+
+    def command(self, leaf: Leaf, variables: list[SSAValue], place: Linear) -> Operation:
+        numbers = [
+            Linear(first, tuple((v, step[at]) for v, step in zip(variables, leaf.steps, strict=True) if step[at]))
+            for at, first in enumerate(leaf.numbers)
+        ]
+        op = self.make(self.program.kinds[leaf.kind], numbers, place, variables)
+        op.location = at_line(self.file, int(self.program.lines[leaf.first]), 1)
+        return op
+
+
+class _Spread(NamedTuple):
+    """Channels `first` + i * step + j * step + … for i, j, … below their counts (the outermost first); `before` counts
+    those of the same instruction that stand in regions before."""
+
+    first: int
+    steps: tuple[tuple[int, int], ...]
+    before: int = 0
+
+
+def _regions(channels: tuple[int, ...]) -> list[_Spread]:
+    """The fewest nests of ranges that this finds for some channels, given in ascending order."""
+    found: list[_Spread] = []
+    rest = list(channels)
+    while rest:
+        best = _Spread(rest[0], ((1, 1),))
+        for size in range(1, len(rest) + 1):
+            if (steps := _nest(rest[:size])) is not None:
+                best = _Spread(rest[0], steps, len(channels) - len(rest))
+        size = int(np.prod([count for _, count in best.steps]))
+        found.append(best._replace(before=len(channels) - len(rest)))
+        rest = rest[size:]
+    return found
+
+
+def _nest(channels: Sequence[int]) -> tuple[tuple[int, int], ...] | None:
+    """Ascending numbers as a nest of ranges, the outermost first: (step, count) each."""
+    if len(channels) == 1:
+        return ((1, 1),)
+    step = channels[1] - channels[0]
+    count = next((at for at in range(len(channels)) if channels[at] != channels[0] + at * step), len(channels))
+    if count == len(channels):
+        return ((step, count),)
+    if len(channels) % count:
+        return None
+    heads = channels[::count]
+    inner = [channels[0] + at * step for at in range(count)]
+    for low, head in enumerate(heads):
+        if [number - head + channels[0] for number in channels[low * count : (low + 1) * count]] != inner:
+            return None
+    outer = _nest(heads)
+    return None if outer is None else (*outer, (step, count))

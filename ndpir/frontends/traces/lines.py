@@ -1,0 +1,135 @@
+"""Traces line by line: lark reads each form of line once, and says what is wrong with one, with its line and column.
+
+Lines that differ in their numbers alone are of one form. Which number is which field follows from the form, so the rest
+of a trace is read by looking forms up, a microsecond or two a line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+from dialects.diagnostics import InputError
+
+NUMBER = re.compile(r"(?<!\w)(?:0[xX][0-9a-fA-F]+|\d+)(?!\w)")
+LARGEST = 1 << 40
+"""No number of a trace is larger: addresses of the largest memories have fewer bits."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """A line but for its numbers: the grammar's rule, its word as the trace writes it, and what each number is, in
+    order."""
+
+    rule: str
+    word: str
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """A line: its form, its numbers, and `text`, which has a place."""
+
+    form: Form
+    numbers: tuple[int, ...]
+
+    def __getitem__(self, field: str) -> int:
+        return self.numbers[self.form.fields.index(field)]
+
+    def get(self, field: str, otherwise: int = 0) -> int:
+        """A field that this form may not have."""
+        return self[field] if field in self.form.fields else otherwise
+
+
+class Grammar:
+    """The grammar of a vendor's lines: `name` is its file here, less `.lark`; `example` a line of it."""
+
+    def __init__(self, name: str, example: str) -> None:
+        self.name, self.example = name, example
+        self.forms: dict[str, Form] = {}
+
+    @property
+    def lark(self) -> Lark:
+        return _lark(self.name)
+
+    def instruction(self, line: str, place: tuple[str, int]) -> Instruction:
+        """A line that holds one. Raises InputError at `place`, a file and a line's number, and the column."""
+        form = self.forms.get(key := NUMBER.sub("#", line))
+        if form is None:
+            form = self.forms[key] = self._form(line, place)
+        numbers = tuple([int(number, 0 if number[:2] in ("0x", "0X") else 10) for number in NUMBER.findall(line)])
+        if numbers and max(numbers) >= LARGEST:
+            at = next(at for at, number in enumerate(numbers) if number >= LARGEST)
+            raise InputError(
+                f"{numbers[at]} is too large: {_called(form.fields[at])} is a number below {LARGEST}",
+                f"{place[0]}:{place[1]}:{column_of(line, at)}",
+            )
+        return Instruction(form, numbers)
+
+    def _form(self, line: str, place: tuple[str, int]) -> Form:
+        try:
+            tree = self.lark.parse(line)  # pyright: ignore[reportUnknownMemberType]
+        except UnexpectedInput as error:
+            raise self._refusal(line, error, place) from None
+        rule = next(child for child in tree.children if isinstance(child, Tree))
+        fields = [child for child in rule.children if isinstance(child, Tree)]
+        words = [child for child in rule.children if isinstance(child, Token)]
+        return Form(str(rule.data), str(words[0]), tuple(str(field.data) for field in fields))
+
+    def _refusal(self, line: str, error: UnexpectedInput, place: tuple[str, int]) -> InputError:
+        """What was met and what was expected instead."""
+        column = error.column
+        if isinstance(error, UnexpectedToken) and error.token.type == "$END":  # pyright: ignore[reportUnknownMemberType]
+            column = len(line.rstrip()) + 1
+            met = "the line ends too early"
+        else:
+            rest = line[column - 1 :].split()
+            known = isinstance(error, UnexpectedCharacters)
+            met = f"`{rest[0] if rest else ''}` is {'not known' if known else 'not expected'} here"
+        wanted = self._usage(line[: column - 1].split()) or f"a line is written as in `{self.example}`"
+        return InputError(f"{met}; {wanted}", f"{place[0]}:{place[1]}:{column}")
+
+    def _usage(self, words: Sequence[str]) -> str:
+        """What an instruction takes, where the beginning of its line tells which one it is."""
+        patterns = {terminal.name: re.compile(terminal.pattern.to_regexp()) for terminal in self.lark.terminals}
+        found = ""
+        for rule in self.lark.rules:
+            symbols = [symbol.name for symbol in rule.expansion]
+            keys = [symbol for symbol in symbols if symbol in patterns]
+            fields = [_called(str(symbol)) for symbol in symbols if symbol not in patterns]
+            if rule.origin.name[0] != "_" and rule.origin.name != "start" and keys and fields:
+                met = [word for key in keys for word in words if patterns[key].fullmatch(word)]
+                usage = f"{' '.join(met)} takes {', '.join(fields)}"
+                found = max(found, usage if len(met) == len(keys) else "", key=len)
+        return found
+
+
+@cache
+def _lark(name: str) -> Lark:
+    return Lark(
+        files("ndpir.frontends.traces").joinpath(f"{name}.lark").read_text(), parser="lalr", propagate_positions=False
+    )
+
+
+def _called(field: str) -> str:
+    return field.replace("_", " ")
+
+
+def column_of(line: str, at: int) -> int:
+    """The column of a line's number, from 1 on."""
+    return [match.start() for match in NUMBER.finditer(line)][at] + 1
+
+
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that hold something, with their numbers from 1 on; `#` starts a comment."""
+    commented = "#" in text
+    for number, line in enumerate(text.split("\n"), 1):
+        if commented and "#" in line:
+            line = line[: line.index("#")]
+        if line and not line.isspace():
+            yield number, line.rstrip("\r")

@@ -1,0 +1,59 @@
+"""Which commands of a trace need a `pim.act` in front: those whose banks were told another row last."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from interp.sheet import Pim, Scope
+
+
+class Reach(NamedTuple):
+    """Banks of some channels (as bits), by a scope."""
+
+    channels: int
+    scope: Scope
+    unit: int
+
+
+class Named:
+    """The rows that were named last. Where two reaches overlap, it remembers the later one."""
+
+    def __init__(self, pim: Pim) -> None:
+        self.pim = pim
+        self.rows: dict[Reach, int] = {}
+        self.banks: dict[tuple[Scope, int], frozenset[int]] = {}
+
+    def holds(self, reach: Reach, row: int) -> bool:
+        """Whether these banks were told this row last."""
+        if self.rows.get(reach) == row:
+            return True
+        return reach.scope != "all" and self.rows.get(Reach(reach.channels, "all", 0)) == row
+
+    def others(self, reach: Reach, row: int) -> list[Reach]:
+        """Banks that overlap with these and were told another row."""
+        return [
+            other
+            for other, named in self.rows.items()
+            if named != row and other.channels & reach.channels and self._meet(other, reach)
+        ]
+
+    def name(self, reach: Reach, row: int) -> None:
+        for other in self.others(reach, row):
+            del self.rows[other]
+        self.rows[reach] = row
+
+    def forget(self, reach: Reach) -> None:
+        """These banks, and those that overlap with them, have no row."""
+        for other in [other for other in self.rows if other.channels & reach.channels and self._meet(other, reach)]:
+            del self.rows[other]
+
+    def _meet(self, one: Reach, other: Reach) -> bool:
+        if one.scope == "all" or other.scope == "all":
+            return True
+        return bool(self._banks(one) & self._banks(other))
+
+    def _banks(self, reach: Reach) -> frozenset[int]:
+        key = reach.scope, reach.unit
+        if key not in self.banks:
+            self.banks[key] = frozenset(self.pim.banks_of(*key))
+        return self.banks[key]

@@ -1,0 +1,229 @@
+"""PIMFlow traces (what PIMFlow_ramulator reads) as bank programs: one channel's commands, one after another.
+
+An address holds, from its highest bit down, bank group, bank (zero), row, column and six zero bits
+(PIMFlow:pim/pim_trace.cc). GWRITE fills the whole global buffer, so the n-th one loads row n of the host's memref; the
+n-th READRES drains into row n of the result. COMP works on the open row, whatever row its address names.
+
+Two attributes keep what a command of a bank program does not say, so that a trace can be printed as it was: `text`, the
+words of a GWRITE with its count and steps, and `address`, where a command names another one than follows from it: a
+constant, and a factor for each loop around it, the outermost first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import Float32Type, StringAttr
+from xdsl.ir import Operation, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.element_types import element_type_named
+from dialects.pim import ActOp, DrainOp, KernelOp, Linear, LoadOp, MacOp, PreOp, Subscript
+from interp.sheet import Pim
+from ndpir.frontends.traces.addresses import ADDRESS, Field, Layout, addressed
+from ndpir.frontends.traces.building import Argument, Kind, Program, kernel_of
+from ndpir.frontends.traces.lines import Form, Grammar, column_of, lines_of
+from ndpir.frontends.traces.rolling import Ints, roll
+from ndpir.frontends.traces.weights import weight_rows
+
+Bools: TypeAlias = NDArray[np.bool_]
+
+GRAMMAR = Grammar("pimflow", "0x00000040 COMP")
+
+TEXT = "text"
+"""A load's attribute: its words in the trace, where they are not the sheet's mnemonic."""
+
+ZERO_BITS = 6
+"""Low bits of an address below the column: a column access moves 64 bytes of the address space."""
+
+
+def layout(pim: Pim) -> Layout:
+    """What the bits of an address are."""
+    return Layout(
+        ZERO_BITS,
+        (Field("column", pim.columns), Field("row", pim.rows), Field("bank", pim.banks), Field("group", pim.groups)),
+    )
+
+
+def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
+    """A trace as a kernel for channel 0. Raises InputError, at line and column, for a line that is no command of the
+    device."""
+    flat = _bulk(text) or _line_by_line(text, file)
+    if not len(flat.codes):
+        raise InputError("the trace holds no command", f"{file}:1:1")
+    _check(flat, text, pim, file)
+    program, arguments = _program(flat, pim)
+    return kernel_of(program, arguments, lambda values: _Maker(pim, values).make, file, name, device)
+
+
+@dataclass(frozen=True)
+class _Flat:
+    """Lines as numbers: for each one its words' number, its address (-1: none) and its number in the text."""
+
+    words: Sequence[str]
+    forms: Sequence[Form]
+    codes: Ints
+    addresses: Ints
+    lines: Ints
+
+
+def _bulk(text: str) -> _Flat | None:
+    """A trace all of whose lines are an address of eight digits and a command, or READRES; None for any other."""
+    if " READRES" in text or not text.endswith("\n") or "\n\n" in text or "#" in text:
+        return None
+    lines = text.replace("READRES", "0xffffffff READRES").split("\n")
+    del lines[-1]
+    count = len(lines)
+    try:
+        digits = bytes.fromhex("".join([line[2:10] for line in lines]))
+    except ValueError:
+        return None
+    if len(digits) != 4 * count or "".join([line[:2] for line in lines]) != "0x" * count:
+        return None
+    rest = [line[10:] for line in lines]
+    numbers = {words: at for at, words in enumerate(dict.fromkeys(rest))}
+    if any(not words.startswith(" ") for words in numbers):
+        return None
+    try:
+        forms = [
+            GRAMMAR.instruction("READRES" if words == " READRES" else f"0x0{words}", ("", 0)).form for words in numbers
+        ]
+    except InputError:  # the slow way finds the place
+        return None
+    codes = np.fromiter(map(numbers.__getitem__, rest), np.int64, count)
+    addresses = np.frombuffer(digits, ">u4").astype(np.int64)
+    if " READRES" in numbers:
+        addresses[codes == numbers[" READRES"]] = -1
+    return _Flat([words[1:] for words in numbers], forms, codes, addresses, np.arange(1, count + 1))
+
+
+def _line_by_line(text: str, file: str) -> _Flat:
+    words: dict[str, int] = {}
+    forms: list[Form] = []
+    rows: list[tuple[int, int, int]] = []
+    for number, line in lines_of(text):
+        read = GRAMMAR.instruction(line, (file, number))
+        has = "address" in read.form.fields
+        rest = line.lstrip().partition(" ")[2] if has else line.strip()
+        if words.setdefault(rest, len(words)) == len(forms):
+            forms.append(read.form)
+        rows.append((words[rest], read["address"] if has else -1, number))
+    codes, addresses, lines = np.array(rows, np.int64).reshape(-1, 3).T
+    return _Flat(list(words), forms, codes, addresses, lines)
+
+
+def _check(flat: _Flat, text: str, pim: Pim, file: str) -> None:
+    """Raises InputError for an address or a group that the device does not have."""
+    end = layout(pim).size
+    wrong = np.flatnonzero(flat.addresses >= end)
+    units = np.array([_unit(form) for form in flat.forms])[flat.codes]
+    far = np.flatnonzero(units >= pim.groups)
+    if not len(wrong) and not len(far):
+        return
+    at = min([*wrong[:1].tolist(), *far[:1].tolist()])
+    number = int(flat.lines[at])
+    line = text.split("\n")[number - 1]
+    if flat.addresses[at] >= end:
+        message, column = (
+            f"the address lies outside of a channel of {pim.name}, which ends at {end:#x}",
+            column_of(line, 0),
+        )
+    else:
+        message = f"there is no group {units[at]}; {pim.name} has {pim.groups}"
+        column = line.index(flat.forms[int(flat.codes[at])].word) + 1
+    raise InputError(message, f"{file}:{number}:{column}")
+
+
+def _unit(form: Form) -> int:
+    """The group that a G_ACT names; -1 for all of them, and for other commands."""
+    match = re.fullmatch(r"G_ACT(\d+)", form.word)
+    return min(int(match[1]), 1 << 40) if match else -1
+
+
+def _program(flat: _Flat, pim: Pim) -> tuple[Program, list[Argument]]:
+    """The commands in loops; their numbers are (row, column or count, unit, address)."""
+    codes, addresses = flat.codes, np.maximum(flat.addresses, 0)
+    rules = np.array([RULES.index(form.rule) for form in flat.forms])[codes]
+    units = np.array([_unit(form) for form in flat.forms])[codes]
+    places = layout(pim)
+    rows, columns = places.part("row", addresses), places.part("column", addresses)
+    load, act, mac, drain = (rules == at for at in range(4))
+    first = np.zeros(len(codes), np.int64)
+    first[load], first[drain] = np.arange(load.sum()), np.arange(drain.sum())
+    first[act], first[mac] = rows[act], columns[mac]
+    opened = _latest(act & (units <= 0), rows)
+    usual = np.full(len(codes), -1)
+    usual[load] = 0
+    usual[act] = places.address(row=rows[act], group=np.maximum(units[act], 0))
+    usual[mac] = places.address(row=opened[mac], column=columns[mac])
+    odd = usual != flat.addresses
+    starts = np.flatnonzero(~_continues(mac & ~odd, columns))
+    counts = np.diff(np.append(starts, len(codes)))
+    keys = ((codes * 2 + odd)[starts] << 32) + counts
+    distinct, kinds = np.unique(keys, return_inverse=True)
+    numbers = np.stack((first[starts], np.maximum(units[starts], 0), np.where(odd, flat.addresses, 0)[starts]), axis=1)
+    trees = roll(kinds, numbers)
+    program = Program([_kind(int(key), flat) for key in distinct], trees, flat.lines[starts])
+    shapes = [
+        Argument("x", (max(int(load.sum()), 1), pim.buffer_columns * pim.lanes), element_type_named(pim.element)),
+        *weight_rows(np.unique(rows[act]).tolist(), 1, pim),
+        Argument("y", (max(int(drain.sum()), 1), pim.banks_per_channel), Float32Type(), output=True),
+    ]
+    return program, shapes
+
+
+def _latest(flags: Bools, values: Ints) -> Ints:
+    """For each place the value at the last flagged one before it, or 0."""
+    last = np.maximum.accumulate(np.where(flags, np.arange(len(flags)), -1))
+    return np.where(last >= 0, values[last], 0)
+
+
+def _continues(flags: Bools, columns: Ints) -> Bools:
+    """Where a flagged command works on the column behind that of the one before, which is flagged too."""
+    found = np.zeros(len(flags), np.bool_)
+    found[1:] = flags[1:] & flags[:-1] & (columns[1:] == columns[:-1] + 1)
+    return found
+
+
+RULES = ("gwrite", "g_act", "comp", "readres", "prea")
+
+
+def _kind(key: int, flat: _Flat) -> Kind:
+    code, odd, count = key >> 33, bool(key >> 32 & 1), key & 0xFFFFFFFF
+    form = flat.forms[code]
+    return Kind(form.rule, (), count, "group" if _unit(form) >= 0 else "all", flat.words[code], odd)
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """Makes the ops; numbers are (row, column or count, unit, address)."""
+
+    pim: Pim
+    values: dict[str, SSAValue]
+
+    def make(self, kind: Kind, numbers: Sequence[Linear], place: Linear, loops: Sequence[SSAValue]) -> Operation:
+        op = self.plain(kind, numbers)
+        if kind.word == "gwrite" and kind.text != self.pim.verbs["load"].mnemonic:
+            op.attributes[TEXT] = StringAttr(kind.text)
+        if kind.odd:
+            op.attributes[ADDRESS] = addressed(numbers[2], loops)
+        return op
+
+    def plain(self, kind: Kind, numbers: Sequence[Linear]) -> Operation:
+        first, unit, _ = numbers
+        match kind.word:
+            case "gwrite":
+                return LoadOp(self.values["x"], [Subscript(first)])
+            case "g_act":
+                return ActOp(first, kind.scope, unit)
+            case "comp":
+                return MacOp(Subscript(first, kind.columns))
+            case "readres":
+                return DrainOp(self.values["y"], [Subscript(first)])
+            case _:
+                return PreOp()

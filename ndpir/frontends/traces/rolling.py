@@ -1,0 +1,201 @@
+"""Loops found again in a flat list of commands: nests in which every number is linear in the loop variables.
+
+A list is a kind and a few numbers a command. Commands `i` and `i + L` that are of one kind, with the same difference
+of their numbers as `i + L` and `i + 2 L` have, are rounds of a loop of period L. Loops that were found become single
+items (their kind is their body, how often it runs and what is added to each number a round), and the search goes on
+among these. All of it works on whole arrays, and a pass tries few periods, so that time is almost linear in lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints: TypeAlias = NDArray[np.int64]
+
+PERIODS = 12
+"""Most periods that one pass tries: those that most commands meet their like after."""
+
+ENOUGH = 0.95
+"""A pass that leaves fewer items than this part of them ends early: what repeats now is not what was counted."""
+
+LARGEST_BODY = 1 << 14
+"""Longest body of a loop, in items."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A command: `first`, its place in the list in the first round, its numbers there, and what each enclosing loop
+    adds to them a round (the outermost loop first)."""
+
+    kind: int
+    first: int
+    numbers: tuple[int, ...]
+    steps: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A body that runs `times` times."""
+
+    times: int
+    body: tuple[Tree, ...]
+
+
+Tree: TypeAlias = "Leaf | Loop"
+
+
+def roll(kinds: Ints, numbers: Ints) -> list[Tree]:
+    """The commands `kinds` ([n]) with their `numbers` ([n, k]) as loops. Walking through them gives the list again."""
+    roller = _Roller(kinds, numbers)
+    while roller.pass_over(least=3) or roller.pass_over(least=2):
+        pass
+    return list(roller.trees())
+
+
+@dataclass(frozen=True)
+class _LoopShape:
+    """What loops of one kind have in common; `steps` is [leaves of the body, k]."""
+
+    times: int
+    body: tuple[int, ...]
+    steps: Ints
+
+
+class _Roller:
+    """Items in order, each a command or a loop: `shape` numbers what they are, `start` where their first round's
+    commands begin among `numbers` (`start[n]` is their count), `first` where each of those stood in the list."""
+
+    def __init__(self, kinds: Ints, numbers: Ints) -> None:
+        self.shape = np.asarray(kinds, np.int64)
+        self.numbers = np.asarray(numbers, np.int64)
+        self.start = np.arange(len(self.shape) + 1)
+        self.first = np.arange(len(self.shape))
+        self.plain = int(self.shape.max(initial=-1)) + 1
+        """Shapes from here on are loops."""
+        self.loops: list[_LoopShape] = []
+        self.known: dict[tuple[int, bytes, bytes], int] = {}
+
+    def pass_over(self, least: int) -> bool:
+        """Roll up what repeats at least so many times, innermost loops first (the longest ones first where two rounds
+        are enough, since any two numbers are linear); whether anything was found."""
+        before = len(self.shape)
+        for period in sorted(self._periods(), reverse=least == 2):
+            if period * least <= len(self.shape) and period <= LARGEST_BODY:
+                self._roll_period(period, least)
+            if len(self.shape) < ENOUGH * before:
+                break
+        return len(self.shape) < before
+
+    def _periods(self) -> list[int]:
+        """Distances at which many items meet their like: the same shape, also with the same numbers added."""
+        if len(self.shape) < 2:
+            return []
+        order = np.argsort(self.shape, kind="stable")
+        gaps, same = np.diff(order), np.diff(self.shape[order]) == 0
+        marks = self.numbers @ _weights(self.numbers.shape[1])
+        totals = np.concatenate(([0], np.cumsum(marks)))
+        mark = totals[self.start[1:]] - totals[self.start[:-1]]
+        added = np.zeros(len(order), np.int64)
+        added[order[1:]] = np.where(same, np.diff(mark[order]), 0)
+        again = np.lexsort((np.arange(len(order)), added, self.shape))
+        alike = (np.diff(self.shape[again]) == 0) & (np.diff(added[again]) == 0)
+        counts = np.bincount(np.concatenate((gaps[same], np.diff(again)[alike])), minlength=1)
+        best = np.argsort(counts, kind="stable")[::-1][:PERIODS]
+        return [int(period) for period in best if counts[period] and period > 0]
+
+    def _roll_period(self, period: int, least: int) -> None:
+        count = len(self.shape) - period
+        alike = self.shape[:count] == self.shape[period:]
+        fits, rounds = (alike, 2) if least == 2 else (self._steady(alike, period), 3)
+        runs = _runs(fits)
+        runs = runs[runs[:, 1] - runs[:, 0] >= period]
+        chosen: list[tuple[int, int]] = []
+        end = 0
+        for low, high in runs.tolist():
+            low = max(low, end)
+            if high - low >= period:
+                times = rounds if least == 2 else (high - low) // period + 2
+                chosen.append((low, times))
+                end = low + times * period
+        if chosen:
+            self._replace(chosen, period)
+
+    def _steady(self, alike: NDArray[np.bool_], period: int) -> NDArray[np.bool_]:
+        """Where an item, the one a period later and the one after that are alike, and the same numbers are added."""
+        count = len(self.shape) - 2 * period
+        if count < 1:
+            return np.zeros(0, np.bool_)
+        both = alike[:count] & alike[period : period + count]
+        items = np.flatnonzero(both)
+        widths = self.start[items + 1] - self.start[items]
+        rows = np.repeat(self.start[items] - np.concatenate(([0], np.cumsum(widths)[:-1])), widths)
+        rows = rows + np.arange(len(rows))
+        near = rows + np.repeat(self.start[items + period] - self.start[items], widths)
+        far = rows + np.repeat(self.start[items + 2 * period] - self.start[items], widths)
+        numbers = self.numbers
+        wrong = (numbers[rows] + numbers[far] != 2 * numbers[near]).any(axis=1)
+        totals = np.concatenate(([0], np.cumsum(wrong)))
+        ends = np.cumsum(widths)
+        both[items] = totals[ends] == totals[ends - widths]
+        return both
+
+    def _replace(self, chosen: list[tuple[int, int]], period: int) -> None:
+        """Put one item in the place of the rounds of each loop `(first item, times)`."""
+        items = np.ones(len(self.shape), np.bool_)
+        rows = np.ones(len(self.numbers), np.bool_)
+        shape = self.shape.copy()
+        width = np.diff(self.start)
+        for low, times in chosen:
+            shape[low] = self._loop_shape(low, times, period)
+            after = low + times * period
+            width[low] = self.start[low + period] - self.start[low]
+            items[low + 1 : after] = False
+            rows[self.start[low + period] : self.start[after]] = False
+        self.shape, self.numbers, self.first = shape[items], self.numbers[rows], self.first[rows]
+        self.start = np.concatenate(([0], np.cumsum(width[items])))
+
+    def _loop_shape(self, low: int, times: int, period: int) -> int:
+        body = self.shape[low : low + period]
+        here, there, after = (int(self.start[low + at * period]) for at in range(3))
+        steps = self.numbers[there:after] - self.numbers[here:there]
+        key = times, body.tobytes(), steps.tobytes()
+        if key not in self.known:
+            self.known[key] = self.plain + len(self.loops)
+            self.loops.append(_LoopShape(times, tuple(body.tolist()), steps))
+        return self.known[key]
+
+    def trees(self) -> Iterator[Tree]:
+        """The items as trees."""
+        for shape, row in zip(self.shape.tolist(), self.start.tolist(), strict=False):
+            yield self._tree(shape, row, ())[0]
+
+    def _tree(self, shape: int, row: int, steps: tuple[tuple[Ints, int], ...]) -> tuple[Tree, int]:
+        """An item whose numbers begin at `row`, below loops whose steps (and the row of them that belongs to this item)
+        are given; and the row behind it."""
+        if shape < self.plain:
+            added = tuple(tuple(each[at].tolist()) for each, at in steps)
+            return Leaf(shape, int(self.first[row]), tuple(self.numbers[row].tolist()), added), row + 1
+        loop = self.loops[shape - self.plain]
+        body: list[Tree] = []
+        first = row
+        for inner in loop.body:
+            below = *((each, at + row - first) for each, at in steps), (loop.steps, row - first)
+            tree, row = self._tree(inner, row, below)
+            body.append(tree)
+        return Loop(loop.times, tuple(body)), row
+
+
+def _weights(count: int) -> Ints:
+    """Odd factors that tell differences of numbers apart well enough to guess periods from; overflow does no harm."""
+    return np.array([(2 * at + 1) * 0x9E3779B97F4A7C1 | 1 for at in range(count)], np.uint64).astype(np.int64)
+
+
+def _runs(flags: NDArray[np.bool_]) -> Ints:
+    """The stretches [first, behind the last] of true entries, as [n, 2]."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], flags, [False]))))
+    return edges.reshape(-1, 2)
