@@ -39,10 +39,12 @@ STARTED = perf_counter()
 __all__ = ["InputError", "compile", "load_plugin", "parse", "read", "run", "simulate", "write"]
 
 
-def read(path: str | Path, *, dims: Mapping[str, int] | None = None) -> ModuleOp:
-    """The program in a file: an ONNX model (`.onnx`) or text (anything else).
+def read(path: str | Path, *, dims: Mapping[str, int] | None = None, machine: str | None = None) -> ModuleOp:
+    """The program in a file: an ONNX model (`.onnx`), a vendor's command trace (`.trace`, `.pim`) or text (anything
+    else).
 
     `dims` gives symbolic dimensions of a model their sizes. Weights stay in the file until numbers are asked for.
+    `machine`: whose trace it is, a machine file or data sheet by name or path.
     """
     name = str(path)
     with _telling(name):
@@ -54,7 +56,15 @@ def read(path: str | Path, *, dims: Mapping[str, int] | None = None) -> ModuleOp
             from dialects.diagnostics import InputError
 
             raise InputError("`dims` gives sizes to the dimensions of an ONNX model, and this file is text")
-        return _parsed(Path(path).read_bytes().decode("utf-8-sig"), name)
+        text = Path(path).read_bytes().decode("utf-8-sig")
+        if name.endswith((".trace", ".pim")):
+            from ndpir.frontends.traces.program import read_program
+            from ndpir.verify import verify
+
+            module = read_program(_context(), text, name, machine)
+            verify(module)
+            return module
+        return _parsed(text, name)
 
 
 def parse(text: str, name: str = "<text>") -> ModuleOp:

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from ndpir.settings import Setting
 
 DONE, BAD_INPUT, BAD_USAGE, DEFECT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 130, 141
+FRONTENDS = {"onnx": "onnx", "pim": "trace", "trace": "trace"}
+"""Front ends by the suffix of a file; all others are text."""
 LISTINGS = ("list_passes", "list_pipelines", "list_targets", "list_devices", "show_device")
 
 
@@ -93,7 +95,7 @@ class NdpOptMain(xDSLOptMain):
         self.available_targets = cast(Any, self.registry.targets)
 
     def register_all_frontends(self) -> None:
-        self.available_frontends = {"mlir": self._read_mlir, "onnx": self._read_onnx}
+        self.available_frontends = {"mlir": self._read_mlir, "onnx": self._read_onnx, "trace": self._read_trace}
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         grouped = prepare(arg_parser, {"-t": {"type": self._known_target}, "-v": {"version_format": _version_format()}})
@@ -142,14 +144,14 @@ class NdpOptMain(xDSLOptMain):
 
     def get_input_stream(self) -> tuple[IO[bytes], str]:
         stream, extension = super().get_input_stream()
-        kind = self.args.frontend or ("onnx" if extension == "onnx" else "mlir")
+        kind = self.args.frontend or FRONTENDS.get(extension, "mlir")
         if kind == "onnx" and self.args.input_file is None:
             raise UsageError("an ONNX model is read from a file, since its weights are read later; give its path")
         if self.args.split_input_file and kind != "mlir":
-            raise UsageError("--split-input-file splits text, not ONNX models")
+            raise UsageError("--split-input-file splits programs, not ONNX models or traces")
         if self.args.dim and kind != "onnx":
             raise UsageError(f"--dim gives sizes to the dimensions of an ONNX model; {self.get_input_name()} is text")
-        if kind != "mlir":
+        if kind == "onnx":
             return stream, kind
         with stream:
             data = stream.read()
@@ -194,6 +196,11 @@ class NdpOptMain(xDSLOptMain):
         from ndpir.frontends.onnx import import_onnx
 
         return import_onnx(self.args.input_file, self.dims)
+
+    def _read_trace(self, source: IO[bytes]) -> ModuleOp:
+        from ndpir.frontends.traces.program import read_program
+
+        return read_program(self.ctx, source.read().decode("utf-8-sig"), self.get_input_name(), self.args.machine)
 
     # One run.
 
@@ -258,7 +265,8 @@ class NdpOptMain(xDSLOptMain):
             with self.timer("read"), chunk:
                 module = self.parse_chunk(chunk, kind, lines_above)
             assert module is not None
-            attach_machine(module, self.args.machine, self.needy[0] if self.needy else None)
+            if kind != "trace":  # which is read for its machine
+                attach_machine(module, self.args.machine, self.needy[0] if self.needy else None)
             if self.settings:
                 from ndpir.settings import apply
 
