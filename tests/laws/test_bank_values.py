@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 from xdsl.ir import Block, Operation, SSAValue
 
 from dialects.element_types import dtype_of, element_type_named, tensor_type
-from dialects.graph import ConvOp, GraphOp, MatmulOp, tensor_of
+from dialects.graph import ConvOp, FusedOp, GraphOp, MatmulOp, ReduceOp, tensor_of
 from interp.bank_clock import kernel_time
 from interp.banks import run_kernel
 from interp.numerics import evaluate
-from interp.sheet import Pim, Scope
+from interp.sheet import Decoder, Pim, Scope
+from lowering.bank_contraction import Contraction, Reading, read
 from lowering.bank_kernel import kernel_of
-from lowering.bank_layout import Chain, lay_input, lay_weights, lift_result
-from lowering.bank_mapping import Mapping, Product, mappings
-from lowering.bank_products import FORMS
+from lowering.bank_mapping import mappings
 from tests.pim_sheets import VERBS, small_pim, verb_of
 
 Array = NDArray[Any]
@@ -31,9 +30,13 @@ def devices(draw: st.DrawFn) -> Pim:
     """Small PIMs that differ in all that a program must know."""
     choices: tuple[tuple[Scope, ...], ...] = (("all",), ("group",), ("bank",), ("all", "bank"))
     scopes = draw(st.sampled_from(choices))
-    reopen = draw(st.booleans())
-    verbs = {verb: verb_of(verb, "all") for verb in VERBS if verb != "pre" or not reopen}
-    verbs |= {"act": verb_of("act", *scopes)}
+    controlled, clears = draw(st.booleans()), draw(st.booleans())
+    reopen = not controlled and draw(st.booleans())
+    names = [*VERBS, "write", *([] if clears and draw(st.booleans()) else ["bias"])]
+    verbs = {verb: verb_of(verb, "all") for verb in names if verb != "pre" or not (reopen or controlled)}
+    verbs |= {"act": verb_of("act", *scopes), "write": verb_of("write", *draw(st.sampled_from(choices)))}
+    if controlled:
+        verbs |= {"act": verb_of("act", "all", "bank"), "pre": verb_of("pre", "all", "bank")}
     return small_pim(
         channels=draw(st.integers(1, 6)),
         groups=draw(st.integers(1, 2)),
@@ -46,6 +49,9 @@ def devices(draw: st.DrawFn) -> Pim:
         load_columns=draw(st.integers(1, 6)),
         tied=draw(st.booleans()),
         reopen=reopen,
+        rows_by="controller" if controlled else "program",
+        drain_clears=clears,
+        decoder=draw(st.sampled_from((None, Decoder(8, ("drain",))))) if controlled else None,
         verbs=verbs,
     )
 
@@ -55,21 +61,18 @@ def run(ops: Sequence[Operation], known: dict[SSAValue, Array]) -> None:
         known |= zip(op.results, evaluate(op, [known[operand] for operand in op.operands]), strict=True)
 
 
-def at_bank_level(op: GraphOp, mapping: Mapping, pim: Pim, operands: Sequence[Array]) -> Array:
-    """The result of an op by its bank program, with the layouts around it."""
-    form, known = FORMS[type(op)][0], dict(zip(op.operands, operands, strict=True))
-    rows, weight = form.operands(op)
-    taken = lay_input(form.rows(Chain(rows, ()), op), mapping, pim)
-    laid, pieces = lay_weights(form.weights(Chain(weight, ()), op), mapping, pim)
-    run([*taken.ops, *laid], known)
-    kernel = kernel_of(mapping, pim)
-    kernel.verify()
-    kernel_time(kernel, pim)
-    [drained] = run_kernel(kernel, pim, [known[taken.value], *(known[piece] for piece in pieces)])
-    start = Block(arg_types=[tensor_type(drained.shape, element_type_named(str(_element(drained))))]).args[0]
+def at_bank_level(plan: Contraction, op: GraphOp | FusedOp, pim: Pim, operands: Sequence[Array]) -> Array:
+    """The result of an op by a bank program, with the layouts around it."""
+    known = dict(zip(op.operands, operands, strict=True))
+    taken = plan.lay_inputs(op, pim)
+    laid, pieces = plan.lay_weights(op, plan.weights(op), pim)
+    run([*(inner for chain in taken for inner in chain.ops), *laid], known)
+    plan.kernel.verify()
+    inputs = [*(known[chain.value] for chain in taken), *(known[piece] for piece in pieces)]
+    [drained] = run_kernel(plan.kernel, pim, inputs)
+    start = Block(arg_types=[tensor_type(drained.shape, element_type_named(_element(drained)))]).args[0]
     known[start] = drained
-    given_back = lift_result(Chain(start, ()), mapping, tensor_of(op.results[0]).element_type)
-    given_back = form.result(given_back, op)
+    [given_back] = plan.lift_results(op, [start])
     run(given_back.ops, known)
     return known[given_back.value]
 
@@ -78,18 +81,24 @@ def _element(array: Array) -> str:
     return {"float32": "f32", "float16": "f16", "bfloat16": "bf16"}[array.dtype.name]
 
 
-def check(op: GraphOp, pim: Pim, pick: int, seed: int) -> None:
+def check(op: GraphOp, pim: Pim, pick: int, seed: int, weights: bool = True) -> None:
     """Any mapping, not only the fastest, gives what the graph op gives."""
-    product = FORMS[type(op)][0].product(op)
-    assert isinstance(product, Product)
-    tries = list(mappings(product, pim))
+    reading = read(op, pim, lambda value: weights and value is not op.operands[0])
+    if isinstance(reading, str):
+        assert "nor has a column room for a bias" in reading
+        return
+    assert isinstance(reading, Reading)
+    tries = list(mappings(reading.product, pim))
+    mapping = tries[pick % len(tries)]
+    kernel = kernel_of(mapping, pim)
+    plan = Contraction(kernel, kernel_time(kernel, pim), mapping, reading.form, reading.one)
     random = np.random.default_rng(seed)
     operands = [
         random.integers(-4, 5, tensor_of(value).get_shape()).astype(dtype_of(tensor_of(value).element_type))
         for value in op.operands
     ]
     [expected] = evaluate(op, operands)
-    result = at_bank_level(op, tries[pick % len(tries)], pim, operands)
+    result = at_bank_level(plan, op, pim, operands)
     # Small integers: every sum is exact in f32, so that only the last rounding could differ, and it does not.
     np.testing.assert_array_equal(result.astype(np.float64), expected.astype(np.float64))
 
@@ -101,28 +110,31 @@ sizes = st.integers(1, 9)
     devices(),
     st.tuples(sizes, sizes, st.integers(1, 40)),
     st.sampled_from(((), (2,), (1, 3))),
-    st.booleans(),
-    st.booleans(),
-    st.booleans(),
-    st.integers(0, 99),
+    st.tuples(st.booleans(), st.booleans(), st.booleans(), st.booleans(), st.booleans()),
+    st.integers(0, 999),
     st.integers(0, 99),
 )
 def test_matmul(
     pim: Pim,
     extents: tuple[int, int, int],
     batch: tuple[int, ...],
-    batched_weight: bool,
-    transpose_a: bool,
-    transpose_b: bool,
+    flags: tuple[bool, bool, bool, bool, bool],
     pick: int,
     seed: int,
 ) -> None:
+    """With a weight that lies in the banks from the start, or is written there when it is known."""
+    batched_weight, transpose_a, transpose_b, biased, weights = flags
     m, n, k = extents
     element = element_type_named(pim.element)
     a = tensor_type((*batch, *((k, m) if transpose_a else (m, k))), element)
     b = tensor_type((*(batch if batched_weight else ()), *((n, k) if transpose_b else (k, n))), element)
-    values = Block(arg_types=[a, b]).args
-    check(MatmulOp(*values, transpose_a=transpose_a, transpose_b=transpose_b), pim, pick, seed)
+    bias = tensor_type((n,), element)
+    biased = biased and (weights or "bias" in pim.verbs)
+    values = Block(arg_types=[a, b, bias]).args[: 3 if biased else 2]
+    op = MatmulOp(*values, transpose_a=transpose_a, transpose_b=transpose_b)
+    if not weights and biased and m > n:
+        return  # written is what meets fewer vectors: here `a`, and a bias for each of its vectors is none
+    check(op, pim, pick, seed, weights)
 
 
 @given(
@@ -147,5 +159,21 @@ def test_conv(
     element = element_type_named(pim.element)
     x = tensor_type((n, channels[0], *image), element)
     w = tensor_type((channels[1], channels[0], *kernel), element)
-    values = Block(arg_types=[x, w]).args
+    bias = tensor_type((channels[1],), element)
+    values = Block(arg_types=[x, w, bias]).args[: 3 if seed % 2 else 2]
     check(ConvOp(*values, strides=strides, pads=(*pads, *pads)), pim, pick, seed)
+
+
+@given(
+    devices(),
+    st.lists(st.integers(1, 5), min_size=1, max_size=3),
+    st.sets(st.integers(0, 2)),
+    st.booleans(),
+    st.integers(0, 999),
+    st.integers(0, 99),
+)
+def test_sum(pim: Pim, shape: list[int], axes: set[int], keep_dims: bool, pick: int, seed: int) -> None:
+    """Over any axes: a product with ones."""
+    [x] = Block(arg_types=[tensor_type(shape, element_type_named(pim.element))]).args
+    axes = {axis for axis in axes if axis < len(shape)}
+    check(ReduceOp(x, kind="sum", axes=sorted(axes), keep_dims=keep_dims), pim, pick, seed)
