@@ -174,6 +174,11 @@ class Commands:
                     f"`{verb.text}` has no scope `{scope.text}`; it has {_listed(verbs[verb.text].scopes, 'and')}",
                     str(scope.place),
                 )
+        if statement.after.text == "mode":
+            raise InputError(
+                "a mode is switched when the next command could issue; tie the gap to that command instead of `mode`",
+                str(statement.after.place),
+            )
         if statement.relation != "any" and verbs[statement.after.text].scopes == ("all",):
             raise InputError(
                 f"`{statement.relation} {statement.after.text}` needs a verb that addresses a bank or a group, "

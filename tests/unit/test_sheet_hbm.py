@@ -1,0 +1,48 @@
+"""The sheet of HBM-PIM: what its papers state, and a program's cycles worked out by hand."""
+
+from __future__ import annotations
+
+import ndpir
+from dialects.pim import KernelOp
+from interp.bank_clock import kernel_time
+from interp.sheet import Pim
+from interp.sheets import load_device
+from interp.sheets.text import derived
+
+PROGRAM = """hw.device @pim = "hbm_pim"
+pim.kernel @gemv on @pim (%x: memref<8x16xf16>, %w: memref<1x1x8x32x16xf16> at row 0) -> (%y: memref<8x16xf32>) {
+  pim.load %x
+  pim.act all row 0
+  pim.mac all columns 0 to 8
+  pim.for %b = 0 to 8 {
+    pim.drain bank %b to %y[%b]
+  }
+}
+"""
+
+
+def hbm_pim() -> Pim:
+    record = load_device("hbm_pim")
+    assert isinstance(record, Pim)
+    return record
+
+
+def test_it_is_what_the_papers_state():
+    figures = {name: value for name, value, _ in derived(hbm_pim())}
+    assert figures["peak operations"] == "1.2288 TFLOP/s"
+    assert figures["capacity"] == "2 GiB"
+    assert figures["bandwidth of all data buses"] == "307.2 GB/s"
+    assert hbm_pim().channels * hbm_pim().banks_per_channel == 128  # units
+
+
+def test_cycles_by_hand():
+    """Mode switch (119), 8 loads, an activate, 8 multiplies, their pipeline and the way back, 8 registers read: the
+    second bank of a group 4 cycles after the first, another group's 2."""
+    kernel = next(op for op in ndpir.parse(PROGRAM).walk() if isinstance(op, KernelOp))
+    pim = hbm_pim()
+    loads = 1 + 119 + 7 * 4
+    macs = loads + 1 + pim.timing["tRCD"] + 7 * 4
+    drains = macs + 5 * 4 + 119 + 4 * 4 + 3 * 2
+    time = kernel_time(kernel, pim)
+    assert time.cycles == drains + pim.timing["tCL"] + 2
+    assert time.counts == {"mode": 2, "load": 8, "act": 1, "mac": 8, "drain": 8}
