@@ -4,6 +4,7 @@ channels, loops kept, and each command with what is known of its row ahead of ti
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from xdsl.ir import Block, SSAValue
@@ -24,7 +25,7 @@ from dialects.pim import (
     memref_of,
 )
 from interp.bank_program import Slot, classes_of, on_bus, slot_of
-from interp.managed_rows import Ambiguous, Banks, Row, at, in_last_round, one_round_ago
+from interp.managed_rows import Ambiguous, Banks, Row, at, in_round, one_round_ago
 from interp.sheet import Pim
 
 NO_ROW = -1
@@ -148,11 +149,27 @@ class _Builder:
         return items, state
 
     def rolled(self, op: ForOp, classes: tuple[int, ...], values: Values, state: State) -> tuple[Sequence[Item], State]:
-        """A loop as its first round and all others, or as one where they are alike. Raises Ambiguous."""
-        variable, body, times = op.body.block.args[0], op.body.block, len(op.values)
-        first, after_first = self.block(body, classes, {**values, variable: op.values.start}, state)
-        if times == 1:
-            return first, after_first
+        """A loop as its first rounds, one by one until all others are alike, and these. Raises Ambiguous."""
+        variable, body = op.body.block.args[0], op.body.block
+        other, after = self.steady(op, classes, values, state)
+        first: list[list[Item]] = []
+        for value in op.values:
+            items, state = self.block(body, classes, {**values, variable: value}, state)
+            first.append(items)
+            if state == tuple(banks.mapped(in_round(variable, value)) for banks in after):
+                break
+        if left := len(op.values) - len(first):
+            state = tuple(banks.mapped(in_round(variable, op.values[-1])) for banks in after)
+        if not other and not any(first):
+            return [], state
+        if all(items == other for items in first):
+            return [Round(len(op.values), tuple(other))], state
+        return [*chain.from_iterable(first), *([Round(left, tuple(other))] if left else [])], state
+
+    def steady(self, op: ForOp, classes: tuple[int, ...], values: Values, state: State) -> tuple[list[Item], State]:
+        """The round that all others are like, sooner or later, and what the banks were told after it, as expressions of
+        the loop's variable."""
+        variable, body = op.body.block.args[0], op.body.block
         inner = {v: n for v, n in values.items() if v is not variable}
         _, after = self.block(body, classes, inner, tuple(banks.forgotten() for banks in state))
         after = tuple(banks.completed(before) for banks, before in zip(after, state, strict=True))
@@ -160,14 +177,9 @@ class _Builder:
             before = tuple(banks.mapped(one_round_ago(variable)) for banks in after)
             other, found = self.block(body, classes, inner, before)
             if found == after:
-                break
+                return other, after
             after = found
-        else:
-            raise Ambiguous(frozenset((variable,)))
-        ended = tuple(banks.mapped(in_last_round(variable)) for banks in after)
-        if first == other:
-            return [Round(times, tuple(other))], ended
-        return [*first, Round(times - 1, tuple(other))], ended
+        raise Ambiguous(frozenset((variable,)))
 
 
 def _slot(op: CommandOp, values: Values) -> Slot:

@@ -183,11 +183,10 @@ class Channel:
                     when, cause = history[0] + window.cycles, slot
         return when, cause
 
-    def put(self, slot: int, when: int, cause: int, asked: int) -> None:
-        """Issue a slot."""
+    def put(self, slot: int, when: int, cause: int, asked: int, floor: int) -> None:
+        """Issue a slot that nobody asked for before `floor`."""
         rules = self.rules
-        idle = self.floor - rules.pim.command_cycles
-        self.waits[rules.verb_of[cause]] += when - (idle if self.bus < idle < when else self.bus)
+        self.waits[rules.verb_of[cause]] += when - max(self.bus, floor - rules.pim.command_cycles)
         self.counts[slot] += 1
         self.last[slot] = self.bus = when
         for window, history in zip(rules.windows, self.history, strict=True):
@@ -252,9 +251,9 @@ class Channel:
                 self.refresh(slot)
                 continue
             if self.mode != rules.mode[slot]:
-                self.switch(when, cause, rules.mode[slot], slot)
+                self.switch(when, cause, rules.mode[slot], slot, self.floor)
                 continue
-            self.put(step, when, cause, slot)
+            self.put(step, when, cause, slot, self.floor)
             if self.effect(step, slot):
                 return when
             if step in (rules.opener[slot], rules.halver[slot]):
@@ -293,33 +292,41 @@ class Channel:
             self.half, self.opened = self.half | banks, self.opened & ~banks
         return False
 
-    def switch(self, when: int, cause: int, mode: str, asked: int) -> None:
+    def switch(self, when: int, cause: int, mode: str, asked: int, floor: int) -> None:
         if self.rules.switcher < 0:
             raise InputError(f"{self.rules.pim.name} has no verb `{MODE}` that brings a channel into another mode")
-        self.put(self.rules.switcher, when, cause, asked)
+        self.put(self.rules.switcher, when, cause, asked, floor)
         self.mode = mode
 
-    def refresh(self, asked: int) -> None:
-        """Serve a refresh that is due, before anything else."""
+    def refresh(self, asked: int, until: int | None = None) -> bool:
+        """Serve a refresh that is due, before anything else; whether all its commands issue `until` then."""
         rules, refresh = self.rules, self.rules.pim.refresh
         assert self.due is not None
         assert refresh is not None
         while True:
             step = rules.close_all if self.opened or self.half else rules.refresher
             when, cause = self.ready(step, self.due)
+            if until is not None and when > until:
+                return False
             if self.mode:
-                self.switch(when, cause, "", rules.refresher)
+                self.switch(when, cause, "", rules.refresher, self.due)
                 continue
-            self.put(step, when, cause, rules.refresher)
+            self.put(step, when, cause, rules.refresher, self.due)
             if step == rules.refresher:
                 break
             self.opened = self.half = 0
         self.due += refresh.interval
+        return True
 
     def caught_up(self, now: int) -> None:
         """Serve all refreshes that fall due until a moment before which the program has no command left."""
         while self.due is not None and self.due <= now:
             self.refresh(self.rules.refresher)
+
+    def rest(self, end: int) -> None:
+        """Serve the refreshes that come while other channels are still at work, until all is over."""
+        while self.due is not None and self.due <= end and self.refresh(self.rules.refresher, end):
+            pass
 
     def pause(self) -> int:
         """A command without effect that waits until all is complete; gives the cycle in which it is."""

@@ -224,7 +224,7 @@ class Run:
                 channel.floor = self.decoded
         complete = max(channel.pause() for channel in self.channels)
         for channel in self.channels:
-            channel.floor = complete + 1
+            channel.floor, channel.done = complete + 1, complete
             channel.queued = []
         self.decoded = complete + 1
         return complete
@@ -232,7 +232,10 @@ class Run:
     def finish(self) -> int:
         """The cycle in which all is complete."""
         if self.decoder is not None:
-            return self.barrier()
+            complete = self.barrier()
+            for channel in self.channels:
+                channel.rest(complete)
+            return complete
         return max(max(channel.done, channel.bus) for channel in self.channels)
 
     # Loops.

@@ -16,7 +16,6 @@ from xdsl.ir import SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.pim import CommandOp, Linear
-from dialects.pim.linear import range_of
 from interp.sheet import Pim
 
 Row: TypeAlias = "Linear | str | None"
@@ -136,7 +135,6 @@ def one_round_ago(variable: SSAValue) -> Callable[[Linear], Linear]:
     return shifted
 
 
-def in_last_round(variable: SSAValue) -> Callable[[Linear], Linear]:
-    """What an expression of a loop's variable is after the loop."""
-    last = {variable: range_of(variable)[-1]}
-    return lambda row: at(row, last)
+def in_round(variable: SSAValue, value: int) -> Callable[[Linear], Linear]:
+    """What an expression of a loop's variable is in one round."""
+    return lambda row: at(row, {variable: value})
