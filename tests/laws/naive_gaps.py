@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from interp.bank_program import Slot
 from interp.sheet import Gap, Level, Pim, Scope
 
@@ -13,6 +15,8 @@ def banks(scope: Scope, unit: int, pim: Pim) -> set[int]:
         return {unit}
     if scope == "same":
         return {bank for bank in everyone if bank % pim.banks == unit}
+    if scope == "twin":
+        return {bank for bank in everyone if bank % (len(everyone) // pim.pseudochannels) == unit}
     if scope == "group":
         return {bank for bank in everyone if bank // pim.banks == unit}
     return set(everyone)
@@ -32,6 +36,13 @@ def place(bank: int, level: Level, pim: Pim) -> int:
     return 0
 
 
+@lru_cache(maxsize=1 << 16)
+def places(command: Slot, level: Level, pim: Pim) -> frozenset[int]:
+    """The units of a level that a command reaches."""
+    return frozenset(place(bank, level, pim) for bank in banks(command.scope, command.unit, pim))
+
+
+@lru_cache(maxsize=1 << 16)
 def tied(gap: Gap, before: Slot, after: Slot, pim: Pim) -> bool:
     """Whether a gap holds between two commands."""
     if before.verb != gap.before or after.verb != gap.after:
@@ -40,9 +51,7 @@ def tied(gap: Gap, before: Slot, after: Slot, pim: Pim) -> bool:
         return False
     if gap.after_scope is not None and after.scope != gap.after_scope:
         return False
-    earlier = {place(bank, gap.level, pim) for bank in banks(before.scope, before.unit, pim)}
-    later = {place(bank, gap.level, pim) for bank in banks(after.scope, after.unit, pim)}
-    if not earlier & later:
+    if not places(before, gap.level, pim) & places(after, gap.level, pim):
         return False
     if gap.relation == "same":
         return before.scope == after.scope and before.unit == after.unit
@@ -70,7 +79,9 @@ class History:
         for gap in self.pim.gaps:
             if gap.after != command.verb:
                 continue
-            times = [time for time, earlier in self.issued if tied(gap, earlier, command, self.pim)]
-            if len(times) >= gap.window and cycle < times[-gap.window] + gap.cycles:
-                return False
+            earlier = [(time, before) for time, before in self.issued if tied(gap, before, command, self.pim)]
+            for unit in places(command, gap.level, self.pim):  # each counts for itself
+                times = [time for time, before in earlier if unit in places(before, gap.level, self.pim)]
+                if len(times) >= gap.window and cycle < times[-gap.window] + gap.cycles:
+                    return False
         return True
