@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from interp.requests.layout import ROW, Layout, Move, Place
-from interp.requests.queues import FAR, Queue, Want
+from interp.requests.layout import Layout, Move, Place
+from interp.requests.queues import FAR, Queue, Rows, Want
 from interp.requests.request import Request
 from interp.sheet import Scope
 
@@ -27,9 +27,7 @@ class Channel:
         self.log = log
         self.ready: list[int] = []
         self.histories: list[list[int]] = []
-        self.closed: frozenset[int] = frozenset()
-        self.rows = [self.closed] * self.pim.banks_per_channel
-        self.version = 0
+        self.rows = Rows(self.pim.banks_per_channel)
         self.counts: dict[Move, int] = {}
         self.wants: dict[tuple[object, ...], Want] = {}
         size = self.scheduler.queue
@@ -54,13 +52,15 @@ class Channel:
 
     def wanted(self, verb: str, scope: Scope, unit: int, place: Place, row: int) -> Want:
         move = self.layout.move(verb, scope, unit, place)
-        act = pre = None
+        pre = act = half = None
         if move.uses:
-            act, pre = (self.layout.move(word, scope, unit, place) for word in ("act", "pre"))
+            pre, act = (self.layout.move(word, scope, unit, place) for word in ("pre", "act"))
+            if "preact" in self.pim.verbs:
+                half = self.layout.move("preact", scope, unit, place)
         elif verb == "refresh":
             pre = self.layout.move("pre", "all", 0, place)
         self.grow()
-        return Want(move, act, pre, row, self.scheduler.rows == "first")
+        return Want(move, (pre, act, half), row, self.scheduler.rows == "first")
 
     def grow(self) -> None:
         """Make room for the moments of commands that were met for the first time."""
@@ -84,21 +84,13 @@ class Channel:
                 ready[register] = now + cycles
         if move.windows:
             self._remember(move, now)
-        if move.opens:
-            self.version += 1
-            fresh = frozenset((want.row,))
-            for bank in move.banks:
-                self.rows[bank] = self.rows[bank] | fresh if self.rows[bank] else fresh
+        if move.opens or move.verb == "preact":
+            self.rows.open(move.banks, want.row, not move.opens)
         elif move.closes:
-            self.close(move)
+            self.rows.close(move.banks)
         self.counts[move] = self.counts.get(move, 0) + 1
         if self.log is not None:
             self.log.append(Issued(now, move.mnemonic, want.bank, want.row))
-
-    def close(self, move: Move) -> None:
-        self.version += 1
-        for bank in move.banks:
-            self.rows[bank] = self.closed
 
     def _remember(self, move: Move, now: int) -> None:
         for number in {window.history for window in move.windows}:
@@ -127,7 +119,7 @@ class Channel:
         """What the first refresh that waits needs: all rows closed, then itself."""
         want = self.urgent[0]
         assert want.pre is not None
-        return want.pre if any(self.rows) else want.move
+        return want.pre if any(self.rows.opened) else want.move
 
     def serves_writes(self) -> bool:
         """Whether writes are served now and not reads."""
@@ -141,6 +133,3 @@ class Channel:
     def interrupts(self, move: Move) -> bool:
         """Whether it would close a row that was opened for an access that has not been served yet."""
         return move.closes and any(want.bank == move.bank for want in self.active.wants)
-
-    def is_row(self, move: Move) -> bool:
-        return move.kind == ROW

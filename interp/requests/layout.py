@@ -80,6 +80,7 @@ class Layout:
         self.window_of: list[int] = []
         """The length of each history."""
         self.moves: dict[tuple[str, Scope, int, Place], Move] = {}
+        self.names: dict[str, int] = {}
         self.gaps = [gap for gap in pim.gaps if gap.cycles]
         for gap in self.gaps:
             if gap.relation != "any":
@@ -141,7 +142,20 @@ class Layout:
     def _touched(self, move: Move) -> list[tuple[Level, int]]:
         """All units that it reaches."""
         sizes = [(level, self.pim.banks_at(level)) for level in LEVELS]
-        return list(dict.fromkeys((level, bank // size) for level, size in sizes for bank in move.banks))
+        found: dict[tuple[Level, int], None] = {}
+        for level, size in sizes:
+            found |= dict.fromkeys((level, bank // size) for bank in move.banks)
+        return list(found)
+
+    def before(self, move: Move) -> Move:
+        """The synchronisation that goes before a command, with that command's name."""
+        key = "sync", move.scope, -1, Place("channel", self.names.setdefault(move.mnemonic, len(self.names)))
+        if (found := self.moves.get(key)) is None:
+            plain = self.move("sync", "all", 0, Place("channel", 0))
+            found = self.moves[key] = Move("sync", "all", plain.mnemonic + move.mnemonic, -1)
+            found.checks, found.updates, found.windows = plain.checks, plain.updates, plain.windows
+            found.kind = plain.kind
+        return found
 
     def _reached(self, verb: str, scope: Scope, unit: int, bank: int) -> tuple[int, ...]:
         """The banks whose rows it opens, closes or uses."""

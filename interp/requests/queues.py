@@ -2,11 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from interp.requests.layout import Move
 
 FAR = 1 << 62
+CLOSED: frozenset[int] = frozenset()
+
+
+class Rows:
+    """The open rows of each bank of a channel, and the banks that are half way through an activate. A published
+    simulator may open a row over another one, and both are open then."""
+
+    def __init__(self, banks: int) -> None:
+        self.opened = [CLOSED] * banks
+        self.halves: set[int] = set()
+        self.version = 0
+        """Changes with them."""
+
+    def open(self, banks: tuple[int, ...], row: int, half: bool) -> None:
+        self.version += 1
+        fresh, opened = frozenset((row,)), self.opened
+        for bank in banks:
+            opened[bank] = opened[bank] | fresh if opened[bank] else fresh
+        if half:
+            self.halves.update(banks)
+        elif self.halves:
+            self.halves.difference_update(banks)
+
+    def close(self, banks: tuple[int, ...]) -> None:
+        self.version += 1
+        for bank in banks:
+            self.opened[bank] = CLOSED
+        if self.halves:
+            self.halves.difference_update(banks)
 
 
 class Want:
@@ -15,10 +42,12 @@ class Want:
     `bank`: the bank whose address they bear.
     """
 
-    __slots__ = ("act", "bank", "banks", "barrier", "first", "last", "move", "needed", "pre", "row", "version")
+    __slots__ = ("act", "bank", "banks", "barrier", "first", "half", "move", "needed", "pre", "row", "version")
 
-    def __init__(self, move: Move, act: Move | None, pre: Move | None, row: int, first: bool) -> None:
-        self.move, self.act, self.pre, self.row = move, act, pre, row
+    def __init__(self, move: Move, steps: tuple[Move | None, Move | None, Move | None], row: int, first: bool) -> None:
+        """`steps`: what closes its banks' rows, what opens its row, and the first half of that where it has two."""
+        self.move, self.row = move, row
+        self.pre, self.act, self.half = steps
         self.bank, self.banks = move.bank, move.banks
         self.barrier = move.verb == "barrier"
         self.first = first
@@ -26,27 +55,31 @@ class Want:
         self.version = -1
         self.needed = move
 
-    def next(self, rows: Sequence[frozenset[int]], version: int) -> Move:
-        """The command that it needs now; `version` numbers the states of the rows."""
-        if self.version == version:
+    def next(self, rows: Rows) -> Move:
+        """The command that it needs now."""
+        if self.version == rows.version:
             return self.needed
-        self.version = version
+        self.version = rows.version
         self.needed = self._next(rows) if self.move.uses else self.move
         return self.needed
 
-    def _next(self, rows: Sequence[frozenset[int]]) -> Move:
+    def _next(self, rows: Rows) -> Move:
         assert self.act is not None
         assert self.pre is not None
-        row, closed = self.row, False
+        row, closed, halves, opened = self.row, False, False, rows.opened
         for bank in self.banks:
-            opened = rows[bank]
-            if not opened:
+            here = opened[bank]
+            if not here:
                 if self.first:
                     return self.act
                 closed = True
-            elif row not in opened:
+            elif rows.halves and bank in rows.halves:
+                halves = True
+            elif row not in here:
                 return self.pre
-        return self.act if closed else self.move
+        if closed:
+            return self.half or self.act
+        return self.act if halves else self.move
 
 
 class Queue:

@@ -167,13 +167,13 @@ class Reordering(Channel):
     def _best(self, queue: Queue, now: int) -> tuple[int, Move]:
         """The request to serve: the oldest that may issue, or else the oldest. Index -1: none but a barrier was there,
         which is gone now."""
-        wants, rows, version = queue.wants, self.rows, self.version
+        wants, rows = queue.wants, self.rows
         if wants[0].barrier:
             queue.remove(0)
             if not wants:
                 return -1, _NOTHING
         best, want = 0, wants[0]
-        chosen = want.next(rows, version)
+        chosen = want.next(rows)
         ready = self.may(chosen, now)
         ordered = queue is not self.active
         if len(wants) == 1 or (ready and ordered):
@@ -189,7 +189,7 @@ class Reordering(Channel):
                 if want in seen:
                     continue
                 seen.add(want)
-            move = want.next(rows, version)
+            move = want.next(rows)
             if barrier and not (move.opens or move.closes):
                 continue
             may = self.may(move, now)
@@ -209,13 +209,13 @@ class Reordering(Channel):
 
     def _hits(self, queue: Queue) -> set[int]:
         """The banks whose open row a request waits for."""
-        rows, version = self.rows, self.version
-        return {want.bank for want in set(queue.wants) if want.move.uses and want.next(rows, version) is want.move}
+        rows = self.rows
+        return {want.bank for want in set(queue.wants) if want.move.uses and want.next(rows) is want.move}
 
     # Waiting.
 
     def _moment(self, want: Want) -> int:
-        return self.moment(want.next(self.rows, self.version))
+        return self.moment(want.next(self.rows))
 
     def _wake(self, now: int, changed: bool) -> int:
         """The next cycle in which anything can issue."""

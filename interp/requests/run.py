@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from dialects.diagnostics import InputError
-from interp.requests.channel import Issued
-from interp.requests.layout import Layout
+from interp.requests.channel import Channel, Issued
+from interp.requests.decoder import Feed
+from interp.requests.in_order import InOrder
+from interp.requests.layout import BARRIER, Layout, scheduler_of
 from interp.requests.queues import FAR, Want
 from interp.requests.reordering import Reordering
 from interp.requests.request import Request
@@ -31,7 +33,9 @@ def run_requests(
 ) -> RequestTime:
     """Time of a stream. `log` is filled with the commands of channel `logged`. Raises InputError for what the device
     lacks, and for a stream that the controller never finishes."""
-    return _Stream(list(requests), pim, log, logged).run()
+    stream = list(requests)
+    kind = _Stream if scheduler_of(pim).picks == "ready" else _Decoded
+    return kind(stream, pim, log, logged).run()
 
 
 @lru_cache(maxsize=64)
@@ -109,7 +113,7 @@ class _Stream:
                 if channel.wake <= now:
                     channel.tick(now)
             if self.at >= len(self.sends) and not any(channel.pending(now) for channel in self.channels):
-                return self.time(now)
+                return _time(self.classes, self.channels, now)
             now = self.next(now)
             served = self.at + sum(channel.served for channel in self.channels)
             seen, since = (served, 0) if served != seen else (seen, since + 1)
@@ -133,16 +137,59 @@ class _Stream:
                 soonest = min(soonest, channel.returned)
         return max(soonest, now + 1)
 
-    def time(self, now: int) -> RequestTime:
-        counts: dict[tuple[str, Scope], int] = {}
-        mnemonics: dict[str, int] = {}
-        each: dict[tuple[int, ...], dict[str, int]] = {}
-        for numbers, channel in zip(self.classes, self.channels, strict=True):
-            mine = each[numbers] = {}
-            for move, count in channel.counts.items():
-                key: tuple[str, Scope] = (move.verb, move.scope)
-                name = move.mnemonic
-                mine[name] = mine.get(name, 0) + count
-                counts[key] = counts.get(key, 0) + count * len(numbers)
-                mnemonics[name] = mnemonics.get(name, 0) + count * len(numbers)
-        return RequestTime(now, counts, mnemonics, each)
+
+class _Decoded:
+    """Instructions that a decoder hands to the channels, one a cycle."""
+
+    def __init__(self, requests: list[Request], pim: Pim, log: list[Issued] | None, logged: int) -> None:
+        self.pim = pim
+        self.marked = scheduler_of(pim).ends == "acknowledged"
+        if self.marked:
+            requests = [*requests, Request(BARRIER, channels=tuple(range(pim.channels)))]
+        layout = layout_of(pim)
+        self.classes = classes_of(requests, pim.channels)
+        self.channels = [InOrder(layout, log if logged in numbers else None) for numbers in self.classes]
+        of = {number: index for index, numbers in enumerate(self.classes) for number in numbers}
+        self.feed = Feed(requests, self.channels, of, pim.decoder.waits if pim.decoder is not None else ())
+        for channel in self.channels:
+            channel.grow()
+
+    def run(self) -> RequestTime:
+        now, seen, since, feed = 1, -1, 0, self.feed
+        while True:
+            while feed.step(now) and self.pim.decoder is None:
+                pass
+            for channel in self.channels:
+                if channel.wake <= now:
+                    channel.tick(now)
+                    if channel.answered:
+                        feed.answer(channel.answered)
+            if feed.ended and (self.marked or all(channel.finished(now) for channel in self.channels)):
+                return _time(self.classes, self.channels, now)
+            now = now + 1 if feed.next(now) else self._next(now)
+            served = feed.at + sum(channel.served for channel in self.channels)
+            seen, since = (served, 0) if served != seen else (seen, since + 1)
+            if now >= FAR or since > PATIENCE:
+                raise InputError(f"{self.pim.name}: its controllers never finish this program", self.pim.file)
+
+    def _next(self, now: int) -> int:
+        soonest = min(channel.wake for channel in self.channels)
+        if self.feed.ended:
+            done = [channel.written for channel in self.channels if channel.written > now]
+            soonest = min(soonest, min(done, default=FAR))
+        return max(soonest, now + 1)
+
+
+def _time(classes: Sequence[tuple[int, ...]], channels: Sequence[Channel], now: int) -> RequestTime:
+    counts: dict[tuple[str, Scope], int] = {}
+    mnemonics: dict[str, int] = {}
+    each: dict[tuple[int, ...], dict[str, int]] = {}
+    for numbers, channel in zip(classes, channels, strict=True):
+        mine = each[numbers] = {}
+        for move, count in channel.counts.items():
+            key: tuple[str, Scope] = (move.verb, move.scope)
+            name = move.mnemonic
+            mine[name] = mine.get(name, 0) + count
+            counts[key] = counts.get(key, 0) + count * len(numbers)
+            mnemonics[name] = mnemonics.get(name, 0) + count * len(numbers)
+    return RequestTime(now, counts, mnemonics, each)
