@@ -276,6 +276,7 @@ def full_path(kind: Kind, path: str, said: Mapping[str, Statement], at: Place) -
         return path
     ends = [f.path for f in kind.words if f.path.endswith(f".{path}")]
     ends += [key for key in said if key.endswith(f".{path}") and key not in ends]
+    ends = [end for end in ends if not end.startswith("scheduler.")] or ends  # a simulator's are written in full
     if len(ends) == 1:
         return ends[0]
     if ends:
