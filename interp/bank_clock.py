@@ -17,9 +17,14 @@ from dialects.pim import COMMANDS, KernelOp
 from interp.bank_gaps import CLOSE, REFRESH, Channel, Loop, Node, Passed, Series, Single, State
 from interp.bank_hazards import check_hazards
 from interp.bank_program import Issue, Slot, Step, check_kernel, programs_of
-from interp.bank_streams import stream_of
+from interp.bank_streams import bus_bytes_of, stream_of
 from interp.managed_clock import stream_time
+from interp.requests.kernel import has_host_accesses, requests_of
+from interp.requests.run import run_requests
 from interp.sheet import Pim
+
+CONTROLLER = "controller"
+"""Stands among the verbs that are waited for, where a controller reorders commands and waits overlap."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,10 @@ class ChannelTime:
 
 def kernel_time(kernel: KernelOp, pim: Pim) -> BankTime:
     """Time and energy of a kernel. Raises InputError, at the op, for what the device can't do or would get wrong."""
-    classes = _managed(kernel, pim) if pim.rows_by == "controller" else _by_program(kernel, pim)
+    check_kernel(kernel, pim)
+    if pim.checked:
+        check_hazards(kernel, pim)
+    classes = _classes(kernel, pim)
     counts: dict[str, int] = {}
     for one in classes:
         for verb, count in one.time.counts.items():
@@ -89,19 +97,19 @@ class _Class:
         return max(self.time.cycles * pim.cycle_ns, self.bus_bytes / pim.bus_bandwidth * 1e9)
 
 
-def _by_program(kernel: KernelOp, pim: Pim) -> list[_Class]:
-    """Channels whose program opens and closes rows: each by itself."""
-    programs = programs_of(kernel, pim)
-    if pim.checked:
-        check_hazards(kernel, pim)
-    return [_Class(program.channels, channel_time(program.steps, pim), program.bus_bytes) for program in programs]
-
-
-def _managed(kernel: KernelOp, pim: Pim) -> list[_Class]:
-    """Channels whose controllers open and close rows."""
-    check_kernel(kernel, pim)
-    if pim.checked:
-        check_hazards(kernel, pim)
+def _classes(kernel: KernelOp, pim: Pim) -> list[_Class]:
+    """The channels of a kernel that fits the device, by what they are given. Controllers that reorder what they are
+    given are asked for all of them together."""
+    if pim.rows_by == "program":
+        return [
+            _Class(program.channels, channel_time(program.steps, pim), program.bus_bytes)
+            for program in programs_of(kernel, pim)
+        ]
+    if pim.scheduler is not None and (pim.scheduler.picks == "ready" or has_host_accesses(kernel)):
+        found = run_requests(requests_of(kernel, pim), pim)
+        slots = {Slot(verb, scope): count for (verb, scope), count in found.counts.items()}
+        moved = max(bus_bytes_of(kernel))
+        return [_Class((0,), ChannelTime(found.cycles, slots, {CONTROLLER: found.cycles}), moved)]
     stream = stream_of(kernel, pim)
     time = stream_time(stream, pim)
     return [

@@ -125,9 +125,8 @@ def region_of(op: Operation) -> ChannelsOp | None:
 
 
 def programs_of(kernel: KernelOp, pim: Pim) -> list[ChannelProgram]:
-    """The channels' programs, each by itself: no channel waits for another one in them. Raises InputError, at the op,
-    for what the device can't do."""
-    check_kernel(kernel, pim)
+    """The channels' programs, each by itself, of a kernel that fits the device (`check_kernel`): no channel waits for
+    another one in them."""
     return [_Projected(kernel, pim, channels).program() for channels in classes_of(kernel)]
 
 

@@ -78,8 +78,12 @@ def stream_of(kernel: KernelOp, pim: Pim, *, unrolled: bool = False) -> Stream:
     everywhere = tuple(range(len(classes)))
     banks = (Banks.untouched(pim),) * len(classes)
     items, _ = builder.block(kernel.body.block, everywhere, {}, banks)
-    moved = tuple(_bus_bytes(kernel.body.block, at, builder.reached) for at in everywhere)
-    return Stream(tuple(classes), tuple(items), moved)
+    return Stream(tuple(classes), tuple(items), bus_bytes_of(kernel))
+
+
+def bus_bytes_of(kernel: KernelOp) -> tuple[int, ...]:
+    """What passes between one channel of each class and the host."""
+    return tuple(_bus_bytes(kernel.body.block, channels[0]) for channels in classes_of(kernel))
 
 
 State: TypeAlias = tuple[Banks, ...]
@@ -208,13 +212,13 @@ def _steering(op: ForOp) -> set[SSAValue]:
     }
 
 
-def _bus_bytes(block: Block, at: int, reached: Mapping[ChannelsOp, tuple[int, ...]]) -> int:
+def _bus_bytes(block: Block, channel: int) -> int:
     total = 0
     for op in block.ops:
         if isinstance(op, ForOp):
-            total += len(op.values) * _bus_bytes(op.body.block, at, reached)
+            total += len(op.values) * _bus_bytes(op.body.block, channel)
         elif isinstance(op, ChannelsOp):
-            total += _bus_bytes(op.body.block, at, reached) if at in reached[op] else 0
+            total += _bus_bytes(op.body.block, channel) if channel in op.numbers() else 0
         elif isinstance(op, HostOp):
             total += op.entries * byte_width(memref_of(op.memref).element_type)
     return total
