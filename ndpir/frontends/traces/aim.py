@@ -136,10 +136,12 @@ class _Reader:
             raise self.error(line, number, "nothing runs behind `AiM EOC`; delete what follows it")
         entry = self.known.get(line)
         if entry is None:
-            entry = self.entry(GRAMMAR.instruction(line, (self.file, number)), line, number)
+            read = GRAMMAR.instruction(line, (self.file, number))
+            entry = self.entry(read, line, number)
             if entry is None:
                 return
-            self.known[line] = entry
+            if read.form.rule != "write_cfr":  # which changes what other lines mean, each time
+                self.known[line] = entry
         if entry.needs is not None:
             self.name_row(entry, number)
         self.commands.add(entry.code, entry.numbers, number)
