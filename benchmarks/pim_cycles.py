@@ -2,10 +2,10 @@
 
     python benchmarks/pim_cycles.py DIR…
 
-A directory holds `results.csv`, `traces/` and `commands/` (logs of some traces, NAME.csv or NAME.CONFIG.csv), or PIMFlow's
-`golden_cycles.csv` beside its traces. The columns of a row select the sheet that reads as that simulator does. A row is
-equal if all that is given for it is: its cycles, its log line by line, the SHA-256 of its log, its energy within 0.1 %.
-Exits with 1 unless all rows are.
+A directory holds `results.csv`, `traces/` and `commands/` (logs of some traces, NAME.csv or NAME.CONFIG.csv), or
+PIMFlow's `golden_cycles.csv` beside its traces. The columns of a row select the sheet that reads as its simulator does.
+A row is equal if all that is given for it is: its cycles, its log line by line, the SHA-256 of its log, its energy
+within 0.1 %. Exits with 1 unless all rows are.
 """
 
 from __future__ import annotations

@@ -138,6 +138,12 @@ class _Reader:
         self.written: set[int] = set()
         self.loads = self.reads = self.writes = 0
         self.last_channel = 0
+        self.column_size, self.row_size, self.bank_size, self.channel_size = (
+            1 << self.layout.shift(name) for name in ("column", "row", "bank", "channel")
+        )
+        self.ranges: dict[tuple[int, int], tuple[int, ...]] = {}
+        self.masks: dict[tuple[int, ...], int] = {}
+        self.units: dict[tuple[Scope, int], tuple[int, int]] = {}
 
     def requests(self, text: str) -> Iterator[_Request]:
         known: dict[str, tuple[str, int]] = {}
@@ -155,29 +161,39 @@ class _Reader:
 
     def add(self, request: _Request) -> None:
         """A command, after what opens its row."""
-        word, places, pim = WORDS[request.word], self.layout, self.pim
-        address = request.address % places.number(channel=1)
-        first = request.address // places.number(channel=1)
-        channels = tuple(range(first, first + request.channels))
-        self.last_channel = max(self.last_channel, channels[-1])
-        bank, row = address // places.number(bank=1), address // places.number(row=1) % pim.rows
-        column, unit = address // places.number(column=1) % pim.columns, self.unit(word.scope, bank)
+        word, pim = WORDS[request.word], self.pim
+        first, address = divmod(request.address, self.channel_size)
+        bank, inside = divmod(address, self.bank_size)
+        row, below = divmod(inside, self.row_size)
+        channels = self.channels(first, request.channels)
         if word.row:
-            self.open(Reach(sum(1 << channel for channel in channels), word.scope, unit), row, channels, request.line)
+            unit, of = self.unit(word.scope, bank)
+            column = below // self.column_size
+            usual = of * self.bank_size + row * self.row_size + column * self.column_size
+            self.open(Reach(self.masks[channels], word.scope, unit), row, channels, request.line)
             (self.written if word.verb == "write" else self.rows).add(row)
-            usual = places.number(bank=pim.banks_of(word.scope, unit)[0], row=row, column=column)
         else:
-            column = address if address < pim.buffer_columns and word.verb in ("load", "spread") else 0
+            unit, column = 0, address if address < pim.buffer_columns and word.verb in ("load", "spread") else 0
             usual = column
         odd = address != usual
         kind = Kind(word.verb, channels, request.columns, word.scope, odd=odd)
-        counted = self.count(word.verb)
-        self.commands.add(self.commands.code(kind), (unit, column, counted, address if odd else 0), request.line)
+        numbers = unit, column, self.count(word.verb), address if odd else 0
+        self.commands.add(self.commands.code(kind), numbers, request.line)
 
-    def unit(self, scope: Scope, bank: int) -> int:
-        """The unit of a scope that a bank belongs to."""
-        units = self.pim.units(scope)
-        return bank % units if scope in ("same", "twin") else bank * units // self.pim.banks_per_channel
+    def channels(self, first: int, count: int) -> tuple[int, ...]:
+        if (found := self.ranges.get((first, count))) is None:
+            found = self.ranges[first, count] = tuple(range(first, first + count))
+            self.masks[found] = ((1 << count) - 1) << first
+            self.last_channel = max(self.last_channel, found[-1])
+        return found
+
+    def unit(self, scope: Scope, bank: int) -> tuple[int, int]:
+        """The unit of a scope that a bank belongs to, and that unit's first bank."""
+        if (found := self.units.get((scope, bank))) is None:
+            units = self.pim.units(scope)
+            unit = bank % units if scope in ("same", "twin") else bank * units // self.pim.banks_per_channel
+            found = self.units[scope, bank] = unit, self.pim.banks_of(scope, unit)[0]
+        return found
 
     def count(self, verb: str) -> int:
         """Where in host memory an access takes its data."""
