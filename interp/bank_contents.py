@@ -107,7 +107,7 @@ class Contents:
         if not isinstance(op, ColumnsOp):
             return written
         reads, writes = _accesses(op, banks, self.pim)
-        rows = list(opened)
+        rows = self._by_row(op, opened)
         for access in reads:
             for number, mask in rows:
                 if here := mask & access.banks:
@@ -119,6 +119,17 @@ class Contents:
                     self._refuse_weights(op, self.openings[number], column)
                     written |= 1 << self._write(op, number, here, column)
         return written
+
+    def _by_row(self, op: ColumnsOp, opened: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Open rows in the order of their numbers, as a run takes them; without loops the banks of a row together."""
+        rows = sorted(opened, key=lambda row: self.openings[row[0]].row.bounds()[0])
+        if any(True for _ in _loops(op)):
+            return rows
+        merged: dict[Linear, tuple[int, int]] = {}
+        for number, mask in rows:
+            first, before = merged.setdefault(self.openings[number].row, (number, 0))
+            merged[self.openings[number].row] = first, before | mask
+        return list(merged.values())
 
     def _write(self, op: ColumnsOp, opening: int, banks: int, column: Linear) -> int:
         low, high = column.bounds()
@@ -189,6 +200,8 @@ class Contents:
     def _certain(self, op: ColumnsOp, opening: Opening, column: Linear) -> bool:
         """Whether the op meets each row of an activate with each of its columns."""
         of_row, of_column = ({v for v, _ in expression.terms} for expression in (opening.row, column))
+        if not of_row and not of_column:
+            return True
         if of_row & of_column:
             return False
         before = _comes_before(opening.op, op)

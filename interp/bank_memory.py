@@ -110,7 +110,7 @@ class Rows:
             if where is not None:
                 missing &= where[:, :, None]
             if missing.any():
-                bank, column = (int(i) for i in np.argwhere(missing.any(axis=0))[0])
+                column, bank = (int(i) for i in np.argwhere(missing.any(axis=0).T)[0])
                 raise never_written(op, first + column, number, range(self.pim.banks_per_channel)[banks][bank])
             return row.columns[part.at, banks, columns]
         held = self.memory.row(number)
