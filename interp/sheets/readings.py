@@ -113,8 +113,14 @@ def _reading(
 
 def _difference(together: Mapping[str, Statement], alone: Pim | InputError) -> Difference:
     first = next(iter(together.values()))
-    lines = dict.fromkeys(_line(statement.place) for statement in together.values())
+    lines = list(dict.fromkeys(_line(statement.place) for statement in together.values()))
+    if len(lines) > _MOST_LINES:
+        lines[_MOST_LINES - 1 :] = [f"and {len(lines) - _MOST_LINES + 1} lines more"]
     return Difference("; ".join(lines), first.source, str(first.place), alone)
+
+
+_MOST_LINES = 6
+"""So many lines of a difference are shown."""
 
 
 def _by_source(statements: Mapping[str, Statement]) -> list[dict[str, Statement]]:

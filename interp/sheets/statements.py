@@ -155,7 +155,8 @@ class SyncStatement(Statement):
 
 @dataclass(frozen=True, kw_only=True)
 class PartiesStatement(Statement):
-    """`alone pre same | pre twin`, `spreads mac same`, `strays mac twin`, `reach pre same as twin`: what holds of some verbs in some scopes."""
+    """`alone pre same | pre twin`, `spreads mac same`, `strays mac twin`, `reach pre same as twin`: what holds of
+    some verbs in some scopes."""
 
     parties: tuple[tuple[Name, Name | None], ...]
     scope: Name | None = None

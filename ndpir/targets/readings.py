@@ -24,7 +24,7 @@ from lowering.close_rows import with_rows_closed
 @dataclass(frozen=True)
 class ReadingsTarget(Target):
     """For each kernel its cycles on the clean device and on each simulator's reading of it, the difference, and every
-    line of the reading with the cycles that it changes by itself.
+    difference that its sheet says, with the cycles that it changes by itself.
 
     Where one of the two takes a program that opens rows over open ones and the other does not, each is given the kernel
     with the precharges that it needs and no other.
@@ -59,8 +59,10 @@ def _compared(kernel: KernelOp, reading: Reading) -> str:
     clean, compatible = _Time.of(kernel, reading.clean), _Time.of(kernel, reading.compatible)
     rows = [(str(clean), "", reading.clean.name, "what the standard means")]
     for each in reading.differences:
-        alone = _Time(None) if isinstance(each.alone, InputError) else _Time.of(kernel, each.alone)
-        rows.append(("", alone.apart(clean), each.text, each.source))
+        alone = "with others"  # the sheet makes no sense with this alone
+        if not isinstance(each.alone, InputError):
+            alone = _Time.of(kernel, each.alone).apart(clean)
+        rows.append(("", alone, each.text, each.source))
     rows.append((str(compatible), compatible.apart(clean), reading.compatible.name, reading.source))
     lines = table(("cycles", "apart", "what is said", "source"), rows, left=(2, 3))
     for device, time in ((reading.clean, clean), (reading.compatible, compatible)):
