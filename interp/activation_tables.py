@@ -65,8 +65,10 @@ def activated(function: str, x: Array, samples: int, element: str) -> Array:
     first = np.floor(within).astype(np.intp)
     low, high = table[first], table[np.minimum(first + 1, samples - 1)]
     between = low + (within - first.astype(whole)) * (high - low)
-    (below, at_below), (above, at_above) = FUNCTIONS[function].left, FUNCTIONS[function].right
-    outside = np.where(
-        position < 0, x * whole(below) + whole(at_below), np.where(position > 0, x * whole(above) + whole(at_above), x)
-    )  # what is no number stays none
+    left, right = (_line(x, *asymptote) for asymptote in (FUNCTIONS[function].left, FUNCTIONS[function].right))
+    outside = np.where(position < 0, left, np.where(position > 0, right, x))  # what is no number stays none
     return np.where(inside, between, outside).astype(dtype_of(element_type_named(element))).astype(whole)
+
+
+def _line(x: Array, slope: float, offset: float) -> Array:
+    return x * np.float32(slope) + np.float32(offset) if slope else np.full_like(x, offset)
