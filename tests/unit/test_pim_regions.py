@@ -1,0 +1,138 @@
+"""Kernels whose channels stand in several `pim.channels`: which of them share a program, and that a kernel computes and
+takes what the same commands compute and take channel by channel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from dialects.diagnostics import InputError
+from dialects.pim import KernelOp, memref_of
+from interp.bank_clock import kernel_time
+from interp.bank_program import Issue, Repeat, classes_of, programs_of
+from interp.banks import run_kernel
+from tests.pim_sheets import small_pim
+from tests.programs import parse
+
+SIGNATURE = "(%x: memref<6x4xf32>, %w: memref<4x3x4x1x4xf32> at row 0) -> (%y: memref<4x3x4xf32>)"
+TURNS = """
+  pim.channels %c = 0 to 4 {
+    pim.load %x[%c]
+  }
+  pim.barrier
+  pim.for %r = 0 to 3 {
+    pim.channels %c = 0 to 4 {
+      pim.act all row %r
+      pim.mac all columns 0 to 1
+    }
+    pim.channels %c = 0 to 2 as %c * 2 + 1 {
+      pim.load %x[%r + %c]
+      pim.mac all columns 0 to 1
+    }
+    pim.barrier
+    pim.channels %c = 0 to 4 {
+      pim.drain all to %y[%c, %r]
+      pim.pre all
+    }
+  }
+"""
+ALONE = """
+  pim.channels %c = 0 to 2 as %c * 2 {
+    pim.load %x[%c * 2]
+    pim.for %r = 0 to 3 {
+      pim.act all row %r
+      pim.mac all columns 0 to 1
+      pim.drain all to %y[%c * 2, %r]
+      pim.pre all
+    }
+  }
+  pim.channels %c = 0 to 2 as %c * 2 + 1 {
+    pim.load %x[%c * 2 + 1]
+    pim.for %r = 0 to 3 {
+      pim.act all row %r
+      pim.mac all columns 0 to 1
+      pim.load %x[%r + %c]
+      pim.mac all columns 0 to 1
+      pim.drain all to %y[%c * 2 + 1, %r]
+      pim.pre all
+    }
+  }
+"""
+
+
+def kernel(body: str, signature: str = SIGNATURE) -> KernelOp:
+    module = parse(f"pim.kernel @k on @pim {signature} {{\n{body}\n}}")
+    module.verify()
+    return next(op for op in module.walk() if isinstance(op, KernelOp))
+
+
+def results(program: KernelOp) -> list[NDArray[Any]]:
+    random = np.random.default_rng(3)
+    inputs = [random.standard_normal(memref_of(v).get_shape()).astype(np.float32) for v in program.inputs]
+    return run_kernel(program, small_pim(channels=4), inputs)
+
+
+def test_channels_that_stand_in_the_same_regions_share_a_program() -> None:
+    assert classes_of(kernel(TURNS)) == [(0, 2), (1, 3)]
+    assert classes_of(kernel(ALONE)) == [(0, 2), (1, 3)]
+    assert classes_of(kernel("pim.pre all")) == [(0,)]
+    apart = "pim.channels %c = 0 to 3 {\npim.pre all\n}\npim.channels %c = 2 to 4 {\npim.pre all\n}"
+    assert classes_of(kernel(apart)) == [(0, 1), (2,), (3,)]
+
+
+def test_each_class_goes_through_what_is_written_for_it() -> None:
+    """Barriers are no commands of this device; loops that hold nothing for a class drop out."""
+    pim = small_pim(channels=4)
+    there, alone = programs_of(kernel(TURNS), pim), programs_of(kernel(ALONE), pim)
+    assert [(p.channels, p.steps, p.bus_bytes) for p in there] == [(p.channels, p.steps, p.bus_bytes) for p in alone]
+    loop = "pim.for %i = 0 to 3 {\npim.channels %c = 1 to 2 {\npim.pre all\n}\n}"
+    first, second = programs_of(kernel(f"pim.channels %c = 0 to 1 {{\npim.pre all\n}}\n{loop}"), pim)
+    assert isinstance(first.steps[0], Issue)
+    assert len(first.steps) == 1
+    assert isinstance(second.steps[0], Repeat)
+
+
+def test_numbers_and_time_do_not_depend_on_how_channels_are_grouped() -> None:
+    np.testing.assert_array_equal(results(kernel(TURNS))[0], results(kernel(ALONE))[0])
+    pim = small_pim(channels=4)
+    without = TURNS.replace("pim.barrier", "")
+    assert kernel_time(kernel(without), pim).cycles == kernel_time(kernel(ALONE), pim).cycles
+
+
+@pytest.mark.parametrize("timed", [False, True])
+def test_hazards_are_seen_in_each_class(timed: bool) -> None:
+    """Channel 1 alone never loads: the others' loads are not its own."""
+    body = TURNS.replace(
+        "pim.channels %c = 0 to 4 {\n    pim.load %x[%c]", "pim.channels %c = 2 to 4 {\n    pim.load %x[%c]"
+    )
+    program, pim = kernel(body), small_pim(channels=4)
+    with pytest.raises(InputError, match="column 0 of the global buffer was never loaded"):
+        kernel_time(program, pim) if timed else results(program)
+
+
+def test_sums_add_in_program_order_then_by_channel() -> None:
+    """Sums of f32 are not associative: 2^24 + 1 + 1 is another number than 1 + 1 + 2^24."""
+    signature = "(%x: memref<3x4xf32>) -> (%y: memref<4xf32>)"
+    body = """
+      pim.channels %c = 0 to 2 as 1 - %c {
+        pim.bias all from %x[%c]
+        pim.drain all add to %y
+      }
+      pim.channels %c = 1 to 2 {
+        pim.bias all from %x[2]
+        pim.drain all add to %y
+      }
+    """
+    x = np.array([[2.0**24] * 4, [1.0] * 4, [1.0] * 4], np.float32)
+    pim = small_pim(verbs=small_pim().verbs | {"bias": small_pim().verbs["drain"]})
+    [y] = run_kernel(kernel(body, signature), pim, [x])
+    assert y[0] == np.float32(0) + x[0, 0] + x[1, 0] + x[2, 0]
+
+
+def test_channels_beyond_the_device() -> None:
+    body = "pim.for %i = 0 to 2 {\npim.channels %c = 1 to 4 {\npim.pre all\n}\n}"
+    with pytest.raises(InputError, match="there is no channel 3; small has 2"):
+        programs_of(kernel(body, "(%x: memref<4xf32>) -> (%y: memref<4xf32>)"), small_pim(channels=2))
