@@ -108,7 +108,7 @@ class _Builder:
                 if op not in self.reached:
                     self.reached[op] = tuple(sorted({self.class_of[channel] for channel in op.numbers()}))
                 more, state = self.block(op.body.block, self.reached[op], values, state)
-                items += more
+                items = _joined(items, more) if op.joined else [*items, *more]
             elif isinstance(op, BarrierOp | StepOp) or (isinstance(op, SetOp) and not on_bus(op, self.pim)):
                 items.append(Pause(isinstance(op, BarrierOp)))
             elif isinstance(op, CommandOp):
@@ -184,6 +184,16 @@ class _Builder:
                 return other, after
             after = found
         raise Ambiguous(frozenset((variable,)))
+
+
+def _joined(items: list[Item], more: list[Item]) -> list[Item]:
+    """The same instruction for further channels."""
+    if not (items and more):
+        return items
+    one, other = items[-1], more[0]
+    assert isinstance(one, Do)
+    assert isinstance(other, Do)
+    return [*items[:-1], one._replace(met=(*one.met, *other.met), classes=(*one.classes, *other.classes))]
 
 
 def _slot(op: CommandOp, values: Values) -> Slot:

@@ -22,6 +22,9 @@ from dialects.pim.properties import INTS, LIMIT, Ints, ints, values_of
 MOST_CHANNELS = 1 << 16
 """More than any memory has; keeps a typing error from becoming a wait."""
 
+JOINED = "joined"
+"""The attribute of channels that share an instruction with those of the region before."""
+
 RangeText = tuple[Parser.UnresolvedArgument, range]
 
 
@@ -145,7 +148,8 @@ class ChannelsOp(RangesOp):
 
     A channel may stand in several of these, and they may stand in loops: each channel goes in order through what is
     written for it, whatever the others do meanwhile (`pim.barrier` makes them wait for each other). Variables of the
-    loops around may be used inside.
+    loops around may be used inside. `{joined}` behind it marks a region whose one command is the same instruction as
+    that of the region before: channels that are no nest of ranges, for a decoder that takes instructions one by one.
 
     (C1) ranges are not empty. (C2) each combination is a different channel, from 0 on. (C3) it stands in a kernel or in
     its loops, not in another `pim.channels`.
@@ -170,6 +174,11 @@ class ChannelsOp(RangesOp):
     def __init__(self, ranges: Sequence[range], number: Linear | None, body: Region) -> None:
         """`body`: one block with an index argument a range; `number`: over those arguments, None where there is one."""
         super().__init__(properties=_properties(ranges, number, body.block.args), regions=[body])
+
+    @property
+    def joined(self) -> bool:
+        """Whether its command is one instruction with that of the region before."""
+        return JOINED in self.attributes
 
     @property
     def channel(self) -> Linear:

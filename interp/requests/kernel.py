@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType
@@ -71,7 +71,12 @@ class _Expansion:
     def block(
         self, block: Block, channels: tuple[int, ...] | None, values: Values, loops: tuple[int, ...]
     ) -> Iterator[Request]:
+        held: list[Request] = []
         for op in block.ops:
+            joined = isinstance(op, ChannelsOp) and op.joined
+            if held and not joined:
+                yield from held
+                held = []
             if isinstance(op, ForOp):
                 for value in op.values:
                     inner = {**values, op.body.block.args[0]: value}
@@ -79,9 +84,11 @@ class _Expansion:
             elif isinstance(op, ChannelsOp):
                 if op not in self.numbers:
                     self.numbers[op] = tuple(op.numbers())
-                yield from self.block(op.body.block, self.numbers[op], values, loops)
+                more = self.block(op.body.block, self.numbers[op], values, loops)
+                held = _joined(held, more) if joined else list(more)
             elif isinstance(op, CommandOp):
                 yield from self.command(op, channels, values, loops)
+        yield from held
 
     def command(
         self, op: CommandOp, channels: tuple[int, ...] | None, values: Values, loops: Sequence[int]
@@ -161,3 +168,8 @@ class _Expansion:
         if row < 0:
             return 0
         return slot.banks(self.pim)[0] * self.bank + row * self.row + column * self.column
+
+
+def _joined(held: list[Request], more: Iterable[Request]) -> list[Request]:
+    """The same requests for further channels."""
+    return [one._replace(channels=one.channels + other.channels) for one, other in zip(held, more, strict=True)]

@@ -12,7 +12,6 @@ from dialects.diagnostics import InputError
 from dialects.pim import ChannelsOp, CommandOp, ForOp, HostOp, ScopedOp, memref_of
 from interp.bank_program import Slot
 from interp.sheet import Pim
-from ndpir.frontends.traces.building import JOINED
 
 Values = Mapping[SSAValue, int]
 
@@ -40,10 +39,10 @@ def _commands_of(block: Block, values: Values, channels: Mapping[int, Values], o
                 yield from _commands_of(op.body.block, {**values, variable: value}, channels, only)
         elif isinstance(op, CommandOp):
             yield Told(op, values, channels)
-        elif isinstance(op, ChannelsOp) and JOINED not in op.attributes:
+        elif isinstance(op, ChannelsOp) and not op.joined:
             reached = dict(_reached(op))
             for other in ops[at + 1 :]:
-                if JOINED not in other.attributes or not isinstance(other, ChannelsOp):
+                if not isinstance(other, ChannelsOp) or not other.joined:
                     break
                 reached |= _reached(other)
             if only is None or only in reached:

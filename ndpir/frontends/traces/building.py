@@ -14,12 +14,9 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from dialects.locations import at_line
 from dialects.pim import HOST, ChannelsOp, ForOp, KernelOp, Linear
 from dialects.pim.linear import INDEX
+from dialects.pim.loops import JOINED
 from interp.sheet import Scope
 from ndpir.frontends.traces.rolling import Ints, Leaf, Loop, Tree, roll
-
-JOINED = "joined"
-"""Marks a `pim.channels` that is one instruction with the region before it: the channels of some masks are no nest of
-ranges."""
 
 
 @dataclass(frozen=True, slots=True)
