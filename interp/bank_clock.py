@@ -7,16 +7,17 @@ these repeat too. So the cost grows with a program's text and not with its trip 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from operator import add
+from operator import add, mul
 from typing import NamedTuple
 
 from dialects.pim import COMMANDS, KernelOp
 from interp.bank_gaps import CLOSE, REFRESH, Channel, Loop, Node, Passed, Series, Single, State
 from interp.bank_hazards import check_hazards
-from interp.bank_program import Issue, Slot, Step, check_kernel, programs_of
+from interp.bank_limit import limit_cycles
+from interp.bank_program import Issue, Slot, Step, check_kernel, classes_of, programs_of
 from interp.bank_streams import bus_bytes_of, stream_of
 from interp.managed_clock import stream_time
 from interp.requests.kernel import has_host_accesses, requests_of
@@ -34,7 +35,8 @@ class BankTime:
     `ns`: the slowest channel's, by commands or by its data bus. `cycles`: the slowest channel's commands, from the
     first one (cycle 1) to the moment when all its data is there. `counts` and `energy_nj` (by cause, i.e. verb):
     all channels together. `bound`: what the slowest channel mostly waits for. `waits`: its cycles by the verb that
-    was waited for.
+    was waited for. `channels`: how many take part. `limit_ns`: if the columns' cadence alone bounded the time, in all
+    banks of all channels of the device (interp/bank_limit.py).
     """
 
     ns: float
@@ -43,6 +45,18 @@ class BankTime:
     energy_nj: dict[str, float]
     bound: str
     waits: dict[str, int] = field(default_factory=dict[str, int])
+    channels: int = 1
+    limit_ns: float = 0.0
+
+    @property
+    def causes(self) -> dict[str, int]:
+        """Cycles of the slowest channel by what it waits for, in words: row cycles, mac cadence, buffer fill, …; the
+        most first. What remains of `cycles` passes behind the last command, until all data is there."""
+        by_word: dict[str, int] = {}
+        for verb, cycles in self.waits.items():
+            word = COMMANDS[verb].limit if verb in COMMANDS else verb
+            by_word[word] = by_word.get(word, 0) + cycles
+        return dict(sorted(by_word.items(), key=lambda item: -item[1]))
 
 
 @dataclass(frozen=True)
@@ -57,10 +71,7 @@ class ChannelTime:
     @property
     def counts(self) -> dict[str, int]:
         """Commands by verb."""
-        counts: dict[str, int] = {}
-        for slot, count in self.slots.items():
-            counts[slot.verb] = counts.get(slot.verb, 0) + count
-        return counts
+        return _by_verb(self.slots)
 
 
 def kernel_time(kernel: KernelOp, pim: Pim) -> BankTime:
@@ -69,20 +80,26 @@ def kernel_time(kernel: KernelOp, pim: Pim) -> BankTime:
     if pim.checked:
         check_hazards(kernel, pim)
     classes = _classes(kernel, pim)
-    counts: dict[str, int] = {}
+    slots: dict[Slot, int] = {}
     for one in classes:
-        for verb, count in one.time.counts.items():
-            counts[verb] = counts.get(verb, 0) + count * len(one.channels)
-    slowest = max(classes, key=lambda one: one.ns(pim))
+        for slot, count in one.time.slots.items():
+            slots[slot] = slots.get(slot, 0) + count * len(one.channels)
+    slowest = max(classes, key=lambda one: (one.ns(pim), sum(one.time.waits.values())))
     time, ns = slowest.time, slowest.ns(pim)
-    return BankTime(
+    together = [len(channels) for channels in classes_of(kernel)]
+    found = BankTime(
         ns=ns,
         cycles=time.cycles,
-        counts=counts,
-        energy_nj=_energy(classes, pim),
-        bound="data bus" if ns > time.cycles * pim.cycle_ns else _bound(time),
+        counts=_by_verb(slots),
+        energy_nj=_energy(slots, sum(map(mul, bus_bytes_of(kernel), together)), pim),
+        bound="data bus",
         waits=time.waits,
+        channels=sum(together),
+        limit_ns=min(ns, limit_cycles(slots, pim) * pim.cycle_ns),
     )
+    if ns > time.cycles * pim.cycle_ns:
+        return found
+    return replace(found, bound=next(iter(found.causes), "nothing"))
 
 
 @dataclass(frozen=True)
@@ -118,27 +135,24 @@ def _classes(kernel: KernelOp, pim: Pim) -> list[_Class]:
     ]
 
 
-def _energy(classes: Sequence[_Class], pim: Pim) -> dict[str, float]:
+def _energy(slots: Mapping[Slot, int], moved_bytes: int, pim: Pim) -> dict[str, float]:
     """Energy by cause, nJ: verbs (each command by itself and for each bank that it addresses), and the data bus."""
     energy: dict[str, float] = {}
-    for one in classes:
-        for slot, count in one.time.slots.items():
-            verb = pim.verbs.get(slot.verb)
-            if verb is not None:
-                each = verb.energy_nj + verb.bank_nj * len(slot.banks(pim))
-                energy[slot.verb] = energy.get(slot.verb, 0.0) + count * len(one.channels) * each
+    for slot, count in slots.items():
+        verb = pim.verbs.get(slot.verb)
+        if verb is not None:
+            each = verb.energy_nj + verb.bank_nj * len(slot.banks(pim))
+            energy[slot.verb] = energy.get(slot.verb, 0.0) + count * each
     if pim.bit_pj:
-        bits = 8 * sum(one.bus_bytes * len(one.channels) for one in classes)
-        energy["data bus"] = bits * pim.bit_pj / 1e3
+        energy["data bus"] = 8 * moved_bytes * pim.bit_pj / 1e3
     return energy
 
 
-def _bound(time: ChannelTime) -> str:
-    by_word: dict[str, int] = {}
-    for verb, cycles in time.waits.items():
-        word = COMMANDS[verb].limit if verb in COMMANDS else verb
-        by_word[word] = by_word.get(word, 0) + cycles
-    return max(by_word, key=by_word.__getitem__, default="nothing")
+def _by_verb(slots: Mapping[Slot, int]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for slot, count in slots.items():
+        counts[slot.verb] = counts.get(slot.verb, 0) + count
+    return counts
 
 
 @lru_cache(maxsize=4096)
