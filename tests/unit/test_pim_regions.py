@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp, memref_of
 from interp.bank_clock import kernel_time
-from interp.bank_program import Issue, Repeat, classes_of, programs_of
+from interp.bank_program import Issue, Repeat, check_kernel, classes_of, programs_of
 from interp.banks import run_kernel
-from tests.pim_sheets import small_pim
+from tests.pim_sheets import small_pim, verb_of
 from tests.programs import parse
 
 SIGNATURE = "(%x: memref<6x4xf32>, %w: memref<4x3x4x1x4xf32> at row 0) -> (%y: memref<4x3x4xf32>)"
@@ -127,7 +127,7 @@ def test_sums_add_in_program_order_then_by_channel() -> None:
       }
     """
     x = np.array([[2.0**24] * 4, [1.0] * 4, [1.0] * 4], np.float32)
-    pim = small_pim(verbs=small_pim().verbs | {"bias": small_pim().verbs["drain"]})
+    pim = small_pim(verbs={verb: verb_of(verb, "all") for verb in ("bias", "drain")})
     [y] = run_kernel(kernel(body, signature), pim, [x])
     assert y[0] == np.float32(0) + x[0, 0] + x[1, 0] + x[2, 0]
 
@@ -135,4 +135,4 @@ def test_sums_add_in_program_order_then_by_channel() -> None:
 def test_channels_beyond_the_device() -> None:
     body = "pim.for %i = 0 to 2 {\npim.channels %c = 1 to 4 {\npim.pre all\n}\n}"
     with pytest.raises(InputError, match="there is no channel 3; small has 2"):
-        programs_of(kernel(body, "(%x: memref<4xf32>) -> (%y: memref<4xf32>)"), small_pim(channels=2))
+        check_kernel(kernel(body, "(%x: memref<4xf32>) -> (%y: memref<4xf32>)"), small_pim(channels=2))
