@@ -41,6 +41,7 @@ TARGETS: dict[str, str] = {
     "svg": "ndpir.targets.svg",
     "pim-trace": "ndpir.targets.pim_trace",
     "readings": "ndpir.targets.readings",
+    "banks": "ndpir.targets.banks",
 }
 
 

@@ -1,0 +1,154 @@
+"""`-t banks`: what each bank program takes, what it waits for, how far it is from the bandwidth of the banks, and its
+energy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO, ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.utils.target import Target
+
+from dialects.diagnostics import InputError
+from dialects.pim import KernelOp
+from dialects.task import RunOp
+from interp.bank_clock import BankTime, kernel_time
+from interp.clock import Clock
+from interp.figures import energy, percent, table, time
+from interp.program import bank_work
+from interp.sheet import Pim
+from interp.timeline import simulate
+from lowering.pim_templates import clock_for
+
+
+@dataclass(frozen=True)
+class BanksTarget(Target):
+    """Three tables of the program's bank programs, each a row that begins with the kernel's name.
+
+    First, for one launch: channels that take part, cycles, time (without the launch), what bounds it, the time that the
+    banks' bandwidth allows (its columns in all banks of all channels, at the sheet's cadence and nothing else) and how
+    far it is above that; and time and energy of all launches, launch times and idle power included. Then the cycles of
+    the slowest channel by what it waits for. Then the commands of all channels, and the energy of a launch by cause.
+
+    `kernel`: that one alone. `entry`: the function, where it is not `main` or the first one.
+    """
+
+    name: ClassVar[str] = "banks"
+    NEEDS_MACHINE: ClassVar[bool] = True
+    kernel: str = ""
+    entry: str | None = None
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        found = list(launched(module, clock_for(module), self.entry))
+        if not found:
+            raise InputError(
+                "banks: nothing of the program runs in the banks of a PIM; place it there (-p place,to-pim), "
+                "on a machine that has one",
+                module,
+            )
+        shown = [one for one in found if self.kernel in ("", one.name)]
+        if not shown:
+            known = ", ".join(one.name for one in found)
+            raise InputError(f"banks: there is no kernel {self.kernel}; the program has {known}", module)
+        output.write("\n".join((summary_table(shown), waits_table(shown), commands_table(shown))))
+
+
+@dataclass(frozen=True)
+class Launched:
+    """A bank program, how often it is launched, and what one launch takes."""
+
+    name: str
+    device: str
+    pim: Pim
+    time: BankTime
+    launches: int
+
+    @property
+    def ns(self) -> float:
+        """Of all launches."""
+        return self.launches * (self.pim.launch_ns + self.time.ns)
+
+    @property
+    def background_nj(self) -> float:
+        """Idle power of the device for one launch."""
+        return self.pim.idle_w * (self.pim.launch_ns + self.time.ns)  # 1 W for 1 ns is 1 nJ
+
+    @property
+    def energy_nj(self) -> dict[str, float]:
+        """Of one launch, by cause; background included."""
+        return self.time.energy_nj | ({"background": self.background_nj} if self.background_nj else {})
+
+
+def launched(module: ModuleOp, clock: Clock, entry: str | None = None) -> Iterator[Launched]:
+    """The bank programs of a program in the order of their first launch: kernels by name, and those that stand behind
+    tasks on a PIM. Where there is no function, each kernel is launched once."""
+    times: dict[tuple[KernelOp, str], int] = {}
+    for event in simulate(module, clock, entry).events:
+        for op in bank_work(event.op) if isinstance(event.op, RunOp) else [event.op]:
+            kernel = _kernel_of(op, event.resource, clock)
+            if kernel is not None:
+                key = kernel, event.resource
+                times[key] = times.get(key, 0) + 1
+    for (kernel, device), count in times.items():
+        pim = clock.machine.device(device, kernel)
+        assert isinstance(pim, Pim)
+        yield Launched(kernel.sym_name.data, device, pim, kernel_time(kernel, pim), count)
+
+
+def _kernel_of(op: Operation, device: str, clock: Clock) -> KernelOp | None:
+    if isinstance(op, KernelOp):
+        return op
+    return clock.kernel_of(op, device) if isinstance(clock.machine.devices.get(device), Pim) else None
+
+
+def summary_table(kernels: list[Launched]) -> str:
+    """One row a kernel."""
+    header = ("kernel", "on", "launches", "channels", "cycles", "time", "bound", "limit", "above limit")
+    rows = [
+        (
+            one.name,
+            f"@{one.device} = {one.pim.name}",
+            str(one.launches),
+            f"{one.time.channels} of {one.pim.channels}",
+            str(one.time.cycles),
+            time(one.time.ns),
+            one.time.bound,
+            time(one.time.limit_ns) if one.time.limit_ns else "none",
+            percent(one.time.ns / one.time.limit_ns - 1) if one.time.limit_ns else "",
+            time(one.ns),
+            energy(one.launches * sum(one.energy_nj.values())),
+        )
+        for one in kernels
+    ]
+    return table((*header, "all launches", "energy"), rows, left=(0, 1, 6))
+
+
+def waits_table(kernels: list[Launched]) -> str:
+    """For each kernel, the cycles of its slowest channel by cause."""
+    rows: list[tuple[str, ...]] = []
+    for one in kernels:
+        causes = one.time.causes
+        causes["last data"] = one.time.cycles - sum(causes.values())
+        if one.time.bound == "data bus":
+            causes["data bus"] = round(one.time.ns / one.pim.cycle_ns) - one.time.cycles
+        whole = max(one.time.ns / one.pim.cycle_ns, 1)
+        rows += [(one.name, cause, str(cycles), percent(cycles / whole)) for cause, cycles in causes.items() if cycles]
+    return table(("kernel", "waits for", "cycles", "of time"), rows, left=(0, 1))
+
+
+def commands_table(kernels: list[Launched]) -> str:
+    """For each kernel, its commands and what takes energy."""
+    rows: list[tuple[str, ...]] = []
+    for one in kernels:
+        causes = dict.fromkeys((*one.time.counts, *one.energy_nj))
+        total = sum(one.energy_nj.values())
+        for cause in causes:
+            spent = one.energy_nj.get(cause, 0.0)
+            verb = one.pim.verbs.get(cause)
+            words = " | ".join(dict.fromkeys(form.mnemonic for form in verb.forms.values())) if verb else ""
+            count = str(one.time.counts.get(cause, ""))
+            rows.append((one.name, cause, words, count, energy(spent), percent(spent / total) if total else ""))
+    return table(("kernel", "command", "known as", "count", "energy", "of energy"), rows, left=(0, 1, 2))
