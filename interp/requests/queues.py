@@ -85,22 +85,46 @@ class Want:
 class Queue:
     """Requests in the order in which they came: what each wants, when it came, and its address."""
 
-    __slots__ = ("arrivals", "size", "tags", "wants")
+    __slots__ = ("_kinds", "_known", "arrivals", "size", "tags", "wants")
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.wants: list[Want] = []
         self.arrivals: list[int] = []
         self.tags: list[object] = []
+        self._kinds: list[tuple[Want, int, bool]] | None = []
+        self._known: set[Want] = set()
 
     @property
     def full(self) -> bool:
         return len(self.wants) >= self.size
 
+    def kinds(self) -> list[tuple[Want, int, bool]]:
+        """What is wanted, each once, in the order of the first request for it: its place, and whether it stands behind
+        a barrier. A barrier at the head stands for itself."""
+        if self._kinds is None:
+            self._kinds, self._known = [], set()
+            barrier = False
+            for index, want in enumerate(self.wants):
+                if want.barrier:
+                    barrier |= index > 0
+                elif want not in self._known:
+                    self._known.add(want)
+                    self._kinds.append((want, index, barrier))
+        return self._kinds
+
+    def holds(self, want: Want) -> bool:
+        """Whether a request like it waits."""
+        self.kinds()
+        return want in self._known
+
     def add(self, want: Want, arrival: int, tag: object) -> None:
+        if want.barrier or (self._kinds is not None and want not in self._known):
+            self._kinds = None
         self.wants.append(want)
         self.arrivals.append(arrival)
         self.tags.append(tag)
 
     def remove(self, index: int) -> None:
         del self.wants[index], self.arrivals[index], self.tags[index]
+        self._kinds = None

@@ -34,7 +34,7 @@ class Reordering(Channel):
             queue = self.units
             if len(queue.wants) >= queue.size:
                 return False
-            if want.barrier or want not in queue.wants:
+            if want.barrier or not queue.holds(want):
                 self.wake = min(self.wake, max(now, 0 if want.barrier else self._moment(want)))
         elif want.move.verb == "read":
             queue = self.reads
@@ -167,50 +167,52 @@ class Reordering(Channel):
     def _best(self, queue: Queue, now: int) -> tuple[int, Move]:
         """The request to serve: the oldest that may issue, or else the oldest. Index -1: none but a barrier was there,
         which is gone now."""
-        wants, rows = queue.wants, self.rows
+        if queue is self.active:
+            return self._best_active(now)
+        wants, rows, ready = queue.wants, self.rows, self.ready
         if wants[0].barrier:
             queue.remove(0)
-            if not wants:
-                return -1, _NOTHING
-        best, want = 0, wants[0]
-        chosen = want.next(rows)
-        ready = self.may(chosen, now)
-        ordered = queue is not self.active
-        if len(wants) == 1 or (ready and ordered):
-            return best, chosen
-        arrivals, seen, barrier = queue.arrivals, {want}, False
+            if not wants or wants[0].barrier:
+                return (0, wants[0].move) if wants else (-1, _NOTHING)
+        chosen = wants[0].next(rows)
         hits: set[int] | None = None
-        for index in range(1, len(wants)):
-            want = wants[index]
-            if want.barrier:
-                barrier = True
+        for want, index, behind in queue.kinds():
+            move = want.needed if want.version == rows.version else want.next(rows)
+            if behind and not (move.opens or move.closes):
                 continue
-            if ordered:
-                if want in seen:
-                    continue
-                seen.add(want)
-            move = want.next(rows)
-            if barrier and not (move.opens or move.closes):
-                continue
-            may = self.may(move, now)
-            if may == ready:
-                if arrivals[index] < arrivals[best]:
-                    best, chosen = index, move
-            elif may:
-                if move is not want.move or not move.uses:
+            for register in move.checks:
+                if ready[register] > now:
+                    break
+            else:
+                if index and (move is not want.move or not move.uses):
                     if hits is None:
                         hits = self._hits(queue)
                     if want.bank in hits:
                         continue
+                return index, move
+        return 0, chosen
+
+    def _best_active(self, now: int) -> tuple[int, Move]:
+        """The same among accesses whose row was opened for them, which are not in the order in which they came."""
+        wants, arrivals, rows = self.active.wants, self.active.arrivals, self.rows
+        best, chosen = 0, wants[0].next(rows)
+        ready = self.may(chosen, now)
+        hits = self._hits(self.active)
+        for index in range(1, len(wants)):
+            want = wants[index]
+            move = want.next(rows)
+            may = self.may(move, now)
+            if may == ready:
+                if arrivals[index] < arrivals[best]:
+                    best, chosen = index, move
+            elif may and (move is want.move or want.bank not in hits):
                 best, chosen, ready = index, move, True
-                if ordered:
-                    break
         return best, chosen
 
     def _hits(self, queue: Queue) -> set[int]:
         """The banks whose open row a request waits for."""
         rows = self.rows
-        return {want.bank for want in set(queue.wants) if want.move.uses and want.next(rows) is want.move}
+        return {want.bank for want, _, _ in queue.kinds() if want.move.uses and want.next(rows) is want.move}
 
     # Waiting.
 
@@ -228,11 +230,18 @@ class Reordering(Channel):
         wants = self.units.wants
         if wants and wants[0].barrier:
             return now + 1
+        rows, ready = self.rows, self.ready
         for queue in (self.units, self.active, self.reads, self.writes):
-            for want in dict.fromkeys(queue.wants):
-                if want.barrier:
+            for want, _, behind in queue.kinds() if queue.wants else ():
+                move = want.needed if want.version == rows.version else want.next(rows)
+                if behind and not (move.opens or move.closes):
                     continue
-                moment = self._moment(want)
+                moment = 0
+                for register in move.checks:
+                    if ready[register] > moment:
+                        moment = ready[register]
+                        if moment >= soonest:
+                            break
                 if least <= moment < soonest:
                     soonest = moment
                     if moment <= now:
