@@ -31,14 +31,14 @@ def bus_bytes(mapping: Mapping, pim: Pim) -> int:
     result = 4 if mapping.partial else width
     loaded = sums = written = 0
     for piece in mapping.pieces:
-        again = 1 if mapping.order == "buffer" else mapping.rows
+        again = {"buffer": 1, "row": mapping.rows, "sum": -(-mapping.rows // mapping.held)}[mapping.order]
         elements = min(piece.columns * pim.lanes, mapping.span - piece.first * pim.lanes)
         loaded += again * piece.chunks * share * copies_of_input(mapping, pim) * elements
         sums += piece.chunks * mapping.rows * share * piece.tiles
         columns = piece.tiles * mapping.copies(piece, pim) * piece.columns
         written += piece.chunks * mapping.rows * columns * pim.banks_per_channel * pim.lanes
     if mapping.order == "sum":
-        sums = share * mapping.rows
+        sums = share * mapping.rows * mapping.tiles
         written *= share
     if not mapping.product.written:
         written = 0
@@ -60,9 +60,9 @@ class _Gaps:
 
     def __init__(self, pim: Pim, product: Product) -> None:
         self.pim = pim
-        self.mac, self.load = Slot(MAC), Slot(LOAD)
-        self.begin = [Slot(BIAS)] if sets_sums(product, pim) else []
-        self.end = [Slot(verb) for verb in (TABLE if product.function else (DRAIN,))]
+        self.mac, self.load = Slot(MAC, widest(pim, MAC)), Slot(LOAD)
+        self.begin = self._everywhere(BIAS) if sets_sums(product, pim) else []
+        self.end = [slot for verb in (TABLE if product.function else (DRAIN,)) for slot in self._everywhere(verb)]
         self.acts = self._everywhere(ACT)
         self.pres: list[Slot] = []
         self.row = self.write = 0
@@ -126,12 +126,22 @@ class _Gaps:
 
     def cycles_by_sum(self, mapping: Mapping) -> int:
         """The cycles of a mapping that finishes each sum over all of its chunks."""
-        total = self.finish - self.lead(mapping.pieces[0].columns, True, inside=True)
-        total += self.lead(mapping.pieces[0].columns, True)
-        for piece in mapping.pieces:
-            chunk = self.lead(piece.columns, True, inside=True) + (piece.columns - 1) * self.cadence
-            total += piece.chunks * max(chunk + self._writing(mapping, piece), self.row)
-        return mapping.batch * mapping.share * mapping.rows * total
+        total = 0
+        full, rest = divmod(mapping.rows, mapping.held)
+        for rows, times in ((mapping.held, full), (rest, 1 if rest else 0)):
+            more = rows * mapping.tiles - 1
+            block = self.finish + more * self.between(*self.end, self.end[0])
+            block += more * self.between(*self.begin, self.begin[0]) if self.begin else 0
+            first = mapping.pieces[0].columns
+            block += self.lead(first, True) - self.lead(first, True, inside=True)
+            for piece in mapping.pieces:
+                inside = (piece.columns * mapping.tiles - 1) * self.cadence + self._writing(mapping, piece)
+                loaded = max(self.lead(piece.columns, True, inside=True) + inside, self.row)
+                block += piece.chunks * (
+                    loaded + (rows - 1) * max(self.lead(opens=True, inside=True) + inside, self.row)
+                )
+            total += times * block
+        return mapping.batch * mapping.share * total
 
     def _writing(self, mapping: Mapping, piece: Piece) -> int:
         """Cycles in which a row is written."""

@@ -17,6 +17,7 @@ from dialects.pim import (
     ActOp,
     BiasOp,
     ChannelsOp,
+    CommandOp,
     DrainOp,
     ForOp,
     KernelOp,
@@ -30,6 +31,8 @@ from dialects.pim import (
 from dialects.pim.linear import INDEX
 from interp.sheet import Pim, Scope
 from lowering.bank_mapping import Mapping, Piece, Product
+
+ZERO = Linear()
 
 SCOPES: tuple[Scope, ...] = ("all", "group", "bank")
 """From the widest: a command that need not be repeated is preferred."""
@@ -219,15 +222,36 @@ class _Writer:
             self._drain(vector + each, tile_row * piece.tiles + tile)
 
     def _by_sum(self, vector: Linear, vectors: int, tile_row: Linear, tile_rows: int) -> None:
-        with self.loop("p", vectors) as at, self.loop("t", tile_rows) as row:
-            self._start(tile_row + row, self.split)
-            for number, piece in enumerate(self.mapping.pieces):
-                with self.loop("k", piece.chunks) as chunk:
-                    self._load(piece, chunk, vector + at, 1)
-                    self._open(number, chunk, row)
-                    self._mac(piece, Linear(), Linear())
+        held = self.mapping.held
+        full, rest = divmod(tile_rows, held)
+        with self.loop("p", vectors) as at:
+            if full:
+                with self.loop("t", full) as block:
+                    self._sums(vector + at, tile_row, block * held, held)
+            if rest:
+                self._sums(vector + at, tile_row, Linear(full * held), rest)
+
+    def _sums(self, vector: Linear, tile_row: Linear, first: Linear, rows: int) -> None:
+        """Sums of some rows of tiles, from the first to the last chunk, each in an accumulator of its own."""
+        tiles = self.mapping.tiles
+        if self.starts is not None:
+            with self._each_sum(rows) as (row, tile):
+                self._start((tile_row + first + row) * tiles + tile, self.split, row * tiles + tile)
+        for number, piece in enumerate(self.mapping.pieces):
+            with self.loop("k", piece.chunks) as chunk:
+                self._load(piece, chunk, vector, 1)
+                with self.loop("r", rows) as row:
+                    self._open(number, chunk, first + row)
+                    with self.loop("s", tiles) as tile:
+                        self._mac(piece, tile, Linear(), row * tiles + tile)
                     self._close()
-            self._drain(vector + at, tile_row + row)
+        with self._each_sum(rows) as (row, tile):
+            self._drain(vector, (tile_row + first + row) * tiles + tile, row * tiles + tile)
+
+    @contextmanager
+    def _each_sum(self, rows: int):
+        with self.loop("r", rows) as row, self.loop("s", self.mapping.tiles) as tile:
+            yield row, tile
 
     def _row(self, number: int, chunk: Linear, row: Linear) -> Linear:
         """A row of tiles of a chunk, counted in its piece: [batch, chunk, row of tiles]."""
@@ -250,7 +274,7 @@ class _Writer:
         batch = self.part * self.mapping.batch + self.batch
         return [Subscript(batch)] if self.mapping.product.batch > 1 else []
 
-    def _start(self, tile: Linear, start: Linear) -> None:
+    def _start(self, tile: Linear, start: Linear, accumulator: Linear = ZERO) -> None:
         """Set the accumulators, where they are not zero anyway. A bias stands in the first of all sums that are added
         up, zeros in the others."""
         if self.starts is None:
@@ -259,45 +283,50 @@ class _Writer:
         if self.mapping.product.bias:
             several = [Subscript(start)] if self.mapping.starts > 1 else []
             parts = [*self._batch(), *several, Subscript(tile)]
-        self.add(BiasOp(self.starts, parts))
+        for scope, unit, banks in self._reach(BiasOp):
+            self.add(BiasOp(self.starts, [*parts, *banks], accumulator, scope, unit))
 
-    def _mac(self, piece: Piece, tile: Linear, vector: Linear) -> None:
-        width = piece.columns
-        if self.pim.tied:  # one of `tile` and `vector` is always 0
-            self.add(MacOp(Subscript((tile + vector) * width, width)))
-        else:
-            self.add(MacOp(Subscript(tile * width, width), entry=vector * width))
+    def _mac(self, piece: Piece, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
+        columns = Subscript((tile + vector if self.pim.tied else tile) * piece.columns, piece.columns)
+        entry = columns.start if self.pim.tied else vector * piece.columns  # tied: one of `tile` and `vector` is 0
+        for scope, unit, _ in self._reach(MacOp):
+            self.add(MacOp(columns, entry, accumulator, scope, unit))
 
-    def _drain(self, vector: Linear, tile: Linear) -> None:
+    def _drain(self, vector: Linear, tile: Linear, accumulator: Linear = ZERO) -> None:
         parts, function = [*self._batch(), Subscript(vector), Subscript(tile)], self.mapping.product.function
         if function:
-            self.add(ActivateOp(function))
-            self.add(ActivatedOp(self.y, parts))
-        else:
-            self.add(DrainOp(self.y, parts, add=self.mapping.partial))
+            for scope, unit, _ in self._reach(ActivateOp):
+                self.add(ActivateOp(function, accumulator, scope, unit))
+            for scope, unit, banks in self._reach(ActivatedOp):
+                self.add(ActivatedOp(self.y, [*parts, *banks], scope, unit))
+            return
+        for scope, unit, banks in self._reach(DrainOp):
+            self.add(DrainOp(self.y, [*parts, *banks], accumulator, self.mapping.partial, scope, unit))
+
+    def _reach(self, op: type[CommandOp]) -> Iterator[tuple[Scope, Linear, list[Subscript]]]:
+        """All banks, by a command's widest scope: its unit, in a loop, and their subscript (none for all of them)."""
+        scope = widest(self.pim, op.COMMAND.verb)
+        units = self.pim.units(scope)
+        size = self.pim.banks_per_channel // units
+        with self.loop(scope, units) as unit:
+            yield scope, unit, [] if scope == "all" else [Subscript(unit * size, size if size > 1 else 0)]
 
     def _open(self, number: int, chunk: Linear, row: Linear) -> None:
         """Open a row of tiles of a chunk; one that is written lies where the one before it did."""
         mapping, within = self.mapping, self._row(number, chunk, row)
         base = mapping.batch * mapping.rows * sum(piece.chunks for piece in mapping.pieces[:number])
-        scope = widest(self.pim, "act")
-        with self.loop(scope, self.pim.units(scope)) as unit:
+        for scope, unit, _ in self._reach(ActOp):
             self.add(ActOp(Linear() if mapping.product.written else within + base, scope, unit))
         if mapping.product.written:
             piece = mapping.pieces[number]
             columns = Subscript(Linear(), piece.tiles * mapping.copies(piece, self.pim) * piece.columns)
-            scope = widest(self.pim, "write")
-            units = self.pim.units(scope)
-            size = self.pim.banks_per_channel // units
-            with self.loop(scope, units) as unit:
-                banks = Subscript(unit * size, size if size > 1 else 0)
-                parts = [Subscript(self.channel), Subscript(within), banks]
+            for scope, unit, banks in self._reach(WriteOp):
+                parts = [Subscript(self.channel), Subscript(within), *banks]
                 self.add(WriteOp(self.pieces[number], parts, columns, scope, unit))
 
     def _close(self) -> None:
         if closes_rows(self.pim):
-            scope = widest(self.pim, "pre")
-            with self.loop(scope, self.pim.units(scope)) as unit:
+            for scope, unit, _ in self._reach(PreOp):
                 self.add(PreOp(scope, unit))
 
 

@@ -69,6 +69,8 @@ class Mapping:
     splits: int = 1
     parts: int = 1
     even: bool = False
+    held: int = 1
+    """Rows of tiles whose sums are in the accumulators at one time, where each sum is finished before it is drained."""
 
     def __str__(self) -> str:
         """In a few words, to tell mappings of one product apart."""
@@ -76,6 +78,9 @@ class Mapping:
         dealt = ", ".join(f"{number} {word}" for word, number in words.items() if number > 1)
         first = self.pieces[0]
         inside = f"{first.columns} columns, {first.vectors} vectors a buffer, {self.tiles} tiles a row"
+        inside += (
+            f", {self.held * self.tiles} sums at a time" if self.held * self.tiles > 1 and self.order == "sum" else ""
+        )
         return f"{self.order}-first on {self.channels} channels ({dealt + '; ' if dealt else ''}{inside})"
 
     @property
@@ -139,8 +144,9 @@ class Mapping:
     def survives(self, pim: Pim, cycles: int) -> bool:
         """Whether a program of so many cycles computes what it should where a refresh closes rows: on open rows that
         the controller forgets, no sum may start after a refresh."""
-        forgotten = pim.rows_by == "program" and pim.refresh is not None and not pim.refresh.reopens
-        return not forgotten or self.order != "row" or cycles < pim.refresh.interval
+        if pim.rows_by == "controller" or pim.refresh is None or pim.refresh.reopens:
+            return True
+        return self.order != "row" or cycles < pim.refresh.interval
 
     def opens_once(self) -> bool:
         """Whether each row is opened once, so that it may be written when it is."""
@@ -165,10 +171,11 @@ def mappings(product: Product, pim: Pim) -> Iterator[Mapping]:
             for splits in _split_counts(channels // groups, -(-product.inner // pim.lanes)):
                 for share_row in (True, False):
                     for order in ORDERS:
-                        found = _mapping(product, pim, (parts, groups, splits), share_row, order)
-                        if found is not None and found not in seen:
-                            seen.add(found)
-                            yield found
+                        for held in {1, pim.accumulators} if order == "sum" else {1}:
+                            found = _mapping(product, pim, (parts, groups, splits), share_row, order, held)
+                            if found is not None and found not in seen:
+                                seen.add(found)
+                                yield found
 
 
 def _part_counts(channels: int, batch: int) -> list[int]:
@@ -196,43 +203,55 @@ def _split_counts(channels: int, columns: int) -> Iterator[int]:
 
 
 def _mapping(
-    product: Product, pim: Pim, divisions: tuple[int, int, int], share_row: bool, order: Order
+    product: Product, pim: Pim, divisions: tuple[int, int, int], share_row: bool, order: Order, sums: int
 ) -> Mapping | None:
     parts, groups, splits = divisions
     share = -(-product.vectors // groups)
     tiles = -(-product.outputs // pim.banks_per_channel)
     span = padded(product.inner, splits, pim.lanes) // splits
-    pieces = tuple(_pieces(span, share, tiles if share_row else 1, pim, order))
-    if order == "sum" and sum(piece.chunks for piece in pieces) == 1:
-        return None  # nothing to keep inside
+    in_row = tiles if share_row else 1
+    if order == "sum":
+        in_row = min(in_row, sums, pim.columns // min(-(-span // pim.lanes), _widest(pim))) if not pim.tied else 1
+    pieces = tuple(_pieces(span, share, in_row, pim, order))
     in_row = pieces[0].tiles
     rows = -(-tiles // in_row)
     each = -(-rows // (pim.channels // (parts * groups * splits)))
+    held = min(sums // in_row, each) if order == "sum" else 1
+    if order == "sum" and sum(piece.chunks for piece in pieces) == 1 and held * in_row == 1:
+        return None  # nothing to keep inside
     groups, width = -(-product.vectors // share), -(-rows // each)
     even = pim.decoder is not None  # what differs between channels is decoded, and waited for, one after the other
-    found = Mapping(product, groups, width, share, each, in_row, pieces, pim.lanes, order, splits, parts, even)
+    found = Mapping(product, groups, width, share, each, in_row, pieces, pim.lanes, order, splits, parts, even, held)
     if product.written and not found.opens_once():
         return None
     return None if product.function and found.partial else found
 
 
+def _widest(pim: Pim) -> int:
+    """Columns of a chunk that fills the buffer or a row."""
+    return min(pim.columns, pim.buffer_columns)
+
+
 def _pieces(span: int, share: int, tiles: int, pim: Pim, order: Order) -> Iterator[Piece]:
     """Chunks as wide as a row and the buffer allow, all of whole columns, then what is left."""
-    widest = min(pim.columns, pim.buffer_columns)
+    widest = _widest(pim)
     chunks = span // pim.lanes // widest
     rest = -(-span // pim.lanes) - chunks * widest
-    together = order != "sum"
+    if order == "sum":  # sums of one vector at a time; rows of all chunks hold the same tiles
+        if chunks:
+            yield Piece(0, widest, chunks, 1, tiles)
+        if rest:
+            yield Piece(chunks * widest, rest, 1, 1, tiles)
+        return
     if chunks:
-        yield Piece(0, widest, chunks, *_sharing(widest, share, 1, pim, together))
+        yield Piece(0, widest, chunks, *_sharing(widest, share, 1, pim))
     if rest:
-        in_row = tiles if together and not chunks else 1
-        yield Piece(chunks * widest, rest, 1, *_sharing(rest, share, in_row, pim, together))
+        yield Piece(chunks * widest, rest, 1, *_sharing(rest, share, tiles if not chunks else 1, pim))
 
 
-def _sharing(columns: int, share: int, tiles: int, pim: Pim, together: bool) -> tuple[int, int]:
+def _sharing(columns: int, share: int, tiles: int, pim: Pim) -> tuple[int, int]:
     """How many vectors share the buffer and how many tiles a row."""
-    vectors = min(share, pim.buffer_columns // columns) if together else 1
-    room = pim.columns // columns
+    vectors, room = min(share, pim.buffer_columns // columns), pim.columns // columns
     if not pim.tied:
         return vectors, min(tiles, room)
     vectors = min(vectors, room)

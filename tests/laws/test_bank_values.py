@@ -35,6 +35,9 @@ def devices(draw: st.DrawFn) -> Pim:
     names = [*VERBS, "write", *([] if clears and draw(st.booleans()) else ["bias"])]
     verbs = {verb: verb_of(verb, "all") for verb in names if verb != "pre" or not (reopen or controlled)}
     verbs |= {"act": verb_of("act", *scopes), "write": verb_of("write", *draw(st.sampled_from(choices)))}
+    verbs |= {
+        verb: verb_of(verb, *draw(st.sampled_from(choices))) for verb in ("mac", "drain", "bias") if verb in verbs
+    }
     if controlled:
         verbs |= {"act": verb_of("act", "all", "bank"), "pre": verb_of("pre", "all", "bank")}
     return small_pim(
@@ -48,6 +51,7 @@ def devices(draw: st.DrawFn) -> Pim:
         buffer_columns=draw(st.integers(1, 6)),
         load_columns=draw(st.integers(1, 6)),
         tied=draw(st.booleans()),
+        accumulators=draw(st.integers(1, 3)),
         reopen=reopen,
         rows_by="controller" if controlled else "program",
         drain_clears=clears,
