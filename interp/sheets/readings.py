@@ -114,20 +114,16 @@ def _reading(
 def _difference(together: Mapping[str, Statement], alone: Pim | InputError) -> Difference:
     first = next(iter(together.values()))
     lines = list(dict.fromkeys(_line(statement.place) for statement in together.values()))
-    if len(lines) > _MOST_LINES:
-        lines[_MOST_LINES - 1 :] = [f"and {len(lines) - _MOST_LINES + 1} lines more"]
-    return Difference("; ".join(lines), first.source, str(first.place), alone)
-
-
-_MOST_LINES = 6
-"""So many lines of a difference are shown."""
+    sources = dict.fromkeys(statement.source for statement in together.values())
+    return Difference("; ".join(lines), "; ".join(sources), str(first.place), alone)
 
 
 def _by_source(statements: Mapping[str, Statement]) -> list[dict[str, Statement]]:
-    """Statements that one source explains, in the order of the sheet: together they are one difference."""
+    """Statements that one source explains, in the order of the sheet: together they are one difference. So are all of a
+    scheduler, which is stated as a whole or not at all."""
     found: dict[str, dict[str, Statement]] = {}
     for key, statement in sorted(statements.items(), key=lambda item: (item[1].place.file, item[1].place.line)):
-        found.setdefault(statement.source, {})[key] = statement
+        found.setdefault("scheduler" if key.startswith("scheduler.") else statement.source, {})[key] = statement
     return list(found.values())
 
 

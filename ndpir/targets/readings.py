@@ -55,6 +55,10 @@ def _parts(module: ModuleOp, kernel: KernelOp) -> Iterator[str]:
         yield f"{head}\n{_compared(kernel, reading)}"
 
 
+_WIDTH = 60
+"""So much is shown of what a sheet says."""
+
+
 def _compared(kernel: KernelOp, reading: Reading) -> str:
     clean, compatible = _Time.of(kernel, reading.clean), _Time.of(kernel, reading.compatible)
     rows = [(str(clean), "", reading.clean.name, "what the standard means")]
@@ -62,7 +66,8 @@ def _compared(kernel: KernelOp, reading: Reading) -> str:
         alone = "with others"  # the sheet makes no sense with this alone
         if not isinstance(each.alone, InputError):
             alone = _Time.of(kernel, each.alone).apart(clean)
-        rows.append(("", alone, each.text, each.source))
+        said = each.text if len(each.text) <= _WIDTH else f"{each.text[: _WIDTH - 1]}…"
+        rows.append(("", alone, said, each.source))
     rows.append((str(compatible), compatible.apart(clean), reading.compatible.name, reading.source))
     lines = table(("cycles", "apart", "what is said", "source"), rows, left=(2, 3))
     for device, time in ((reading.clean, clean), (reading.compatible, compatible)):
