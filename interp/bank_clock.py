@@ -161,8 +161,9 @@ def channel_time(steps: tuple[Step, ...], pim: Pim) -> ChannelTime:
     channel = Channel(pim, steps)
     run = Run(channel)
     run.walk(channel.sequence(steps))
-    cycles = run.finish()
-    slots, verbs = _slots(steps), channel.verbs
+    cycles, slots, verbs = run.finish(), _slots(steps), channel.verbs
+    if pim.tail_cycles:
+        cycles = max(cycles, sum(slots.values()) + pim.tail_cycles)
     waits, reopened = run.tally[: len(verbs)], run.tally[len(verbs) :]
     own = (*zip(channel.rows.acts, reopened, strict=True), (CLOSE, run.precharges), (REFRESH, run.refreshes))
     for slot, count in own:

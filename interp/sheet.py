@@ -244,6 +244,8 @@ class Pim(Sheet):
     """Cycles the command bus is busy with one command."""
     end_cycles: int
     """Cycles from the last command that brings data to the host until it is there."""
+    tail_cycles: int = 0
+    """A program takes at least a cycle for each of its commands, and these besides (a published simulator's loop)."""
     verbs: Mapping[str, Verb]
     gaps: tuple[Gap, ...]
     refresh: Refresh | None

@@ -128,6 +128,15 @@ _PIM = (
         0,
         zero=True,
     ),
+    Field(
+        "tail",
+        "tail_cycles",
+        "cycles",
+        "what a program takes at least, besides a cycle for each command (a published simulator's loop)",
+        "tail 1 cycle",
+        0,
+        zero=True,
+    ),
     Field("bus", "bus_bandwidth", "B/s", "data bus of one channel", "bus 28 GB/s"),
     Field("trace", "trace", "word", "the vendor text of its programs", "trace aim", "", words=TRACES),
     Field(
