@@ -37,7 +37,7 @@ class Channel:
         self.due = self.pim.refresh.interval if self.pim.refresh is not None else FAR
         self.wake = self.due
         """The next cycle in which anything can happen."""
-        self.served = 0
+        self.served: int = 0
         """How many requests were."""
         self.returned = 0
         """The cycle in which the last read so far is back."""

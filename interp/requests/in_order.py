@@ -92,7 +92,7 @@ class InOrder(Channel):
         self.wake = min(self.wake, now)
         address = want.bank, want.row
         if want.move.verb == "read":
-            if self.scheduler.forwards == "any" and self.writes.wants or address in self.writes.tags:
+            if (self.scheduler.forwards == "any" and self.writes.wants) or address in self.writes.tags:
                 self.pending.append(Pending(now, False, False))
                 return True
             queue = self.reads
@@ -209,9 +209,7 @@ class InOrder(Channel):
             return
         end = now + more * pace
         if self.log is not None:
-            self.log += [
-                Issued(at, move.mnemonic, want.bank, want.row) for at in range(now + pace, end, pace)
-            ]
+            self.log += [Issued(at, move.mnemonic, want.bank, want.row) for at in range(now + pace, end, pace)]
         self.counts[move] = self.counts.get(move, 0) + more - 1
         self.issue(move, want, end)
         self._complete(move, False, end)
@@ -319,4 +317,3 @@ class InOrder(Channel):
         queues = self.reads, self.writes, self.active
         waits = self.queue or self.spill or self.pending or self.urgent or any(queue.wants for queue in queues)
         return not waits and self.written <= now
-

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType
@@ -14,21 +14,20 @@ from dialects.pim import (
     ActOp,
     BarrierOp,
     ChannelsOp,
-    ColumnsOp,
     CommandOp,
     ForOp,
     KernelOp,
-    LoadOp,
+    Linear,
     PreOp,
     ReadOp,
-    SpreadOp,
+    ScopedOp,
     WriteOp,
 )
 from interp.activation_tables import FUNCTIONS
-from interp.bank_program import Slot, classes_of, on_bus, slot_of
+from interp.bank_program import classes_of, on_bus
 from interp.requests.layout import BARRIER
 from interp.requests.request import Request
-from interp.sheet import ELEMENT_BYTES, Pim
+from interp.sheet import ELEMENT_BYTES, Pim, Scope
 
 ADDRESS = "address"
 """An op's attribute: the address (below its channel's) that it bears where another one than its scope, row and column
@@ -36,13 +35,14 @@ give: its constant, then its factor of each loop's variable, the outermost first
 TABLE_ROW = 1 << 29
 """Rows from here on hold activation tables."""
 STEP = "step"
-
-Values = Mapping[SSAValue, int]
+ZERO = Linear()
 
 
 def requests_of(kernel: KernelOp, pim: Pim) -> list[Request]:
     """The requests of a kernel that fits the device. Raises InputError, at the op, for a command without a row."""
-    return list(_Expansion(kernel, pim).block(kernel.body.block, None, {}, ()))
+    expansion = _Expansion(kernel, pim)
+    expansion.block(kernel.body.block, None, {})
+    return expansion.found
 
 
 def has_host_accesses(kernel: KernelOp) -> bool:
@@ -51,16 +51,15 @@ def has_host_accesses(kernel: KernelOp) -> bool:
 
 
 class _Expansion:
-    """`rows`: the rows named for the banks of each class of channels."""
+    """`rows`: the rows named for the banks of each class of channels. `found`: the requests so far."""
 
     def __init__(self, kernel: KernelOp, pim: Pim) -> None:
         self.pim = pim
-        self.classes = classes_of(kernel)
-        self.class_of = {channel: at for at, numbers in enumerate(self.classes) for channel in numbers}
-        self.rows: list[list[int]] = [[-1] * pim.banks_per_channel for _ in self.classes]
+        self.class_of = {channel: at for at, numbers in enumerate(classes_of(kernel)) for channel in numbers}
+        self.rows = [[-1] * pim.banks_per_channel for _ in set(self.class_of.values())]
         self.everywhere = tuple(range(pim.channels))
-        self.numbers: dict[ChannelsOp, tuple[int, ...]] = {}
-        self.reached: dict[tuple[int, ...], list[int]] = {}
+        self.found: list[Request] = []
+        self.known: dict[CommandOp, _Command] = {}
         width = pim.lanes * ELEMENT_BYTES[pim.element]
         self.column = 1 << (width - 1).bit_length()
         self.row = self.column << (pim.columns - 1).bit_length()
@@ -68,108 +67,134 @@ class _Expansion:
         scheduler = pim.scheduler
         self.addressed = scheduler is not None and scheduler.broadcast == "addressed"
 
-    def block(
-        self, block: Block, channels: tuple[int, ...] | None, values: Values, loops: tuple[int, ...]
-    ) -> Iterator[Request]:
-        held: list[Request] = []
+    def block(self, block: Block, channels: tuple[int, ...] | None, values: dict[SSAValue, int]) -> None:
         for op in block.ops:
-            joined = isinstance(op, ChannelsOp) and op.joined
-            if held and not joined:
-                yield from held
-                held = []
             if isinstance(op, ForOp):
+                variable, body = op.body.block.args[0], op.body.block
                 for value in op.values:
-                    inner = {**values, op.body.block.args[0]: value}
-                    yield from self.block(op.body.block, channels, inner, (*loops, value))
+                    values[variable] = value
+                    self.block(body, channels, values)
             elif isinstance(op, ChannelsOp):
-                if op not in self.numbers:
-                    self.numbers[op] = tuple(op.numbers())
-                more = self.block(op.body.block, self.numbers[op], values, loops)
-                held = _joined(held, more) if joined else list(more)
+                before = len(self.found)
+                self.block(op.body.block, tuple(op.numbers()), values)
+                if op.joined:
+                    self._join(before)
             elif isinstance(op, CommandOp):
-                yield from self.command(op, channels, values, loops)
-        yield from held
+                if (command := self.known.get(op)) is None:
+                    command = self.known[op] = _Command(self, op, channels)
+                command.request(values)
 
-    def command(
-        self, op: CommandOp, channels: tuple[int, ...] | None, values: Values, loops: Sequence[int]
-    ) -> Iterator[Request]:
+    def _join(self, before: int) -> None:
+        """Make requests from a place on one with those in front of them, for the channels of both."""
+        more = self.found[before:]
+        del self.found[before:]
+        for place, other in enumerate(more, before - len(more)):
+            one = self.found[place]
+            self.found[place] = one._replace(channels=one.channels + other.channels)
+
+
+class _Command:
+    """A command op, and what its requests are where the variables around it have some values."""
+
+    def __init__(self, around: _Expansion, op: CommandOp, channels: tuple[int, ...] | None) -> None:
+        self.around, self.op = around, op
+        self.channels = (0,) if channels is None else channels
+        self.classes = list(dict.fromkeys(around.class_of.get(channel, 0) for channel in self.channels))
+        self.same: list[Request] | None = None
+        """Its requests, where they are the same each time."""
+        self.made: dict[tuple[int, ...], list[Request]] = {}
+        pim = around.pim
         if isinstance(op, BarrierOp):
-            yield Request(BARRIER, channels=self.everywhere if channels is None else channels)
+            self.same = [Request(BARRIER, channels=around.everywhere if channels is None else channels)]
             return
-        if not on_bus(op, self.pim):
-            yield Request(STEP, channels=())
-            return
-        to, slot = (0,) if channels is None else channels, slot_of(op, dict(values))
-        if isinstance(op, ActOp):
-            self.name(to, slot, op.linear("row").at(values))
+        if not on_bus(op, pim):
+            self.same = [Request(STEP, channels=())]
             return
         if isinstance(op, PreOp):
-            raise InputError(f"pim.pre: on {self.pim.name} the channel's controller closes rows; leave pim.pre out", op)
-        for row, some in self.by_row(op, slot, to):
-            yield from self.requests(op, slot, row, some, values, loops)
+            raise InputError(f"pim.pre: on {pim.name} the channel's controller closes rows; leave pim.pre out", op)
+        self.verb = op.COMMAND.verb
+        self.scope: Scope = op.reach if isinstance(op, ScopedOp) else "all"
+        self.unit = op.linear("unit") if isinstance(op, ScopedOp) else ZERO
+        self.times = op.issues(pim.lanes, pim.load_columns)
+        self.host = isinstance(op, ReadOp | WriteOp) and op.by_host
+        self.names = op.linear("row") if isinstance(op, ActOp) else None
+        self.uses = op.COMMAND.row == "uses"
+        self.table = TABLE_ROW + list(FUNCTIONS).index(op.function.data) if isinstance(op, ActivateOp) else -1
+        self.start = op.columns.start if isinstance(op, ReadOp | WriteOp) else ZERO
+        self.stated = self._stated()
 
-    def requests(
-        self, op: CommandOp, slot: Slot, row: int, channels: tuple[int, ...], values: Values, loops: Sequence[int]
-    ) -> Iterator[Request]:
-        times = op.issues(self.pim.lanes, self.pim.load_columns)
-        host = isinstance(op, ReadOp | WriteOp) and op.by_host
-        address = self.address(op, slot, row, values, loops)
-        bank = slot.unit if slot.scope == "bank" else -1
-        if self.addressed:
-            bank = address // self.bank
-        if not host:
-            yield Request(slot.verb, slot.scope, slot.unit, row, channels, bank, times=times)
+    def _stated(self) -> Linear | None:
+        """The address that its attribute states, over the variables of the loops around it."""
+        stated = self.op.attributes.get(ADDRESS)
+        if not isinstance(stated, DenseArrayBase):
+            return None
+        first, *factors = map(int, cast("DenseArrayBase[IntegerType]", stated).get_values())
+        loops: list[SSAValue] = []
+        outer = self.op.parent_op()
+        while outer is not None:
+            if isinstance(outer, ForOp):
+                loops.insert(0, outer.body.block.args[0])
+            outer = outer.parent_op()
+        return Linear(first, tuple(zip(loops, factors, strict=False)))
+
+    def request(self, values: dict[SSAValue, int]) -> None:
+        """Add its requests, or take the row that it names."""
+        around = self.around
+        if self.same is not None:
+            around.found += self.same
             return
-        for _ in range(times):
-            yield Request(slot.verb, slot.scope, slot.unit, row, channels, bank, True, address % self.row)
-            address += self.column
+        unit = self.unit.at(values)
+        if self.names is not None:
+            self._name(unit, self.names.at(values))
+            return
+        first = around.pim.banks_of(self.scope, unit)[0]
+        rows = [around.rows[at][first] for at in self.classes] if self.uses else [self.table]
+        address = -1
+        if self.stated is not None:
+            address = self.stated.at(values)
+            if not self.host:  # the bank alone matters
+                address -= address % around.bank
+        elif self.host:
+            address = first * around.bank + self.start.at(values) * around.column
+        elif around.addressed:
+            address = first * around.bank if rows[0] >= 0 else 0
+        key = unit, address, *rows
+        if (made := self.made.get(key)) is None:
+            made = self.made[key] = list(self._requests(unit, first, address, rows))
+        around.found += made
 
-    def name(self, channels: tuple[int, ...], slot: Slot, row: int) -> None:
-        for at in self.classes_in(channels):
-            if slot.scope == "all":
-                self.rows[at] = [row] * self.pim.banks_per_channel
+    def _name(self, unit: int, row: int) -> None:
+        around = self.around
+        for at in self.classes:
+            if self.scope == "all":
+                around.rows[at] = [row] * around.pim.banks_per_channel
             else:
-                for bank in slot.banks(self.pim):
-                    self.rows[at][bank] = row
+                for bank in around.pim.banks_of(self.scope, unit):
+                    around.rows[at][bank] = row
 
-    def classes_in(self, channels: tuple[int, ...]) -> list[int]:
-        if channels not in self.reached:
-            self.reached[channels] = list(dict.fromkeys(self.class_of[channel] for channel in channels))
-        return self.reached[channels]
+    def _requests(self, unit: int, first: int, address: int, rows: list[int]) -> Iterator[Request]:
+        around = self.around
+        if self.uses and -1 in rows:
+            raise InputError(f"{self.op.name}: no row is named in bank {first}; name one first (pim.act)", self.op)
+        for row, channels in self._by_row(rows):
+            bank = unit if self.scope == "bank" else -1
+            if around.addressed:
+                bank = address // around.bank
+            if not self.host:
+                yield Request(self.verb, self.scope, unit, row, channels, bank, times=self.times)
+                continue
+            for column in range(self.times):
+                tag = (address + column * around.column) % around.row
+                yield Request(self.verb, self.scope, unit, row, channels, bank, True, tag)
 
-    def by_row(self, op: CommandOp, slot: Slot, channels: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
-        """The row that a command needs, and in which channels."""
-        if isinstance(op, ActivateOp):
-            return [(TABLE_ROW + list(FUNCTIONS).index(op.function.data), channels)]
-        if op.COMMAND.row != "uses":
-            return [(-1, channels)]
-        first = slot.banks(self.pim)[0]
-        rows = {at: self.rows[at][first] for at in self.classes_in(channels)}
-        if -1 in rows.values():
-            raise InputError(f"{op.name}: no row is named in bank {first}; name one first (pim.act)", op)
-        if len(found := set(rows.values())) == 1:
-            return [(found.pop(), channels)]
+    def _by_row(self, rows: list[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """The rows that it needs, and in which channels."""
+        if len(set(rows)) == 1:
+            yield rows[0], self.channels
+            return
         groups: dict[int, list[int]] = {}
-        for channel in channels:
-            groups.setdefault(rows[self.class_of[channel]], []).append(channel)
-        return [(row, tuple(some)) for row, some in groups.items()]
-
-    def address(self, op: CommandOp, slot: Slot, row: int, values: Values, loops: Sequence[int]) -> int:
-        """What a command bears below its channel's number."""
-        stated = op.attributes.get(ADDRESS)
-        if isinstance(stated, DenseArrayBase):
-            first, *factors = map(int, cast("DenseArrayBase[IntegerType]", stated).get_values())
-            return first + sum(factor * value for factor, value in zip(factors, loops, strict=False))
-        column = 0
-        if isinstance(op, ColumnsOp | ReadOp | WriteOp):
-            column = op.columns.start.at(values)
-        elif isinstance(op, LoadOp | SpreadOp):
-            return op.linear("entry").at(values)
-        if row < 0:
-            return 0
-        return slot.banks(self.pim)[0] * self.bank + row * self.row + column * self.column
-
-
-def _joined(held: list[Request], more: Iterable[Request]) -> list[Request]:
-    """The same requests for further channels."""
-    return [one._replace(channels=one.channels + other.channels) for one, other in zip(held, more, strict=True)]
+        for channel in self.channels:
+            row = rows[self.classes.index(self.around.class_of[channel])]
+            groups.setdefault(row, []).append(channel)
+        for row, some in groups.items():
+            yield row, tuple(some)

@@ -141,11 +141,12 @@ class Layout:
 
     def _touched(self, move: Move) -> list[tuple[Level, int]]:
         """All units that it reaches."""
-        sizes = [(level, self.pim.banks_at(level)) for level in LEVELS]
-        found: dict[tuple[Level, int], None] = {}
-        for level, size in sizes:
-            found |= dict.fromkeys((level, bank // size) for bank in move.banks)
-        return list(found)
+        found: list[tuple[Level, int]] = []
+        for level in LEVELS:
+            size = self.pim.banks_at(level)
+            for unit in dict.fromkeys(bank // size for bank in move.banks):
+                found.append((level, unit))
+        return found
 
     def before(self, move: Move) -> Move:
         """The synchronisation that goes before a command, with that command's name."""

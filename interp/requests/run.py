@@ -119,8 +119,8 @@ class _Stream:
             seen, since = (served, 0) if served != seen else (seen, since + 1)
             if now >= FAR or since > PATIENCE:
                 raise InputError(
-                    f"{self.pim.name}: its controller never finishes this program, for commands that need rows of their "
-                    "own keep opening and closing them; keep accesses to one bank apart, or run it on another sheet",
+                    f"{self.pim.name}: its controller never finishes this program, for its commands close each "
+                    "other's rows for ever; keep commands of different scopes apart, or run it on another sheet",
                     self.pim.file,
                 )
 
