@@ -131,6 +131,8 @@ def waits_table(kernels: list[Launched]) -> str:
     rows: list[tuple[str, ...]] = []
     for one in kernels:
         causes = one.time.causes
+        if one.pim.decoder is None:
+            causes.pop("decoder", 0)  # it passes behind the last command
         causes["last data"] = one.time.cycles - sum(causes.values())
         if one.time.bound == "data bus":
             causes["data bus"] = round(one.time.ns / one.pim.cycle_ns) - one.time.cycles
