@@ -20,15 +20,20 @@ from dialects.pim import (
     HostOp,
     KernelOp,
     Linear,
+    LoadOp,
+    ReadOp,
     SetOp,
     StepOp,
+    WriteOp,
     memref_of,
 )
-from interp.bank_program import Slot, classes_of, on_bus, slot_of
+from interp.bank_program import Slot, classes_of, on_bus, region_of, slot_of
 from interp.managed_rows import Ambiguous, Banks, Row, at, in_round, one_round_ago
 from interp.sheet import Pim
 
 NO_ROW = -1
+ALL_BANKS = -1
+"""All bits: whichever banks a command addresses."""
 TABLE_ROWS = 1 << 29
 """Rows of activation tables are numbered from here on, beyond all rows of data."""
 
@@ -73,12 +78,39 @@ class Stream(NamedTuple):
 
 def stream_of(kernel: KernelOp, pim: Pim, *, unrolled: bool = False) -> Stream:
     """The stream of a kernel that fits the device (`check_kernel`). Raises InputError for a command without a row."""
-    classes = classes_of(kernel)
+    classes = _instructed(kernel, pim)
     builder = _Builder(pim, classes, unrolled)
     everywhere = tuple(range(len(classes)))
     banks = (Banks.untouched(pim),) * len(classes)
     items, _ = builder.block(kernel.body.block, everywhere, {}, banks)
-    return Stream(tuple(classes), tuple(items), bus_bytes_of(kernel))
+    moved = tuple(_bus_bytes(kernel.body.block, channels[0]) for channels in classes)
+    return Stream(tuple(classes), tuple(items), moved)
+
+
+def _instructed(kernel: KernelOp, pim: Pim) -> list[tuple[int, ...]]:
+    """The channels that a machine gives the same commands at the same time: those of an instruction that a decoder
+    takes once for each channel differ in when they get it."""
+    classes = classes_of(kernel)
+    if pim.decoder is None:
+        return classes
+    apart: set[int] = set()
+    for op in kernel.walk():
+        if isinstance(op, CommandOp) and each_channel(op) and (region := region_of(op)) is not None:
+            apart.update(region.numbers())
+    return [
+        part for channels in classes for part in ([(c,) for c in channels] if apart & set(channels) else [channels])
+    ]
+
+
+def each_channel(op: CommandOp) -> bool:
+    """Whether a decoder takes an instruction for each channel: one names one place in host memory to load or write
+    from, and writes to all banks go to one channel."""
+    return (isinstance(op, LoadOp | WriteOp) and op.by_channel) or (isinstance(op, WriteOp) and op.reach == "all")
+
+
+def each_column(op: CommandOp) -> bool:
+    """Whether a decoder takes an instruction for each column."""
+    return isinstance(op, WriteOp | ReadOp)
 
 
 def bus_bytes_of(kernel: KernelOp) -> tuple[int, ...]:
@@ -114,8 +146,21 @@ class _Builder:
             elif isinstance(op, CommandOp):
                 item, state = self.command(op, classes, values, state)
                 if item is not None:
-                    items.append(item)
+                    items += self.instructions(op, item)
         return items, state
+
+    def instructions(self, op: CommandOp, item: Do) -> list[Item]:
+        """A command as a decoder takes it."""
+        if self.pim.decoder is None:
+            return [item]
+        found = [item]
+        if each_channel(op):
+            found = [item._replace(met=(m,), classes=(c,)) for m, c in zip(item.met, item.classes, strict=True)]
+        if each_column(op) and item.times > 1:
+            first = [one._replace(times=1) for one in found]
+            others = [one._replace(met=(ALL_BANKS,) * len(one.met)) for one in first]
+            return [*first, Round(item.times - 1, tuple(others))]
+        return list(found)
 
     def command(self, op: CommandOp, classes: tuple[int, ...], values: Values, state: State) -> tuple[Do | None, State]:
         slot = _slot(op, values)

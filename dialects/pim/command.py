@@ -187,6 +187,15 @@ class HostOp(CommandOp):
         """How many entries of the memref are moved."""
         return prod(self.block_shape)
 
+    @property
+    def by_channel(self) -> bool:
+        """Whether what it moves depends on the channel."""
+        return any(
+            isinstance(variable, BlockArgument) and isinstance(variable.block.parent_op(), ChannelsOp)
+            for part in self.parts
+            for variable, _ in part.start.terms
+        )
+
     def wanted(self, banks: int, lanes: int) -> int | None:
         """How many entries the command moves, where so many banks are addressed; None if any number will do."""
         return None

@@ -36,9 +36,10 @@ from dialects.pim import (
     WriteOp,
 )
 from dialects.pim.properties import values_of
+from interp.bank_streams import each_channel
 from interp.sheet import Pim
 from ndpir.frontends.traces.aim import MODE, REGISTERS, TABLES
-from ndpir.targets.pim_trace_walk import Rows, Told, columns_of, commands_of, follows_channel, offset_of, slot
+from ndpir.targets.pim_trace_walk import Rows, Told, columns_of, commands_of, offset_of, slot
 
 NO_REGISTER = -1
 """Stands for a memref of ordinary accesses (`MEM`), which name no register."""
@@ -132,7 +133,7 @@ class _Writer:
         entry, count = op.linear("entry").at(told.values), op.buffer_columns(self.pim.lanes)
         if entry:
             yield f"# buffer {entry}"
-        if not follows_channel(op):
+        if not op.by_channel:
             yield f"AiM WR_GB {count} {self.register(told)} {self.mask(told)}"
             return
         for channel, values in told.channels.items():
@@ -181,13 +182,19 @@ class _Writer:
             for channel in (channel for _ in range(count) for channel in told.channels or (0,)):
                 yield f"{word[0]} MEM {channel} {unit} {row}"
             return
-        register = self.register(told) if isinstance(op, WriteOp) else self.own_registers(told)
-        if op.reach == "bank":
-            yield from (f"AiM {word}_SBK {register + at} {self.mask(told)} {unit} {row}" for at in range(count))
+        if isinstance(op, ReadOp):
+            register = self.own_registers(told)
+            yield from (f"AiM RD_SBK {register + at} {self.mask(told)} {unit} {row}" for at in range(count))
             return
-        for channel in told.channels or (0,):
-            mask = self.mask(told._replace(channels={channel: {}}))
-            yield from (f"AiM {word}_ABK {register + at} {mask} {row}" for at in range(count))
+        parts = [told]
+        if each_channel(op):
+            parts = [
+                told._replace(channels={channel: values}) for channel, values in (told.channels or {0: {}}).items()
+            ]
+        for at in range(count):
+            for part in parts:
+                where = f"{self.register(part) + at} {self.mask(part)}"
+                yield f"AiM WR_SBK {where} {unit} {row}" if op.reach == "bank" else f"AiM WR_ABK {where} {row}"
 
     def set(self, told: Told) -> Iterator[str]:
         op = cast(SetOp, told.op)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.ir import Block, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.pim import ChannelsOp, CommandOp, ForOp, HostOp, ScopedOp, memref_of
@@ -112,12 +112,3 @@ def columns_of(memref: SSAValue, lanes: int) -> int:
     for each in outer:
         size *= each
     return size
-
-
-def follows_channel(op: HostOp) -> bool:
-    """Whether what an access takes depends on the channel."""
-    return any(
-        isinstance(variable, BlockArgument) and isinstance(variable.block.parent_op(), ChannelsOp)
-        for part in op.parts
-        for variable, _ in part.start.terms
-    )
