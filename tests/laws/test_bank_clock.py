@@ -36,6 +36,7 @@ def same_as_cycle_by_cycle(steps: tuple[Step, ...], pim: Pim) -> None:
     cycles, counts = cycle_by_cycle(flat(steps), pim)
     time = channel_time(steps, pim)
     assert (time.cycles, time.counts) == (cycles, counts)
+    assert sum(time.waits.values()) <= cycles  # the rest passes behind the last command
 
 
 @given(programs(1500), timings())

@@ -177,6 +177,8 @@ def same_as_cycle_by_cycle(body: str, pim: Pim) -> None:
     time = kernel_time(kernel, pim)
     assert time.cycles == naive.cycles
     assert time.counts == counts
+    assert sum(time.waits.values()) <= naive.cycles
+    assert time.limit_ns <= time.ns
 
 
 @st.composite
