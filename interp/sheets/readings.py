@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from xdsl.ir import Operation
 
@@ -15,7 +16,7 @@ from dialects.locations import place_of
 from interp.sheet import Pim
 from interp.sheets.files import Change, added_up, blocks_in, find, folder_of, folders, lineage_of, with_changes
 from interp.sheets.making import Maker
-from interp.sheets.statements import Block, Place, ReadingStatement, Statement
+from interp.sheets.statements import Block, PartiesStatement, Place, ReadingStatement, Statement
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,10 @@ def _readings_of(name: str) -> Iterator[tuple[tuple[Block, Path], ReadingStateme
                     yield (block, path), said
 
 
+Patch: TypeAlias = Mapping[str, Statement | None]
+"""What is said otherwise, by key; None: what is not said any more."""
+
+
 def _reading(
     read: tuple[Block, Path],
     said: ReadingStatement,
@@ -82,49 +87,58 @@ def _reading(
     named = lineage_of(*find(said.of.text, path, str(said.of.place), block.name))
     kind, base, _ = added_up(named)
     _, compatible, description = added_up(lineage_of(block, path))
-    apart = {key: s for key, s in compatible.items() if base.get(key) != s and key != "reading"}
     lineage = own or named
     _, clean, about = added_up(lineage)
     name = lineage[-1][0].name
 
-    def made(name: str, text: str, statements: Mapping[str, Statement]) -> Pim:
+    def made(statements: Mapping[str, Statement], patch: Patch, called: str = name, text: str = about) -> Pim:
+        merged = {key: s for key, s in {**statements, **patch}.items() if s is not None}
         if changes:
-            statements = with_changes(name, kind, statements, changes, where)
-        record = Maker(name, kind, text, statements, lineage[-1][0].place).record()
+            merged = with_changes(called, kind, merged, changes, where)
+        record = Maker(called, kind, text, merged, lineage[-1][0].place).record()
         if not isinstance(record, Pim):
             raise InputError(f"{said.of.text} is a {kind}; a reading is one of a pim", str(said.of.place))
         return record
 
-    plain, real = made(name, about, base), list[dict[str, Statement]]()
-    for together in _by_source(apart):
-        alone = _or_error(partial(made, name, about, {**base, **together}))
-        if isinstance(alone, InputError) or not _same(alone, plain):  # not said once more as it is
-            real.append(together)
-    overlay = {key: statement for together in real for key, statement in together.items()}
+    plain = made(base, {})
+    patches = [patch for patch in _patches(base, compatible) if not _repeats(patch, base, plain, made)]
+    whole = {key: statement for patch in patches for key, statement in patch.items()}
     return Reading(
-        clean=made(name, about, clean),
-        compatible=made(block.name, description, {**clean, **overlay, "reading": said}),
+        clean=made(clean, {}),
+        compatible=made(clean, {**whole, "reading": said}, block.name, description),
         source=said.source,
         differences=tuple(
-            _difference(together, _or_error(partial(made, name, about, {**clean, **together}))) for together in real
+            _difference(patch, base, said.source, _or_error(partial(made, clean, patch))) for patch in patches
         ),
     )
 
 
-def _difference(together: Mapping[str, Statement], alone: Pim | InputError) -> Difference:
-    first = next(iter(together.values()))
-    lines = list(dict.fromkeys(_line(statement.place) for statement in together.values()))
-    sources = dict.fromkeys(statement.source for statement in together.values())
-    return Difference("; ".join(lines), "; ".join(sources), str(first.place), alone)
-
-
-def _by_source(statements: Mapping[str, Statement]) -> list[dict[str, Statement]]:
-    """Statements that one source explains, in the order of the sheet: together they are one difference. So are all of a
-    scheduler, which is stated as a whole or not at all."""
-    found: dict[str, dict[str, Statement]] = {}
-    for key, statement in sorted(statements.items(), key=lambda item: (item[1].place.file, item[1].place.line)):
-        found.setdefault("scheduler" if key.startswith("scheduler.") else statement.source, {})[key] = statement
+def _patches(base: Mapping[str, Statement], compatible: Mapping[str, Statement]) -> list[Patch]:
+    """What a reading says otherwise. Statements that one source explains are one difference, in the order of the sheet;
+    so are all of a scheduler, which is stated as a whole, and all that is not said any more."""
+    apart = [(key, s) for key, s in compatible.items() if base.get(key) != s and key != "reading"]
+    found: dict[str, dict[str, Statement | None]] = {}
+    for key, statement in sorted(apart, key=lambda item: (item[1].place.file, item[1].place.line)):
+        of_scheduler = key.startswith("scheduler.") or isinstance(statement, PartiesStatement)
+        found.setdefault("scheduler" if of_scheduler else statement.source, {})[key] = statement
+    if left := {key: None for key in base if key not in compatible}:
+        return [*found.values(), left]
     return list(found.values())
+
+
+def _repeats(patch: Patch, base: Mapping[str, Statement], plain: Pim, made: Callable[..., Pim]) -> bool:
+    """Whether a patch says once more what the clean sheet says."""
+    if not all(key in base for key in patch):
+        return False
+    alone = _or_error(partial(made, base, patch))
+    return isinstance(alone, Pim) and _same(alone, plain)
+
+
+def _difference(patch: Patch, base: Mapping[str, Statement], source: str, alone: Pim | InputError) -> Difference:
+    said = [(statement or base[key], statement is None) for key, statement in patch.items()]
+    lines = dict.fromkeys(("without " if gone else "") + _line(statement.place) for statement, gone in said)
+    sources = dict.fromkeys(source if gone else statement.source for statement, gone in said)
+    return Difference("; ".join(lines), "; ".join(sources), str(said[0][0].place), alone)
 
 
 def _same(one: Pim | InputError, other: Pim) -> bool:
