@@ -178,7 +178,7 @@ def log_difference(row: Row) -> str | None:
 
 def log_lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str]:
     """`cycle,command,bank,row` for each command of a channel."""
-    if pim.scheduler is not None or has_host_accesses(kernel):
+    if pim.scheduler is not None and (pim.scheduler.picks == "ready" or has_host_accesses(kernel, pim)):
         log: list[Issued] = []
         run_requests(requests_of(kernel, pim), pim, log, channel)
         yield from (",".join(map(str, issued)) for issued in log)

@@ -122,7 +122,7 @@ def _classes(kernel: KernelOp, pim: Pim) -> list[_Class]:
             _Class(program.channels, channel_time(program.steps, pim), program.bus_bytes)
             for program in programs_of(kernel, pim)
         ]
-    if pim.scheduler is not None and (pim.scheduler.picks == "ready" or has_host_accesses(kernel)):
+    if pim.scheduler is not None and (pim.scheduler.picks == "ready" or has_host_accesses(kernel, pim)):
         found = run_requests(requests_of(kernel, pim), pim)
         slots = {Slot(verb, scope): count for (verb, scope), count in found.counts.items()}
         moved = max(bus_bytes_of(kernel))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.pim import (
@@ -25,6 +25,7 @@ from dialects.pim import (
 )
 from interp.activation_tables import FUNCTIONS
 from interp.bank_program import classes_of, on_bus
+from interp.bank_streams import each_channel, each_column
 from interp.requests.layout import BARRIER
 from interp.requests.request import Request
 from interp.sheet import ELEMENT_BYTES, Pim, Scope
@@ -45,9 +46,14 @@ def requests_of(kernel: KernelOp, pim: Pim) -> list[Request]:
     return expansion.found
 
 
-def has_host_accesses(kernel: KernelOp) -> bool:
+def has_host_accesses(kernel: KernelOp, pim: Pim) -> bool:
     """Whether ordinary accesses stand among the commands."""
-    return any(isinstance(op, ReadOp | WriteOp) and op.by_host for op in kernel.walk())
+    return any(_is_ordinary(op, pim) for op in kernel.walk())
+
+
+def _is_ordinary(op: Operation, pim: Pim) -> bool:
+    """Whether an op is an ordinary access: a decoder hands on reads and writes of one bank as such."""
+    return isinstance(op, ReadOp | WriteOp) and (op.by_host or (pim.decoder is not None and op.reach == "bank"))
 
 
 class _Expansion:
@@ -116,7 +122,8 @@ class _Command:
         self.scope: Scope = op.reach if isinstance(op, ScopedOp) else "all"
         self.unit = op.linear("unit") if isinstance(op, ScopedOp) else ZERO
         self.times = op.issues(pim.lanes, pim.load_columns)
-        self.host = isinstance(op, ReadOp | WriteOp) and op.by_host
+        self.host = _is_ordinary(op, pim)
+        self.apart = pim.decoder is not None and each_channel(op), pim.decoder is not None and each_column(op)
         self.names = op.linear("row") if isinstance(op, ActOp) else None
         self.uses = op.COMMAND.row == "uses"
         self.table = TABLE_ROW + list(FUNCTIONS).index(op.function.data) if isinstance(op, ActivateOp) else -1
@@ -180,12 +187,12 @@ class _Command:
             bank = unit if self.scope == "bank" else -1
             if around.addressed:
                 bank = address // around.bank
-            if not self.host:
-                yield Request(self.verb, self.scope, unit, row, channels, bank, times=self.times)
-                continue
-            for column in range(self.times):
-                tag = (address + column * around.column) % around.row
-                yield Request(self.verb, self.scope, unit, row, channels, bank, True, tag)
+            parts, columns = [(c,) for c in channels] if self.apart[0] else [channels], self.host or self.apart[1]
+            for column in range(self.times if columns else 1):
+                tag = (address + column * around.column) % around.row if self.host else 0
+                times = 1 if columns else self.times
+                for part in parts:
+                    yield Request(self.verb, self.scope, unit, row, part, bank, self.host, tag, times)
 
     def _by_row(self, rows: list[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
         """The rows that it needs, and in which channels."""
