@@ -22,7 +22,8 @@ Array: TypeAlias = NDArray[Any]
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """What a multiply command does to sums, and whether each lane keeps one of its own.
+    """What a multiply command does to sums, whether each lane keeps one of its own (`a_lane`), and whether accumulators
+    are no wider than the element type (`narrow`).
 
     `multiply(row, buffer, sums, dtype)` gives new sums, [channels, banks] or, a sum a lane, [channels, banks, lanes].
     `row`: [channels, banks, columns, lanes]; `buffer`: [channels, banks or 1, columns, lanes]; all f32, which holds the
@@ -31,6 +32,7 @@ class Arithmetic:
 
     multiply: Callable[[Array, Array, Array, np.dtype[Any]], Array]
     a_lane: bool = False
+    narrow: bool = False
 
 
 def _wide(row: Array, buffer: Array, sums: Array, dtype: np.dtype[Any]) -> Array:
@@ -78,8 +80,8 @@ def _rounding(dtype: np.dtype[Any]) -> Callable[[Array], Array]:
 
 NUMERICS: dict[str, Arithmetic] = {
     "wide": Arithmetic(_wide),
-    "narrow": Arithmetic(_narrow),
-    "lanes": Arithmetic(_lanes, a_lane=True),
+    "narrow": Arithmetic(_narrow, narrow=True),
+    "lanes": Arithmetic(_lanes, a_lane=True, narrow=True),
 }
 """By the sheet's word; a plug-in that adds one says its meaning in `interp.sheet.NUMERIC_MODES`."""
 

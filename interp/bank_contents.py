@@ -142,7 +142,7 @@ class Contents:
         return self._written_ids[box]
 
     def _refuse_weights(self, op: ColumnsOp, opening: Opening, column: Linear) -> None:
-        if self._certain(op, opening, column):
+        if self._certain(op, opening, column) and not (isinstance(op, WriteOp) and op.appends):
             first = column.bounds()[0]
             for row in opening.row.bounds():
                 operand = self._operand(row)

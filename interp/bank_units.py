@@ -58,7 +58,10 @@ def bias(state: State, op: BiasOp, part: Part) -> Action:
         unread = state.unread[number][here].any(axis=0)
         if state.pim.checked and unread.any():
             raise overwritten(op, number, state.numbered(reached)[int(unread.argmax())])
-        given = source[access(values)].astype(np.float32)
+        given = source[access(values)]
+        if state.arithmetic.narrow:
+            given = given.astype(state.dtype)
+        given = given.astype(np.float32)
         given = np.broadcast_to(given, (channels, given.shape[1])).reshape(channels, count, -1)
         if not state.arithmetic.a_lane:
             state.sums[number][here] = given[..., 0]

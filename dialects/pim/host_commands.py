@@ -209,7 +209,8 @@ class WriteOp(ColumnsOp, HostOp):
     What the subscripts take is, in this order, one stretch a bank of so many columns, each of the device's `lanes`
     elements. The rows of the kernel's own operands hold weights: columns that they take are not written, columns behind
     them are free, and so are all other rows. What was written stands there until the kernel ends. `{host}` behind it
-    marks an ordinary memory access, which a controller may schedule by itself.
+    marks an ordinary memory access, which a controller may schedule by itself; `{append}` what goes into the place that
+    an operand keeps for it (the next entries of a cache).
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) the memref is an input that lies with the host.
     (C3) subscripts stay inside of it.
@@ -243,9 +244,16 @@ class WriteOp(ColumnsOp, HostOp):
         scope: str = "all",
         unit: Index = 0,
         host: bool = False,
+        append: bool = False,
     ) -> None:
         variables, properties = _transfer(parts, columns, scope, unit)
-        super().__init__(operands=[source, variables], properties=properties, attributes=_marked(host))
+        marks: dict[str, Attribute] = {"append": UnitAttr()} if append else {}
+        super().__init__(operands=[source, variables], properties=properties, attributes=_marked(host) | marks)
+
+    @property
+    def appends(self) -> bool:
+        """Whether it goes into an operand's own place."""
+        return "append" in self.attributes
 
     @property
     def by_host(self) -> bool:

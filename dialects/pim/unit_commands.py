@@ -31,7 +31,8 @@ from dialects.pim.properties import INTS
 @irdl_op_definition
 class BiasOp(ScopedOp, HostOp):
     """Set accumulators of the addressed banks from host memory, an entry a bank; `into` numbers the accumulator (0).
-    What they held is gone. Where units keep a sum in each lane, an entry a bank goes into the first one.
+    What they held is gone. Accumulators of the banks' element type round it. Where units keep a sum in each lane, an
+    entry a bank goes into the first one.
 
     (C1) the memref is an input that lies with the host. (C2) subscripts stay inside of it.
 
