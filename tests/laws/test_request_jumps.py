@@ -1,0 +1,110 @@
+"""Controllers that jump to the next cycle in which anything can happen do what they do where each cycle is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dialects.diagnostics import InputError
+from interp.requests.channel import Issued
+from interp.requests.in_order import InOrder
+from interp.requests.reordering import Reordering
+from interp.requests.request import Request
+from interp.requests.run import RequestTime, run_requests
+from interp.sheet import Pim
+from interp.sheets import load_device
+
+ROWS, BANKS = st.integers(0, 2), st.sampled_from((0, 1, 4, 9, 17, 33))
+CHANNELS = st.sampled_from(((0,), (1,), (0, 1), (0, 1, 2, 3)))
+
+
+@st.composite
+def reordered(draw: st.DrawFn) -> Request:
+    """A request to AttAcc's channels."""
+    verb = draw(st.sampled_from(("mac", "mac", "twin", "load", "softmax", "barrier", "read", "write")))
+    bank, row, channels = draw(BANKS), draw(ROWS), draw(CHANNELS)
+    match verb:
+        case "mac":
+            return Request("mac", "all", 0, row, channels, bank, times=draw(st.integers(1, 40)))
+        case "twin":
+            return Request("mac", "twin", bank % 32, row, channels, bank, times=draw(st.integers(1, 9)))
+        case "read" | "write":
+            return Request(verb, "bank", bank, row, channels, bank, True, draw(st.integers(0, 2)))
+        case _:
+            return Request(verb, channels=channels, bank=bank)
+
+
+@st.composite
+def in_order(draw: st.DrawFn) -> Request:
+    """A request to AiM's channels."""
+    verb = draw(
+        st.sampled_from(("mac", "mac", "mac bank", "load", "bias", "drain", "ewmul", "barrier", "read", "write"))
+    )
+    bank, row, channels = draw(BANKS) % 16, draw(ROWS), draw(CHANNELS)
+    match verb:
+        case "barrier":
+            return Request("barrier", channels=tuple(range(32)))
+        case "mac bank":
+            return Request("mac", "bank", bank, row, channels, bank, times=draw(st.integers(1, 50)))
+        case "read" | "write":
+            return Request(verb, "bank", bank, row, channels, bank, True)
+        case "mac" | "ewmul":
+            return Request(verb, "all", 0, row, channels, times=draw(st.integers(1, 90)))
+        case _:
+            return Request(verb, channels=channels, times=draw(st.integers(1, 40)) if verb == "load" else 1)
+
+
+@contextmanager
+def each_cycle() -> Generator[None]:
+    """Every cycle is looked at."""
+
+    def soon(_channel: object, now: int, _changed: bool) -> int:
+        return now + 1
+
+    def never(_channel: object, *_: object) -> None:
+        return None
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Reordering, "_wake", soon)
+        patch.setattr(InOrder, "_wake", soon)
+        patch.setattr(InOrder, "_hurry", never)
+        yield
+
+
+def run(requests: list[Request], pim: Pim) -> tuple[RequestTime | None, list[Issued]]:
+    log: list[Issued] = []
+    try:
+        return run_requests(requests, pim, log), log
+    except InputError:
+        return None, []
+
+
+def device(name: str) -> Pim:
+    record = load_device(name)
+    assert isinstance(record, Pim)
+    return record
+
+
+SETTINGS = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+
+
+@SETTINGS
+@given(
+    st.lists(reordered(), min_size=1, max_size=40), st.sampled_from(("attacc_ramulator", "attacc_norefresh_ramulator"))
+)
+def test_reordering_controllers(requests: list[Request], name: str):
+    jumped = run(requests, device(name))
+    with each_cycle():
+        assert run(requests, device(name)) == jumped
+
+
+@SETTINGS
+@given(st.lists(in_order(), min_size=1, max_size=25), st.sampled_from(("aim_ramulator", "aim_lpddr5_ramulator")))
+def test_in_order_controllers(requests: list[Request], name: str):
+    jumped = run(requests, device(name))
+    with each_cycle():
+        assert run(requests, device(name)) == jumped

@@ -1,0 +1,71 @@
+"""Ordinary accesses among commands to AiM's units: what its simulator issues, line by line, flaws included; and the
+same as the clock that jumps over loops where there are none."""
+
+from __future__ import annotations
+
+import pytest
+
+from interp.bank_clock import kernel_time
+from interp.requests.channel import Issued
+from interp.requests.kernel import has_host_accesses, requests_of
+from interp.requests.run import run_requests
+from interp.sheet import Pim
+from interp.sheets import load_device
+from ndpir.frontends.traces import read_trace
+
+# Cycles and commands of channel 31, from arkhadem/aim_simulator (commit 0f28a07, MIT licence), GDDR6.
+RUNS = (
+    ("AiM WR_SBK 0 1 0 0", 3, "1,ACT,0,0"),
+    ("AiM RD_SBK 0 1 0 0", 3, "1,ACT,0,0"),
+    ("W MEM 31 0 0", 3, "1,ACT,0,0"),
+    ("AiM WR_SBK 0 1 0 0;AiM RD_SBK 0 1 0 0", 101, "1,ACT,0,0 29,WR,0,0 48,RD,0,0"),
+    ("R MEM 31 0 0;R MEM 31 0 1", 92, "1,ACT,0,0 37,RD,0,0 55,PRE,0,1 90,ACT,0,1"),
+    (
+        "W MEM 31 0 0;AiM MAC_ABK 1 1 0;R MEM 31 0 0",
+        201,
+        "1,ACT,0,0 29,WR,0,0 90,ACT16,-1,0 146,MAC16,-1,0 148,RD,0,0",
+    ),
+)
+
+UNITS = (
+    "AiM WR_GB 64 0 1;AiM MAC_ABK 64 1 0;AiM RD_MAC 0 1",
+    "AiM MAC_ABK 64 1 0;AiM MAC_ABK 64 2 0;AiM MAC_ABK 64 1 1",
+    "AiM MAC_SBK 3 1 5 0;AiM MAC_ABK 2 1 0;AiM AF 1;AiM RD_AF 0 1;AiM EWMUL 4 3 0;AiM SYNC;AiM COPY_BKGB 2 1 3 7",
+    "AiM WR_ABK 0 1 0;AiM MAC_ABK 500 0xffffffff 3;AiM WR_BIAS 0 1;AiM RD_MAC 0 0xffffffff",
+)
+
+
+def sheet(name: str) -> Pim:
+    record = load_device(name)
+    assert isinstance(record, Pim)
+    return record
+
+
+def trace(lines: str) -> str:
+    return "\n".join([*lines.split(";"), "AiM EOC"]) + "\n"
+
+
+@pytest.mark.parametrize(("lines", "cycles", "commands"), RUNS, ids=[run[0] for run in RUNS])
+def test_accesses_are_timed_as_the_simulator_does(lines: str, cycles: int, commands: str):
+    pim = sheet("aim_ramulator")
+    kernel = read_trace(trace(lines), pim, "t.trace")
+    log: list[Issued] = []
+    assert has_host_accesses(kernel, pim)
+    assert run_requests(requests_of(kernel, pim), pim, log, logged=31).cycles == cycles
+    assert " ".join(f"{at},{mnemonic},{bank},{row}" for at, mnemonic, bank, row in log) == commands
+    assert kernel_time(kernel, pim).cycles == cycles
+
+
+def test_any_waiting_write_serves_any_read():
+    pim = sheet("aim_ramulator")
+    lines = ";".join(f"{word} MEM 31 {bank} 0" for word in "WR" for bank in range(16))
+    time = run_requests(requests_of(read_trace(trace(lines), pim, "t.trace"), pim), pim)
+    assert (time.cycles, time.mnemonics) == (113, {"ACT": 16, "WR": 16})
+
+
+@pytest.mark.parametrize("lines", UNITS)
+@pytest.mark.parametrize("name", ["aim_ramulator", "aim_lpddr5_ramulator"])
+def test_commands_to_the_units_alone_take_what_the_clock_of_loops_says(name: str, lines: str):
+    pim = sheet(name)
+    kernel = read_trace(trace(lines), pim, "t.trace")
+    assert run_requests(requests_of(kernel, pim), pim).cycles == kernel_time(kernel, pim).cycles
