@@ -1,4 +1,4 @@
-"""Controllers that jump to the next cycle in which anything can happen do what they do where each cycle is looked at."""
+"""Controllers that jump to the next cycle in which anything can happen do as those that look at each cycle."""
 
 from __future__ import annotations
 
