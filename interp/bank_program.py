@@ -15,6 +15,7 @@ from dialects.pim import (
     COMMANDS,
     ActivateOp,
     ActOp,
+    BarrierOp,
     BiasOp,
     ChannelsOp,
     Command,
@@ -125,9 +126,19 @@ def region_of(op: Operation) -> ChannelsOp | None:
 
 
 def programs_of(kernel: KernelOp, pim: Pim) -> list[ChannelProgram]:
-    """The channels' programs, each by itself, of a kernel that fits the device (`check_kernel`): no channel waits for
-    another one in them."""
-    return [_Projected(kernel, pim, channels).program() for channels in classes_of(kernel)]
+    """The channels' programs, each by itself, of a kernel that fits the device (`check_kernel`). Raises InputError, at
+    the op, for a barrier between channels whose programs differ, where the device opens no rows itself: their times are
+    found one by one there."""
+    classes = classes_of(kernel)
+    if len(classes) > 1 and pim.rows_by == "program":
+        for op in walk_commands(kernel):
+            if isinstance(op, BarrierOp) and region_of(op) is None and not on_bus(op, pim):
+                raise InputError(
+                    f"pim.barrier: the channels of {pim.name} do not wait for each other, and their programs differ "
+                    "here; leave it out, or let all channels do the same (one pim.channels)",
+                    op,
+                )
+    return [_Projected(kernel, pim, channels).program() for channels in classes]
 
 
 class _Projected:

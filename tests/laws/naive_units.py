@@ -3,7 +3,7 @@ of the very types that the units have. Nothing is refused. Kept apart from inter
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -45,8 +45,8 @@ class Naive:
         for value, array in zip(kernel.inputs, inputs, strict=True):
             self.host[value] = array
             if (first := kernel.in_banks.get(value)) is not None:
-                for (c, row, bank, column, lane), number in np.ndenumerate(array):
-                    self.channels[c].cells[bank, first + row, column, lane] = number
+                for c, row, bank, column, lane in product(*map(range, array.shape)):
+                    self.channels[c].cells[bank, first + row, column, lane] = array[c, row, bank, column, lane]
         for value in kernel.outputs:
             type_ = memref_of(value)
             self.host[value] = np.zeros(type_.get_shape(), dtype_of(type_.element_type))
@@ -55,7 +55,7 @@ class Naive:
         self.block(self.kernel.body.block, [(0, {})], {})
         return [self.host[value] for value in self.kernel.outputs]
 
-    def block(self, block: Block, here: list[tuple[int, Values]], values: Values) -> None:
+    def block(self, block: Block, here: Sequence[tuple[int, Mapping[Any, int]]], values: Values) -> None:
         for op in block.ops:
             if isinstance(op, ForOp):
                 for value in op.values:
@@ -93,94 +93,89 @@ class Naive:
         return total
 
     def command(self, c: OneChannel, op: Any, values: Values) -> None:
-        def at(name: str) -> int:
-            return op.linear(name).at(values)
-
-        lanes, number = range(self.pim.lanes), self.number
         banks = self.banks(op, values) if isinstance(op, ops.ScopedOp) else []
-        if isinstance(op, ops.ColumnsOp):
-            columns = range(op.columns.extent)
+        at = {name: op.linear(name).at(values) for name in op.EXPRESSIONS}
+        if isinstance(op, ops.ActOp):
+            c.open.update(dict.fromkeys(banks, at["row"]))
+        elif isinstance(op, ops.LoadOp | ops.SpreadOp | ops.FetchOp):
+            self.into_buffer(c, op, at, banks, values)
+        elif isinstance(op, ops.ColumnsOp):
+            for bank, i, lane in product(banks, range(op.columns.extent), range(self.pim.lanes)):
+                self.in_row(c, op, at, bank, i, lane)
+            if isinstance(op, ops.WriteOp | ops.ReadOp):
+                self.between(c, op, at, banks, values)
+        elif isinstance(op, ops.HostOp):
+            for bank, place in zip(banks, self.entries(op, values), strict=True):
+                self.with_host(c, op, at, bank, place)
+        elif isinstance(op, ops.ActivateOp):
+            for bank in banks:
+                c.registers[bank] = self.looked_up(op.function.data, self.total(c, at["accumulator"], bank))
+        elif isinstance(op, ops.CollectOp):
+            for i, bank in enumerate(banks):
+                c.softmax[at["entry"] + i] = self.total(c, at["accumulator"], bank)
+                self.read_out(c, at["accumulator"], bank)
+        elif isinstance(op, ops.SoftmaxOp):
+            self.softmax(c, sorted(c.softmax) if op.entries is None else range_of(at["entry"], op.entries.extent))
+
+    def into_buffer(self, c: OneChannel, op: Any, at: dict[str, int], banks: list[int], values: Values) -> None:
+        lanes, given = self.pim.lanes, list[Any]()
+        if isinstance(op, ops.FetchOp):
+            columns, [source] = range_of(at["column"], op.columns.extent), banks
+            given = [self.cell(c, source, column, lane) for column in columns for lane in range(lanes)]
+            banks = list(range(self.pim.banks_per_channel))
+        elif isinstance(op, ops.SpreadOp):
+            given = padded([c.softmax[i] for i in range_of(at["first"], op.entries.extent)], lanes)
+        else:
+            found, width = [self.host[op.memref][place] for place in self.entries(op, values)], op.block_shape[-1]
+            for start in range(0, len(found), width):
+                given += padded(found[start : start + width], lanes)
+        for bank, (i, number) in product(banks, enumerate(given)):
+            c.buffer[bank, at["entry"] + i // lanes, i % lanes] = self.number(number)
+
+    def in_row(self, c: OneChannel, op: Any, at: dict[str, int], bank: int, i: int, lane: int) -> None:
+        column = at["column"] + i
         match op:
-            case ops.ActOp():
-                c.open.update(dict.fromkeys(banks, at("row")))
-            case ops.PreOp() | ops.BarrierOp() | ops.SetOp():
-                pass
-            case ops.LoadOp():
-                places, width = self.entries(op, values), op.block_shape[-1]
-                step = -(-width // len(lanes))
-                for i in range(op.buffer_columns(len(lanes)) * len(lanes)):
-                    run, inside = divmod(i, step * len(lanes))
-                    given = self.host[op.memref][places[run * width + inside]] if inside < width else number(0)
-                    for bank in banks:
-                        c.buffer[bank, at("entry") + i // len(lanes), i % len(lanes)] = given
-            case ops.MacOp():
-                for bank in banks:
-                    for i in columns:
-                        self.multiply(c, bank, at("column") + i, at("entry") + i, at("accumulator"))
-            case ops.BiasOp():
-                kind = F32 if self.pim.numeric == "wide" else number
-                for bank, place in zip(banks, self.entries(op, values), strict=True):
-                    for lane in lanes:
-                        given = self.host[op.memref][place] if lane == 0 else 0
-                        c.sums[at("accumulator"), bank, lane] = F32(kind(given))
-            case ops.DrainOp() | ops.ActivatedOp():
-                target = self.host[op.memref]
-                for bank, place in zip(banks, self.entries(op, values), strict=True):
-                    drained = isinstance(op, ops.DrainOp)
-                    found = self.total(c, at("accumulator"), bank) if drained else c.registers[bank]
-                    found = target.dtype.type(found)
-                    target[place] = target[place] + found if drained and op.adds else found
-                    if drained and self.pim.drain_clears:
-                        self.clear(c, at("accumulator"), bank)
-            case ops.ActivateOp():
-                for bank in banks:
-                    c.registers[bank] = self.looked_up(op.function.data, self.total(c, at("accumulator"), bank))
-            case ops.CollectOp():
-                for i, bank in enumerate(banks):
-                    c.softmax[at("entry") + i] = self.total(c, at("accumulator"), bank)
-                    if self.pim.drain_clears:
-                        self.clear(c, at("accumulator"), bank)
-            case ops.SoftmaxOp():
-                named = op.entries
-                chosen = sorted(c.softmax) if named is None else [at("entry") + i for i in range(named.extent)]
-                most = max(c.softmax[i] for i in chosen)
-                powers = [np.exp(np.array([c.softmax[i] - most], F32))[0] for i in chosen]
-                total = powers[0]
-                for power in powers[1:]:
-                    total = total + power
-                c.softmax.update({i: power / total for i, power in zip(chosen, powers, strict=True)})
-            case ops.SpreadOp():
-                count = op.entries.extent
-                for i in range(-(-count // len(lanes)) * len(lanes)):
-                    for bank in banks:
-                        given = number(c.softmax[at("first") + i]) if i < count else number(0)
-                        c.buffer[bank, at("entry") + i // len(lanes), i % len(lanes)] = given
-            case ops.FetchOp():
-                for i, lane, bank in product(columns, lanes, range(self.pim.banks_per_channel)):
-                    c.buffer[bank, at("entry") + i, lane] = self.cell(c, banks[0], at("column") + i, lane)
+            case ops.MacOp() if lane == 0:
+                self.multiply(c, bank, column, at["entry"] + i, at["accumulator"])
             case ops.StoreOp():
-                for i, lane, bank in product(columns, lanes, banks):
-                    self.put(c, bank, at("column") + i, lane, c.buffer[bank, at("entry") + i, lane])
-            case ops.GroupProductOp():
-                for group, i, lane in product({bank // self.pim.banks for bank in banks}, columns, lanes):
-                    left, right, target = (group * self.pim.banks + bank for bank in range(3))
-                    column = at("column") + i
-                    made = self.cell(c, left, column, lane) * self.cell(c, right, column, lane)
-                    self.put(c, target, column, lane, made)
+                self.put(c, bank, column, lane, c.buffer[bank, at["entry"] + i, lane])
             case ops.AddColumnsOp():
-                for i, lane, bank in product(columns, lanes, banks):
-                    made = self.cell(c, bank, at("column") + i, lane) + self.cell(c, bank, at("other") + i, lane)
-                    self.put(c, bank, at("target") + i, lane, made)
-            case ops.WriteOp() | ops.ReadOp():
-                places = iter(self.entries(op, values))
-                for bank, i, lane in product(banks, columns, lanes):
-                    place = next(places)
-                    if isinstance(op, ops.WriteOp):
-                        self.put(c, bank, at("column") + i, lane, self.host[op.memref][place])
-                    else:
-                        self.host[op.memref][place] = self.cell(c, bank, at("column") + i, lane)
+                made = self.cell(c, bank, column, lane) + self.cell(c, bank, at["other"] + i, lane)
+                self.put(c, bank, at["target"] + i, lane, made)
+            case ops.GroupProductOp() if bank % self.pim.banks == 2:
+                made = self.cell(c, bank - 2, column, lane) * self.cell(c, bank - 1, column, lane)
+                self.put(c, bank, column, lane, made)
             case _:
-                raise NotImplementedError(op.name)
+                pass
+
+    def between(self, c: OneChannel, op: Any, at: dict[str, int], banks: list[int], values: Values) -> None:
+        places = iter(self.entries(op, values))
+        for bank, i, lane in product(banks, range(op.columns.extent), range(self.pim.lanes)):
+            if isinstance(op, ops.WriteOp):
+                self.put(c, bank, at["column"] + i, lane, self.host[op.memref][next(places)])
+            else:
+                self.host[op.memref][next(places)] = self.cell(c, bank, at["column"] + i, lane)
+
+    def with_host(self, c: OneChannel, op: Any, at: dict[str, int], bank: int, place: tuple[int, ...]) -> None:
+        host = self.host[op.memref]
+        if isinstance(op, ops.BiasOp):
+            kind = F32 if self.pim.numeric == "wide" else self.number
+            for lane in range(self.pim.lanes):
+                c.sums[at["accumulator"], bank, lane] = F32(kind(host[place] if lane == 0 else 0))
+        elif isinstance(op, ops.ActivatedOp):
+            host[place] = host.dtype.type(c.registers[bank])
+        else:
+            found = host.dtype.type(self.total(c, at["accumulator"], bank))
+            host[place] = host[place] + found if op.adds else found
+            self.read_out(c, at["accumulator"], bank)
+
+    def softmax(self, c: OneChannel, entries: Sequence[int]) -> None:
+        most = max(c.softmax[i] for i in entries)
+        powers = [np.exp(np.array([c.softmax[i] - most], F32))[0] for i in entries]
+        total = powers[0]
+        for power in powers[1:]:
+            total = total + power
+        c.softmax.update({i: power / total for i, power in zip(entries, powers, strict=True)})
 
     def cell(self, c: OneChannel, bank: int, column: int, lane: int) -> Any:
         return self.number(c.cells[bank, c.open[bank], column, lane])
@@ -188,8 +183,8 @@ class Naive:
     def put(self, c: OneChannel, bank: int, column: int, lane: int, value: Any) -> None:
         c.cells[bank, c.open[bank], column, lane] = self.number(value)
 
-    def clear(self, c: OneChannel, number: int, bank: int) -> None:
-        for lane in range(self.pim.lanes):
+    def read_out(self, c: OneChannel, number: int, bank: int) -> None:
+        for lane in range(self.pim.lanes if self.pim.drain_clears else 0):
             c.sums[number, bank, lane] = F32(0)
 
     def multiply(self, c: OneChannel, bank: int, column: int, entry: int, into: int) -> None:
@@ -217,3 +212,12 @@ class Naive:
         first = int(place)
         ends = [F32(number(exact(np.array([at * 16 / count - 8]))[0])) for at in (first, min(first + 1, count - 1))]
         return F32(number(ends[0] + (place - F32(first)) * (ends[1] - ends[0])))
+
+
+def range_of(first: int, count: int) -> range:
+    return range(first, first + count)
+
+
+def padded(numbers: list[Any], lanes: int) -> list[Any]:
+    """Numbers, and zeros up to whole columns."""
+    return numbers + [0] * (-len(numbers) % lanes)

@@ -39,6 +39,7 @@ TURNS = """
     }
   }
 """
+WITHOUT = TURNS.replace("pim.barrier", "")
 ALONE = """
   pim.channels %c = 0 to 2 as %c * 2 {
     pim.load %x[%c * 2]
@@ -84,9 +85,9 @@ def test_channels_that_stand_in_the_same_regions_share_a_program() -> None:
 
 
 def test_each_class_goes_through_what_is_written_for_it() -> None:
-    """Barriers are no commands of this device; loops that hold nothing for a class drop out."""
+    """Loops that hold nothing for a class drop out."""
     pim = small_pim(channels=4)
-    there, alone = programs_of(kernel(TURNS), pim), programs_of(kernel(ALONE), pim)
+    there, alone = programs_of(kernel(WITHOUT), pim), programs_of(kernel(ALONE), pim)
     assert [(p.channels, p.steps, p.bus_bytes) for p in there] == [(p.channels, p.steps, p.bus_bytes) for p in alone]
     loop = "pim.for %i = 0 to 3 {\npim.channels %c = 1 to 2 {\npim.pre all\n}\n}"
     first, second = programs_of(kernel(f"pim.channels %c = 0 to 1 {{\npim.pre all\n}}\n{loop}"), pim)
@@ -98,8 +99,15 @@ def test_each_class_goes_through_what_is_written_for_it() -> None:
 def test_numbers_and_time_do_not_depend_on_how_channels_are_grouped() -> None:
     np.testing.assert_array_equal(results(kernel(TURNS))[0], results(kernel(ALONE))[0])
     pim = small_pim(channels=4)
-    without = TURNS.replace("pim.barrier", "")
-    assert kernel_time(kernel(without), pim).cycles == kernel_time(kernel(ALONE), pim).cycles
+    assert kernel_time(kernel(WITHOUT), pim).cycles == kernel_time(kernel(ALONE), pim).cycles
+
+
+def test_barriers_are_kept_or_refused() -> None:
+    """Where each channel's time is found by itself, channels with different programs can't wait for each other."""
+    pim, alike = small_pim(channels=4), "pim.channels %c = 0 to 2 {\npim.pre all\n}"
+    assert kernel_time(kernel(f"{alike}\npim.barrier\n{alike}"), pim).cycles == 2
+    with pytest.raises(InputError, match=r"pim\.barrier: the channels of small do not wait for each other"):
+        kernel_time(kernel(TURNS), pim)
 
 
 @pytest.mark.parametrize("timed", [False, True])

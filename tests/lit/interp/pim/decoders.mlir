@@ -1,0 +1,21 @@
+// What concerns the decoder: a barrier has no time where channels can't wait for each other, a vendor's own instruction no numbers.
+// RUN: not ndp-opt %s -t timeline 2>&1 | filecheck %s --check-prefix=TIME
+// TIME: decoders.mlir:15:3: error: pim.barrier: the channels of toy_pim do not wait for each other, and their programs differ here; leave it out, or let all channels do the same (one pim.channels)
+// RUN: not ndp-opt %s -t values 2>&1 | filecheck %s --check-prefix=VALUES
+// VALUES: decoders.mlir:20:3: error: pim.step "EWADD 1 0 0": what a vendor's own instruction does to data is not known here; say it in commands of the pim dialect, or ask for its time only
+hw.device @pim = "toy_pim" {channels = 2}
+pim.kernel @apart on @pim (%x: memref<4xf32>, %w: memref<2x1x2x1x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+  pim.channels %c = 0 to 2 {
+    pim.load %x
+    pim.act all row 0
+  }
+  pim.channels %c = 1 to 2 {
+    pim.load %x at 1
+  }
+  pim.barrier
+  pim.channels %c = 0 to 2 {
+    pim.mac all columns 0 to 1
+    pim.drain all to %y[%c]
+  }
+  pim.step "EWADD 1 0 0"
+}
