@@ -5,23 +5,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from dialects.element_types import dtype_of
-from dialects.graph import ConstantOp, FusedOp, GraphOp, tensor_of
+from dialects.graph import ConcatOp, ConstantOp, FusedOp, GraphOp, MatmulOp, TransposeOp, shape_of, tensor_of
 from dialects.graph.unary import UnaryOp
 from dialects.locations import located
 from dialects.pim import BiasOp, WriteOp
+from dialects.task import RunOp
 from interp.activation_tables import FUNCTIONS
 from interp.sheet import Pim
-from lowering.bank_kernel import sets_sums
+from lowering.bank_cache import keep, lay_new
 from lowering.bank_layout import Chain, lay_input, lay_starts, lay_weights, lift_result, zero_starts
 from lowering.bank_mapping import Mapping, Product
 from lowering.bank_plan import BankPlan
 from lowering.bank_products import FORMS, Form
 from lowering.bank_search import search
+from lowering.bank_writer import sets_sums
 
 
 @dataclass(frozen=True)
@@ -58,16 +62,20 @@ class Contraction(BankPlan):
                 taken.append(zero_starts(mapping, pim, op))
             else:
                 taken.append(lay_starts(self.form.starts(Chain(outside(op, bias), (op,)), anchor), mapping, pim))
-        if mapping.product.written:
-            assert second is not None
-            ops, pieces = lay_weights(self.form.weights(Chain(outside(op, second), (op,)), anchor), mapping, pim)
-            taken += [Chain(piece, (op,), ops if not number else []) for number, piece in enumerate(pieces)]
-        return taken
+        if second is None or not (mapping.product.written or mapping.product.grows):
+            return taken
+        matrix = self.form.weights(Chain(outside(op, second), (op,)), anchor)
+        if mapping.product.grows:
+            taken.append(lay_new(Chain(matrix.value, (op,), matrix.ops), mapping, pim))
+            matrix = keep(Chain(matrix.value, (op,)), mapping)
+        ops, pieces = lay_weights(matrix, mapping, pim)
+        return taken + [Chain(piece, (op,), ops if not number else []) for number, piece in enumerate(pieces)]
 
     def weights(self, op: GraphOp | FusedOp) -> tuple[SSAValue, ...]:
         anchor = self._anchor(op)
         second, bias = self.form.operands(anchor)[1], self.form.bias(anchor) if self.one else None
-        values = (None if self.mapping.product.written else second, bias)
+        product = self.mapping.product
+        values = (None if product.written or product.grows else second, bias)
         return tuple(outside(op, value) for value in values if value is not None)
 
     def layout_key(self, op: GraphOp | FusedOp) -> Hashable:
@@ -82,7 +90,7 @@ class Contraction(BankPlan):
         self, op: GraphOp | FusedOp, weights: Sequence[SSAValue], pim: Pim
     ) -> tuple[list[GraphOp], list[SSAValue]]:
         anchor, product = self._anchor(op), self.mapping.product
-        if product.written:
+        if product.written or product.grows:
             return [], []
         if self.form.operands(anchor)[1] is None:
             shape, element = (product.batch, product.outputs, product.inner), tensor_of(anchor.operands[0]).element_type
@@ -167,6 +175,10 @@ def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool])
         return f"{anchor.name}: {product}"
     if product.element != pim.element:
         return f"{anchor.name} of {product.element}: {pim.name} computes in {pim.element} (the pass `narrow` rounds)"
+    if form is None and can_append(pim):
+        caches = ((each, cache_of(each, anchor, pim)) for each in forms)
+        form, cached = next(((each, cached) for each, cached in caches if cached), (None, None))
+        product = cached or product
     if form is None:
         if WriteOp.COMMAND.verb not in pim.verbs:
             return f"{anchor.name}: {_no_weight([form.operands(anchor)[1] for form in reversed(forms)])}"
@@ -175,6 +187,43 @@ def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool])
         product = replace(product, written=True)
     reading = Reading(anchor, form, replace(product, function=function))
     return reading if not product.bias else _with_bias(reading, pim, is_weight)
+
+
+def can_append(pim: Pim) -> bool:
+    """Whether a device writes to one bank alone, and a weight stands in a row once."""
+    return WriteOp.COMMAND.verb in pim.verbs and "bank" in pim.verbs[WriteOp.COMMAND.verb].forms and not pim.tied
+
+
+def cache_of(form: Form, op: GraphOp, pim: Pim) -> Product | None:
+    """The product of an op whose second operand is a cache: what lives on the device from before the program, and new
+    entries behind it, as outputs or as elements of the sum. None for any other."""
+    product, value = form.product(op), form.operands(op)[1]
+    if not isinstance(product, Product) or value is None or not isinstance(op, MatmulOp):
+        return None
+    rank = len(shape_of(value))
+    axes = list(range(rank))
+    while isinstance(value.owner, TransposeOp):
+        axes = [value.owner.permutation.get_values()[axis] for axis in axes]
+        value = value.owner.x
+    if not isinstance(value.owner, ConcatOp) or not _lives_there(value.owner.operands[0]):
+        return None
+    if product.batch != prod(shape_of(value)[axis] for axis in axes[:-2]):
+        return None
+    grown = axes.index(value.owner.axis.value.data % rank) - rank
+    outputs = form.outputs_axis(op)
+    kept = shape_of(value.owner.operands[0])[value.owner.axis.value.data]
+    if grown == outputs:
+        return replace(product, grows="outputs", kept=kept)
+    kept -= kept % pim.lanes  # columns are written whole
+    return replace(product, grows="inner", kept=kept) if grown >= -2 and kept else None
+
+
+def _lives_there(value: SSAValue) -> bool:
+    """Whether a value in a task is an argument of the function, which is where the task runs."""
+    if not isinstance(value, BlockArgument) or not isinstance(run := value.block.parent_op(), RunOp):
+        return False
+    source = run.inputs[value.index]
+    return isinstance(source, BlockArgument) and isinstance(source.block.parent_op(), FuncOp)
 
 
 def _with_bias(reading: Reading, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> Reading | str:

@@ -9,8 +9,8 @@ from dialects.pim import ActivatedOp, ActivateOp, ActOp, BiasOp, DrainOp, LoadOp
 from interp.bank_gaps import least
 from interp.bank_program import Slot
 from interp.sheet import ELEMENT_BYTES, Pim
-from lowering.bank_kernel import closes_rows, copies_of_input, sets_sums, widest
 from lowering.bank_mapping import Mapping, Piece, Product
+from lowering.bank_writer import closes_rows, sets_sums, widest
 
 ACT, BIAS, DRAIN, LOAD, MAC, PRE, WRITE = (
     op.COMMAND.verb for op in (ActOp, BiasOp, DrainOp, LoadOp, MacOp, PreOp, WriteOp)
@@ -33,7 +33,7 @@ def bus_bytes(mapping: Mapping, pim: Pim) -> int:
     for piece in mapping.pieces:
         again = {"buffer": 1, "row": mapping.rows, "sum": -(-mapping.rows // mapping.held)}[mapping.order]
         elements = min(piece.columns * pim.lanes, mapping.span - piece.first * pim.lanes)
-        loaded += again * piece.chunks * share * copies_of_input(mapping, pim) * elements
+        loaded += again * piece.chunks * share * mapping.input_copies(pim) * elements
         sums += piece.chunks * mapping.rows * share * piece.tiles
         columns = piece.tiles * mapping.copies(piece, pim) * piece.columns
         written += piece.chunks * mapping.rows * columns * pim.banks_per_channel * pim.lanes

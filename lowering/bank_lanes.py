@@ -31,7 +31,7 @@ from dialects.pim import (
 )
 from dialects.pim.linear import INDEX
 from interp.sheet import Pim, Scope
-from lowering.bank_kernel import widest
+from lowering.bank_writer import widest
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ from dialects.graph import (
 )
 from dialects.locations import located
 from interp.sheet import Pim
-from lowering.bank_kernel import copies_of_input
 from lowering.bank_mapping import Mapping, Piece
 
 
@@ -112,7 +111,7 @@ class Chain:
 def lay_input(rows: Chain, mapping: Mapping, pim: Pim) -> Chain:
     """[batch, vectors, inner] as the kernel loads it: [batch, vectors, copies, inner]; a batch or copies of 1 drop
     out."""
-    product, copies, inner = mapping.product, copies_of_input(mapping, pim), mapping.padded
+    product, copies, inner = mapping.product, mapping.input_copies(pim), mapping.padded
     batch = (product.batch,) if product.batch > 1 else ()
     rows.pad_to(product.batch, mapping.vectors, inner)
     if copies > 1:

@@ -21,6 +21,8 @@ class Product:
     A GEMV has one vector; a convolution has one a pixel. `element` is what the operands are made of. The second operand
     is a weight, or known at run time only and `written` into rows by the program. `bias`: each output's sum starts from
     a number of its own. `function`: what the units' activation table makes of a sum before it is delivered.
+    `grows`: the second operand is a cache in the banks, of which the first `kept` outputs or elements of the sum lie
+    there, and the program writes the others.
     """
 
     batch: int
@@ -31,6 +33,8 @@ class Product:
     written: bool = False
     bias: bool = False
     function: str = ""
+    grows: Literal["", "outputs", "inner"] = ""
+    kept: int = 0
 
 
 @dataclass(frozen=True)
@@ -132,6 +136,11 @@ class Mapping:
         """How often a tile's weights stand in a row, once for each vector that shares the buffer."""
         return piece.vectors if pim.tied else 1
 
+    def input_copies(self, pim: Pim) -> int:
+        """How often the buffer holds a vector: once for each tile in a row, where a row's columns are tied to the
+        buffer's."""
+        return self.tiles if pim.tied else 1
+
     def activations(self, piece: Piece) -> int:
         """How often the busiest channel opens a row of a piece."""
         times = 1 if self.order == "row" else -(-self.share // piece.vectors)
@@ -167,7 +176,7 @@ def mappings(product: Product, pim: Pim) -> Iterator[Mapping]:
     seen: set[Mapping] = set()
     for parts in _part_counts(pim.channels, product.batch):
         channels = pim.channels // parts
-        for groups in _group_counts(channels, product.vectors):
+        for groups in _group_counts(channels, product.vectors) if not product.grows else (1,):
             for splits in _split_counts(channels // groups, -(-product.inner // pim.lanes)):
                 for share_row in (True, False):
                     for order in ORDERS:

@@ -34,6 +34,8 @@ class Form:
     starts: Callable[[Chain, GraphOp], Chain] = lambda chain, op: chain
     """The bias as [batch, outputs]."""
     number: Callable[[GraphOp], float] = lambda op: 1.0
+    outputs_axis: Callable[[GraphOp], int] = lambda op: 0
+    """Which axis of the second operand is the outputs', counted from the end (-1 or -2)."""
 
 
 class _Matmul:
@@ -43,7 +45,21 @@ class _Matmul:
         self.weight = weight
 
     def form(self) -> Form:
-        return Form(self.product, self.operands, self.rows, self.weights, self.result, _bias, self.starts)
+        return Form(
+            self.product,
+            self.operands,
+            self.rows,
+            self.weights,
+            self.result,
+            _bias,
+            self.starts,
+            outputs_axis=self.outputs_axis,
+        )
+
+    def outputs_axis(self, op: GraphOp) -> int:
+        assert isinstance(op, MatmulOp)
+        turned = op.transpose_b.value.data if self.weight == "b" else not op.transpose_a.value.data
+        return -2 if turned else -1
 
     def operands(self, op: GraphOp) -> tuple[SSAValue, SSAValue]:
         assert isinstance(op, MatmulOp)

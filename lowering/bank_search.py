@@ -23,9 +23,10 @@ from dialects.pim import (
 from interp.bank_clock import BankTime, kernel_time
 from interp.sheet import Pim
 from lowering.bank_estimate import estimated_cycles, estimated_ns
-from lowering.bank_kernel import closes_rows, kernel_of, sets_sums
+from lowering.bank_kernel import kernel_of
 from lowering.bank_mapping import Mapping, Product, mappings
 from lowering.bank_plan import Candidate
+from lowering.bank_writer import closes_rows, sets_sums
 
 TRIES = 8
 """How many mappings of a product the clock is asked about: those that look best by the estimate."""
@@ -116,6 +117,8 @@ def without_refresh(pim: Pim) -> Pim:
 def name_of(product: Product) -> str:
     """What a product's kernel is called."""
     batch = f"{product.batch}x" if product.batch > 1 else ""
-    extras = ("_written" if product.written else "") + ("_bias" if product.bias else "")
+    extras = ("_written" if product.written else "_appended" if product.grows else "") + (
+        "_bias" if product.bias else ""
+    )
     extras += f"_{product.function}" if product.function else ""
     return f"matmul_{batch}{product.vectors}x{product.outputs}x{product.inner}_{product.element}{extras}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,10 @@ from interp.bank_clock import kernel_time
 from interp.banks import run_kernel
 from interp.numerics import evaluate
 from interp.sheet import Decoder, Pim, Scope
-from lowering.bank_contraction import Contraction, Reading, read
+from lowering.bank_contraction import Contraction, Reading, can_append, read
 from lowering.bank_kernel import kernel_of
-from lowering.bank_mapping import mappings
+from lowering.bank_mapping import Product, mappings
+from lowering.bank_products import FORMS
 from tests.pim_sheets import VERBS, small_pim, verb_of
 
 Array = NDArray[Any]
@@ -92,6 +94,10 @@ def check(op: GraphOp, pim: Pim, pick: int, seed: int, weights: bool = True) -> 
         assert "nor has a column room for a bias" in reading
         return
     assert isinstance(reading, Reading)
+    check_reading(op, reading, pim, pick, seed)
+
+
+def check_reading(op: GraphOp, reading: Reading, pim: Pim, pick: int, seed: int) -> None:
     tries = list(mappings(reading.product, pim))
     mapping = tries[pick % len(tries)]
     kernel = kernel_of(mapping, pim)
@@ -181,3 +187,31 @@ def test_sum(pim: Pim, shape: list[int], axes: set[int], keep_dims: bool, pick: 
     [x] = Block(arg_types=[tensor_type(shape, element_type_named(pim.element))]).args
     axes = {axis for axis in axes if axis < len(shape)}
     check(ReduceOp(x, kind="sum", axes=sorted(axes), keep_dims=keep_dims), pim, pick, seed)
+
+
+@given(
+    devices(),
+    st.tuples(st.integers(1, 3), st.integers(1, 9), st.integers(1, 24)),
+    st.tuples(st.booleans(), st.booleans()),
+    st.integers(1, 5),
+    st.integers(0, 999),
+    st.integers(0, 99),
+)
+def test_cache(
+    pim: Pim, extents: tuple[int, int, int], flags: tuple[bool, bool], new: int, pick: int, seed: int
+) -> None:
+    """What is new in a cache, outputs or elements of the sum, is written into its place."""
+    m, n, k = extents
+    if not can_append(pim):
+        return
+    outputs, transposed = flags
+    element = element_type_named(pim.element)
+    types = [tensor_type((2, m, k), element), tensor_type((2, n, k) if transposed else (2, k, n), element)]
+    op = MatmulOp(*Block(arg_types=types).args, transpose_b=transposed)
+    form = FORMS[MatmulOp][0]
+    kept = max((n if outputs else k) - new, 0)
+    kept -= 0 if outputs else kept % pim.lanes
+    product = form.product(op)
+    assert isinstance(product, Product)
+    grown = replace(product, grows="outputs" if outputs else "inner", kept=kept)
+    check_reading(op, Reading(op, form, grown), pim, pick, seed)

@@ -69,7 +69,7 @@ PRODUCTS = (
 )
 
 
-@pytest.mark.parametrize("sheet", ["newton", "newton_plus", "newton_pimflow", "aim", "aim_ramulator", "aim_lpddr5"])
+@pytest.mark.parametrize("sheet", ["newton", "newton_plus", "newton_pimflow", "aim", "aim_ramulator", "hbm_pim"])
 def test_the_fastest_mapping_is_taken(sheet: str) -> None:
     """The rough estimate that chooses whom to ask the clock about costs next to nothing."""
     pim = device(sheet)
