@@ -1,0 +1,170 @@
+"""How fast bank programs are timed, against the C++ simulators' wall times.
+
+    python benchmarks/pim_speed.py [DIR…]
+
+A directory is one that `pim_cycles.py` reads; the wall times are those of its `results.csv`. Three comparisons, imports
+apart, in one process:
+
+- GEMVs of 4096 x 1024 and up (`g_OUTxIN_…` among the rows): their trace's program in memory against the C++ time (20x
+  at least); also with the time to parse its text as `pim`, and to read the flat trace;
+- flat traces of 10,000 lines or more: read and timed (1x at least). Traces that the directories lack are made by
+  repeating one that they have, and a C++ time in proportion is taken;
+- a GEMV of 4096 x 4096 against one of 65536 x 16384, as the templates write them (2x at most).
+
+Without a directory, the last one alone.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from time import perf_counter
+from typing import TypeVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from dialects.pim import KernelOp, Pim
+from interp.bank_clock import channel_time, kernel_time
+from lowering.bank_mapping import Product
+from lowering.bank_search import Found, search
+from ndpir.frontends.traces import read_trace
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
+from benchmarks.pim_cycles import Row, rows_of, sheet
+
+RUNS = 9
+LEAST_MULTIPLIES = 4096 * 1024
+LEAST_LINES = 10_000
+GEMV = re.compile(r"g_(\d+)x(\d+)_")
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How many times as long the C++ program took."""
+
+    name: str
+    ours_s: float
+    theirs_s: float
+
+    @property
+    def times(self) -> float:
+        return self.theirs_s / self.ours_s
+
+    def __str__(self) -> str:
+        return f"{self.name:<62} {self.ours_s * 1e3:9.2f} ms {self.theirs_s * 1e3:9.1f} ms {self.times:8.1f}x"
+
+
+def timed(work: Callable[[], Result]) -> float:
+    """The least wall time of some runs, nothing remembered from one to the next, s."""
+    times: list[float] = []
+    for _ in range(RUNS):
+        channel_time.cache_clear()
+        start = perf_counter()
+        work()
+        times.append(perf_counter() - start)
+    return min(times)
+
+
+def as_text(kernel: KernelOp) -> str:
+    output = StringIO()
+    Printer(output).print_op(ModuleOp([kernel.clone()]))
+    return output.getvalue()
+
+
+def parsed(text: str) -> KernelOp:
+    context = Context()
+    context.load_dialect(Builtin)
+    context.load_dialect(Pim)
+    module = Parser(context, text).parse_module()
+    kernel = module.body.block.first_op
+    assert isinstance(kernel, KernelOp)
+    return kernel
+
+
+def program_ratios(row: Row) -> list[Ratio]:
+    """A GEMV as a program in memory, with parsing, and as the flat trace."""
+    assert row.file is not None
+    assert row.wall_s is not None
+    pim, trace = sheet(row.sheet), row.file.read_text(encoding="utf-8")
+    kernel = read_trace(trace, pim)
+    text = as_text(kernel)
+    return [
+        Ratio(f"{row.name}: program", timed(lambda: kernel_time(kernel, pim)), row.wall_s),
+        Ratio("  parsed too", timed(lambda: kernel_time(parsed(text), pim)), row.wall_s),
+        Ratio(
+            f"  flat trace of {trace.count(chr(10))} lines",
+            timed(lambda: kernel_time(read_trace(trace, pim), pim)),
+            row.wall_s,
+        ),
+    ]
+
+
+def flat_ratio(row: Row) -> Ratio | None:
+    """A flat trace, repeated until it has enough lines."""
+    assert row.file is not None
+    assert row.wall_s is not None
+    pim, trace = sheet(row.sheet), row.file.read_text(encoding="utf-8")
+    lines = trace.count("\n")
+    if lines < LEAST_LINES // 4:
+        return None
+    copies = -(-LEAST_LINES // lines)
+    end = "AiM EOC\n" if trace.endswith("AiM EOC\n") else ""
+    long = trace.removesuffix(end) * copies + end
+    name = f"{row.name}: {long.count(chr(10))} lines" + (f", {copies} times the trace" if copies > 1 else "")
+    return Ratio(name, timed(lambda: kernel_time(read_trace(long, pim), pim)), row.wall_s * copies)
+
+
+def growth(name: str) -> tuple[float, float] | None:
+    """Time to time a GEMV of 4096 x 4096 and one of 65536 x 16384, s; None where the device has no GEMV."""
+    pim = sheet(name)
+    found: list[float] = []
+    for outputs, inner in ((4096, 4096), (65536, 16384)):
+        plan = search(Product(1, 1, outputs, inner, pim.element), pim)
+        if not isinstance(plan, Found):
+            return None
+        found.append(timed(lambda kernel=plan.kernel: kernel_time(kernel, pim)))
+    return found[0], found[1]
+
+
+def main(folders: Iterable[Path]) -> int:
+    rows = [row for folder in folders for row in rows_of(folder) if row.file is not None and row.wall_s is not None]
+    programs = [
+        ratio
+        for row in rows
+        if (size := GEMV.match(row.trace)) and int(size[1]) * int(size[2]) >= LEAST_MULTIPLIES
+        for ratio in program_ratios(row)
+    ]
+    flats = [ratio for row in rows if (ratio := flat_ratio(row)) is not None]
+    for title, ratios in (("GEMVs of 4096 x 1024 and up", programs), ("Flat traces", flats)):
+        if ratios:
+            print(f"{title + ':':<62} {'ndpir':>12} {'C++':>12}")
+            print("\n".join(map(str, ratios)))
+    print("Timing a GEMV of 4096 x 4096, and one of 65536 x 16384:")
+    worst = 0.0
+    for name in ("aim", "aim_lpddr5", "aim_ramulator", "newton", "newton_pimflow", "hbm_pim"):
+        if (found := growth(name)) is None:
+            continue
+        small, large = found
+        worst = max(worst, large / small)
+        print(f"  {name:<16} {small * 1e3:8.2f} ms {large * 1e3:8.2f} ms {large / small:6.2f}x")
+    whole = [ratio.times for ratio in programs if ratio.name.endswith("program")]
+    summary = [
+        *([f"GEMV programs at least {min(whole):.0f}x as fast as C++ (bar 20x)"] if whole else []),
+        *([f"flat traces at least {min(ratio.times for ratio in flats):.1f}x (bar 1x)"] if flats else []),
+        f"the larger GEMV takes at most {worst:.2f}x the smaller one's time (bar 2x)",
+    ]
+    print("; ".join(summary))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(map(Path, sys.argv[1:])))
