@@ -72,34 +72,61 @@ class _Flat:
     lines: Ints
 
 
+HEX = np.full(256, -1, np.int64)
+"""The value of a digit's character; -1 for all others."""
+HEX[np.frombuffer(b"0123456789abcdef", np.uint8)] = np.arange(16)
+HEX[np.frombuffer(b"ABCDEF", np.uint8)] = np.arange(10, 16)
+
+HEAD, KEY = 11, 8
+"""Characters before a line's words, and those of its words that are compared at once."""
+MOST_WORDS = 64
+"""A trace has few kinds of lines."""
+
+
 def _bulk(text: str) -> _Flat | None:
-    """A trace all of whose lines are an address of eight digits and a command, or READRES; None for any other."""
-    if " READRES" in text or not text.endswith("\n") or "\n\n" in text or "#" in text:
+    """A trace all of whose lines are an address of eight digits and a command, or READRES, read as arrays of
+    characters; None for any other."""
+    if not text.isascii():
         return None
-    lines = text.replace("READRES", "0xffffffff READRES").split("\n")
-    del lines[-1]
-    count = len(lines)
+    data = np.frombuffer(text.encode(), np.uint8)
+    ends = np.flatnonzero(data == ord("\n"))
+    if not len(ends) or ends[-1] != len(data) - 1:
+        return None
+    starts = np.concatenate(([0], ends[:-1] + 1))
+    size = ends - starts
+    data = np.concatenate((data, np.zeros(HEAD + KEY, np.uint8)))
+    alone = (size == len("READRES")) & (data[starts] == ord("R"))
+    head = data[starts[:, None] + np.arange(HEAD)]
+    digits = HEX[head[:, 2:10]]
+    fits = (digits >= 0).all(axis=1) & (size > HEAD) & (head[:, 10] == ord(" "))
+    if not (fits & (head[:, 0] == ord("0")) & (head[:, 1] == ord("x")) | alone).all():
+        return None
+    addresses = digits @ (1 << np.arange(28, -1, -4))
+    addresses[alone] = -1
+    first = np.where(alone, 0, HEAD)
+    rest = data[(starts + first)[:, None] + np.arange(KEY)]
+    rest[np.arange(KEY) >= (size - first)[:, None]] = 0
+    return _with_words(text, rest.view(np.uint64)[:, 0], starts + first, ends, addresses)
+
+
+def _with_words(text: str, keys: NDArray[np.uint64], starts: Ints, ends: Ints, addresses: Ints) -> _Flat | None:
+    """The lines' words as numbers: lines of equal keys have equal words, but for long ones."""
+    words: dict[str, int] = {}
+    codes = np.full(len(keys), -1)
+    left = ends - starts <= KEY
+    while left.any():
+        at = int(left.argmax())
+        codes[same := left & (keys == keys[at])] = words.setdefault(text[starts[at] : ends[at]], len(words))
+        left &= ~same
+        if len(words) > MOST_WORDS:
+            return None
+    for at in np.flatnonzero(codes < 0).tolist():
+        codes[at] = words.setdefault(text[starts[at] : ends[at]], len(words))
     try:
-        digits = bytes.fromhex("".join([line[2:10] for line in lines]))
-    except ValueError:
+        forms = [GRAMMAR.instruction(each if each == "READRES" else f"0x0 {each}", ("", 0)).form for each in words]
+    except InputError:  # the other way finds the place
         return None
-    if len(digits) != 4 * count or "".join([line[:2] for line in lines]) != "0x" * count:
-        return None
-    rest = [line[10:] for line in lines]
-    numbers = {words: at for at, words in enumerate(dict.fromkeys(rest))}
-    if any(not words.startswith(" ") for words in numbers):
-        return None
-    try:
-        forms = [
-            GRAMMAR.instruction("READRES" if words == " READRES" else f"0x0{words}", ("", 0)).form for words in numbers
-        ]
-    except InputError:  # the slow way finds the place
-        return None
-    codes = np.fromiter(map(numbers.__getitem__, rest), np.int64, count)
-    addresses = np.frombuffer(digits, ">u4").astype(np.int64)
-    if " READRES" in numbers:
-        addresses[codes == numbers[" READRES"]] = -1
-    return _Flat([words[1:] for words in numbers], forms, codes, addresses, np.arange(1, count + 1))
+    return _Flat(list(words), forms, codes, addresses, np.arange(1, len(codes) + 1))
 
 
 def _line_by_line(text: str, file: str) -> _Flat:
