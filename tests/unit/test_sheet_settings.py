@@ -62,7 +62,7 @@ def test_a_value_is_set_once():
         (["mem.tCCDD=1"], "error: --set mem.tCCDD: there is no field `tCCDD`; did you mean `tCCD`?"),
         (["mem.channels=0"], "error: --set mem.channels: 0 was met, but a number above 0 is expected"),
         (["mem.clock=2 ns"], "error: --set mem.clock: a time was met, but a frequency"),
-        (["mem.refresh=none"], "error: --set mem.refresh: there is no field `refresh`"),
+        (["mem.decoder=none"], "error: --set mem.decoder: there is no field `decoder`"),
     ],
 )
 def test_what_becomes_of_the_machine(
