@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -39,4 +40,11 @@ def integer(value: int) -> IntegerAttr[Any]:
 
 def values_of(numbers: Ints) -> tuple[int, ...]:
     """The integers a property holds."""
+    if numbers.elt_type == i64:
+        return _unpacked(numbers.data.data)
     return tuple(int(value) for value in numbers.get_values())
+
+
+@lru_cache(maxsize=1 << 14)
+def _unpacked(data: bytes) -> tuple[int, ...]:
+    return struct.unpack(f"<{len(data) // 8}q", data)
