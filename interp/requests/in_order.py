@@ -307,7 +307,7 @@ class InOrder(Channel):
             if changed or moment > later or not self.active.wants:
                 soonest = min(soonest, moment)
         for queue in (self.active, self.reads, self.writes):
-            for want in dict.fromkeys(queue.wants):
+            for want in queue.kinds():
                 moment = self._moment(want, later)
                 if changed or moment > later or self._moment(want, now) > now:
                     soonest = min(soonest, moment)

@@ -85,46 +85,61 @@ class Want:
 class Queue:
     """Requests in the order in which they came: what each wants, when it came, and its address."""
 
-    __slots__ = ("_kinds", "_known", "arrivals", "size", "tags", "wants")
+    __slots__ = ("_counts", "_kinds", "arrivals", "barriers", "size", "tags", "wants")
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.wants: list[Want] = []
         self.arrivals: list[int] = []
         self.tags: list[object] = []
-        self._kinds: list[tuple[Want, int, bool]] | None = []
-        self._known: set[Want] = set()
+        self.barriers = 0
+        self._counts: dict[Want, int] = {}
+        self._kinds: dict[Want, bool] | None = {}
 
     @property
     def full(self) -> bool:
         return len(self.wants) >= self.size
 
-    def kinds(self) -> list[tuple[Want, int, bool]]:
-        """What is wanted, each once, in the order of the first request for it: its place, and whether it stands behind
-        a barrier. A barrier at the head stands for itself."""
+    def kinds(self) -> dict[Want, bool]:
+        """What is wanted, each once, in the order of the first request for it, and whether that stands behind a
+        barrier. A barrier at the head stands for itself."""
         if self._kinds is None:
-            self._kinds, self._known = [], set()
+            self._kinds = {}
             barrier = False
             for index, want in enumerate(self.wants):
                 if want.barrier:
                     barrier |= index > 0
-                elif want not in self._known:
-                    self._known.add(want)
-                    self._kinds.append((want, index, barrier))
+                elif want not in self._kinds:
+                    self._kinds[want] = barrier
         return self._kinds
 
     def holds(self, want: Want) -> bool:
         """Whether a request like it waits."""
-        self.kinds()
-        return want in self._known
+        return want in self._counts
 
     def add(self, want: Want, arrival: int, tag: object) -> None:
-        if want.barrier or (self._kinds is not None and want not in self._known):
-            self._kinds = None
+        if want.barrier:
+            self.barriers += 1
+        else:
+            count = self._counts.get(want, 0)
+            self._counts[want] = count + 1
+            if not count and self._kinds is not None:
+                self._kinds[want] = self.barriers > self.wants[0].barrier if self.barriers else False
         self.wants.append(want)
         self.arrivals.append(arrival)
         self.tags.append(tag)
 
     def remove(self, index: int) -> None:
+        want = self.wants[index]
         del self.wants[index], self.arrivals[index], self.tags[index]
-        self._kinds = None
+        if want.barrier:
+            self.barriers -= 1
+            self._kinds = None
+        elif self._counts[want] > 1:
+            self._counts[want] -= 1
+            if self._kinds is not None and len(self._kinds) > 1:
+                self._kinds = None
+        else:
+            del self._counts[want]
+            if self._kinds is not None:
+                del self._kinds[want]

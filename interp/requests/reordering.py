@@ -176,7 +176,8 @@ class Reordering(Channel):
                 return (0, wants[0].move) if wants else (-1, _NOTHING)
         chosen = wants[0].next(rows)
         hits: set[int] | None = None
-        for want, index, behind in queue.kinds():
+        head = wants[0]
+        for want, behind in queue.kinds().items():
             move = want.needed if want.version == rows.version else want.next(rows)
             if behind and not (move.opens or move.closes):
                 continue
@@ -184,12 +185,12 @@ class Reordering(Channel):
                 if ready[register] > now:
                     break
             else:
-                if index and (move is not want.move or not move.uses):
+                if want is not head and (move is not want.move or not move.uses):
                     if hits is None:
                         hits = self._hits(queue)
                     if want.bank in hits:
                         continue
-                return index, move
+                return wants.index(want), move
         return 0, chosen
 
     def _best_active(self, now: int) -> tuple[int, Move]:
@@ -212,7 +213,7 @@ class Reordering(Channel):
     def _hits(self, queue: Queue) -> set[int]:
         """The banks whose open row a request waits for."""
         rows = self.rows
-        return {want.bank for want, _, _ in queue.kinds() if want.move.uses and want.next(rows) is want.move}
+        return {want.bank for want in queue.kinds() if want.move.uses and want.next(rows) is want.move}
 
     # Waiting.
 
@@ -232,7 +233,7 @@ class Reordering(Channel):
             return now + 1
         rows, ready = self.rows, self.ready
         for queue in (self.units, self.active, self.reads, self.writes):
-            for want, _, behind in queue.kinds() if queue.wants else ():
+            for want, behind in queue.kinds().items() if queue.wants else ():
                 move = want.needed if want.version == rows.version else want.next(rows)
                 if behind and not (move.opens or move.closes):
                     continue
@@ -244,7 +245,7 @@ class Reordering(Channel):
                             break
                 if least <= moment < soonest:
                     soonest = moment
-                    if moment <= now:
+                    if moment <= now + 1:
                         return now + 1
         return max(soonest, now + 1)
 
