@@ -31,7 +31,7 @@ from dialects.pim import (
 )
 from dialects.pim.linear import INDEX
 from interp.sheet import Pim, Scope
-from lowering.bank_writer import widest
+from lowering.bank_writer import closes_rows, widest
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class LaneMapping:
 
 def lane_mapping(work: LaneWork, pim: Pim) -> LaneMapping | str:
     """The mapping with the fewest rows, spread over as many channels as have something to do; or why there is none."""
-    needed = work.verbs if pim.reopen else [*work.verbs, PreOp.COMMAND.verb]
+    needed = [*work.verbs, PreOp.COMMAND.verb] if closes_rows(pim) else work.verbs
     if missing := [verb for verb in needed if verb not in pim.verbs]:
         return f"{pim.name} lacks the verbs {', '.join(missing)}"
     places, held = _places(work)
@@ -161,7 +161,7 @@ class _Writer:
         body.args[0].name_hint = "c"
         channel = Linear.of(body.args[0])
         weights = any(mapping.work.stored)
-        once = not weights and self.pim.refresh is None
+        once = not weights and (self.pim.refresh is None or self.pim.rows_by == "controller")
         with (
             self.row(Linear(), once),
             self.loop("r", mapping.rows) as row,
@@ -193,7 +193,7 @@ class _Writer:
         if opens:
             self.everywhere("act", lambda scope, unit: ActOp(number, scope, unit))
         yield
-        if opens and not self.pim.reopen:
+        if opens and closes_rows(self.pim):
             self.everywhere("pre", PreOp)
 
     def everywhere(self, verb: str, command: Callable[[Scope, Linear], Operation]) -> None:

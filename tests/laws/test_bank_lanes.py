@@ -28,6 +28,11 @@ Array = NDArray[Any]
 def devices(draw: st.DrawFn) -> Pim:
     """Small PIMs that differ in all that a program must know."""
     choices: tuple[tuple[Scope, ...], ...] = (("all",), ("group",), ("bank",), ("all", "bank"))
+    verbs = {verb: verb_of(verb, *draw(st.sampled_from(choices))) for verb in COMMANDS}
+    controlled = draw(st.booleans())
+    if controlled:
+        rows = {verb: verb_of(verb, "all", "group", "same", "bank") for verb in ("act", "pre", "refresh")}
+        verbs = {verb: form for verb, form in (verbs | rows).items() if verb not in ("preact", "sync", "mode")}
     return small_pim(
         channels=draw(st.integers(1, 5)),
         groups=draw(st.integers(1, 2)),
@@ -37,8 +42,9 @@ def devices(draw: st.DrawFn) -> Pim:
         lanes=draw(st.integers(1, 4)),
         element=draw(st.sampled_from(("f32", "f16", "bf16"))),
         reopen=draw(st.booleans()),
+        rows_by="controller" if controlled else "program",
         refresh=draw(st.sampled_from((None, Refresh(500, ("read",))))),
-        verbs={verb: verb_of(verb, *draw(st.sampled_from(choices))) for verb in COMMANDS},
+        verbs=verbs,
     )
 
 

@@ -13,13 +13,26 @@ from numpy.typing import NDArray
 from xdsl.ir import Block, Region, SSAValue
 
 from dialects.element_types import dtype_of, element_type_named, tensor_type
-from dialects.graph import ConvOp, FusedOp, GraphOp, MatmulOp, ReduceOp, SigmoidOp, YieldOp, tensor_of
+from dialects.graph import (
+    AddOp,
+    ConvOp,
+    FusedOp,
+    GraphOp,
+    MatmulOp,
+    MulOp,
+    ReduceOp,
+    SigmoidOp,
+    SubOp,
+    YieldOp,
+    tensor_of,
+)
 from dialects.pim import memref_of
 from interp.banks import run_kernel
 from interp.numerics import evaluate
 from interp.sheet import Pim
 from interp.sheets import list_devices, load_device
 from lowering.bank_contraction import Contraction, plan_contraction
+from lowering.bank_elementwise import plan_elementwise
 from tests.laws.test_bank_values import at_bank_level, run
 
 Array = NDArray[Any]
@@ -170,3 +183,32 @@ def test_a_wrong_layout_computes_something_else(sheet: str) -> None:
 
 def plan_element(plan: Contraction) -> str:
     return str(memref_of(plan.kernel.outputs[0]).element_type)
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+@settings(max_examples=5)
+@given(st.integers(1, 3000), st.sampled_from((AddOp, SubOp, MulOp)), st.booleans(), st.booleans())
+def test_element_wise(sheet: str, count: int, kind: type[AddOp], weights: bool, twice: bool) -> None:
+    """Sums, differences and products of tensors, by lanes or groups of banks; also of one with itself."""
+    pim = pim_of(sheet)
+    values = Block(arg_types=[tensor_type((count,), element_type_named(pim.element))] * 2).args
+    op = kind(values[0], values[0 if twice else 1])
+    plan = plan_elementwise(op, pim, lambda value: weights and value is values[1])
+    if isinstance(plan, str):
+        assert any(word in plan for word in LACKS), plan
+        return
+    inputs = [array.astype(np.float32) for array in numbers(op, count)]
+    operands = [array.astype(dtype_of(element_type_named(pim.element))) for array in inputs]
+    known = dict(zip(op.operands, operands, strict=True))
+    taken = plan.lay_inputs(op, pim)
+    laid, pieces = plan.lay_weights(op, plan.weights(op), pim)
+    run([*(inner for chain in taken for inner in chain.ops), *laid], known)
+    plan.kernel.verify()
+    [given] = run_kernel(plan.kernel, pim, [known[value] for value in (*(each.value for each in taken), *pieces)])
+    start = Block(arg_types=[tensor_type(given.shape, element_type_named(pim.element))]).args[0]
+    [result] = plan.lift_results(op, [start])
+    found: dict[SSAValue, Array] = {start: given}
+    run(result.ops, found)
+    left, right = (known[value] for value in op.operands)
+    [expected] = evaluate(op, [left, right])
+    np.testing.assert_array_equal(found[result.value].astype(np.float64), expected.astype(np.float64))
