@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
 from dialects.hw import SheetOp
+from interp.bank_gaps import least
+from interp.bank_program import Slot
 from interp.machine import machine_ops
 from interp.sheet import VERBS, Device, Form, Gap, Gpu, Link, Pim, Verb
 from interp.sheets.fields import KINDS, REFRESHED_ROWS, SCHEDULER, YES_NO, Field
@@ -55,13 +57,11 @@ def derived(record: Device | Link) -> list[tuple[str, str, str]]:
             best = max([*record.rates.values(), *record.matrix_rates.values()])
             return [("flops a byte at the ridge", digits(best / record.bandwidth), "")]
         case Pim():
-            banks = record.banks_per_channel
-            apart = next((gap.cycles for gap in record.gaps if (gap.before, gap.after) == ("mac", "mac")), 1)
-            macs = record.channels * banks * record.lanes * record.clock_hz / max(apart, record.command_cycles)
+            macs = record.channels * _banks_a_cycle(record) * record.lanes * record.clock_hz
             inside = macs * record.row_bytes / (record.columns * record.lanes)
             return [
                 ("cycle", in_unit(record.cycle_ns, "ns"), ""),
-                ("banks a channel", str(banks), ""),
+                ("banks a channel", str(record.banks_per_channel), ""),
                 ("bytes a row of one bank", in_unit(record.row_bytes, "B"), ""),
                 ("capacity", in_unit(record.memory_bytes, "B"), ""),
                 ("peak multiply-accumulates", in_unit(macs, "FLOP/s").replace("FLOP", "MAC"), ""),
@@ -71,6 +71,17 @@ def derived(record: Device | Link) -> list[tuple[str, str, str]]:
             ]
         case Link():
             return [("bytes moved in the latency", in_unit(record.bandwidth * record.latency_ns / 1e9, "B"), "")]
+
+
+def _banks_a_cycle(pim: Pim) -> float:
+    """The most banks of a channel that multiply a column in a cycle; 0 on a device that does not multiply."""
+    verb = pim.verbs.get("mac")
+    rates: list[float] = [0.0]
+    for scope in verb.scopes if verb is not None else ():
+        first = Slot("mac", scope)
+        apart = min(least(pim, first, Slot("mac", scope, unit)) for unit in range(pim.units(scope)))
+        rates.append(len(first.banks(pim)) / max(apart, pim.command_cycles))
+    return max(rates)
 
 
 class _Notes:

@@ -13,6 +13,7 @@ from interp.bank_program import Slot
 from interp.sheet import Decoder, Form, Gap, Pim, Refresh, Scope
 from interp.sheets import list_devices, load_device
 from interp.sheets.readings import readings_of
+from interp.sheets.text import derived
 
 DATA = Path(__file__).parents[1] / "data" / "aim"
 SAME_BANK, SAME_GROUP, APART = 0, 1, 4
@@ -64,6 +65,12 @@ def test_the_clean_reading_refreshes_and_checks():
     assert (clean.decoder, simulated.decoder) == (None, Decoder(33, ("drain", "activated")))
     assert {name for name in clean.timing if clean.timing[name] != simulated.timing[name]} == {"tRRDS", "tRRDL"}
     assert (clean.buffer_columns, clean.row_bytes, clean.memory_bytes) == (64, 2048, 16 << 30)
+
+
+def test_it_computes_as_fast_as_its_paper_states():
+    figures = {name: value for name, value, _ in derived(pim("aim"))}
+    assert figures["peak operations"] == "16.384 TFLOP/s"  # 16 chips of 1 TFLOPS
+    assert figures["bandwidth of all data buses"] == "1.024 TB/s"
 
 
 def test_data_pins_hold_a_burst_even_where_columns_come_faster():

@@ -145,3 +145,11 @@ def test_kernels_close_rows_where_the_device_wants_it():
     assert str(with_rows_closed(kernel(""), toy)).index("pim.pre") < str(with_rows_closed(kernel(""), toy)).index(
         "pim.act"
     )
+
+
+def test_a_reading_of_nothing_is_told(tmp_path: Path):
+    path = tmp_path / "own.sheet"
+    path.write_text('device lost = toy_pim\n  reading of toy_pimm "a book"\n')
+    with pytest.raises(InputError, match="there is no data sheet `toy_pimm`; did you mean `toy_pim`") as caught:
+        readings_of(f"{path}:lost", {})
+    assert caught.value.place == f"{path}:2:14"

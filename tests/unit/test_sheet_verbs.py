@@ -120,6 +120,16 @@ def test_a_variant_takes_away_what_its_base_says(tmp_path: Path):
         ("  gap channel: preact -> act bank | act all  2\n", "", "says no gap `preact -> act`"),
         ("groups 8", "groups 6", "6 groups a channel can't be shared out among 2 pseudo-channels of 2 ranks"),
         ("  verb mode    = TMOD scope all\n", "", "mode register needs a verb `mode`"),
+        ("refresh every tREFI", "refresh every 0", "0 cycles were met, but at least 1 is expected here"),
+        ("refresh every tREFI", "refresh every tREFI - 2000", "-1000 cycles were met, but a time can't be negative"),
+        ("waits load", "waits lode", "managed has no verb `lode`"),
+        ("sync load", "sync lode", "managed has no verb `lode`"),
+        ("tFAW 20 ns", "tFAW max(20 ns, 1 nJ)", "a pure number and an energy can't be compared"),
+        (
+            "gap bank: act -> write  10",
+            "gap bank: act -> mode  10",
+            "a mode is switched when the next command could issue",
+        ),
         ("  verb sync    = CAS scope all\n", "", "sync needs a verb `sync`"),
     ],
 )
