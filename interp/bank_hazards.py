@@ -98,6 +98,7 @@ class _Follower:
         self.steering = {
             variable
             for op in walk_commands(kernel)
+            if len(op.operands) > op.BEFORE_INDICES
             for name, space in op.EXPRESSIONS.items()
             if space in FOLLOWED
             for variable, _ in op.linear(name).terms

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, ClassVar, Literal, TypeAlias, cast
 
-from xdsl.dialects.builtin import IndexType, MemRefType, StringAttr
+from xdsl.dialects.builtin import MemRefType, StringAttr
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.irdl import (
     AttrSetConstraint,
@@ -101,6 +101,8 @@ class CommandOp(IRDLOperation):
     COMMAND: ClassVar[Command]
     EXPRESSIONS: ClassVar[Mapping[str, Space]] = {}
     """Its index expressions, and what each of them numbers."""
+    BEFORE_INDICES: ClassVar[int] = 0
+    """How many other operands stand before the variables."""
     indices = var_operand_def(INDEX)
 
     def __init_subclass__(cls, **keywords: Any) -> None:
@@ -119,7 +121,7 @@ class CommandOp(IRDLOperation):
     def linear(self, name: str) -> Linear:
         """An index expression of this op. Raises VerifyException for a malformed one."""
         numbers = values_of(cast(Ints, self.properties[name]))
-        variables = [value for value in self.operands if isinstance(value.type, IndexType)]  # faster than `indices`
+        variables = self.operands[self.BEFORE_INDICES :]  # `indices`, but faster
         if len(numbers) != 1 + len(variables):
             raise VerifyException(f"{self.name}: `{name}` is one index expression of {len(variables)} variables")
         terms = zip(variables, numbers[1:], strict=True)
@@ -168,6 +170,7 @@ class HostOp(CommandOp):
 
     OWN_ELEMENT: ClassVar[bool] = True
     """Whether the memref must be of the element type that the device computes in."""
+    BEFORE_INDICES: ClassVar[int] = 1
     memref = operand_def(base(MemRefType))
     subscripts = prop_def(INTS)
     extents = prop_def(INTS)
