@@ -27,6 +27,7 @@ from dialects.pim import (
     WriteOp,
     memref_of,
 )
+from interp.activation_tables import FUNCTIONS
 from interp.bank_program import Slot, classes_of, on_bus, region_of, slot_of
 from interp.managed_rows import Ambiguous, Banks, Row, at, in_round, one_round_ago
 from interp.sheet import Pim
@@ -170,8 +171,9 @@ class _Builder:
         times = op.issues(self.pim.lanes, self.pim.load_columns)
         form = self.pim.verbs[slot.verb].forms[slot.scope]
         if op.COMMAND.row not in ("uses", "table") or form.rowless:
-            return Do(slot, times, (0,) * len(classes), classes), state
-        table = f"table {op.function}" if isinstance(op, ActivateOp) else ""
+            named = state[classes[0]].named[slot.banks(self.pim)[0]] if form.rowless and self.unrolled else None
+            return Do(slot, times, (0,) * len(classes), classes, _number(named)), state
+        table = f"table {op.function.data}" if isinstance(op, ActivateOp) else ""
         reached = slot.banks(self.pim)
         told: dict[int, Banks] = {}
         met: list[int] = []
@@ -246,11 +248,13 @@ def _slot(op: CommandOp, values: Values) -> Slot:
 
 
 def _number(row: Row) -> int:
-    """A row's number where no loop is left; a table's comes from the number that its name ends with."""
+    """A row's number where no loop is left; tables have theirs in the order of their names."""
+    if row is None:
+        return NO_ROW
     if isinstance(row, Linear):
         return row.constant
-    digits = (row or "").rpartition(" ")[2]
-    return TABLE_ROWS + (int(digits) if digits.isdecimal() else 0)
+    name = row.rpartition(" ")[2]
+    return TABLE_ROWS + (list(FUNCTIONS).index(name) if name in FUNCTIONS else 0)
 
 
 def _changed(state: State, told: Mapping[int, Banks]) -> State:
