@@ -17,8 +17,8 @@ from dialects.pim import COMMANDS, KernelOp
 from interp.bank_gaps import CLOSE, REFRESH, Channel, Loop, Node, Passed, Series, Single, State
 from interp.bank_hazards import check_hazards
 from interp.bank_limit import limit_cycles
-from interp.bank_program import Issue, Slot, Step, check_kernel, classes_of, programs_of
-from interp.bank_streams import bus_bytes_of, stream_of
+from interp.bank_program import Issue, Slot, Step, bus_bytes_of, check_kernel, classes_of, programs_of
+from interp.bank_streams import stream_of
 from interp.managed_clock import stream_time
 from interp.requests.kernel import has_host_accesses, requests_of
 from interp.requests.run import run_requests
@@ -91,7 +91,7 @@ def kernel_time(kernel: KernelOp, pim: Pim) -> BankTime:
         ns=ns,
         cycles=time.cycles,
         counts=_by_verb(slots),
-        energy_nj=_energy(slots, sum(map(mul, bus_bytes_of(kernel), together)), pim),
+        energy_nj=_energy(slots, sum(map(mul, bus_bytes_of(kernel, pim), together)), pim),
         bound="data bus",
         waits=time.waits,
         channels=sum(together),
@@ -125,7 +125,7 @@ def _classes(kernel: KernelOp, pim: Pim) -> list[_Class]:
     if pim.scheduler is not None and (pim.scheduler.picks == "ready" or has_host_accesses(kernel, pim)):
         found = run_requests(requests_of(kernel, pim), pim)
         slots = {Slot(verb, scope): count for (verb, scope), count in found.counts.items()}
-        moved = max(bus_bytes_of(kernel))
+        moved = max(bus_bytes_of(kernel, pim))
         return [_Class((0,), ChannelTime(found.cycles, slots, {CONTROLLER: found.cycles}), moved)]
     stream = stream_of(kernel, pim)
     time = stream_time(stream, pim)

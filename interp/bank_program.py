@@ -148,13 +148,16 @@ class _Projected:
         self.kernel, self.pim, self.channels = kernel, pim, channels
         self.seen = Projection(kernel, channels[0])
         self.steering = {
-            variable for op in kernel.body.walk() if isinstance(op, ScopedOp) for variable, _ in op.linear("unit").terms
+            variable
+            for op in walk_commands(kernel)
+            if isinstance(op, ScopedOp) and len(op.operands) > op.BEFORE_INDICES
+            for variable, _ in op.linear("unit").terms
         }
         """The loop variables that decide which banks are addressed: their loops are followed value by value."""
 
     def program(self) -> ChannelProgram:
         block = self.kernel.body.block
-        return ChannelProgram(self.channels, tuple(self.steps(block, {})), self.bus_bytes(block))
+        return ChannelProgram(self.channels, tuple(self.steps(block, {})), _bus_bytes(block, self.seen, self.pim))
 
     def steps(self, block: Block, values: dict[SSAValue, int]) -> Iterator[Step]:
         for op in self.seen.ops(block):
@@ -168,14 +171,21 @@ class _Projected:
             elif on_bus(op, self.pim):
                 yield Issue(slot_of(op, values), op.issues(self.pim.lanes, self.pim.load_columns))
 
-    def bus_bytes(self, block: Block) -> int:
-        total = 0
-        for op in self.seen.ops(block):
-            if isinstance(op, ForOp):
-                total += len(op.values) * self.bus_bytes(op.body.block)
-            elif isinstance(op, HostOp):
-                total += moved_bytes(op, self.pim)
-        return total
+
+def bus_bytes_of(kernel: KernelOp, pim: Pim) -> tuple[int, ...]:
+    """What passes between one channel of each class and the host."""
+    block = kernel.body.block
+    return tuple(_bus_bytes(block, Projection(kernel, channels[0]), pim) for channels in classes_of(kernel))
+
+
+def _bus_bytes(block: Block, seen: Projection, pim: Pim) -> int:
+    total = 0
+    for op in seen.ops(block):
+        if isinstance(op, ForOp):
+            total += len(op.values) * _bus_bytes(op.body.block, seen, pim)
+        elif isinstance(op, HostOp):
+            total += moved_bytes(op, pim)
+    return total
 
 
 def on_bus(op: CommandOp, pim: Pim) -> bool:

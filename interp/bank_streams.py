@@ -9,7 +9,6 @@ from typing import NamedTuple, TypeAlias
 
 from xdsl.ir import Block, SSAValue
 
-from dialects.element_types import byte_width
 from dialects.pim import (
     ActivateOp,
     ActOp,
@@ -17,7 +16,6 @@ from dialects.pim import (
     ChannelsOp,
     CommandOp,
     ForOp,
-    HostOp,
     KernelOp,
     Linear,
     LoadOp,
@@ -25,10 +23,9 @@ from dialects.pim import (
     SetOp,
     StepOp,
     WriteOp,
-    memref_of,
 )
 from interp.activation_tables import FUNCTIONS
-from interp.bank_program import Slot, classes_of, on_bus, region_of, slot_of
+from interp.bank_program import Slot, bus_bytes_of, classes_of, on_bus, region_of, slot_of
 from interp.managed_rows import Ambiguous, Banks, Row, at, in_round, one_round_ago
 from interp.sheet import Pim
 
@@ -84,7 +81,7 @@ def stream_of(kernel: KernelOp, pim: Pim, *, unrolled: bool = False) -> Stream:
     everywhere = tuple(range(len(classes)))
     banks = (Banks.untouched(pim),) * len(classes)
     items, _ = builder.block(kernel.body.block, everywhere, {}, banks)
-    moved = tuple(_bus_bytes(kernel.body.block, channels[0]) for channels in classes)
+    moved = bus_bytes_of(kernel, pim)
     return Stream(tuple(classes), tuple(items), moved)
 
 
@@ -112,11 +109,6 @@ def each_channel(op: CommandOp) -> bool:
 def each_column(op: CommandOp) -> bool:
     """Whether a decoder takes an instruction for each column."""
     return isinstance(op, WriteOp | ReadOp)
-
-
-def bus_bytes_of(kernel: KernelOp) -> tuple[int, ...]:
-    """What passes between one channel of each class and the host."""
-    return tuple(_bus_bytes(kernel.body.block, channels[0]) for channels in classes_of(kernel))
 
 
 State: TypeAlias = tuple[Banks, ...]
@@ -269,15 +261,3 @@ def _steering(op: ForOp) -> set[SSAValue]:
         if isinstance(inner, CommandOp) and "unit" in inner.EXPRESSIONS
         for variable, _ in inner.linear("unit").terms
     }
-
-
-def _bus_bytes(block: Block, channel: int) -> int:
-    total = 0
-    for op in block.ops:
-        if isinstance(op, ForOp):
-            total += len(op.values) * _bus_bytes(op.body.block, channel)
-        elif isinstance(op, ChannelsOp):
-            total += _bus_bytes(op.body.block, channel) if channel in op.numbers() else 0
-        elif isinstance(op, HostOp):
-            total += op.entries * byte_width(memref_of(op.memref).element_type)
-    return total
