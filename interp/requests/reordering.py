@@ -4,7 +4,7 @@ has room for both."""
 from __future__ import annotations
 
 from interp.requests.channel import Channel, Issued
-from interp.requests.layout import ALONE, Layout, Move
+from interp.requests.layout import ALONE, ROW, Layout, Move
 from interp.requests.queues import Queue, Want
 
 
@@ -16,6 +16,8 @@ class Reordering(Channel):
         self.unit_last = False
         """Whether the last search ended at a unit command; such a request stays where it is while its row opens."""
         self.freed = False
+        self.rows_wanted = True
+        """Whether any request may need a row command."""
         self.last = 0
         """The last cycle that was looked at."""
 
@@ -30,11 +32,13 @@ class Reordering(Channel):
         """Take a request in cycle `now`; False where there is no room."""
         if host:
             self._pass(now)
+            self.rows_wanted = True
         if not host:
             queue = self.units
             if len(queue.wants) >= queue.size:
                 return False
             if want.barrier or not queue.holds(want):
+                self.rows_wanted = True
                 self.wake = min(self.wake, max(now, 0 if want.barrier else self._moment(want)))
         elif want.move.verb == "read":
             queue = self.reads
@@ -114,6 +118,12 @@ class Reordering(Channel):
     def _second(self, now: int, first: int) -> bool:
         """Issue a command of the other kind in the same cycle."""
         other = 1 - first
+        if other < ROW or (other == ROW and not self.rows_wanted and not self.urgent):  # there is none
+            self.unit_last = False
+            if self.units.wants and self.units.wants[0].barrier:
+                self.units.remove(0)
+            self.serves_writes()
+            return False
         if self.active.wants:
             index, move = self._best(self.active, now)
             if move.kind == other and self.may(move, now):
@@ -224,6 +234,7 @@ class Reordering(Channel):
         """The next cycle in which anything can issue."""
         soonest = self.due
         least = 0 if changed else now + 1
+        self.rows_wanted, wanted = True, bool(self.urgent or self.active.wants)
         if self.urgent:
             moment = self.moment(self.urgent_move())
             if moment >= least:
@@ -235,7 +246,9 @@ class Reordering(Channel):
         for queue in (self.units, self.active, self.reads, self.writes):
             for want, behind in queue.kinds().items() if queue.wants else ():
                 move = want.needed if want.version == rows.version else want.next(rows)
-                if behind and not (move.opens or move.closes):
+                if move.kind == ROW:
+                    wanted = True
+                elif behind and not move.closes:
                     continue
                 moment = 0
                 for register in move.checks:
@@ -247,6 +260,7 @@ class Reordering(Channel):
                     soonest = moment
                     if moment <= now + 1:
                         return now + 1
+        self.rows_wanted = wanted
         return max(soonest, now + 1)
 
 

@@ -105,7 +105,7 @@ class _Stream:
         self.at = at
 
     def run(self) -> RequestTime:
-        now, seen, since = 1, -1, 0
+        now, events, before, served = 1, 0, -1, 0
         while True:
             if self.at < len(self.sends):
                 self.feed(now)
@@ -114,10 +114,10 @@ class _Stream:
                     channel.tick(now)
             if self.at >= len(self.sends) and not any(channel.pending(now) for channel in self.channels):
                 return _time(self.classes, self.channels, now)
-            now = self.next(now)
-            served = self.at + sum(channel.served for channel in self.channels)
-            seen, since = (served, 0) if served != seen else (seen, since + 1)
-            if now >= FAR or since > PATIENCE:
+            now, events = self.next(now), events + 1
+            if events % PATIENCE == 0:
+                before, served = served, self.at + sum(channel.served for channel in self.channels)
+            if now >= FAR or served == before:
                 raise InputError(
                     f"{self.pim.name}: its controller never finishes this program, for its commands close each "
                     "other's rows for ever; keep commands of different scopes apart, or run it on another sheet",
@@ -155,7 +155,7 @@ class _Decoded:
             channel.grow()
 
     def run(self) -> RequestTime:
-        now, seen, since, feed = 1, -1, 0, self.feed
+        now, events, before, served, feed = 1, 0, -1, 0, self.feed
         while True:
             while feed.step(now) and self.pim.decoder is None:
                 pass
@@ -167,9 +167,10 @@ class _Decoded:
             if feed.ended and (self.marked or all(channel.finished(now) for channel in self.channels)):
                 return _time(self.classes, self.channels, now)
             now = now + 1 if feed.next(now) else self._next(now)
-            served = feed.at + sum(channel.served for channel in self.channels)
-            seen, since = (served, 0) if served != seen else (seen, since + 1)
-            if now >= FAR or since > PATIENCE:
+            events += 1
+            if events % PATIENCE == 0:
+                before, served = served, feed.at + sum(channel.served for channel in self.channels)
+            if now >= FAR or served == before:
                 raise InputError(f"{self.pim.name}: its controllers never finish this program", self.pim.file)
 
     def _next(self, now: int) -> int:
