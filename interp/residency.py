@@ -10,17 +10,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
-from dialects.pim import LaunchOp, memref_of
+from dialects.pim import ActOp, KernelOp, LaunchOp, memref_of
 from dialects.task import ResidentOp, RunOp, placed
 from interp.clock import Clock
 from interp.figures import count, size
-from interp.program import is_graph_op, rides_along
+from interp.program import bank_work, is_graph_op, rides_along
 from interp.schedule import Job
 from interp.sheet import Gpu, Pim
 
@@ -63,8 +64,9 @@ class Residency:
         self._resident: dict[tuple[str, Hashable], int] = {}
 
     def resident(self, device: str, what: Hashable, nbytes: int) -> None:
-        """A weight or constant on a device; it counts once, however often it is named."""
-        self._resident[device, what] = nbytes
+        """A weight or constant on a device, or the rows that programs write; it counts once, however often it is
+        named."""
+        self._resident[device, what] = max(nbytes, self._resident.get((device, what), 0))
 
     def hold(self, device: str, nbytes: int, maker: int | None = None) -> Hold:
         """A value on a device."""
@@ -130,6 +132,23 @@ def claim_of(op: Operation, weights: Sequence[SSAValue], device: str, clock: Clo
         return None
     rows = sum(memref_of(value).get_shape()[1] for value in kernel.in_banks)
     return (kernel, *weights), rows * row_bytes(record)
+
+
+def scratch_of(op: Operation, device: str, clock: Clock) -> Iterator[tuple[Hashable, int]]:
+    """The rows that the bank program of a graph op or launch writes behind its own operands, as (what, bytes). All
+    programs of a device write to the same ones, since it runs one at a time."""
+    record = clock.machine.device(device, op)
+    kernel = clock.kernel_of(op, device) if isinstance(record, Pim) else None
+    if isinstance(record, Pim) and kernel is not None and (rows := rows_written(kernel)):
+        yield "rows that programs write", rows * row_bytes(record)
+
+
+@lru_cache(maxsize=4096)
+def rows_written(kernel: KernelOp) -> int:
+    """How many rows behind its own operands a bank program opens; what is not an operand's was written there."""
+    opened = (op.linear("row").bounds()[1] + 1 for op in kernel.walk() if isinstance(op, ActOp))
+    own = (row + memref_of(value).get_shape()[1] for value, row in kernel.in_banks.items())
+    return max(0, max(opened, default=0) - max(own, default=0))
 
 
 def _claim_of_launch(
@@ -206,6 +225,10 @@ def check_residents(function: FuncOp, clock: Clock) -> None:
             device = placed(op.placed).place
             for what, nbytes in claims(op, clock):
                 residency.resident(device, what, nbytes)
+        elif isinstance(op, RunOp):
+            for inner in bank_work(op):
+                for what, nbytes in scratch_of(inner, op.place, clock):
+                    residency.resident(op.place, what, nbytes)
     for device, need in residency.needs(devices).items():
         if need.total > devices[device].memory_bytes:
             name = f"@{function.sym_name.data}"

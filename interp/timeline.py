@@ -25,8 +25,19 @@ from dialects.locations import place_of
 from dialects.pim import KernelOp, LaunchOp
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, YieldOp, placed
 from interp.clock import Clock, Cost
-from interp.program import ahead_of_time, block_of, entry_of, functions, is_graph_op, is_view
-from interp.residency import WAY_OUT, Hold, Need, Residency, bytes_in_banks, bytes_on, claim_of, claims, too_large
+from interp.program import ahead_of_time, bank_work, block_of, entry_of, functions, is_graph_op, is_view
+from interp.residency import (
+    WAY_OUT,
+    Hold,
+    Need,
+    Residency,
+    bytes_in_banks,
+    bytes_on,
+    claim_of,
+    claims,
+    scratch_of,
+    too_large,
+)
 from interp.schedule import Job, lower_bound, starts
 
 
@@ -240,6 +251,7 @@ class _Plan:
         match op:
             case RunOp():
                 self.in_banks(op, needs)
+                self.scratch(bank_work(op), op.place)
                 return self.add(op, op.place, self.clock.task_cost(op), needs, op.queue_number)
             case CopyOp():
                 source, target = op.ends
@@ -248,6 +260,7 @@ class _Plan:
                 return self.add(op, link_name(self.clock, source, target), cost, needs, op.queue_number)
             case LaunchOp():  # outside a task: on the kernel's own device
                 device = self.clock.device_of(op)
+                self.scratch([op], device)
                 return self.add(op, device, self.clock.op_cost(op, device), needs)
             case JoinOp():
                 return [Known(_merged(known.after for known in needs))]
@@ -269,6 +282,12 @@ class _Plan:
                 if isinstance(operand, BlockArgument):
                     for hold in needs[operand.index].holds:
                         hold.nbytes = max(hold.nbytes, bytes_in_banks(op, index, run.place, self.clock))
+
+    def scratch(self, ops: Sequence[Operation], device: str) -> None:
+        """The rows that bank programs write."""
+        for op in ops:
+            for what, nbytes in scratch_of(op, device, self.clock):
+                self.residency.resident(device, what, nbytes)
 
     def kernel(self, kernel: KernelOp) -> None:
         self.add(kernel, kernel.place, self.clock.kernel_cost(kernel), [])

@@ -14,7 +14,7 @@ from dialects.element_types import byte_count
 from dialects.graph import FusedOp, GraphOp
 from interp.clock import Clock, Cost
 from interp.program import ahead_of_time, block_of, is_graph_op, is_view
-from interp.residency import Hold, Need, Residency, bytes_on, claim_of
+from interp.residency import Hold, Need, Residency, bytes_on, claim_of, scratch_of
 from interp.schedule import Job, starts
 from interp.timeline import link_name
 from lowering.anchor import Split, split
@@ -208,6 +208,7 @@ class PlacementProblem:
         claim = claim_of(op, weights, device, self.clock)
         record = self.clock.machine.devices[device]
         residents = (claim,) if claim else tuple((weight, bytes_on(record, weight)) for weight in weights)
+        residents += tuple(scratch_of(op, device, self.clock))
         return Part(op, device, self.clock.op_cost(op, device), reads, residents, writes)
 
     def _choices(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
