@@ -103,6 +103,8 @@ class Queue:
     def kinds(self) -> dict[Want, bool]:
         """What is wanted, each once, in the order of the first request for it, and whether that stands behind a
         barrier. A barrier at the head stands for itself."""
+        if self._kinds is None and not self.barriers:
+            self._kinds = dict.fromkeys(self.wants, False)
         if self._kinds is None:
             self._kinds = {}
             barrier = False

@@ -244,7 +244,9 @@ class Reordering(Channel):
             return now + 1
         rows, ready = self.rows, self.ready
         for queue in (self.units, self.active, self.reads, self.writes):
-            for want, behind in queue.kinds().items() if queue.wants else ():
+            if not queue.wants:
+                continue
+            for want, behind in queue.kinds().items():
                 move = want.needed if want.version == rows.version else want.next(rows)
                 if move.kind == ROW:
                     wanted = True

@@ -132,9 +132,10 @@ class _Stream:
                 return now + 1
         soonest = FAR
         for channel in self.channels:
-            soonest = min(soonest, channel.wake)
-            if channel.returned > now:
-                soonest = min(soonest, channel.returned)
+            if channel.wake < soonest:
+                soonest = channel.wake
+            if now < channel.returned < soonest:
+                soonest = channel.returned
         return max(soonest, now + 1)
 
 
