@@ -55,8 +55,12 @@ def _parts(module: ModuleOp, kernel: KernelOp) -> Iterator[str]:
         yield f"{head}\n{_compared(kernel, reading)}"
 
 
-_WIDTH = 60
-"""So much is shown of what a sheet says."""
+def _shortened(text: str, width: int = 60) -> str:
+    """The first of a difference's lines, and how many more there are where they would take more room than this."""
+    first, *others = text.split("; ")
+    while others and len(first) + len(others[0]) + 2 <= width:
+        first += f"; {others.pop(0)}"
+    return f"{first}; and {len(others)} more" if others else first
 
 
 def _compared(kernel: KernelOp, reading: Reading) -> str:
@@ -66,8 +70,7 @@ def _compared(kernel: KernelOp, reading: Reading) -> str:
         alone = "with others"  # the sheet makes no sense with this alone
         if not isinstance(each.alone, InputError):
             alone = _Time.of(kernel, each.alone).apart(clean)
-        said = each.text if len(each.text) <= _WIDTH else f"{each.text[: _WIDTH - 1]}…"
-        rows.append(("", alone, said, each.source))
+        rows.append(("", alone, _shortened(each.text), each.source))
     rows.append((str(compatible), compatible.apart(clean), reading.compatible.name, reading.source))
     lines = table(("cycles", "apart", "what is said", "source"), rows, left=(2, 3))
     for device, time in ((reading.clean, clean), (reading.compatible, compatible)):
