@@ -269,8 +269,17 @@ def _units(pim: Pim, op: CommandOp) -> int:
     return pim.units(op.reach)
 
 
+UNITS: dict[Scope, str] = {
+    "all": "whole",
+    "group": "groups of a channel",
+    "same": "banks of a group",
+    "twin": "banks of a pseudo-channel",
+    "bank": "banks of a channel",
+}
+"""What a scope numbers."""
+
 ROOMS: dict[Space, Room] = {
-    "unit": Room(_units, lambda op: f"{op.reach}s of a channel" if isinstance(op, ScopedOp) else "units"),
+    "unit": Room(_units, lambda op: UNITS[op.reach] if isinstance(op, ScopedOp) else "units"),
     "row": Room(lambda pim, op: pim.rows, lambda op: "rows of a bank"),
     "column": Room(lambda pim, op: pim.columns, lambda op: "columns of a row"),
     "buffer": Room(lambda pim, op: pim.buffer_columns, lambda op: "columns of the global buffer"),

@@ -79,6 +79,13 @@ LACKS: list[tuple[str, dict[str, object], str, str]] = [
         "pim.act",
     ),
     ("pim.act bank 4 row 0", {}, "unit 4 is out of reach; small has 4 banks of a channel (0 to 3)", "pim.act"),
+    ("pim.act same 2 row 0", {}, "unit 2 is out of reach; small has 2 banks of a group (0 to 1)", "pim.act"),
+    (
+        "pim.act twin 2 row 0",
+        {"pseudochannels": 2, "verbs": {"act": verb_of("act", "twin")}},
+        "unit 2 is out of reach; small has 2 banks of a pseudo-channel (0 to 1)",
+        "pim.act",
+    ),
     ("pim.act group 2 row 0", {}, "unit 2 is out of reach; small has 2 groups of a channel", "pim.act"),
     (
         "pim.for %r = 0 to 2 {\npim.act all row %r * 2000\n}",
