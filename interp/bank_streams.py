@@ -81,8 +81,9 @@ def stream_of(kernel: KernelOp, pim: Pim, *, unrolled: bool = False) -> Stream:
     everywhere = tuple(range(len(classes)))
     banks = (Banks.untouched(pim),) * len(classes)
     items, _ = builder.block(kernel.body.block, everywhere, {}, banks)
-    moved = bus_bytes_of(kernel, pim)
-    return Stream(tuple(classes), tuple(items), moved)
+    whole = zip(classes_of(kernel), bus_bytes_of(kernel, pim), strict=True)
+    moved = {channel: nbytes for channels, nbytes in whole for channel in channels}
+    return Stream(tuple(classes), tuple(items), tuple(moved[channels[0]] for channels in classes))
 
 
 def _instructed(kernel: KernelOp, pim: Pim) -> list[tuple[int, ...]]:
