@@ -54,7 +54,7 @@ class Judge:
         met = expression.text if isinstance(expression, Name) else ""
         if met not in words:
             shown = f"`{met}`" if met else "a number"
-            raise InputError(f"`{field.path}` is one of {', '.join(words)}, not {shown}", str(expression.place))
+            raise InputError(f"`{field.path.replace('_', ' ')}` is one of {', '.join(words)}, not {shown}", str(expression.place))
         return words[met] if isinstance(words[met], bool) else met
 
     def cycles(self, expression: Expression, zero: bool) -> int:
