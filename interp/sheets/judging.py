@@ -54,7 +54,8 @@ class Judge:
         met = expression.text if isinstance(expression, Name) else ""
         if met not in words:
             shown = f"`{met}`" if met else "a number"
-            raise InputError(f"`{field.path.replace('_', ' ')}` is one of {', '.join(words)}, not {shown}", str(expression.place))
+            said = field.path.replace("_", " ")
+            raise InputError(f"`{said}` is one of {', '.join(words)}, not {shown}", str(expression.place))
         return words[met] if isinstance(words[met], bool) else met
 
     def cycles(self, expression: Expression, zero: bool) -> int:
