@@ -121,6 +121,7 @@ class _Gaps:
         both = opened if by_row else loads
         waits = both * self.lead(columns, True, not by_row) + (sums - max(opened, loads)) * self.lead()
         waits += (loads - both) * self.lead(columns) + (opened - both) * self.lead(opens=True)
+        waits += loads * self._handing_out(mapping, columns)
         waits += opened * self._writing(mapping, piece) + sums * ((piece.columns - 1) * self.cadence + self.finish)
         return max(waits, opened * self.row)
 
@@ -137,11 +138,20 @@ class _Gaps:
             for piece in mapping.pieces:
                 inside = (piece.columns * mapping.tiles - 1) * self.cadence + self._writing(mapping, piece)
                 loaded = max(self.lead(piece.columns, True, inside=True) + inside, self.row)
+                loaded += self._handing_out(mapping, piece.columns)
                 block += piece.chunks * (
                     loaded + (rows - 1) * max(self.lead(opens=True, inside=True) + inside, self.row)
                 )
             total += times * block
         return mapping.batch * mapping.share * total
+
+    def _handing_out(self, mapping: Mapping, columns: int) -> int:
+        """Cycles in which one decoder for all gives each channel a load of its own, where channels load different
+        columns: an instruction a cycle, and it waits for what a queue has no room for."""
+        if self.pim.decoder is None or mapping.parts * mapping.groups * mapping.splits == 1:
+            return 0
+        over = -(-columns // self.pim.load_columns) - self.pim.decoder.queue
+        return mapping.channels * max(1, over * self.between(self.load, self.load))
 
     def _writing(self, mapping: Mapping, piece: Piece) -> int:
         """Cycles in which a row is written."""
