@@ -80,7 +80,7 @@ IN_PIM = [
     ("act -> mac tA", "act -> mac tA window 0", "12:30", "a window counts commands: a whole number from 1 on, not 0"),
     ("act -> mac tA", "act -> mac tA window 1.5", "12:30", "a whole number from 1 on, not 1.5"),
     ("= MAC scope all", "= MAC", "11:17", "met the end of the line, but expected `scope`"),
-    ("= MAC scope all", "= MAC scope all closes rowless", "11:35", "met `rowless`, but expected `,`, `assumed`, `mode`"),
+    ("= MAC scope all", "= MAC scope all closes rowless", "11:35", "met `rowless`, but expected `,`, `assumed`"),
     ("scope group", "scope group | group", "10:32", "`act` has scope `group` twice"),
     ("scope group", "scope group, A scope bank | group", "10:46", "`act` has scope `group` twice"),
     ("scope group", "scope group latency -1", "10:38", "-1 cycles were met, but a time can't be negative"),
