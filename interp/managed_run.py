@@ -32,7 +32,7 @@ class Loop:
         self.times, self.body = times, body
         self.known: dict[State, Passed] = {}
         self.latest = 0
-        """How long after its start a round issues its last command, at the most."""
+        """How long after its start a round is over, and has issued its last command, at the most."""
 
 
 Node: TypeAlias = "Series | Loop | Do | Pause"
@@ -42,7 +42,8 @@ State: TypeAlias = tuple[Key, ...]
 
 class Passed(NamedTuple):
     """A round of a loop into which no refresh falls: the state after it, the cycles by which its time counts on, all
-    counters' increments, and how long after its start it issues its last command."""
+    counters' increments, and how long after its start it is over and has issued its last command: a refresh that falls
+    due before that comes while the channels wait."""
 
     state: State
     cycles: int
@@ -157,10 +158,16 @@ class Run:
         return tuple([count for channel in self.channels for count in (*channel.counts, *channel.waits)])
 
     def catch_up(self) -> None:
-        """Serve refreshes of channels that wait for the decoder anyway."""
-        if self.decoder is not None and self.pim.refresh is not None:
+        """Serve refreshes of channels that wait for the decoder, or for each other, anyway."""
+        if self.pim.refresh is not None:
             for channel in self.channels:
-                channel.caught_up(self.decoded)
+                channel.caught_up(channel.floor - 1 if self.decoder is None else self.decoded)
+
+    def over(self) -> int:
+        """The cycle up to which refreshes belong to what has run: until then the channels issue, or wait."""
+        if self.decoder is None:
+            return max(max(channel.bus, channel.floor - 1) for channel in self.channels)
+        return max(self.decoded, *(channel.bus for channel in self.channels))
 
     def due(self) -> tuple[int, ...]:
         return tuple([channel.due for channel in self.channels if channel.due is not None])
@@ -247,7 +254,7 @@ class Rounds:
                 return
         state, now, tally, due = self.state, self.now, self.tally, self.due
         self.run.walk(self.loop.body)
-        latest = max(channel.bus for channel in self.run.channels) - now
+        latest = self.run.over() - now
         self._look()
         self.left -= 1
         if self.due == due:

@@ -62,24 +62,27 @@ def verbs(draw: st.DrawFn) -> dict[str, Verb]:
 
 
 @st.composite
-def gaps(draw: st.DrawFn, names: list[str]) -> tuple[Gap, ...]:
+def gaps(draw: st.DrawFn, names: list[str], longest: int) -> tuple[Gap, ...]:
     """Gaps of all kinds; but what a sync is for can come right behind it, or it would be over before."""
     levels: st.SearchStrategy[Level] = st.sampled_from(("channel", "pseudochannel", "rank", "group", "bank"))
     relations: st.SearchStrategy[Relation] = st.sampled_from(("any", "any", "same", "next", "first"))
     scope: st.SearchStrategy[Scope | None] = st.sampled_from((None, None, "all", "group", "bank"))
     verb = st.sampled_from(names)
     often = st.sampled_from(("act", "mac", "pre", "mode"))
-    drawn = draw(st.lists(st.builds(Gap, levels, verb, verb, st.integers(0, 20), relations, scope, scope), max_size=12))
-    drawn += draw(st.lists(st.builds(Gap, levels, often, often, st.integers(5, 20)), max_size=4))
-    drawn += [Gap("channel", "mode", verb, draw(st.integers(1, 20))) for verb in names if draw(st.booleans())]
+    cycles = st.integers(0, longest)
+    drawn = draw(st.lists(st.builds(Gap, levels, verb, verb, cycles, relations, scope, scope), max_size=12))
+    drawn += draw(st.lists(st.builds(Gap, levels, often, often, cycles), max_size=4))
+    drawn += [Gap("channel", "mode", verb, draw(cycles)) for verb in names if draw(st.booleans())]
     if draw(st.booleans()):
-        drawn.append(Gap(draw(levels), "act", "act", draw(st.integers(10, 40)), window=draw(st.integers(2, 4))))
+        window = draw(st.integers(2, 4))
+        drawn.append(Gap(draw(levels), "act", "act", draw(st.integers(longest, 2 * longest)), window=window))
     return tuple(gap for gap in drawn if gap.before != "sync" or gap.after == "sync")
 
 
 @st.composite
-def machines(draw: st.DrawFn, decoded: bool) -> Pim:
-    """Any sheet whose rows the controllers manage."""
+def machines(draw: st.DrawFn, decoded: bool, refreshed: bool = False, longest: int = 20) -> Pim:
+    """Any sheet whose rows the controllers manage; refreshes leave time for a command and its rows."""
+    refresh = st.builds(Refresh, st.integers(12 * longest, 30 * longest), st.just(()))
     words = draw(verbs())
     waits = tuple(draw(st.lists(st.sampled_from(("drain", "activated", "mac")), max_size=2, unique=True)))
     return small_pim(
@@ -89,12 +92,12 @@ def machines(draw: st.DrawFn, decoded: bool) -> Pim:
         pseudochannels=draw(st.sampled_from((1, 2))),
         ranks=draw(st.sampled_from((1, 2))),
         verbs=words,
-        gaps=draw(gaps(list(words))),
+        gaps=draw(gaps(list(words), longest)),
         rows_by="controller",
         checked=False,
         decoder=Decoder(draw(st.integers(1, 6)), waits) if decoded else None,
         sync=tuple(draw(st.lists(st.sampled_from(ROWLESS), max_size=3, unique=True))),
-        refresh=draw(st.none() | st.builds(Refresh, st.integers(250, 600), st.just(()))),
+        refresh=draw(refresh if refreshed else st.none() | refresh),
     )
 
 
@@ -181,6 +184,9 @@ def same_as_cycle_by_cycle(body: str, pim: Pim) -> None:
     assert time.limit_ns <= time.ns
 
 
+BEHIND = f"\npim.channels %c = 0 to {CHANNELS} {{\npim.bias all from %b\n}}"
+
+
 @st.composite
 def programs(draw: st.DrawFn) -> str:
     """For channel 0 alone, or for some channels; then all of these do something at the end. In some of them a loop is
@@ -190,7 +196,7 @@ def programs(draw: st.DrawFn) -> str:
     if draw(st.integers(0, 2)) == 0:
         body += f"\npim.for {FAR} = 0 to {draw(st.integers(10, 50))} {{\n{draw(blocks((FAR,), regions))}\n}}"
     if regions:
-        body += f"\npim.channels %c = 0 to {CHANNELS} {{\npim.bias all from %b\n}}"
+        body += BEHIND
     return body
 
 
@@ -202,3 +208,20 @@ def test_jumping_is_exact_in_managed_channels(body: str, pim: Pim) -> None:
 @given(programs(), machines(decoded=True))
 def test_jumping_is_exact_behind_a_decoder(body: str, pim: Pim) -> None:
     same_as_cycle_by_cycle(body, pim)
+
+
+@st.composite
+def lines(draw: st.DrawFn, regions: bool) -> str:
+    if not regions:
+        return draw(commands((FAR,)))
+    if draw(st.integers(0, 3)) == 0:
+        return "pim.barrier"
+    first, last = draw(st.sampled_from(((0, 1), (1, 2), (0, 2), (0, 3))))
+    return f"pim.channels %c = {first} to {last} {{\n{draw(commands((FAR,)))}\n}}"
+
+
+@given(st.booleans(), st.booleans(), st.integers(20, 80), st.data())
+def test_refreshes_fall_anywhere_into_long_loops(regions: bool, decoded: bool, times: int, data: st.DataObject) -> None:
+    body = "\n".join(data.draw(st.lists(lines(regions), min_size=1, max_size=4)))
+    body = f"pim.for {FAR} = 0 to {times} {{\n{body}\n}}" + (BEHIND if regions else "")
+    same_as_cycle_by_cycle(body, data.draw(machines(decoded, refreshed=True, longest=4)))
