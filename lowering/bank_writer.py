@@ -30,7 +30,7 @@ from lowering.bank_mapping import Mapping, Piece, Product
 
 ZERO = Linear()
 
-SCOPES: tuple[Scope, ...] = ("all", "group", "bank")
+SCOPES: tuple[Scope, ...] = ("all", "same", "group", "twin", "bank")
 """From the widest: a command that need not be repeated is preferred."""
 
 
