@@ -113,7 +113,8 @@ def rows_of(folder: Path) -> Iterator[Row]:
             set_ = next((name for name, mark in MARKS.items() if mark in given), "aim")
             name = given.get("trace") or given["file"]
             key = set_, *(given[column] for column in COLUMNS[set_])
-            file = (golden or folder / "traces") / name
+            at = (golden or folder / "traces") / name
+            file = at if at.is_file() else at.with_name(f"{name}.trace")
             yield Row(
                 set=set_,
                 trace=name,

@@ -38,11 +38,8 @@ from dialects.pim import (
 from dialects.pim.properties import values_of
 from interp.bank_streams import each_channel
 from interp.sheet import Pim
-from ndpir.frontends.traces.aim import MODE, REGISTERS, TABLES
+from ndpir.frontends.traces.aim import MODE, NO_REGISTER, REGISTERS, TABLES
 from ndpir.targets.pim_trace_walk import Rows, Told, columns_of, commands_of, offset_of, slot
-
-NO_REGISTER = -1
-"""Stands for a memref of ordinary accesses (`MEM`), which name no register."""
 
 
 def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:

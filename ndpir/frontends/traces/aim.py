@@ -19,6 +19,7 @@ from xdsl.ir import Operation, SSAValue
 from dialects.diagnostics import InputError
 from dialects.element_types import element_type_named
 from dialects.pim import (
+    HOST,
     ActivatedOp,
     ActivateOp,
     ActOp,
@@ -41,7 +42,7 @@ from dialects.pim import (
 from interp.activation_tables import FUNCTIONS
 from interp.sheet import Pim, Scope
 from ndpir.frontends.traces.building import Argument, Commands, Kind, Maker, kernel_of
-from ndpir.frontends.traces.lines import Grammar, Instruction, column_of, lines_of
+from ndpir.frontends.traces.lines import LARGEST, Grammar, Instruction, column_of, lines_of
 from ndpir.frontends.traces.naming import Named, Reach
 from ndpir.frontends.traces.weights import weight_rows
 
@@ -49,6 +50,12 @@ GRAMMAR = Grammar("aim", "AiM MAC_ABK 64 1 0")
 
 REGISTERS = "registers"
 """A kernel's attribute: the number of the first general register of each of its memrefs that lies with the host."""
+
+NO_REGISTER = -1
+"""Stands for a memref of ordinary accesses (`MEM`), which name no register."""
+
+DELIVERING = ("drain", "activated", "host read")
+"""What writes to registers."""
 
 MODE = 2
 """The configuration register that selects the activation table."""
@@ -110,8 +117,9 @@ def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
     if not reader.commands.codes:  # a kernel does something: it names a row, which takes no time
         reader.commands.add(reader.commands.code(Kind("act", (0,))), (0, 0, 0), 1)
     kernel = kernel_of(reader.commands.rolled(), reader.arguments(), reader.maker, file, name, device)
-    hosts = [a for a in reader.arguments() if a.row < 0]
-    kernel.attributes[REGISTERS] = DenseArrayBase.from_list(i64, [0 if len(a.shape) > 1 else -1 for a in hosts])
+    first = {"gpr": 0, "out": reader.first_delivered}
+    numbers = [first.get(argument.name, NO_REGISTER) for argument in reader.arguments() if argument.row == HOST]
+    kernel.attributes[REGISTERS] = DenseArrayBase.from_list(i64, numbers)
     return kernel
 
 
@@ -124,6 +132,8 @@ class _Reader:
         self.mode = 0
         self.ended = False
         self.registers = 1
+        self.delivered = LARGEST, 0
+        """The first register that is written to, and the one behind the last."""
         self.used: set[int] = set()
         self.written: set[int] = set()
         self.mem = False
@@ -166,7 +176,11 @@ class _Reader:
         if not count:  # decoded, and that is all
             return Entry(self.commands.code(Kind("step", text=" ".join(line.split()))))
         register = read.get("gpr")
-        self.registers = max(self.registers, register + self.registers_of(work.word, count, len(channels)))
+        end = register + self.registers_of(work.word, count, len(channels))
+        if work.word in DELIVERING:
+            self.delivered = (min(self.delivered[0], register), max(self.delivered[1], end))
+        else:
+            self.registers = max(self.registers, end)
         self.last_channel = max(self.last_channel, channels[-1])
         self.mem |= work.word.startswith("mem")
         code = self.commands.code(Kind(work.word, channels, count, work.scope))
@@ -252,13 +266,20 @@ class _Reader:
         if self.mem:
             found.append(Argument("mem", (pim.lanes,), element))
         found += weight_rows(self.used - self.written, self.last_channel + 1, pim)
-        found.append(Argument("out", (self.registers, pim.lanes), element, output=True))
+        first, end = self.delivered
+        found.append(Argument("out", (max(end - first, 1), pim.lanes), element, output=True))
         if self.mem:
             found.append(Argument("read", (pim.lanes,), element, output=True))
         return found
 
+    @property
+    def first_delivered(self) -> int:
+        """The register that the output starts with."""
+        first, end = self.delivered
+        return first if end else 0
+
     def maker(self, values: dict[str, SSAValue]) -> Maker:
-        return _Maker(self.pim, values).make
+        return _Maker(self.pim, values, self.first_delivered).make
 
 
 @dataclass(frozen=True)
@@ -267,9 +288,12 @@ class _Maker:
 
     pim: Pim
     values: Mapping[str, SSAValue]
+    delivered: int
 
     def make(self, kind: Kind, numbers: Sequence[Linear], place: Linear, loops: Sequence[SSAValue]) -> Operation:
         unit, row, register = numbers
+        if kind.word in DELIVERING:
+            register -= self.delivered
         columns, scope = Subscript(Linear(), kind.columns), kind.scope
         gpr, out, banks = self.values["gpr"], self.values["out"], self.pim.banks_per_channel
         match kind.word:
