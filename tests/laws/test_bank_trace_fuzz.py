@@ -1,4 +1,4 @@
-"""Whatever a command trace becomes, it is read and timed, or refused with a sentence and a place."""
+"""Whatever a command trace becomes, it is read, printed and timed, or refused with a sentence and a place."""
 
 from __future__ import annotations
 
@@ -13,9 +13,14 @@ from interp.bank_clock import kernel_time
 from interp.sheet import Pim
 from interp.sheets import load_device
 from ndpir.frontends.traces import read_trace
+from ndpir.targets.pim_trace import trace_text
 
-DATA = Path(__file__).parent.parent / "data" / "newton"
-LINES = (DATA / "p06_two_tiles.trace").read_text(encoding="utf-8").splitlines()[:60]
+DATA = Path(__file__).parent.parent / "data"
+LINES = {
+    "newton": (DATA / "newton" / "p06_two_tiles.trace").read_text(encoding="utf-8").splitlines()[:60],
+    "aim_ramulator": (DATA / "aim" / "traces" / "x4_host.trace").read_text(encoding="utf-8").splitlines(),
+    "attacc_ramulator": (DATA / "attacc" / "traces" / "t04_wrgb_mac.trace").read_text(encoding="utf-8").splitlines(),
+}
 WORDS = (
     "0x0",
     "0xFFFFFFFFFFFFFFFF",
@@ -26,7 +31,19 @@ WORDS = (
     "COMP",
     "REF",
     "PREA",
+    "AiM",
+    "MAC_ABK",
+    "ISR_AF",
+    "MEM",
+    "CFR",
+    "LD",
+    "PIM_SFM",
     "R",
+    "0",
+    "3",
+    "31",
+    "200",
+    "4294967295",
     "-1",
     "#",
     "é",
@@ -35,11 +52,11 @@ WORDS = (
 
 
 @st.composite
-def traces(draw: st.DrawFn) -> str:
-    lines = list(LINES)
+def traces(draw: st.DrawFn, sheet: str) -> str:
+    lines = list(LINES[sheet])
     for _ in range(draw(st.integers(1, 4))):
         at = draw(st.integers(0, len(lines) - 1))
-        match draw(st.integers(0, 4)):
+        match draw(st.integers(0, 5)):
             case 0:
                 lines[at] = lines[at][: draw(st.integers(0, len(lines[at])))]
             case 1:
@@ -48,29 +65,42 @@ def traces(draw: st.DrawFn) -> str:
                 lines[at] = f"{draw(st.sampled_from(WORDS))} {draw(st.sampled_from(WORDS))}"
             case 3:
                 lines.insert(at, lines[draw(st.integers(0, len(lines) - 1))])
+            case 4:
+                words = lines[at].split() or [""]
+                words[draw(st.integers(0, len(words) - 1))] = draw(st.sampled_from(WORDS))
+                lines[at] = " ".join(words)
             case _:
                 lines = lines[at:] or [""]
     return draw(st.sampled_from(("\n", "\r\n"))).join(lines)
 
 
-@given(traces())
-def test_no_trace_breaks_the_reader(text: str) -> None:
-    pim = load_device("newton")
+def device(name: str) -> Pim:
+    pim = load_device(name)
     assert isinstance(pim, Pim)
+    return pim
+
+
+@pytest.mark.parametrize("sheet", LINES)
+@given(data=st.data())
+def test_no_trace_breaks_the_reader(sheet: str, data: st.DataObject) -> None:
+    pim = device(sheet)
+    text = data.draw(traces(sheet))
     try:
         kernel = read_trace(text, pim, "t.pim")
         kernel.verify()
-        kernel_time(kernel, pim)
+        printed = trace_text(kernel, pim)
+        cycles = kernel_time(kernel, pim).cycles
     except InputError as error:
         place = error.place or ""
     else:
+        again = read_trace(printed, pim, "t.pim")
+        assert trace_text(again, pim) == printed
+        assert kernel_time(again, pim).cycles == cycles
         return
     assert place.startswith("t.pim:")
 
 
 @pytest.mark.parametrize("text", ["", "\n", "  # nothing\n\n"])
 def test_an_empty_trace(text: str) -> None:
-    pim = load_device("newton")
-    assert isinstance(pim, Pim)
     with pytest.raises(InputError, match="the trace holds no command"):
-        read_trace(text, pim, "t.pim")
+        read_trace(text, device("newton"), "t.pim")
