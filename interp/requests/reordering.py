@@ -15,7 +15,6 @@ class Reordering(Channel):
         super().__init__(layout, log)
         self.unit_last = False
         """Whether the last search ended at a unit command; such a request stays where it is while its row opens."""
-        self.freed = False
         self.rows_wanted = True
         """Whether any request may need a row command."""
         self.last = 0
@@ -64,13 +63,11 @@ class Reordering(Channel):
         self._pass(now)
         self.last = now
         self.refresh_due(now)
-        self.freed = False
         held = len(self.units.wants)
         kind, found = self._first(now)
         second = self._second(now, kind)
         found = found or second
         changed = found or len(self.units.wants) != held
-        self.freed = changed
         self.wake = self._wake(now, changed)
 
     def _pass(self, now: int) -> None:
