@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from dialects.element_types import dtype_of
 from dialects.graph import ConcatOp, ConstantOp, FusedOp, GraphOp, MatmulOp, TransposeOp, shape_of, tensor_of
-from dialects.graph.unary import UnaryOp
+from dialects.graph.unary import GeluOp, UnaryOp
 from dialects.locations import located
 from dialects.pim import BiasOp, WriteOp
 from dialects.task import RunOp
@@ -139,7 +139,8 @@ def _parts(op: Operation) -> tuple[GraphOp, str] | None:
         return first, ""
     [last] = others
     function = last.name.removeprefix("graph.")
-    plain = isinstance(last, UnaryOp) and last.x in first.results and not last.properties
+    exact = last.approximate.data == "none" if isinstance(last, GeluOp) else not last.properties
+    plain = isinstance(last, UnaryOp) and last.x in first.results and exact
     return (first, function) if plain and function in FUNCTIONS else None
 
 
