@@ -175,7 +175,7 @@ def same_as_cycle_by_cycle(body: str, pim: Pim) -> None:
     kernel = kernel_of(kernel_text(body))
     program = unrolled(kernel, pim)
     naive = run_channels(program, pim)
-    addressed = {channel for instruction in program for channel in instruction.channels}
+    addressed = {channel for instruction in program for channel in instruction.channels} or {0}
     counts = Counter(command.verb for channel in addressed for _, command in naive.logs[channel])
     time = kernel_time(kernel, pim)
     assert time.cycles == naive.cycles
