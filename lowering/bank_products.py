@@ -125,15 +125,15 @@ def _swap(chain: Chain) -> Chain:
 
 
 def _conv(op: GraphOp) -> Product | str:
+    """A product a group: of a depthwise convolution, one output from one channel's windows."""
     assert isinstance(op, ConvOp)
-    if op.groups.value.data != 1:
-        return "a grouped convolution uses one bank a group's filter and leaves the others idle"
     m, *_ = shape_of(op.w)
     n, _, *spatial = shape_of(op.y)
-    inner = prod(shape_of(op.w)[1:])
+    inner, groups = prod(shape_of(op.w)[1:]), op.groups.value.data
     if min(n, m, inner, *spatial) < 1:
         return "there is nothing to compute"
-    return Product(1, n * prod(spatial), m, inner, str(tensor_of(op.x).element_type), bias=op.bias is not None)
+    element = str(tensor_of(op.x).element_type)
+    return Product(groups, n * prod(spatial), m // groups, inner, element, bias=op.bias is not None)
 
 
 def _bias(op: GraphOp) -> SSAValue | None:
@@ -142,29 +142,36 @@ def _bias(op: GraphOp) -> SSAValue | None:
 
 
 def _conv_starts(chain: Chain, op: GraphOp) -> Chain:
-    return chain.reshape(1, prod(chain.shape))
+    assert isinstance(op, ConvOp)
+    groups = op.groups.value.data
+    return chain.reshape(groups, prod(chain.shape) // groups)
 
 
 def _conv_rows(chain: Chain, op: GraphOp) -> Chain:
     """The windows as rows; where a window is one pixel these are the pixels themselves."""
     assert isinstance(op, ConvOp)
+    groups = op.groups.value.data
     n, channels, *image = shape_of(op.x)
     strides, pads, dilations = op.window(op.kernel)
     if prod(op.kernel) == 1 and all(stride == 1 for stride in strides) and all(pad == (0, 0) for pad in pads):
         chain.transpose(0, *range(2, 2 + len(image)), 1)
-        return chain.reshape(1, n * prod(image), channels)
-    flat = [low for low, _ in pads] + [high for _, high in pads]
-    chain.unfold(op.kernel, strides, flat, dilations)
-    return chain.reshape(1, n * chain.shape[2], chain.shape[3])
+        chain.reshape(n * prod(image), groups, channels // groups)
+    else:
+        flat = [low for low, _ in pads] + [high for _, high in pads]
+        chain.unfold(op.kernel, strides, flat, dilations)
+        chain.reshape(n * chain.shape[2], groups, chain.shape[3] // groups)
+    return chain.transpose(1, 0, 2)
 
 
 def _conv_weights(chain: Chain, op: GraphOp) -> Chain:
-    m, *inner = chain.shape
-    return chain.reshape(1, m, prod(inner))
+    assert isinstance(op, ConvOp)
+    (m, *inner), groups = chain.shape, op.groups.value.data
+    return chain.reshape(groups, m // groups, prod(inner))
 
 
 def _conv_result(chain: Chain, op: GraphOp) -> Chain:
     n, m, *spatial = shape_of(op.results[0])
+    chain.transpose(1, 0, 2)
     chain.reshape(n, *spatial, m)
     return chain.transpose(0, len(spatial) + 1, *range(1, len(spatial) + 1))
 

@@ -167,11 +167,12 @@ def test_conv(
 ) -> None:
     image, kernel, strides, pads = zip(*axes, strict=True)
     element = element_type_named(pim.element)
-    x = tensor_type((n, channels[0], *image), element)
-    w = tensor_type((channels[1], channels[0], *kernel), element)
-    bias = tensor_type((channels[1],), element)
+    groups = 1 + pick % 3
+    x = tensor_type((n, groups * channels[0], *image), element)
+    w = tensor_type((groups * channels[1], channels[0], *kernel), element)
+    bias = tensor_type((groups * channels[1],), element)
     values = Block(arg_types=[x, w, bias]).args[: 3 if seed % 2 else 2]
-    check(ConvOp(*values, strides=strides, pads=(*pads, *pads)), pim, pick, seed)
+    check(ConvOp(*values, strides=strides, pads=(*pads, *pads), groups=groups), pim, pick // 3, seed)
 
 
 @given(

@@ -55,20 +55,6 @@ func.func @main(%x: !task.on<@pim, tensor<1x4xf32>>) -> !task.on<@pim, tensor<1x
 // -----
 
 hw.device @pim = "toy_pim"
-func.func @main(%x: !task.on<@pim, tensor<1x4x3x3xf32>>) -> !task.on<@pim, tensor<1x4x1x1xf32>> {
-  %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<4x1x3x3xf32>
-  %wp = task.resident %w on @pim
-  %y = task.run @pim (%a = %x, %b = %wp) {
-    // expected-error @+1 {{graph.conv: a grouped convolution uses one bank a group's filter and leaves the others idle}}
-    %0 = graph.conv %a, %b groups = 4 : tensor<1x4x3x3xf32>, tensor<4x1x3x3xf32>
-    task.yield %0
-  }
-  func.return %y : !task.on<@pim, tensor<1x4x1x1xf32>>
-}
-
-// -----
-
-hw.device @pim = "toy_pim"
 func.func @main(%x: !task.on<@pim, tensor<1x1024xf32>>) -> !task.on<@pim, tensor<1x300xf32>> {
   %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<1024x300xf32>
   %wp = task.resident %w on @pim
