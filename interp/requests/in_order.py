@@ -272,6 +272,12 @@ class InOrder(Channel):
     def _best(self, queue: Queue, now: int) -> tuple[int, Move]:
         """The oldest access that may issue, or else the oldest."""
         wants, arrivals = queue.wants, queue.arrivals
+        if queue is not self.active:
+            for want in queue.kinds():
+                move = self._next(want, now)
+                if self.may(move, now):
+                    return wants.index(want), move
+            return 0, self._next(wants[0], now)
         best, chosen = 0, self._next(wants[0], now)
         ready = self.may(chosen, now)
         for index in range(1, len(wants)):
