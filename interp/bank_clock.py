@@ -19,6 +19,7 @@ from interp.bank_hazards import check_hazards
 from interp.bank_limit import limit_cycles
 from interp.bank_program import Issue, Slot, Step, bus_bytes_of, check_kernel, classes_of, programs_of
 from interp.bank_streams import stream_of
+from interp.bank_trails import Passage
 from interp.managed_clock import stream_time
 from interp.requests.kernel import has_host_accesses, requests_of
 from interp.requests.run import run_requests
@@ -247,7 +248,8 @@ class Run:
                 self._refresh()
                 continue
             self._advance(passed)
-            self.tally[-1] += bool(acts)
+            if acts:
+                self.tally[self.channel.reopened(acts[0])] += 1
             done = not acts
 
     def _sequence(self, node: Series) -> None:
@@ -268,25 +270,32 @@ class Run:
         return self.due - self.now - 1 - (0 if self.channel.at_once else self.bus)
 
     def _loop(self, loop: Loop) -> None:
-        left = loop.times
-        seen: dict[tuple[State, int, bool], tuple[int, Mark]] = {}
+        left = loop.times - self._jump(loop, loop.times)
         while left:
-            room = self._room()
-            orbit = self.channel.orbit(loop, self.state, left, room)
-            if rounds := min(left, orbit.within(room)):
-                self._advance(orbit.after(rounds))
-                self.serving = loop.ends_serving and not self.channel.at_once
-                left -= rounds
+            key = self.state, self._room(), self.serving
+            if (passage := loop.trails.passed(key, left)) is not None:
+                self.state, _, self.serving = passage.key
+                now, due, refreshes, precharges, *tally = passage.counts
+                self._repeat(1, Mark(now, due, refreshes, precharges, tuple(tally)))
+                left -= passage.rounds
                 continue
-            key = self.state, room, self.serving
-            if key in seen and (again := left // (seen[key][0] - left)):
-                left -= again * (seen[key][0] - left)
-                self._repeat(again, self._since(seen[key][1]))
-                seen = {}
-            else:
-                seen[key] = left, self._mark()
-                self.walk(loop.body)
-                left -= 1
+            before, times = self._mark(), left
+            self.walk(loop.body)
+            left -= 1
+            if left:
+                left -= self._jump(loop, left)
+            if left:
+                here, since = (self.state, self._room(), self.serving), self._since(before)
+                loop.trails.add(key, Passage(here, times - left, (*since[:4], *since.tally)))
+
+    def _jump(self, loop: Loop, left: int) -> int:
+        """Pass the rounds that end before the next refresh; gives their number."""
+        room = self._room()
+        orbit = self.channel.orbit(loop, self.state, left, room)
+        if rounds := min(left, orbit.within(room)):
+            self._advance(orbit.after(rounds))
+            self.serving = loop.ends_serving and not self.channel.at_once
+        return rounds
 
     def _mark(self) -> Mark:
         assert self.due is not None

@@ -17,6 +17,7 @@ from dialects.diagnostics import InputError
 from dialects.pim import PreOp
 from interp.bank_program import Issue, Repeat, Slot, Step
 from interp.bank_rows import RowRules, Rows
+from interp.bank_trails import Trails
 from interp.sheet import Gap, Pim
 
 
@@ -120,6 +121,7 @@ class Loop:
         self.times, self.body, self.serves = times, body, body.serves
         self.ends_serving = body.ends_serving
         self.orbits: dict[State, Orbit] = {}
+        self.trails: Trails[tuple[State, int, bool]] = Trails()
 
 
 Node: TypeAlias = "Single | Series | Loop"
@@ -217,6 +219,10 @@ class Channel:
             return []
         return [self.index[act] for act in self.rows.missing(state.rows, self.slots[slot])]
 
+    def reopened(self, act: int) -> int:
+        """The place in a tally that counts how often an activate opened rows again."""
+        return len(self.verbs) + self.rows.acts.index(self.slots[act])
+
     def issue(self, state: State, slot: int, times: int = 1, idle: int = 0) -> Passed:
         """One slot's command `times` times as early as the gaps allow, the first not before `idle` cycles have
         passed; before it, the rows that it misses since a refresh are opened again."""
@@ -227,7 +233,7 @@ class Channel:
                 state, cycles = passed.state, cycles + passed.cycles
                 tally = list(map(add, tally, passed.tally))
             for act in acts:
-                tally[len(self.verbs) + self.rows.acts.index(self.slots[act])] += 1
+                tally[self.reopened(act)] += 1
             return Passed(state, cycles, tuple(tally))
         ages = state.ages
         wait, cause = max(self.pim.command_cycles, idle), self.verb_of[slot]
