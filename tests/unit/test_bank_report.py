@@ -1,0 +1,95 @@
+"""What a bank program's time, limit and energy are made of: worked out by hand, and PIMFlow's energies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from dialects.pim import KernelOp
+from interp.bank_clock import kernel_time
+from interp.sheet import Gap, Pim, Verb
+from interp.sheets import load_device
+from tests.pim_sheets import small_pim
+from tests.programs import parse
+
+
+def kernel(text: str) -> KernelOp:
+    return next(op for op in parse(text).walk() if isinstance(op, KernelOp))
+
+
+TILES = """
+pim.kernel @tiles on @pim (%x: memref<512xf16>) -> (%y: memref<2x16xf32>) {
+  pim.load %x
+  pim.for %r = 0 to 2 {
+    pim.for %g = 0 to 4 { pim.act group %g row %r }
+    pim.mac all columns 0 to 32
+    pim.drain all to %y[%r]
+  }
+}
+"""
+
+
+def test_energy_is_that_of_the_simulator() -> None:
+    """PIMFlow_ramulator (8dbb92f, MIT) on two tiles: 266 cycles, 2.42526e-07 J."""
+    pim = load_device("newton_pimflow")
+    assert isinstance(pim, Pim)
+    time = kernel_time(kernel(TILES), pim)
+    assert (time.cycles, time.counts) == (266, {"load": 1, "act": 8, "mac": 64, "drain": 2})
+    assert sum(time.energy_nj.values()) == pytest.approx(242.526, rel=5e-6)
+
+
+TWICE = """
+pim.kernel @twice on @pim (%x: memref<2x16xf32>) -> (%y: memref<2x4xf32>) {
+  pim.channels %c = 0 to 2 {
+    pim.load %x[%c]
+    pim.act group 0 row 0
+    pim.act bank 3 row 0
+    pim.mac all columns 0 to 4
+    pim.mac bank 1 columns 0 to 2
+    pim.drain all to %y[%c]
+  }
+}
+"""
+
+
+def machine() -> Pim:
+    """4 channels of 4 banks; a multiply of all banks takes 3 cycles, one of some of them 2."""
+    pim = small_pim(channels=4, checked=False, bit_pj=0.5)
+    energies = {"act": (1.0, 10.0), "mac": (0.0, 2.0), "drain": (7.0, 0.0)}
+    verbs = {name: Verb(name, verb.forms, "", *energies.get(name, (0.0, 0.0))) for name, verb in pim.verbs.items()}
+    gaps = (Gap("channel", "mac", "mac", 3, before_scope="all"), Gap("channel", "mac", "mac", 2))
+    return replace(pim, verbs=verbs, gaps=gaps)
+
+
+def test_energy_is_told_by_cause() -> None:
+    """Two channels, each with a group's activate (two banks) and a bank's; columns of four banks and of one."""
+    time = kernel_time(kernel(TWICE), machine())
+    found = {cause: nj for cause, nj in time.energy_nj.items() if nj}
+    bits = 2 * (16 + 4) * 4 * 8
+    assert found == {
+        "act": 2 * (1 + 2 * 10 + 1 + 10),
+        "mac": 2 * (4 * 4 * 2 + 2 * 2),
+        "drain": 2 * 7,
+        "data bus": pytest.approx(bits * 0.5 / 1e3),
+    }
+
+
+def test_the_limit_is_that_of_all_banks() -> None:
+    """36 columns: at best 4 every 3 cycles in each of the 4 channels, since one bank alone is slower."""
+    time = kernel_time(kernel(TWICE), machine())
+    assert time.channels == 2
+    assert time.limit_ns == pytest.approx(2 * (4 * 4 + 2) / (4 / 3) / 4)
+    assert time.limit_ns <= time.ns
+
+
+def test_waits_are_told_in_words() -> None:
+    time = kernel_time(kernel(TWICE), machine())
+    assert time.causes == {"mac cadence": 15, "buffer fill": 4, "row cycles": 2, "drains": 1}
+    assert sum(time.causes.values()) == time.cycles
+    assert time.bound == "mac cadence"
+
+
+def test_a_slow_bus_bounds() -> None:
+    time = kernel_time(kernel(TWICE), replace(machine(), bus_bandwidth=1e9))
+    assert (time.ns, time.bound) == (80.0, "data bus")
