@@ -25,6 +25,7 @@ from interp.requests.kernel import has_host_accesses, requests_of
 from interp.requests.run import run_requests
 from interp.sheet import Pim
 
+FAR = 1 << 60
 CONTROLLER = "controller"
 """Stands among the verbs that are waited for, where a controller reorders commands and waits overlap."""
 
@@ -194,8 +195,10 @@ class Mark(NamedTuple):
 
 
 class Refreshed(NamedTuple):
-    """What a step with refreshes in it does."""
+    """What a step with refreshes in it does, if the time until the first of them is within `low` and `high`."""
 
+    low: int
+    high: int
     state: State
     since: Mark
 
@@ -213,7 +216,10 @@ class Run:
         self.refreshes = self.precharges = 0
         self.serving = False
         """Whether the last command lets a refresh in before the next one."""
-        self.known: dict[tuple[Series, State, int], Refreshed] = {}
+        self.known: dict[tuple[Series, State], list[Refreshed]] = {}
+        self.sooner = self.later = FAR
+        """By how many cycles refreshes could fall due sooner or later, and all would have gone as it did since these
+        were set."""
 
     def _advance(self, passed: Passed) -> None:
         self.state = passed.state
@@ -223,7 +229,7 @@ class Run:
     def walk(self, node: Node) -> None:
         """Pass a step, and serve the refreshes that fall into it."""
         if self.due is not None and self.serving:
-            while self.due <= self.now + self.bus:
+            while self._before(self.due - 1, self.now + self.bus):
                 self._refresh()
             self.serving = False
         if self.due is not None and self.channel.at_once and isinstance(node, Single):
@@ -232,7 +238,7 @@ class Run:
             self._advance(self.channel.through(node, self.state))
         elif isinstance(node, Loop):
             self._loop(node)
-        elif (passed := self.channel.through(node, self.state)).cycles <= self._room():
+        elif not self._before(self._room(), (passed := self.channel.through(node, self.state)).cycles):
             self._advance(passed)
         else:
             self._sequence(node)
@@ -244,7 +250,7 @@ class Run:
         while not done:
             acts = self.channel.reopening(self.state, node.slot)
             passed = self.channel.issue(self.state, acts[0] if acts else node.slot)
-            if passed.cycles > self._room():
+            if self._before(self._room(), passed.cycles):
                 self._refresh()
                 continue
             self._advance(passed)
@@ -252,17 +258,30 @@ class Run:
                 self.tally[self.channel.reopened(acts[0])] += 1
             done = not acts
 
+    def _before(self, due: int, moment: int) -> bool:
+        """Whether something that hangs on the next refresh comes before a moment that does not."""
+        if due < moment:
+            self.later = min(self.later, moment - due - 1)
+            return True
+        self.sooner = min(self.sooner, due - moment)
+        return False
+
     def _sequence(self, node: Series) -> None:
-        """Steps into which a refresh falls: part by part, once for each state and time until the refresh."""
-        key = node, self.state, self._room()
-        if (known := self.known.get(key)) is not None:
-            self.state = known.state
-            self._repeat(1, known.since)
+        """Steps into which a refresh falls: part by part, once for each state, and for each span of times until the
+        refresh in which all goes alike."""
+        room, known = self._room(), self.known.setdefault((node, self.state), [])
+        found = next((one for one in known if one.low <= room <= one.high), None)
+        if found is not None:
+            self.state = found.state
+            self._repeat(1, found.since)
+            self.sooner, self.later = min(self.sooner, room - found.low), min(self.later, found.high - room)
             return
-        before = self._mark()
+        before, around = self._mark(), (self.sooner, self.later)
+        self.sooner = self.later = FAR
         for part in node.parts:
             self.walk(part)
-        self.known[key] = Refreshed(self.state, self._since(before))
+        known.append(Refreshed(room - self.sooner, room + self.later, self.state, self._since(before)))
+        self.sooner, self.later = min(self.sooner, around[0]), min(self.later, around[1])
 
     def _room(self) -> int:
         """Cycles in which no refresh comes: not after a command that lets it in, or not at all."""
@@ -274,6 +293,7 @@ class Run:
         while left:
             key = self.state, self._room(), self.serving
             if (passage := loop.trails.passed(key, left)) is not None:
+                self.sooner = self.later = 0
                 self.state, _, self.serving = passage.key
                 now, due, refreshes, precharges, *tally = passage.counts
                 self._repeat(1, Mark(now, due, refreshes, precharges, tuple(tally)))
@@ -292,7 +312,11 @@ class Run:
         """Pass the rounds that end before the next refresh; gives their number."""
         room = self._room()
         orbit = self.channel.orbit(loop, self.state, left, room)
-        if rounds := min(left, orbit.within(room)):
+        rounds = min(left, orbit.within(room))
+        if rounds < left:  # one more would end too late; where the refresh is overdue, nobody asked when
+            self.later = min(self.later, (orbit.after(rounds + 1).cycles if room >= 0 else 0) - room - 1)
+        if rounds:
+            self.sooner = min(self.sooner, room - orbit.after(rounds).cycles)
             self._advance(orbit.after(rounds))
             self.serving = loop.ends_serving and not self.channel.at_once
         return rounds
@@ -326,11 +350,23 @@ class Run:
         assert self.due is not None
         assert self.channel.refresh is not None
         if any(self.state.rows.opened):
-            self._advance(self.channel.control(self.state, CLOSE, self.due - self.now))
+            self._control(CLOSE)
             self.precharges += 1
-        self._advance(self.channel.control(self.state, REFRESH, self.due - self.now))
+        self._control(REFRESH)
         self.refreshes += 1
         self.due += self.channel.refresh.interval
+
+    def _control(self, slot: Slot) -> None:
+        """One of the controller's own commands, not before the refresh is due."""
+        assert self.due is not None
+        idle = self.due - self.now
+        passed = self.channel.control(self.state, slot, 0)
+        if passed.cycles < idle:
+            passed = self.channel.control(self.state, slot, idle)
+            self.sooner = self.later = 0
+        else:
+            self.later = min(self.later, passed.cycles - idle)
+        self._advance(passed)
 
     def finish(self) -> int:
         """The cycle in which all data is there and no refresh is due."""
