@@ -4,7 +4,7 @@ energy."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO, ClassVar
 
 from xdsl.context import Context
@@ -15,7 +15,8 @@ from xdsl.utils.target import Target
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
 from dialects.task import RunOp
-from interp.bank_clock import BankTime, kernel_time
+from interp.bank_clock import CONTROLLER, BankTime, kernel_time
+from interp.bank_waits import logged_waits
 from interp.clock import Clock
 from interp.figures import energy, percent, table, time
 from interp.program import bank_work
@@ -95,7 +96,16 @@ def launched(module: ModuleOp, clock: Clock, entry: str | None = None) -> Iterat
     for (kernel, device), count in times.items():
         pim = clock.machine.device(device, kernel)
         assert isinstance(pim, Pim)
-        yield Launched(kernel.sym_name.data, device, pim, kernel_time(kernel, pim), count)
+        yield Launched(kernel.sym_name.data, device, pim, _told(kernel, pim), count)
+
+
+def _told(kernel: KernelOp, pim: Pim) -> BankTime:
+    """A kernel's time; where a controller reorders commands, with the waits that the log of its commands tells."""
+    found = kernel_time(kernel, pim)
+    if CONTROLLER not in found.waits:
+        return found
+    found = replace(found, waits=logged_waits(kernel, pim))
+    return found if found.bound == "data bus" else replace(found, bound=next(iter(found.causes), "nothing"))
 
 
 def _kernel_of(op: Operation, device: str, clock: Clock) -> KernelOp | None:

@@ -8,9 +8,11 @@ import pytest
 
 from dialects.pim import KernelOp
 from interp.bank_clock import kernel_time
+from interp.bank_waits import waits_of
+from interp.requests.channel import Issued
 from interp.sheet import Gap, Pim, Verb
 from interp.sheets import load_device
-from tests.pim_sheets import small_pim
+from tests.pim_sheets import small_pim, verb_of
 from tests.programs import parse
 
 
@@ -93,3 +95,11 @@ def test_waits_are_told_in_words() -> None:
 def test_a_slow_bus_bounds() -> None:
     time = kernel_time(kernel(TWICE), replace(machine(), bus_bandwidth=1e9))
     assert (time.ns, time.bound) == (80.0, "data bus")
+
+
+def test_waits_are_told_from_a_log() -> None:
+    """A multiply comes 10 cycles after its activate and 2 after another; for the last one no gap accounts."""
+    gaps = (Gap("bank", "act", "mac", 10), Gap("channel", "mac", "mac", 2))
+    verbs = {verb: verb_of(verb, "bank") for verb in ("act", "mac")}
+    log = [Issued(cycle, word, 1, 0) for cycle, word in ((1, "ACT"), (11, "MAC"), (13, "MAC"), (20, "MAC"))]
+    assert waits_of(log, small_pim(gaps=gaps, verbs=verbs)) == {"act": 1 + 10, "mac": 2 + 7}
