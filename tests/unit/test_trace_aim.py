@@ -76,6 +76,15 @@ def test_masks_that_are_no_nest_of_ranges() -> None:
     assert trace_text(kernel, aim()) == text_of("AiM MAC_ABK 4 11 0")
 
 
+def test_steps_of_registers() -> None:
+    """Registers that the host fills one after another are a loop."""
+    lines = [line for at in range(9) for line in (f"W GPR {at * 2}", f"AiM WR_GB 1 {at * 2} 1")]
+    kernel = read_trace(text_of(*lines), aim())
+    assert [len(op.values) for op in kernel.walk() if isinstance(op, ForOp)] == [9]
+    assert 'pim.step "W GPR" {number = array<i64: 0, 2>}' in str(kernel)
+    assert trace_text(kernel, aim()) == text_of(*lines)
+
+
 def test_registers_of_channels() -> None:
     """The mask's lowest bit is the last channel, and has the first register."""
     kernel = read_trace(text_of("AiM RD_MAC 8 15"), aim())

@@ -74,10 +74,10 @@ def addressed(address: Linear, loops: Sequence[SSAValue]) -> Attribute:
     return DenseArrayBase.from_list(i64, [address.constant, *(factors.get(variable, 0) for variable in loops)])
 
 
-def stated_address(op: Operation, values: Mapping[SSAValue, int]) -> int | None:
-    """The address that an op states, where the variables of the loops around it have these values. None: it states
-    none."""
-    stated = op.attributes.get(ADDRESS)
+def stated_address(op: Operation, values: Mapping[SSAValue, int], name: str = ADDRESS) -> int | None:
+    """The address that an op states, where the variables of the loops around it have these values; None if it states
+    none. `name`: of the attribute."""
+    stated = op.attributes.get(name)
     if not isinstance(stated, DenseArrayBase):
         return None
     first, *factors = values_of(cast("DenseArrayBase[IntegerType]", stated))

@@ -41,6 +41,7 @@ from dialects.pim import (
 )
 from interp.activation_tables import FUNCTIONS
 from interp.sheet import Pim, Scope
+from ndpir.frontends.traces.addresses import addressed
 from ndpir.frontends.traces.building import Argument, Commands, Kind, Maker, kernel_of
 from ndpir.frontends.traces.lines import LARGEST, Grammar, Instruction, column_of, lines_of
 from ndpir.frontends.traces.naming import Named, Reach
@@ -91,11 +92,16 @@ RULES: Mapping[str, Work] = {
 
 STEPS: Mapping[str, Callable[[Instruction], str]] = {
     "ewadd": lambda line: f"AiM EWADD {line['ops']} {line['gpr']} {line['other_gpr']}",
-    "write_gpr": lambda line: f"W GPR {line['gpr']}",
-    "read_gpr": lambda line: f"R GPR {line['gpr']}",
     "read_cfr": lambda line: f"R CFR {line['register']} {line['value']}",
 }
 """Instructions that the decoder does by itself."""
+
+GPR_STEPS = {"write_gpr": "W GPR", "read_gpr": "R GPR"}
+"""Those that name a register, and nothing else."""
+
+NUMBER = "number"
+"""A step's attribute: the register that ends its words, where it follows from loops: a constant, and a factor for each
+loop around it, the outermost first."""
 
 
 class Entry(NamedTuple):
@@ -165,6 +171,8 @@ class _Reader:
         self.check(read, line, number)
         if rule == "sync":
             return Entry(self.commands.code(Kind("barrier")))
+        if rule in GPR_STEPS:
+            return Entry(self.commands.code(Kind("register step", text=GPR_STEPS[rule])), (0, 0, read["gpr"]))
         if rule in STEPS:
             return Entry(self.commands.code(Kind("step", text=STEPS[rule](read))))
         if rule == "write_cfr":
@@ -327,6 +335,12 @@ class _Maker:
                 return WriteOp(self.values["mem"], [], columns, scope, unit, host=True)
             case "mem read":
                 return ReadOp(self.values["read"], [], columns, scope, unit, host=True)
+            case "register step":
+                if not register.terms:
+                    return StepOp(f"{kind.text} {register.constant}")
+                op = StepOp(kind.text)
+                op.attributes[NUMBER] = addressed(register, loops)
+                return op
             case "set":
                 return SetOp(*map(int, kind.text.split()))
             case "barrier":

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import groupby
+from math import prod
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -189,7 +191,8 @@ class _Spread(NamedTuple):
     before: int = 0
 
 
-def _regions(channels: tuple[int, ...]) -> list[_Spread]:
+@cache
+def _regions(channels: tuple[int, ...]) -> tuple[_Spread, ...]:
     """The fewest nests of ranges that this finds for some channels, given in ascending order."""
     found: list[_Spread] = []
     rest = list(channels)
@@ -198,10 +201,10 @@ def _regions(channels: tuple[int, ...]) -> list[_Spread]:
         for size in range(1, len(rest) + 1):
             if (steps := _nest(rest[:size])) is not None:
                 best = _Spread(rest[0], steps, len(channels) - len(rest))
-        size = int(np.prod([count for _, count in best.steps]))
+        size = prod(count for _, count in best.steps)
         found.append(best._replace(before=len(channels) - len(rest)))
         rest = rest[size:]
-    return found
+    return tuple(found)
 
 
 def _nest(channels: Sequence[int]) -> tuple[tuple[int, int], ...] | None:
