@@ -314,9 +314,9 @@ class Run:
         orbit = self.channel.orbit(loop, self.state, left, room)
         rounds = min(left, orbit.within(room))
         if rounds < left:  # one more would end too late; where the refresh is overdue, nobody asked when
-            self.later = min(self.later, (orbit.after(rounds + 1).cycles if room >= 0 else 0) - room - 1)
+            self.later = min(self.later, (orbit.end(rounds + 1) if room >= 0 else 0) - room - 1)
         if rounds:
-            self.sooner = min(self.sooner, room - orbit.after(rounds).cycles)
+            self.sooner = min(self.sooner, room - orbit.end(rounds))
             self._advance(orbit.after(rounds))
             self.serving = loop.ends_serving and not self.channel.at_once
         return rounds

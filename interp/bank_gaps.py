@@ -84,6 +84,14 @@ class Orbit:
         )
         return Passed(self.states[at], self.ends[at] + rounds * (self.ends[last] - self.ends[self.first]), tuple(tally))
 
+    def end(self, times: int) -> int:
+        """The cycles that so many rounds take."""
+        last = len(self.ends) - 1
+        if times <= last or self.first is None:
+            return self.ends[times]
+        rounds, at = divmod(times - self.first, last - self.first)
+        return self.ends[self.first + at] + rounds * (self.ends[last] - self.ends[self.first])
+
     def within(self, cycles: int) -> int:
         """The most rounds that end within so many cycles; the cycle must be known."""
         last = len(self.ends) - 1
