@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import prod
 
@@ -29,7 +29,7 @@ from interp.sheet import Pim
 from lowering.bank_groups import group_kernel, group_mapping
 from lowering.bank_lanes import LaneMapping, LaneWork, Step, lane_kernel, lane_mapping
 from lowering.bank_layout import Chain
-from lowering.bank_plan import BankPlan
+from lowering.bank_plan import BankPlan, Candidate
 
 LANE_COMMANDS: dict[type[Operation], type[LaneOp]] = {
     AddOp: AddColumnsOp,
@@ -207,7 +207,10 @@ def plan_elementwise(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAVa
     ways = dict.fromkeys((weights, (False,) * len(weights)))
     plans = [plan_lanes(_work(reading, stored), pim) for stored in ways]
     able = [plan for plan in plans if isinstance(plan, LanePlan)]
-    return min(able, key=lambda plan: (plan.time.ns, plan.energy_nj)) if able else f"{op.name}: {plans[0]}"
+    if not able:
+        return f"{op.name}: {plans[0]}"
+    ranked = sorted(able, key=lambda plan: (plan.time.ns, plan.energy_nj))
+    return replace(ranked[0], candidates=tuple(Candidate(str(plan.mapping), plan.time.ns, True) for plan in ranked))
 
 
 def _work(reading: _Reading, stored: tuple[bool, ...]) -> LaneWork:

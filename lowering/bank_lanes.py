@@ -75,6 +75,11 @@ class LaneMapping:
     places: tuple[int, ...]
     held: int
 
+    def __str__(self) -> str:
+        """In a few words, to tell mappings of the same work apart."""
+        kept = f"{sum(self.work.stored)} operands kept in rows" if any(self.work.stored) else "all operands written"
+        return f"{kept}, on {self.channels} channels ({self.rows} rows, {self.width} columns a value)"
+
     def shape(self, pim: Pim) -> tuple[int, ...]:
         """A tensor as the host keeps it for the program: [channels, rows, banks, elements of a bank's row]."""
         return self.channels, self.rows, pim.banks_per_channel, self.width * pim.lanes

@@ -31,6 +31,9 @@ from lowering.bank_writer import closes_rows, sets_sums
 TRIES = 6
 """How many mappings of a product the clock is asked about: those that look best by the estimate."""
 
+TRIES_BY_COMMAND = 3
+"""The same where the controller schedules writes by itself, so that every command is looked at."""
+
 CLOSE = 1.02
 """Mappings that are so much slower than the fastest one, refreshes left out, are timed with refreshes too."""
 
@@ -82,7 +85,9 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> Found | str:
     ]
     likely = sorted(fitting, key=lambda mapping: estimated_ns(mapping, pim))
     safe = next((mapping for mapping in likely if mapping.survives(pim, sys.maxsize)), None)
-    return _fastest(list(dict.fromkeys((*likely[:TRIES], *([safe] if safe else [])))), pim)
+    by_command = pim.scheduler is not None and (product.written or product.grows)
+    first = likely[: TRIES_BY_COMMAND if by_command else TRIES]
+    return _fastest(list(dict.fromkeys((*first, *([safe] if safe else [])))), pim)
 
 
 def _fastest(likely: Sequence[Mapping], pim: Pim) -> Found:
