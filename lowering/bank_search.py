@@ -28,7 +28,7 @@ from lowering.bank_mapping import Mapping, Product, mappings
 from lowering.bank_plan import Candidate
 from lowering.bank_writer import closes_rows, sets_sums
 
-TRIES = 6
+TRIES = 8
 """How many mappings of a product the clock is asked about: those that look best by the estimate."""
 
 TRIES_BY_COMMAND = 3

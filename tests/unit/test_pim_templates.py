@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from textwrap import dedent
 
 import numpy as np
@@ -18,6 +19,7 @@ from dialects.task import RunOp
 from interp.bank_clock import kernel_time
 from interp.bank_program import programs_of
 from interp.banks import run_kernel
+from interp.residency import rows_written
 from interp.run import run_module
 from interp.sheet import Gap, Pim
 from interp.sheets import load_device
@@ -343,3 +345,31 @@ def test_graph_ops_stay_graph_ops() -> None:
     for run in (op for op in module.walk() if isinstance(op, RunOp) and op.place == "pim"):
         inner = [op for op in run.body.block.ops if isinstance(op, GraphOp)]
         assert all(not op.work().flops for op in inner)
+
+
+def test_rows_that_programs_write_take_memory() -> None:
+    """Operands that are known at run time only are written into one row; weights need none besides their own."""
+    simd = load_device("toy_simd")
+    assert isinstance(simd, Pim)
+    product = Product(1, 1, 8, 40, "f32")
+    for asked, rows in ((product, 0), (replace(product, written=True), 1)):
+        plan = search(asked, simd)
+        assert isinstance(plan, Found)
+        assert rows_written(plan.kernel) == rows
+    body = "%y = graph.add %x, %x : tensor<1x4xf32>"
+    head = MACHINE.replace("toy_pim", "toy_simd") + "func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {\n"
+        f"{MACHINE.replace('toy_pim', 'toy_simd')}func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {{\n{body}\n"
+    )
+    module = lower(head + body + "\nfunc.return %y : tensor<1x4xf32>\n}")
+    needs = simulate(module, clock_for(module)).memory
+    assert needs["pim"].resident == simd.channels * simd.banks_per_channel * simd.row_bytes
+
+
+def test_a_bias_differs_from_output_to_output() -> None:
+    """Not from vector to vector; where sums can't be set, it is a weight beside the others, if there is room."""
+    x, w = "%x: tensor<3x5xf32>, %r: tensor<3x4xf32>", f"{WEIGHT} : tensor<5x4xf32>\n"
+    product = "%y = graph.matmul %x, %w, %{} : tensor<3x5xf32>, tensor<5x4xf32>, tensor<{}xf32>"
+    assert "its bias differs from vector to vector" in (reason(w + product.format("r", "3x4"), x) or "")
+    assert "can't set sums" in (reason(w + product.format("v", "4"), x + ", %v: tensor<4xf32>") or "")
+    bound = '%v = graph.weight "v" = uniform(-1.0, 1.0, 2) : tensor<4xf32>\n'
+    assert reason(w + bound + product.format("v", "4"), x) is None
