@@ -152,7 +152,7 @@ class ChannelsOp(RangesOp):
     that of the region before: channels that are no nest of ranges, for a decoder that takes instructions one by one.
 
     (C1) ranges are not empty. (C2) each combination is a different channel, from 0 on. (C3) it stands in a kernel or in
-    its loops, not in another `pim.channels`.
+    its loops, not in another `pim.channels`. (C4) what is joined holds one command, as the region before does.
 
     ```mlir
     pim.kernel @rows on @pim (%x: memref<4x4xf32>, %w: memref<4x1x2x1x4xf32> at row 0) -> (%y: memref<4x2xf32>) {
@@ -209,6 +209,17 @@ class ChannelsOp(RangesOp):
             around = around.parent_op()
         if around is not None and around.name != "pim.kernel":  # (C3)
             raise VerifyException(f"pim.channels stands in a pim.kernel or in loops of one, not in {around.name}")
+        before = self.prev_op
+        if self.joined and not (isinstance(before, ChannelsOp) and self.command == before.command != ""):
+            raise VerifyException(  # (C4)
+                "pim.channels: what is joined holds one command, the same as that of the pim.channels right before"
+            )
+
+    @property
+    def command(self) -> str:
+        """The name of its only command; empty where there are several."""
+        ops = list(self.body.block.ops)
+        return ops[0].name if len(ops) == 1 and not isinstance(ops[0], RangesOp) else ""
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

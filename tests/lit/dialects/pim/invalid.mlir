@@ -477,3 +477,15 @@ func.func @main(%x: !task.on<@gpu, tensor<8xf32>>) -> !task.on<@gpu, tensor<2xf3
 ^bb0(%w: memref<1x2x2x2x4xf32>, %y: memref<2xf32>):
   "pim.pre"() <{scope = "all", unit = array<i64: 0>}> : () -> ()
 }) : () -> ()
+
+// -----
+
+pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
+  pim.channels %c = 0 to 1 {
+    pim.load %x
+  }
+  // expected-error @+1 {{pim.channels: what is joined holds one command, the same as that of the pim.channels right before}}
+  pim.channels %c = 1 to 2 attributes {joined} {
+    pim.drain all to %y
+  }
+}
