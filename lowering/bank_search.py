@@ -31,11 +31,8 @@ from lowering.bank_writer import closes_rows, sets_sums
 TRIES = 8
 """How many mappings of a product the clock is asked about: those that look best by the estimate."""
 
-TRIES_BY_COMMAND = 3
-"""The same where the controller schedules writes by itself, so that every command is looked at."""
-
 CLOSE = 1.02
-"""Mappings that are so much slower than the fastest one, refreshes left out, are timed with refreshes too."""
+"""Mappings that are so much slower than the fastest one, refreshes left out, are timed with all that there is too."""
 
 FINALISTS = 2
 """How many are timed with refreshes at the most."""
@@ -85,21 +82,19 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> Found | str:
     ]
     likely = sorted(fitting, key=lambda mapping: estimated_ns(mapping, pim))
     safe = next((mapping for mapping in likely if mapping.survives(pim, sys.maxsize)), None)
-    by_command = pim.scheduler is not None and (product.written or product.grows)
-    first = likely[: TRIES_BY_COMMAND if by_command else TRIES]
-    return _fastest(list(dict.fromkeys((*first, *([safe] if safe else [])))), pim)
+    return _fastest(list(dict.fromkeys((*likely[:TRIES], *([safe] if safe else [])))), pim)
 
 
 def _fastest(likely: Sequence[Mapping], pim: Pim) -> Found:
-    """The fastest one. Time without refreshes is found at once however long a program is, and tells most of them
-    apart."""
+    """The fastest one. Time without refreshes, and in the order of the program, is found at once however long that is,
+    and tells most of them apart."""
     kernels = {mapping: kernel_of(mapping, pim, name_of(mapping.product)) for mapping in likely}
-    plain = without_refresh(pim)
+    plain = in_order(pim)
     times = {mapping: kernel_time(kernel, plain) for mapping, kernel in kernels.items()}
     likely = [mapping for mapping in likely if mapping.survives(pim, times[mapping].cycles)]
     ranked = sorted(likely, key=lambda mapping: (times[mapping].ns, _energy(times[mapping])))
     exact = times
-    if pim.refresh is not None:
+    if plain is not pim:
         close = [mapping for mapping in ranked if times[mapping].ns <= CLOSE * times[ranked[0]].ns]
         exact = {mapping: kernel_time(kernels[mapping], pim) for mapping in close[:FINALISTS]}
     best = min(exact, key=lambda mapping: (exact[mapping].ns, _energy(exact[mapping])))
@@ -114,9 +109,9 @@ def _energy(time: BankTime) -> float:
 
 
 @lru_cache(maxsize=256)
-def without_refresh(pim: Pim) -> Pim:
-    """The same device, if it never had to refresh."""
-    return pim if pim.refresh is None else replace(pim, refresh=None)
+def in_order(pim: Pim) -> Pim:
+    """The same device, if it never had to refresh, and took commands in their order."""
+    return pim if pim.refresh is None and pim.scheduler is None else replace(pim, refresh=None, scheduler=None)
 
 
 def name_of(product: Product) -> str:

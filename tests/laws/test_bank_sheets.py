@@ -96,8 +96,8 @@ def test_products_with_weights(sheet: str, sizes: tuple[int, int, int], biased: 
 @pytest.mark.parametrize("sheet", SHEETS)
 @settings(max_examples=5)
 @given(
-    st.tuples(st.integers(1, 2), st.integers(1, 4)),
-    st.tuples(st.integers(1, 3), st.integers(1, 70), st.integers(1, 70)),
+    st.tuples(st.integers(1, 2), st.integers(1, 2)),
+    st.tuples(st.integers(1, 2), st.integers(1, 40), st.integers(1, 40)),
     st.integers(0, 99),
 )
 def test_attention_products(sheet: str, batch: tuple[int, int], sizes: tuple[int, int, int], seed: int) -> None:

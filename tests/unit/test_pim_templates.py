@@ -358,8 +358,6 @@ def test_rows_that_programs_write_take_memory() -> None:
         assert rows_written(plan.kernel) == rows
     body = "%y = graph.add %x, %x : tensor<1x4xf32>"
     head = MACHINE.replace("toy_pim", "toy_simd") + "func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {\n"
-        f"{MACHINE.replace('toy_pim', 'toy_simd')}func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {{\n{body}\n"
-    )
     module = lower(head + body + "\nfunc.return %y : tensor<1x4xf32>\n}")
     needs = simulate(module, clock_for(module)).memory
     assert needs["pim"].resident == simd.channels * simd.banks_per_channel * simd.row_bytes
