@@ -197,7 +197,9 @@ class InOrder(Channel):
         them wait behind it."""
         want, count, host, awaited = self.spill[0]
         move = want.move
-        if run.want is not want or len(self.queue) > 1 or self.queued != self.scheduler.queue - 1:
+        if run.want is not want or self.queued != self.scheduler.queue - 1:
+            return
+        if len(self.queue) != 1 or self.queue[0] is not run:  # others wait in front of what is spilled
             return
         if host or self.active.wants or self.urgent or move.windows:
             return
