@@ -19,9 +19,9 @@ BITS = [
     "->", "device", "link", "verb", "gap", "refresh", "source", "assume", "assumed", "with", "every", "none", "after",
     "next", "same", "first", "timing", "shape", "energy", "energy.mac", "tRP", "tRC", "1e99", "1e-99", "0", "-1", "0.5",
     "9" * 50, "GHz", "ns", "GB/s", "pJ/bit", "f16", "yes", "newton", "\"a source\"", "1 / 0", "((", "16 *",
-    "max(", "rows by", "controller", "decoder", "queue", "waits", "sync", "scope", "bank", "all", "rank", "latency", "closes",
-    "rowless", "mode", "window", "window 4", "reading of", "keeps", "drain", "pJ/bank", "preact", "scheduler", "twin", "alone",
-    "reach", "as", "pseudochannel",
+    "max(", "rows by", "controller", "decoder", "queue", "waits", "sync", "scope", "bank", "all", "rank", "latency",
+    "closes", "rowless", "mode", "window", "window 4", "reading of", "keeps", "drain", "pJ/bank", "preact", "scheduler",
+    "twin", "alone", "reach", "as", "pseudochannel",
 ]  # fmt: skip
 
 
