@@ -23,7 +23,7 @@ from xdsl.ir import Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.element_types import element_type_named
-from dialects.pim import ActOp, DrainOp, KernelOp, Linear, LoadOp, MacOp, PreOp, Subscript
+from dialects.pim import ActivateOp, ActOp, DrainOp, KernelOp, Linear, LoadOp, MacOp, PreOp, Subscript
 from interp.sheet import Pim
 from ndpir.frontends.traces.addresses import ADDRESS, Field, Layout, addressed
 from ndpir.frontends.traces.building import Argument, Kind, Program, kernel_of
@@ -38,6 +38,8 @@ GRAMMAR = Grammar("pimflow", "0x00000040 COMP")
 TEXT = "text"
 """A load's attribute: its words in the trace, where they are not the sheet's mnemonic."""
 
+FUNCTION = "relu"
+"""What ACT_OP does to the sums: the text does not say which function is in the table."""
 ZERO_BITS = 6
 """Low bits of an address below the column: a column access moves 64 bytes of the address space."""
 
@@ -217,7 +219,7 @@ def _continues(flags: Bools, columns: Ints) -> Bools:
     return found
 
 
-RULES = ("gwrite", "g_act", "comp", "readres", "prea")
+RULES = ("gwrite", "g_act", "comp", "readres", "prea", "act_op")
 
 
 def _kind(key: int, flat: _Flat) -> Kind:
@@ -250,6 +252,8 @@ class _Maker:
                 return ActOp(first, kind.scope, unit)
             case "comp":
                 return MacOp(Subscript(first, kind.columns))
+            case "act_op":
+                return ActivateOp(FUNCTION)
             case "readres":
                 return DrainOp(self.values["y"], [Subscript(first)])
             case _:
