@@ -154,7 +154,7 @@ def test_empty_trace() -> None:
 
 
 def test_an_activation_function_takes_a_command():
-    """As PIMFlow's simulator (akothen/PIMFlow_ramulator, commit 8dbb92f) prints it: GWRITE 1, G_ACT0 2, COMP 52, ACT_OP 54,
-    READRES 55, and 13 cycles until its data is there."""
+    """As PIMFlow's simulator (akothen/PIMFlow_ramulator, commit 8dbb92f) prints it: GWRITE 1, G_ACT0 2, COMP 52, ACT_OP
+    54, READRES 55, and 13 cycles until its data is there."""
     text = "0x00000000 GWRITE\n0x00000000 G_ACT0\n0x00000040 COMP\n0x00000040 ACT_OP\nREADRES\n"
     assert kernel_time(read_trace(text, newton()), newton()).cycles == 68
