@@ -31,6 +31,9 @@ from lowering.bank_writer import closes_rows, sets_sums
 TRIES = 8
 """How many mappings of a product the clock is asked about: those that look best by the estimate."""
 
+TRIES_BY_COMMAND = 3
+"""The same where a controller schedules writes by itself, so that every command is looked at."""
+
 CLOSE = 1.02
 """Mappings that are so much slower than the fastest one, refreshes left out, are timed with all that there is too."""
 
@@ -82,14 +85,15 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> Found | str:
     ]
     likely = sorted(fitting, key=lambda mapping: estimated_ns(mapping, pim))
     safe = next((mapping for mapping in likely if mapping.survives(pim, sys.maxsize)), None)
-    return _fastest(list(dict.fromkeys((*likely[:TRIES], *([safe] if safe else [])))), pim)
+    by_command = pim.scheduler is not None and (product.written or product.grows)
+    first = likely[: TRIES_BY_COMMAND if by_command else TRIES]
+    return _fastest(list(dict.fromkeys((*first, *([safe] if safe else [])))), pim, pim if by_command else in_order(pim))
 
 
-def _fastest(likely: Sequence[Mapping], pim: Pim) -> Found:
-    """The fastest one. Time without refreshes, and in the order of the program, is found at once however long that is,
-    and tells most of them apart."""
+def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> Found:
+    """The fastest one. Time on a `plain` device, without refreshes and in the order of the program, is found at once
+    however long that is, and tells most of them apart."""
     kernels = {mapping: kernel_of(mapping, pim, name_of(mapping.product)) for mapping in likely}
-    plain = in_order(pim)
     times = {mapping: kernel_time(kernel, plain) for mapping, kernel in kernels.items()}
     likely = [mapping for mapping in likely if mapping.survives(pim, times[mapping].cycles)]
     ranked = sorted(likely, key=lambda mapping: (times[mapping].ns, _energy(times[mapping])))
