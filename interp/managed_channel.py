@@ -79,6 +79,7 @@ class Rules:
                     if a == b:
                         self.cadence[a] = max(gap, pim.command_cycles)
         self.windows = list(_windows(pim, self.slots))
+        self.longest = max((window.nth for window in self.windows), default=0)
         forms = [pim.verbs[slot.verb].forms.get(slot.scope) for slot in self.slots]
         self.latency = [form.latency if form else 0 for form in forms]
         self.closes = [bool(form and form.closes) for form in forms]
@@ -189,10 +190,8 @@ class Channel:
         self.waits[rules.verb_of[cause]] += when - max(self.bus, floor - rules.pim.command_cycles)
         self.counts[slot] += 1
         self.last[slot] = self.bus = when
-        for window, history in zip(rules.windows, self.history, strict=True):
-            if slot in window.members:
-                history.append(when)
-                del history[: -window.nth]
+        if rules.windows:
+            self._remember(slot, [when])
         if when + rules.latency[slot] > self.done:
             self.done = when + rules.latency[slot]
         if self.log is not None:
@@ -226,13 +225,18 @@ class Channel:
         self.waits[rules.verb_of[slot]] += end - when
         self.counts[slot] += more
         self.last[slot] = self.bus = end
-        for window, history in zip(rules.windows, self.history, strict=True):
-            if slot in window.members:
-                history += [end - back * cadence for back in range(min(more, window.nth) - 1, -1, -1)]
-                del history[: -window.nth]
+        if rules.windows:
+            self._remember(slot, [when + at * cadence for at in range(max(1, more - rules.longest), more + 1)])
         self.done = max(self.done, end + rules.latency[slot])
         if rules.synced[slot]:
             self.synced = end + rules.latency[slot]
+
+    def _remember(self, slot: int, times: Sequence[int]) -> None:
+        """The last issues of a slot, for the gaps that count several."""
+        for window, history in zip(self.rules.windows, self.history, strict=True):
+            if slot in window.members:
+                history += times
+                del history[: -window.nth]
 
     def _queue(self, when: int, step: int, count: int) -> None:
         if self.rules.pim.decoder is not None:
