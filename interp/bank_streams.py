@@ -246,8 +246,12 @@ def _number(row: Row) -> int:
         return NO_ROW
     if isinstance(row, Linear):
         return row.constant
-    name = row.rpartition(" ")[2]
-    return TABLE_ROWS + (list(FUNCTIONS).index(name) if name in FUNCTIONS else 0)
+    return table_row(row.rpartition(" ")[2])
+
+
+def table_row(function: str) -> int:
+    """The number of the row that holds a function's activation table."""
+    return TABLE_ROWS + list(FUNCTIONS).index(function)
 
 
 def _changed(state: State, told: Mapping[int, Banks]) -> State:

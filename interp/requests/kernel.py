@@ -23,9 +23,8 @@ from dialects.pim import (
     ScopedOp,
     WriteOp,
 )
-from interp.activation_tables import FUNCTIONS
 from interp.bank_program import classes_of, on_bus
-from interp.bank_streams import each_channel, each_column
+from interp.bank_streams import NO_ROW, each_channel, each_column, table_row
 from interp.requests.layout import BARRIER
 from interp.requests.request import Request
 from interp.sheet import ELEMENT_BYTES, Pim, Scope
@@ -33,8 +32,6 @@ from interp.sheet import ELEMENT_BYTES, Pim, Scope
 ADDRESS = "address"
 """An op's attribute: the address (below its channel's) that it bears where another one than its scope, row and column
 give: its constant, then its factor of each loop's variable, the outermost first."""
-TABLE_ROW = 1 << 29
-"""Rows from here on hold activation tables."""
 STEP = "step"
 ZERO = Linear()
 
@@ -126,7 +123,7 @@ class _Command:
         self.apart = pim.decoder is not None and each_channel(op), pim.decoder is not None and each_column(op)
         self.names = op.linear("row") if isinstance(op, ActOp) else None
         self.uses = op.COMMAND.row == "uses"
-        self.table = TABLE_ROW + list(FUNCTIONS).index(op.function.data) if isinstance(op, ActivateOp) else -1
+        self.table = table_row(op.function.data) if isinstance(op, ActivateOp) else NO_ROW
         self.start = op.columns.start if isinstance(op, ReadOp | WriteOp) else ZERO
         self.stated = self._stated()
 
