@@ -131,10 +131,7 @@ class Clock:
 
     def kernel_cost(self, kernel: KernelOp) -> Cost:
         """The cost of one launch of a bank program. Raises InputError if its device is no PIM."""
-        pim = self.machine.device(kernel.place, kernel)
-        if not isinstance(pim, Pim):
-            raise InputError(f"@{kernel.place} ({pim.name}) has no banks to run a pim.kernel; name a PIM", kernel)
-        return self._kernel_cost_on(kernel, pim)
+        return self._kernel_cost_on(kernel, self.machine.pim(kernel.place, kernel))
 
     def kernel_of(self, op: Operation, device: str) -> KernelOp | None:
         """The bank program of a graph op, a fused group or a launch on a device; None where it has none there."""

@@ -57,6 +57,14 @@ class Machine:
             raise InputError(f"there is no device @{name}; the machine has {self._listed()}", at)
         return self.devices[name]
 
+    def pim(self, name: str, at: Operation) -> Pim:
+        """The device of this name, where it has banks for a kernel. Raises InputError at `at` if it has none, or if
+        there is no such device."""
+        device = self.device(name, at)
+        if not isinstance(device, Pim):
+            raise InputError(f"@{name} ({device.name}) has no banks to run a pim.kernel; name a PIM", at)
+        return device
+
     def link(self, source: str, target: str, at: Operation | str | None = None) -> Link:
         """The link between two devices, declared in either direction. Raises InputError at `at` if there is none."""
         for end in (source, target):

@@ -238,7 +238,7 @@ class _Runner:
         kernel = self.kernels.get(name)
         if kernel is None:
             raise InputError(f"pim.launch: there is no kernel @{name}; the program has {_listed(self.kernels)}", launch)
-        return run_kernel(kernel, pim_of(self.machine_of(), kernel), operands)
+        return run_kernel(kernel, self.machine_of().pim(kernel.place, kernel), operands)
 
     def all_kernels(self, inputs: Sequence[Array] | None, seed: int) -> list[Array]:
         """The outputs of each kernel in turn."""
@@ -252,7 +252,7 @@ class _Runner:
             given = _drawn(types, seed) if inputs is None else inputs[: len(types)]
             inputs = inputs and inputs[len(types) :]
             _check_inputs(kernel, types, given)
-            results += run_kernel(kernel, pim_of(self.machine_of(), kernel), given)
+            results += run_kernel(kernel, self.machine_of().pim(kernel.place, kernel), given)
         return results
 
     def machine_of(self) -> Machine:
@@ -267,19 +267,6 @@ def _owners(op: Operation, among: Mapping[Operation, None]) -> list[Operation]:
     """The ops of a set that make an op's operands."""
     owners = (operand.owner for operand in op.operands)
     return [owner for owner in owners if isinstance(owner, Operation) and owner in among]
-
-
-def pim_of(machine: Machine, kernel: KernelOp):
-    """The PIM whose banks a kernel is written for. Raises InputError if the machine has no such device, or it is no
-    PIM."""
-    from interp.sheet import Pim
-
-    name = kernel.place
-    device = machine.devices.get(name)
-    if not isinstance(device, Pim):
-        met = "there is no such device" if device is None else f"that is a {device.kind}"
-        raise InputError(f"pim.kernel @{kernel.sym_name.data} runs on @{name}, but {met}", kernel)
-    return device
 
 
 def _listed(names: Mapping[str, object]) -> str:

@@ -94,8 +94,7 @@ def launched(module: ModuleOp, clock: Clock, entry: str | None = None) -> Iterat
                 key = kernel, event.resource
                 times[key] = times.get(key, 0) + 1
     for (kernel, device), count in times.items():
-        pim = clock.machine.device(device, kernel)
-        assert isinstance(pim, Pim)
+        pim = clock.machine.pim(device, kernel)
         yield Launched(kernel.sym_name.data, device, pim, _told(kernel, pim), count)
 
 

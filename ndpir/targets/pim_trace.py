@@ -56,9 +56,7 @@ class PimTraceTarget(Target):
         end = ""
         for name in chosen:
             kernel = kernels[name]
-            pim = machine.device(kernel.place, kernel)
-            if not isinstance(pim, Pim):
-                raise InputError(f"@{kernel.place} ({pim.name}) has no banks to run a pim.kernel", kernel)
+            pim = machine.pim(kernel.place, kernel)
             lines = trace_lines(kernel, pim, self.channel)
             if lines is None:
                 continue

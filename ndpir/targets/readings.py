@@ -15,8 +15,8 @@ from dialects.hw import DeviceOp
 from dialects.pim import KernelOp
 from interp.bank_clock import kernel_time
 from interp.figures import table
+from interp.machine import Machine
 from interp.sheet import Pim
-from interp.sheets import load_device
 from interp.sheets.readings import Reading, readings_of
 from lowering.close_rows import with_rows_closed
 
@@ -42,12 +42,9 @@ class ReadingsTarget(Target):
 
 def _parts(module: ModuleOp, kernel: KernelOp) -> Iterator[str]:
     """What is said of a kernel, a paragraph for each simulator."""
-    op = next(
-        op for op in module.body.block.ops if isinstance(op, DeviceOp) and op.sym_name == kernel.device.root_reference
-    )
-    device = load_device(op.sheet.data, op.changed(), op)
-    head = f"@{kernel.sym_name.data} on @{op.sym_name.data}"
-    assert isinstance(device, Pim)
+    device = Machine.of(module).pim(kernel.place, kernel)
+    op = next(op for op in module.body.block.ops if isinstance(op, DeviceOp) and op.sym_name.data == kernel.place)
+    head = f"@{kernel.sym_name.data} on @{kernel.place}"
     readings = readings_of(op.sheet.data, op.changed(), op)
     if not readings:
         yield f"{head}: {_Time.of(kernel, device)} cycles on {device.name}; no simulator's reading of it is known\n"

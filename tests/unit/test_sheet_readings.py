@@ -131,6 +131,17 @@ def test_a_program_without_kernels():
         ReadingsTarget().emit(Context(), ndpir.parse('hw.device @pim = "newton"'), StringIO())
 
 
+def test_a_kernel_on_a_gpu():
+    program = """
+hw.device @gpu = "toy_gpu"
+pim.kernel @k on @gpu (%x: memref<32xf32>) -> (%y: memref<2xf32>) {
+  pim.load %x
+}
+"""
+    with pytest.raises(InputError, match=r"@gpu \(toy_gpu\) has no banks"):
+        ReadingsTarget().emit(Context(), ndpir.parse(program), StringIO())
+
+
 def closes(fitted: KernelOp) -> int:
     return sum(isinstance(op, PreOp) for op in fitted.walk())
 
