@@ -77,15 +77,11 @@ class Banks(NamedTuple):
         several, are named for its banks."""
         row: Row = table or self.named[reached[0]]
         if row is None:
-            raise InputError(f"{op.name}: no row is named in bank {reached[0]}; name one first (pim.act)", op)
+            raise no_row(op, reached[0])
         if not table:
             for bank in reached:
                 if self.named[bank] is not row and not equal(self.named[bank], row):
-                    raise InputError(
-                        f"{op.name}: banks {reached[0]} and {bank} are given different rows; one command reaches one "
-                        "row in all its banks",
-                        op,
-                    )
+                    raise differing_rows(op, reached[0], bank)
         met, answers = 0, dict[int, bool]()
         for bank in reached:
             last = self.used[bank]
@@ -94,6 +90,18 @@ class Banks(NamedTuple):
             if answers[id(last)]:
                 met |= 1 << bank
         return met, row, self._replace(used=_with(self.used, reached, row))
+
+
+def no_row(op: CommandOp, bank: int) -> InputError:
+    """Says that a command works on a row, and none is named."""
+    return InputError(f"{op.name}: no row is named in bank {bank}; name one first (pim.act)", op)
+
+
+def differing_rows(op: CommandOp, one: int, other: int) -> InputError:
+    """Says that two of a command's banks were told different rows."""
+    return InputError(
+        f"{op.name}: banks {one} and {other} are given different rows; one command reaches one row in all its banks", op
+    )
 
 
 def _with(rows: tuple[Row, ...], reached: Sequence[int], row: Row) -> tuple[Row, ...]:

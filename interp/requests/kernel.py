@@ -25,6 +25,7 @@ from dialects.pim import (
 )
 from interp.bank_program import classes_of, on_bus
 from interp.bank_streams import NO_ROW, each_channel, each_column, table_row
+from interp.managed_rows import differing_rows, no_row
 from interp.requests.layout import BARRIER
 from interp.requests.request import Request
 from interp.sheet import ELEMENT_BYTES, Pim, Scope
@@ -151,8 +152,9 @@ class _Command:
         if self.names is not None:
             self._name(unit, self.names.at(values))
             return
-        first = around.pim.banks_of(self.scope, unit)[0]
-        rows = [around.rows[at][first] for at in self.classes] if self.uses else [self.table]
+        banks = around.pim.banks_of(self.scope, unit)
+        first = banks[0]
+        rows = [self._row(around.rows[at], banks) for at in self.classes] if self.uses else [self.table]
         address = -1
         if self.stated is not None:
             address = self.stated.at(values)
@@ -167,6 +169,14 @@ class _Command:
             made = self.made[key] = list(self._requests(unit, first, address, rows))
         around.found += made
 
+    def _row(self, named: list[int], banks: range) -> int:
+        """The row that is named for all banks that it addresses."""
+        row = named[banks[0]]
+        if len(banks) > 1 and (reached := named[banks.start : banks.stop : banks.step]).count(row) < len(reached):
+            other = next(bank for bank in banks if named[bank] != row)
+            raise differing_rows(self.op, banks[0], other)
+        return row
+
     def _name(self, unit: int, row: int) -> None:
         around = self.around
         for at in self.classes:
@@ -179,7 +189,7 @@ class _Command:
     def _requests(self, unit: int, first: int, address: int, rows: list[int]) -> Iterator[Request]:
         around = self.around
         if self.uses and -1 in rows:
-            raise InputError(f"{self.op.name}: no row is named in bank {first}; name one first (pim.act)", self.op)
+            raise no_row(self.op, first)
         for row, channels in self._by_row(rows):
             bank = unit if self.scope == "bank" else -1
             if around.addressed:

@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import pytest
 
+import ndpir
+from dialects.diagnostics import InputError
+from dialects.pim import KernelOp
 from interp.bank_clock import kernel_time
 from interp.requests.channel import Issued
 from interp.requests.kernel import has_host_accesses, requests_of
@@ -54,6 +57,22 @@ def test_accesses_are_timed_as_the_simulator_does(lines: str, cycles: int, comma
     assert run_requests(requests_of(kernel, pim), pim, log, logged=31).cycles == cycles
     assert " ".join(f"{at},{mnemonic},{bank},{row}" for at, mnemonic, bank, row in log) == commands
     assert kernel_time(kernel, pim).cycles == cycles
+
+
+def test_a_command_reaches_one_row_in_all_its_banks():
+    rows = "\n".join(f"pim.act bank {bank} row {min(bank, 1)}" for bank in range(16))
+    program = ndpir.parse(f"""
+hw.device @pim = "aim_ramulator"
+pim.kernel @k on @pim () -> (%y: memref<16xbf16>) {{
+  {rows}
+  pim.mac all columns 0 to 4
+  pim.read bank 0 columns 0 to 1 to %y
+}}
+""")
+    kernel = next(op for op in program.walk() if isinstance(op, KernelOp))
+    assert has_host_accesses(kernel, sheet("aim_ramulator"))
+    with pytest.raises(InputError, match="banks 0 and 1 are given different rows"):
+        kernel_time(kernel, sheet("aim_ramulator"))
 
 
 def test_any_waiting_write_serves_any_read():
