@@ -9,6 +9,7 @@ from dialects.diagnostics import InputError
 from interp.sheet import Device, Link
 from interp.sheets.commands import Commands
 from interp.sheets.fields import Section
+from interp.sheets.heeding import check_heeded
 from interp.sheets.judging import Judge, Timings
 from interp.sheets.statements import (
     Chain,
@@ -52,6 +53,7 @@ class Maker(Judge):
         if self.kind_name == "pim":
             values |= Commands(self).values()
             self.check_levels(values)
+            check_heeded(self, values)
         self.refuse_strangers()
         sources = {key: _with_formula(statement) for key, statement in self.statements.items()}
         return self.kind.record(
