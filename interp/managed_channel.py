@@ -20,6 +20,8 @@ from interp.sheet import Pim, Scope
 
 NEVER = -(1 << 40)
 ACT, PRE = ActOp.COMMAND.verb, PreOp.COMMAND.verb
+PATIENCE = 1000
+"""After so many refreshes before one command, which still grows later with them, there is never time for it."""
 MODE, PREACT, REFRESH, SYNC = "mode", "preact", "refresh", "sync"
 """Verbs that only controllers issue."""
 
@@ -103,6 +105,16 @@ class Rules:
             for s in range(count)
         ]
         """Slots that go on at their cadence after the first command of a run."""
+
+        self.interval = pim.refresh.interval if pim.refresh is not None else 0
+        if self.refresher >= 0 and self.interval <= self.cadence[self.refresher]:
+            raise self.too_often("any command")
+
+    def too_often(self, verb: str) -> InputError:
+        return InputError(
+            f"{self.pim.name}: a refresh every {self.interval} cycles leaves no time for {verb}; let it be less often",
+            self.pim.file or None,
+        )
 
     def _own(self, verb: str, slot: Slot) -> Slot:
         """A row command of the controller for the banks that a slot addresses, in the widest scope that fits them."""
@@ -245,6 +257,7 @@ class Channel:
     def one(self, slot: int, met: int) -> int:
         """A command of the program with all that it needs before; gives its cycle."""
         rules = self.rules
+        first, put_off = self.bus, 0
         while True:
             step = self.needed(slot, met)
             when, cause = self.ready(step, self.floor)
@@ -252,6 +265,9 @@ class Channel:
                 step = rules.sync
                 when, cause = self.ready(step, max(self.floor, self.synced + 1))
             if self.due is not None and when >= self.due:
+                put_off += 1
+                if put_off % PATIENCE == 0 and when - first > put_off * rules.interval // 2:
+                    raise rules.too_often(rules.slots[slot].verb)
                 self.refresh(slot)
                 continue
             if self.mode != rules.mode[slot]:

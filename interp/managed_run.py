@@ -94,6 +94,7 @@ class Run:
                 self.walk(part)
         elif node.barrier:
             self.barrier()
+            self.catch_up()
         else:
             self.decoded += 1
 

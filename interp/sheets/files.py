@@ -318,6 +318,11 @@ def _number(value: float, key: str, earlier: Statement | None, kind: Kind, place
     wanted = field.unit if field is not None else ""
     if len(units) > 1 or (not units and wanted in UNITS and UNITS[wanted].dimension != PURE):
         raise InputError(f'`{key}` has no unit here; write it as text, e.g. "{value} {wanted}"', str(place))
+    if wanted == "cycles" and units - {"cycles"}:
+        stated = next(iter(units))
+        raise InputError(
+            f'`{key}` is stated in {stated}: say which unit is meant, "{value} cycles" or "{value} {stated}"', str(place)
+        )
     if not isfinite(value):
         raise InputError(f"`{key}` is changed to {value}, which is no number that a device has", str(place))
     return Number(Fraction(str(value)), next(iter(units), None), place)

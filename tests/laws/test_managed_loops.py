@@ -80,7 +80,7 @@ def kernels(draw: DrawFn) -> str:
 SHEETS: dict[str, Pim] = {
     f"{name} {changes}": sheet
     for name in ("aim", "aim_ramulator", "aim_lpddr5", "aim_lpddr5_ramulator")
-    for changes in ({}, {"timing.tREFI": 700})
+    for changes in (dict[str, str](), {"timing.tREFI": "700 cycles"})
     if isinstance(sheet := load_device(name, changes), Pim)
 }
 
