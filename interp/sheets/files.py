@@ -321,7 +321,7 @@ def _number(value: float, key: str, earlier: Statement | None, kind: Kind, place
     if wanted == "cycles" and units - {"cycles"}:
         stated = next(iter(units))
         raise InputError(
-            f'`{key}` is stated in {stated}: say which unit is meant, "{value} cycles" or "{value} {stated}"', str(place)
+            f'`{key}` is stated in {stated}: say which is meant, "{value} cycles" or "{value} {stated}"', str(place)
         )
     if not isfinite(value):
         raise InputError(f"`{key}` is changed to {value}, which is no number that a device has", str(place))
