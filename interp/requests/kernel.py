@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType
 from xdsl.ir import Block, Operation, SSAValue
 
 from dialects.diagnostics import InputError
@@ -23,6 +21,7 @@ from dialects.pim import (
     ScopedOp,
     WriteOp,
 )
+from dialects.pim.addresses import stated_address
 from interp.bank_program import classes_of, on_bus
 from interp.bank_streams import NO_ROW, each_channel, each_column, table_row
 from interp.managed_rows import differing_rows, no_row
@@ -30,9 +29,6 @@ from interp.requests.layout import BARRIER
 from interp.requests.request import Request
 from interp.sheet import ELEMENT_BYTES, Pim, Scope
 
-ADDRESS = "address"
-"""An op's attribute: the address (below its channel's) that it bears where another one than its scope, row and column
-give: its constant, then its factor of each loop's variable, the outermost first."""
 STEP = "step"
 ZERO = Linear()
 
@@ -126,21 +122,7 @@ class _Command:
         self.uses = op.COMMAND.row == "uses"
         self.table = table_row(op.function.data) if isinstance(op, ActivateOp) else NO_ROW
         self.start = op.columns.start if isinstance(op, ReadOp | WriteOp) else ZERO
-        self.stated = self._stated()
-
-    def _stated(self) -> Linear | None:
-        """The address that its attribute states, over the variables of the loops around it."""
-        stated = self.op.attributes.get(ADDRESS)
-        if not isinstance(stated, DenseArrayBase):
-            return None
-        first, *factors = map(int, cast("DenseArrayBase[IntegerType]", stated).get_values())
-        loops: list[SSAValue] = []
-        outer = self.op.parent_op()
-        while outer is not None:
-            if isinstance(outer, ForOp):
-                loops.insert(0, outer.body.block.args[0])
-            outer = outer.parent_op()
-        return Linear(first, tuple(zip(loops, factors, strict=False)))
+        self.stated = stated_address(op)
 
     def request(self, values: dict[SSAValue, int]) -> None:
         """Add its requests, or take the row that it names."""
@@ -194,6 +176,8 @@ class _Command:
             bank = unit if self.scope == "bank" else -1
             if around.addressed:
                 bank = address // around.bank
+                if not 0 <= bank < around.pim.banks_per_channel:
+                    raise InputError(f"{self.op.name}: no bank of a channel has the address {address}", self.op)
             parts, columns = [(c,) for c in channels] if self.apart[0] else [channels], self.host or self.apart[1]
             for column in range(self.times if columns else 1):
                 tag = (address + column * around.column) % around.row if self.host else 0

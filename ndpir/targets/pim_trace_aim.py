@@ -35,10 +35,10 @@ from dialects.pim import (
     StoreOp,
     WriteOp,
 )
+from dialects.pim.addresses import stated_address
 from dialects.pim.properties import values_of
 from interp.bank_streams import each_channel
 from interp.sheet import Pim
-from ndpir.frontends.traces.addresses import stated_address
 from ndpir.frontends.traces.aim import MODE, NO_REGISTER, NUMBER, REGISTERS, TABLES
 from ndpir.targets.pim_trace_walk import Rows, Told, columns_of, commands_of, offset_of, slot
 
@@ -202,8 +202,8 @@ class _Writer:
         yield f"W CFR {register} {value}"
 
     def step(self, told: Told) -> Iterator[str]:
-        number = stated_address(told.op, told.values, NUMBER)
-        yield cast(StepOp, told.op).text.data + ("" if number is None else f" {number}")
+        number = stated_address(told.op, NUMBER)
+        yield cast(StepOp, told.op).text.data + ("" if number is None else f" {number.at(told.values)}")
 
     def barrier(self, told: Told) -> Iterator[str]:
         yield "AiM SYNC"

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from dialects.diagnostics import InputError
 from dialects.pim import ActOp, ColumnsOp, CommandOp, KernelOp, LoadOp, PreOp, ScopedOp, SpreadOp
+from dialects.pim.addresses import stated_address
 from interp.sheet import Pim
-from ndpir.frontends.traces.addresses import stated_address
 from ndpir.frontends.traces.attacc import WORDS, layout
 from ndpir.targets.pim_trace_walk import Rows, Told, commands_of, slot
 
@@ -51,9 +51,8 @@ def _count(op: CommandOp, pim: Pim) -> int:
 def _address(told: Told, rows: Rows, pim: Pim) -> int:
     """The address of a command's first line, less its channel."""
     op, places = told.op, layout(pim)
-    stated = stated_address(op, told.values)
-    if stated is not None:
-        return stated
+    if (stated := stated_address(op)) is not None:
+        return stated.at(told.values)
     if isinstance(op, ColumnsOp):
         bank, column = slot(told).banks(pim)[0], op.linear("column").at(told.values)
         return places.number(bank=bank, row=rows.row(told), column=column)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import StringAttr
 
 from dialects.pim import ActOp, ColumnsOp, KernelOp, LoadOp, StepOp
+from dialects.pim.addresses import stated_address
 from interp.bank_program import on_bus
 from interp.sheet import Pim
-from ndpir.frontends.traces.addresses import stated_address
 from ndpir.frontends.traces.pimflow import TEXT, layout
 from ndpir.targets.pim_trace_walk import Told, commands_of, slot
 
@@ -45,7 +45,7 @@ class _Writer:
             return
         if not on_bus(op, pim):
             return
-        to, stated = slot(told), stated_address(op, told.values)
+        to, stated = slot(told), stated_address(op)
         verb = pim.verbs[to.verb]
         form = verb.forms.get(to.scope)
         word = (form.mnemonic if form else verb.mnemonic) + ("" if to.scope == "all" else str(to.unit))
@@ -54,7 +54,7 @@ class _Writer:
         if stated is not None:
             if isinstance(op, ActOp):
                 self.open(banks, op.linear("row").at(told.values))
-            yield f"0x{stated:08x} {_words(op, word)}"
+            yield f"0x{stated.at(told.values):08x} {_words(op, word)}"
         elif isinstance(op, LoadOp):
             first = op.linear("entry").at(told.values)
             for column in range(first, first + op.buffer_columns(pim.lanes), pim.load_columns):

@@ -75,6 +75,30 @@ pim.kernel @k on @pim () -> (%y: memref<16xbf16>) {{
         kernel_time(kernel, sheet("aim_ramulator"))
 
 
+@pytest.mark.parametrize(
+    ("stated", "sentence"),
+    [
+        ('"here"', "`address` is a constant and a factor for each loop around it, here array<i64: 0, 0>, not"),
+        ("array<i64: 5>", "not array<i64: 5>"),
+        ("array<i64: -1, 0>", "no bank of a channel has the address"),
+    ],
+)
+def test_addresses_that_make_no_sense(stated: str, sentence: str):
+    program = ndpir.parse(f"""
+hw.device @pim = "attacc_ramulator"
+pim.kernel @k on @pim () -> (%y: memref<16xf16>) {{
+  pim.act all row 3
+  pim.for %i = 0 to 4 {{
+    pim.mac all columns 0 to 1 {{address = {stated}}}
+  }}
+}}
+""")
+    kernel = next(op for op in program.walk() if isinstance(op, KernelOp))
+    with pytest.raises(InputError) as met:
+        kernel_time(kernel, sheet("attacc_ramulator"))
+    assert sentence in met.value.message
+
+
 def test_any_waiting_write_serves_any_read():
     pim = sheet("aim_ramulator")
     lines = ";".join(f"{word} MEM 31 {bank} 0" for word in "WR" for bank in range(16))

@@ -1,21 +1,12 @@
-"""Addresses of traces: fields of bits, and how an op keeps one that does not follow from what it says."""
+"""Addresses of traces: fields of bits."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i64
-from xdsl.ir import Attribute, Operation, SSAValue
 
-from dialects.pim import ForOp, Linear
-from dialects.pim.properties import values_of
 from ndpir.frontends.traces.rolling import Ints
-
-ADDRESS = "address"
-"""An op's attribute: the address that its line names, where it is another one than follows from the op."""
 
 
 @dataclass(frozen=True)
@@ -66,30 +57,3 @@ class Layout:
     def number(self, **parts: int) -> int:
         """One address."""
         return sum(part << self.shift(name) for name, part in parts.items())
-
-
-def addressed(address: Linear, loops: Sequence[SSAValue]) -> Attribute:
-    """An address as an attribute: its constant, and its factor of each loop's variable, the outermost first."""
-    factors = dict(address.terms)
-    return DenseArrayBase.from_list(i64, [address.constant, *(factors.get(variable, 0) for variable in loops)])
-
-
-def stated_address(op: Operation, values: Mapping[SSAValue, int], name: str = ADDRESS) -> int | None:
-    """The address that an op states, where the variables of the loops around it have these values; None if it states
-    none. `name`: of the attribute."""
-    stated = op.attributes.get(name)
-    if not isinstance(stated, DenseArrayBase):
-        return None
-    first, *factors = values_of(cast("DenseArrayBase[IntegerType]", stated))
-    return first + sum(factor * values[variable] for factor, variable in zip(factors, loops_around(op), strict=False))
-
-
-def loops_around(op: Operation) -> list[SSAValue]:
-    """The variables of the loops around an op, the outermost first."""
-    found: list[SSAValue] = []
-    around = op.parent_op()
-    while around is not None:
-        if isinstance(around, ForOp):
-            found.append(around.body.block.args[0])
-        around = around.parent_op()
-    return found[::-1]

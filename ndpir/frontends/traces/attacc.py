@@ -31,8 +31,9 @@ from dialects.pim import (
     Subscript,
     WriteOp,
 )
+from dialects.pim.addresses import ADDRESS, addressed
 from interp.sheet import ELEMENT_BYTES, Pim, Scope
-from ndpir.frontends.traces.addresses import ADDRESS, Field, Layout, addressed
+from ndpir.frontends.traces.addresses import Field, Layout
 from ndpir.frontends.traces.building import Argument, Commands, Kind, Maker, kernel_of
 from ndpir.frontends.traces.lines import Grammar, column_of, lines_of
 from ndpir.frontends.traces.naming import Named, Reach

@@ -24,8 +24,9 @@ from xdsl.ir import Operation, SSAValue
 from dialects.diagnostics import InputError
 from dialects.element_types import element_type_named
 from dialects.pim import ActivateOp, ActOp, DrainOp, KernelOp, Linear, LoadOp, MacOp, PreOp, Subscript
+from dialects.pim.addresses import ADDRESS, addressed
 from interp.sheet import Pim
-from ndpir.frontends.traces.addresses import ADDRESS, Field, Layout, addressed
+from ndpir.frontends.traces.addresses import Field, Layout
 from ndpir.frontends.traces.building import Argument, Kind, Program, kernel_of
 from ndpir.frontends.traces.lines import Form, Grammar, column_of, lines_of
 from ndpir.frontends.traces.rolling import Ints, roll

@@ -1,0 +1,53 @@
+"""An address that an op states as an attribute: its constant, and its factor of each loop's variable around the op."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import DenseArrayBase, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.pim.linear import Linear
+from dialects.pim.loops import ForOp
+from dialects.pim.properties import INTS, Ints, values_of
+
+ADDRESS = "address"
+"""An op's attribute: the address (below its channel's) that a vendor's text gives it, where it is another one than
+follows from its scope, row and column."""
+
+
+def addressed(address: Linear, loops: Sequence[SSAValue]) -> Attribute:
+    """An address as an attribute; `loops`: the variables of the loops around its op, the outermost first."""
+    factors = dict(address.terms)
+    return DenseArrayBase.from_list(i64, [address.constant, *(factors.get(variable, 0) for variable in loops)])
+
+
+def stated_address(op: Operation, name: str = ADDRESS) -> Linear | None:
+    """The address that an op states, over the variables of the loops around it; None if it states none. `name`: of the
+    attribute. Raises InputError for an attribute that is no such address."""
+    stated = op.attributes.get(name)
+    if stated is None:
+        return None
+    loops = _loops_around(op)
+    fits = INTS.verifies(stated)
+    first, *factors = values_of(cast(Ints, stated)) if fits else (0,)
+    if not fits or len(factors) != len(loops):
+        raise InputError(
+            f"{op.name}: `{name}` is a constant and a factor for each loop around it, here array<i64: "
+            f"{', '.join(['0'] * (1 + len(loops)))}>, not {stated}",
+            op,
+        )
+    return Linear(first, tuple((variable, factor) for variable, factor in zip(loops, factors, strict=True) if factor))
+
+
+def _loops_around(op: Operation) -> list[SSAValue]:
+    """The variables of the loops around an op, the outermost first."""
+    found: list[SSAValue] = []
+    around = op.parent_op()
+    while around is not None:
+        if isinstance(around, ForOp):
+            found.append(around.body.block.args[0])
+        around = around.parent_op()
+    return found[::-1]
