@@ -13,6 +13,7 @@ from typing import NamedTuple
 from interp.bank_program import Slot
 from interp.bank_streams import Do, Item, Pause, Stream
 from interp.managed_run import Run
+from interp.requests.channel import Issued
 from interp.sheet import Pim
 
 DECODER = "decoder"
@@ -31,15 +32,6 @@ class StreamTime(NamedTuple):
 
     cycles: int
     classes: tuple[ClassTime, ...]
-
-
-class Logged(NamedTuple):
-    """A command as it stood on a channel's bus: `bank` is -1 for all banks, `row` -1 where none is meant."""
-
-    cycle: int
-    mnemonic: str
-    bank: int
-    row: int
 
 
 def stream_time(stream: Stream, pim: Pim) -> StreamTime:
@@ -73,9 +65,9 @@ def _run(stream: Stream, pim: Pim) -> StreamTime:
     return StreamTime(cycles, classes)
 
 
-def command_log(stream: Stream, pim: Pim, channel: int) -> tuple[int, list[Logged]]:
+def command_log(stream: Stream, pim: Pim, channel: int) -> tuple[int, list[Issued]]:
     """The cycles of an unrolled stream (`stream_of(…, unrolled=True)`), and all commands of one of its channels."""
-    run, found = Run(pim, stream), list[Logged]()
+    run, found = Run(pim, stream), list[Issued]()
     own = next((at for at, channels in enumerate(stream.classes) if channel in channels), None)
     if own is not None:
         slots = run.rules.slots
@@ -86,7 +78,7 @@ def command_log(stream: Stream, pim: Pim, channel: int) -> tuple[int, list[Logge
             if step == run.rules.sync:
                 name += pim.verbs[slots[asked].verb].forms[slots[asked].scope].mnemonic
             bank = slots[asked].unit if slots[asked].scope == "bank" else -1
-            found.append(Logged(when, name, bank, row))
+            found.append(Issued(when, name, bank, row))
 
         run.channels[own].log = told
     run.walk(run.series(stream.items))
