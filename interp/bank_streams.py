@@ -163,7 +163,7 @@ class _Builder:
             return None, _changed(state, {c: state[c].name(reached, row) for c in classes})
         times = op.issues(self.pim.lanes, self.pim.load_columns)
         form = self.pim.verbs[slot.verb].forms[slot.scope]
-        if op.COMMAND.row not in ("uses", "table") or form.rowless:
+        if not op.COMMAND.needs_row or form.rowless:
             named = state[classes[0]].named[slot.banks(self.pim)[0]] if form.rowless and self.unrolled else None
             return Do(slot, times, (0,) * len(classes), classes, _number(named)), state
         table = f"table {op.function.data}" if isinstance(op, ActivateOp) else ""

@@ -56,7 +56,7 @@ class Rules:
     def __init__(self, pim: Pim, slots: Iterable[Slot]) -> None:
         self.pim = pim
         used = dict.fromkeys(slots)
-        for slot in [slot for slot in used if slot.command.row in ("uses", "table")]:
+        for slot in [slot for slot in used if slot.command.needs_row]:
             for verb in (PREACT, ACT, PRE):
                 if verb in pim.verbs:
                     used[self._own(verb, slot)] = None
@@ -89,8 +89,7 @@ class Rules:
         self.synced = [slot.verb in pim.sync for slot in self.slots]
         self.banks = [sum(1 << bank for bank in slot.banks(pim)) for slot in self.slots]
         self.needs_row = [
-            slot.command.row in ("uses", "table") and not (form and form.rowless)
-            for slot, form in zip(self.slots, forms, strict=True)
+            slot.command.needs_row and not (form and form.rowless) for slot, form in zip(self.slots, forms, strict=True)
         ]
         self.whole = [slot.scope == "all" for slot in self.slots]
         self.opener = [self._find(ACT, slot) for slot in self.slots]

@@ -74,6 +74,11 @@ class Command:
     optional: bool = False
 
     @property
+    def needs_row(self) -> bool:
+        """Whether a row must be open for it: the program's, or one of its own table."""
+        return self.row in ("uses", "table")
+
+    @property
     def limit(self) -> str:
         """What a program that mostly waits for it is bound by."""
         return self.bound or self.verb

@@ -111,7 +111,7 @@ class Layout:
         command = COMMANDS[verb]
         move = Move(verb, scope, form.mnemonic, bank)
         move.latency = form.latency
-        move.opens, move.uses = command.row == "opens", command.row in ("uses", "table") and not form.rowless
+        move.opens, move.uses = command.row == "opens", command.needs_row and not form.rowless
         move.closes = command.row == "closes" or form.closes
         if move.opens or move.closes or verb in ("refresh", "preact"):
             move.kind = ROW

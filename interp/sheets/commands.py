@@ -24,9 +24,6 @@ from interp.sheets.statements import (
 from interp.sheets.units import ENERGY_PER_BANK
 from interp.sheets.values import as_float, near, quantity
 
-USES_ROW = ("uses", "table")
-"""What a verb's `row` says where a row must be open for it: the program's, or one of its own table."""
-
 
 class Commands:
     """What a PIM's channel takes and when; `judge` holds the sheet's statements and judges their numbers."""
@@ -102,7 +99,7 @@ class Commands:
         the next one opens, a refresh takes its time, a mode is entered before its commands, and what is computed with
         has to be there."""
         opening, closing = ([v for v in verbs if VERBS[v].row == row] for row in ("opens", "closes"))
-        using = [verb for verb in verbs if VERBS[verb].row in USES_ROW]
+        using = [verb for verb in verbs if VERBS[verb].needs_row]
         pairs = [(before, after) for before in opening for after in using]
         if not self._field("reopen"):
             pairs += [(before, after) for before in closing if before != "refresh" for after in opening]
@@ -246,7 +243,7 @@ class Commands:
         if self._field("rows_by") != "controller":
             return
         self._needs("rows by controller", ("act", "pre"), verbs, self.statements["rows_by"])
-        using = [verb for verb in verbs.values() if VERBS[verb.name].row in USES_ROW]
+        using = [verb for verb in verbs.values() if VERBS[verb.name].needs_row]
         for needed in ("preact", "act", "pre"):
             for verb in using if needed in verbs else ():
                 for scope in verb.scopes:

@@ -230,10 +230,17 @@ def field_tables() -> str:
     parts.append("|---|---|---|---|---|")
     for verb, command in VERBS.items():
         brings = "yes" if command.delivers else ""
-        parts.append(f"| `{verb}` | {command.meaning} | {command.row} it | {command.flops or ''} | {brings} |")
+        parts.append(f"| `{verb}` | {command.meaning} | {_TO_ROW[command.row]} | {command.flops or ''} | {brings} |")
     return "\n".join(parts).rstrip() + "\n"
 
 
+_TO_ROW = {
+    "leaves": "leaves it",
+    "opens": "opens it",
+    "closes": "closes it",
+    "uses": "uses it",
+    "table": "uses its table's",
+}
 _COMMAND_ROWS = (
     "| `verb write = WR scope bank latency 8, WRA16 scope all latency 40 closes` | a command: one of the verbs below, "
     "its forms by scope; cycles until one is complete; whether it closes rows | at least one; 0; it does not |",
