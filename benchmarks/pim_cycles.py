@@ -26,7 +26,7 @@ from interp.bank_program import Issue, Step, programs_of
 from interp.bank_streams import stream_of
 from interp.managed_clock import command_log
 from interp.requests.channel import Issued
-from interp.requests.kernel import has_host_accesses, requests_of
+from interp.requests.kernel import is_reordered, requests_of
 from interp.requests.run import run_requests
 from interp.sheet import Pim
 from interp.sheets import load_device
@@ -179,7 +179,7 @@ def log_difference(row: Row) -> str | None:
 
 def log_lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str]:
     """`cycle,command,bank,row` for each command of a channel."""
-    if pim.scheduler is not None and (pim.scheduler.picks == "ready" or has_host_accesses(kernel, pim)):
+    if is_reordered(kernel, pim):
         log: list[Issued] = []
         run_requests(requests_of(kernel, pim), pim, log, channel)
         yield from (",".join(map(str, issued)) for issued in log)

@@ -21,7 +21,7 @@ from interp.bank_program import Issue, Slot, Step, bus_bytes_of, check_kernel, c
 from interp.bank_streams import stream_of
 from interp.bank_trails import Passage
 from interp.managed_clock import stream_time
-from interp.requests.kernel import has_host_accesses, requests_of
+from interp.requests.kernel import is_reordered, requests_of
 from interp.requests.run import run_requests
 from interp.sheet import Pim
 
@@ -124,7 +124,7 @@ def _classes(kernel: KernelOp, pim: Pim) -> list[_Class]:
             _Class(program.channels, channel_time(program.steps, pim), program.bus_bytes)
             for program in programs_of(kernel, pim)
         ]
-    if pim.scheduler is not None and (pim.scheduler.picks == "ready" or has_host_accesses(kernel, pim)):
+    if is_reordered(kernel, pim):
         found = run_requests(requests_of(kernel, pim), pim)
         slots = {Slot(verb, scope): count for (verb, scope), count in found.counts.items()}
         moved = max(bus_bytes_of(kernel, pim))

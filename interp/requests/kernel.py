@@ -40,6 +40,12 @@ def requests_of(kernel: KernelOp, pim: Pim) -> list[Request]:
     return expansion.found
 
 
+def is_reordered(kernel: KernelOp, pim: Pim) -> bool:
+    """Whether the order in which a device's controllers issue a kernel's commands may be another than the program's:
+    then it is timed request by request."""
+    return pim.scheduler is not None and (pim.scheduler.picks == "ready" or has_host_accesses(kernel, pim))
+
+
 def has_host_accesses(kernel: KernelOp, pim: Pim) -> bool:
     """Whether ordinary accesses stand among the commands."""
     return any(_is_ordinary(op, pim) for op in kernel.walk())
