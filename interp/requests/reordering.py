@@ -65,7 +65,7 @@ class Reordering(Channel):
         self.refresh_due(now)
         held = len(self.units.wants)
         kind, found = self._first(now)
-        second = self._second(now, kind)
+        second = self._second(now, kind if self.scheduler.shares or not found else ALONE)
         found = found or second
         changed = found or len(self.units.wants) != held
         self.wake = self._wake(now, changed)

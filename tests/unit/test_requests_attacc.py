@@ -95,3 +95,19 @@ def test_channels_that_are_given_the_same_are_run_once():
 def test_a_device_without_a_scheduler_times_no_requests():
     with pytest.raises(InputError, match="says no `scheduler`"):
         run_requests([Request("mac", row=0)], sheet("newton"))
+
+
+def test_row_and_column_commands_share_a_cycle_where_the_sheet_says_so():
+    trace = DATA / "traces" / "k_bank_l256_h1.trace"
+    cycles: dict[str, int] = {}
+    apart: dict[str, bool] = {}
+    for shares in ("yes", "no"):
+        pim = load_device("attacc_ramulator", {"scheduler.shares": shares})
+        assert isinstance(pim, Pim)
+        log: list[Issued] = []
+        kernel = read_trace(trace.read_text(encoding="utf-8"), pim)
+        cycles[shares] = run_requests(requests_of(kernel, pim), pim, log).cycles
+        moments = [issued.cycle for issued in log]
+        apart[shares] = len(set(moments)) == len(moments)
+    assert apart == {"yes": False, "no": True}
+    assert cycles["no"] > cycles["yes"]
