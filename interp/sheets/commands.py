@@ -95,9 +95,9 @@ class Commands:
         )
 
     def needed_gaps(self, verbs: Mapping[str, Verb], refresh: Refresh | None) -> Iterator[tuple[str, str]]:
-        """The verbs between which a gap must be said, if only one of 0: a row opens before it is used and closes before
-        the next one opens, a refresh takes its time, a mode is entered before its commands, and what is computed with
-        has to be there."""
+        """The verbs between which a gap must be said, if only one of 0: a row opens before it is used, stays open for a
+        while and closes before the next one opens, multiplies follow each other at a cadence, a refresh takes its time,
+        a mode is entered before its commands, and what is computed with has to be there."""
         opening, closing = ([v for v in verbs if VERBS[v].row == row] for row in ("opens", "closes"))
         using = [verb for verb in verbs if VERBS[verb].needs_row]
         pairs = [(before, after) for before in opening for after in using]
@@ -107,6 +107,7 @@ class Commands:
             first = ["preact"] if "preact" in verbs else opening
             pairs += [("pre", "refresh"), *(("refresh", after) for after in first)]
         pairs += [("preact", after) for after in opening]
+        pairs += [("mac", "mac"), *((before, "pre") for before in (*opening, *using))]
         for before, after in (("load", "mac"), ("mac", "drain")):
             apart = before in verbs and after in verbs and verbs[before].mode != verbs[after].mode
             pairs.append(("mode", after) if apart else (before, after))
