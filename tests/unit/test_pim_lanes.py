@@ -353,7 +353,7 @@ def test_a_verb_from_outside(max_verb: str, tmp_path: Path) -> None:
     sheet = tmp_path / "mine.sheet"
     sheet.write_text(
         f'device mine = toy_simd "mine"\n  verb {max_verb} = MX scope all\n'
-        f"  gap bank: act -> {max_verb} 10\n  gap bank: write -> {max_verb} 10\n  gap bank: {max_verb} -> read 10\n"
+        f"  gap bank: act | write -> {max_verb} 10\n  gap bank: {max_verb} -> read | pre 10\n"
         f"  energy {max_verb} 5 nJ\n"
     )
     text = """

@@ -148,7 +148,7 @@ IN_PIM = [
     ("energy act 1 nJ", "energy act 1 nJ/B", "13:14", "an energy a byte was met, but an energy (in nJ, say)"),
     ("energy act 1 nJ", "energy act -1 nJ/bank", "13:14", "-1 nJ/bank was met, but 0 or more"),
     ("1 nJ\n", "1\n", "13:14", "a pure number was met, but an energy (in nJ, say) is expected"),
-    ("  energy act 1 nJ\n  gap channel: mac -> mac 1\n", "  energy", "13:9", "met the end of the text, but expected a name"),
+    (PIM[PIM.index("  energy act") :], "  energy", "13:9", "met the end of the text, but expected a name"),
     ("", PIM, "15:8", "`p` stands twice in this file, first in line 1"),
     ("", "device p2 = p with clok 2 GHz\n", "1:20", "there is no field `clok`"),
     ("", "device p2 = p with tC 4\n", "1:20", "there is no field `tC`"),

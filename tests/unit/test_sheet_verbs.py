@@ -36,6 +36,8 @@ device managed : pim "a controller that does all it can"
   gap bank: preact bank | act bank -> preact bank  tRC
   gap rank: act bank -> act bank  tFAW  window 4  "the power of four"
   gap bank: act -> write  10
+  gap bank: act -> pre    10
+  gap bank: write -> pre  10
   gap bank: pre -> act    10
   gap pseudochannel: pre -> refresh 10
   gap channel: refresh -> preact 100
