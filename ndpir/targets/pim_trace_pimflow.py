@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from xdsl.dialects.builtin import StringAttr
 
-from dialects.pim import ActOp, ColumnsOp, KernelOp, LoadOp, StepOp
+from dialects.diagnostics import note
+from dialects.pim import ActOp, ColumnsOp, KernelOp, LoadOp, PreOp, StepOp
 from dialects.pim.addresses import stated_address
 from interp.bank_program import on_bus
 from interp.sheet import Pim
@@ -37,6 +38,8 @@ class _Writer:
     def __init__(self, pim: Pim) -> None:
         self.pim, self.layout = pim, layout(pim)
         self.rows = [0] * pim.banks_per_channel
+        self.told = False
+        """Whether it was said that precharges are left out."""
 
     def lines(self, told: Told) -> Iterator[str]:
         op, address, pim = told.op, self.layout.number, self.pim
@@ -44,6 +47,11 @@ class _Writer:
             yield op.text.data
             return
         if not on_bus(op, pim):
+            return
+        if pim.trace and isinstance(op, PreOp) and TEXT not in op.attributes:
+            if not self.told:
+                note("pim-trace: PIMFlow's text has no word for pim.pre, whose simulator opens rows over open ones", op)
+            self.told = True
             return
         to, stated = slot(told), stated_address(op)
         verb = pim.verbs[to.verb]

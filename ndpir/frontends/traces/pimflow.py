@@ -37,7 +37,7 @@ Bools: TypeAlias = NDArray[np.bool_]
 GRAMMAR = Grammar("pimflow", "0x00000040 COMP")
 
 TEXT = "text"
-"""A load's attribute: its words in the trace, where they are not the sheet's mnemonic."""
+"""An attribute of loads and precharges: their words in the trace, where no compiled program would say so."""
 
 FUNCTION = "relu"
 """What ACT_OP does to the sums: the text does not say which function is in the table."""
@@ -238,7 +238,7 @@ class _Maker:
 
     def make(self, kind: Kind, numbers: Sequence[Linear], place: Linear, loops: Sequence[SSAValue]) -> Operation:
         op = self.plain(kind, numbers)
-        if kind.word == "gwrite" and kind.text != self.pim.verbs["load"].mnemonic:
+        if kind.word == "prea" or (kind.word == "gwrite" and kind.text != self.pim.verbs["load"].mnemonic):
             op.attributes[TEXT] = StringAttr(kind.text)
         if kind.odd:
             op.attributes[ADDRESS] = addressed(numbers[2], loops)
