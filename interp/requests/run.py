@@ -20,7 +20,7 @@ from interp.sheet import Pim, Scope
 @dataclass(frozen=True)
 class RequestTime:
     """What a stream of requests takes: `cycles` until it is over; `counts`: commands by verb and scope and `mnemonics`
-    by the standard's names, all channels together; `channels`: commands of one channel of each class, by name."""
+    by the standard's names, of all channels that are given any; `channels`: commands of one channel of each class, by name."""
 
     cycles: int
     counts: dict[tuple[str, Scope], int]
@@ -77,7 +77,7 @@ class _Stream:
     def __init__(self, requests: list[Request], pim: Pim, log: list[Issued] | None, logged: int) -> None:
         self.pim = pim
         layout = layout_of(pim)
-        self.classes = classes_of(requests, pim.channels)
+        self.classes, self.busy = classes_of(requests, pim.channels), _busy(requests)
         self.channels = [Reordering(layout, log if logged in numbers else None) for numbers in self.classes]
         of = {number: index for index, numbers in enumerate(self.classes) for number in numbers}
         self.sends: list[tuple[Reordering, Want, bool, int]] = []
@@ -113,7 +113,7 @@ class _Stream:
                 if channel.wake <= now:
                     channel.tick(now)
             if self.at >= len(self.sends) and not any(channel.pending(now) for channel in self.channels):
-                return _time(self.classes, self.channels, now)
+                return _time(self.classes, self.channels, now, self.busy)
             now, events = self.next(now), events + 1
             if events % PATIENCE == 0:
                 before, served = served, self.at + sum(channel.served for channel in self.channels)
@@ -148,7 +148,7 @@ class _Decoded:
         if self.marked:
             requests = [*requests, Request(BARRIER, channels=tuple(range(pim.channels)))]
         layout = layout_of(pim)
-        self.classes = classes_of(requests, pim.channels)
+        self.classes, self.busy = classes_of(requests, pim.channels), _busy(requests)
         self.channels = [InOrder(layout, log if logged in numbers else None) for numbers in self.classes]
         of = {number: index for index, numbers in enumerate(self.classes) for number in numbers}
         self.feed = Feed(requests, self.channels, of, pim.decoder.waits if pim.decoder is not None else ())
@@ -166,7 +166,7 @@ class _Decoded:
                     if channel.answered:
                         feed.answer(channel.answered)
             if feed.ended and (self.marked or all(channel.finished(now) for channel in self.channels)):
-                return _time(self.classes, self.channels, now)
+                return _time(self.classes, self.channels, now, self.busy)
             now = now + 1 if feed.next(now) else self._next(now)
             events += 1
             if events % PATIENCE == 0:
@@ -182,11 +182,22 @@ class _Decoded:
         return max(soonest, now + 1)
 
 
-def _time(classes: Sequence[tuple[int, ...]], channels: Sequence[Channel], now: int) -> RequestTime:
+def _busy(requests: Iterable[Request]) -> set[int]:
+    """The channels that are given any command. Others refresh too, but no program makes them."""
+    return {
+        channel
+        for channels in {request.channels for request in requests if request.verb != BARRIER}
+        for channel in channels
+    }
+
+
+def _time(classes: Sequence[tuple[int, ...]], channels: Sequence[Channel], now: int, busy: set[int]) -> RequestTime:
     counts: dict[tuple[str, Scope], int] = {}
     mnemonics: dict[str, int] = {}
     each: dict[tuple[int, ...], dict[str, int]] = {}
     for numbers, channel in zip(classes, channels, strict=True):
+        if numbers[0] not in busy:
+            continue
         mine = each[numbers] = {}
         for move, count in channel.counts.items():
             key: tuple[str, Scope] = (move.verb, move.scope)
