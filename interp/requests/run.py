@@ -20,7 +20,8 @@ from interp.sheet import Pim, Scope
 @dataclass(frozen=True)
 class RequestTime:
     """What a stream of requests takes: `cycles` until it is over; `counts`: commands by verb and scope and `mnemonics`
-    by the standard's names, of all channels that are given any; `channels`: commands of one channel of each class, by name."""
+    by the standard's names, of all channels that are given any; `channels`: commands of one channel of each class, by
+    name."""
 
     cycles: int
     counts: dict[tuple[str, Scope], int]
