@@ -5,18 +5,24 @@
 A directory holds `results.csv`, `traces/` and `commands/` (logs of some traces, NAME.csv or NAME.CONFIG.csv), or
 PIMFlow's `golden_cycles.csv` beside its traces. The columns of a row select the sheet that reads as its simulator does.
 A row is equal if all that is given for it is: its cycles, its log line by line, the SHA-256 of its log, its energy
-within 0.1 %. Exits with 1 unless all rows are.
+within 0.1 %. A row that can't be read is not. Exits with 1 unless all rows are equal and each directory has some.
 """
 
 from __future__ import annotations
 
 import csv
 import hashlib
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
+from io import StringIO, TextIOWrapper
+from math import inf
+from os.path import isfile
 from pathlib import Path
+from typing import cast
 
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
@@ -69,24 +75,30 @@ LOGGED = {"aim": 31}
 
 ENERGY_TOLERANCE = 1e-3
 
+NOT_UTF8 = re.compile("[\udc80-\udcff]")
+"""Bytes that were no UTF-8, as `surrogateescape` reads them."""
+
 
 @dataclass(frozen=True)
 class Row:
     """A run of a simulator, and where its trace and its log should be."""
 
     set: str
-    trace: str
-    sheet: str
-    cycles: int
-    file: Path | None
-    log: Path | None
-    digest: str
-    energy_j: float | None
-    wall_s: float | None
+    place: str
+    trace: str = ""
+    sheet: str = ""
+    cycles: int = 0
+    file: Path | None = None
+    log: Path | None = None
+    digest: str = ""
+    energy_j: float | None = None
+    wall_s: float | None = None
+    fault: str = ""
+    """Why the row can't be read."""
 
     @property
     def name(self) -> str:
-        return f"{self.trace} ({self.sheet})"
+        return self.place if self.fault else f"{self.trace} ({self.sheet})"
 
 
 @dataclass
@@ -97,41 +109,122 @@ class Tally:
     equal: int = 0
     logs: int = 0
     logs_equal: int = 0
-    wrong: list[tuple[float, str]] = field(default_factory=list[tuple[float, str]])
-    """How far a row is off, and what is."""
+    wrong: list[tuple[float, str, str]] = field(default_factory=list[tuple[float, str, str]])
+    """How far a row is off (inf: not compared), its name, and what is wrong with it."""
     missing: list[str] = field(default_factory=list[str])
 
 
 def rows_of(folder: Path) -> Iterator[Row]:
-    """The rows of a directory. Raises SystemExit for one that holds no results."""
-    golden = next((at for at in (folder, folder / "golden_traces") if (at / "golden_cycles.csv").exists()), None)
+    """The rows of a directory, also those at fault. Raises InputError for one that holds no results."""
+    golden = next((at for at in (folder, folder / "golden_traces") if isfile(at / "golden_cycles.csv")), None)
     results = golden / "golden_cycles.csv" if golden else folder / "results.csv"
-    if not results.exists():
-        sys.exit(f"{folder}: there is neither results.csv nor golden_cycles.csv")
-    with results.open(encoding="utf-8", newline="") as text:
-        for given in csv.DictReader(text):
-            set_ = next((name for name, mark in MARKS.items() if mark in given), "aim")
-            name = given.get("trace") or given["file"]
-            key = set_, *(given[column] for column in COLUMNS[set_])
-            at = (golden or folder / "traces") / name
-            file = at if at.is_file() else at.with_name(f"{name}.trace")
-            yield Row(
-                set=set_,
-                trace=name,
-                sheet=SHEETS.get(key, " ".join(key)),
-                cycles=int(given.get("cycles") or given["dram_cycles"]),
-                file=file if file.is_file() else None,
-                log=_log_of(folder / "commands", name, key[1]),
-                digest=given.get("command_log_sha256_16") or "",
-                energy_j=float(given["total_energy_J"]) if given.get("total_energy_J") else None,
-                wall_s=float(given["wall_s"]) if given.get("wall_s") else None,
-            )
+    if not isfile(results):
+        raise InputError("there is no file results.csv or golden_cycles.csv", str(folder))
+    lines = _lines(results)
+    place, header = next(lines, (f"{results}:1", "the file is empty; a header and rows are expected"))
+    if isinstance(header, str):
+        raise InputError(header, place)
+    set_ = next((name for name, mark in MARKS.items() if mark in header), "aim")
+    for names in (("trace", "file"), ("cycles", "dram_cycles"), *((column,) for column in COLUMNS[set_])):
+        if not set(names) & set(header):
+            raise InputError(f"the columns are {_shown(','.join(header))}; `{'` or `'.join(names)}` is expected", place)
+    rows = list(lines)
+    if not rows:
+        raise InputError("there is a header alone; rows are expected below it", place)
+    for place, values in rows:
+        try:
+            row = _row(set_, place, header, values, golden or folder / "traces", folder / "commands")
+        except InputError as error:
+            row = Row(set_, place, fault=error.message)
+        yield row
+
+
+def _lines(file: Path) -> Iterator[tuple[str, list[str] | str]]:
+    """The place of each line of a table, with its values or what is wrong with it."""
+    table = csv.reader(StringIO(_read(file).removeprefix("\ufeff")), strict=True)
+    while True:
+        place = f"{file}:{table.line_num + 1}"
+        try:
+            values = next(table, None)
+        except csv.Error as error:
+            yield place, f"this is no line of comma-separated values: {error}"
+            continue
+        if values is None:
+            return
+        if byte := NOT_UTF8.search(",".join(values)):
+            yield place, _not_utf8(byte[0])
+        elif values:
+            yield place, values
+
+
+def _row(set_: str, place: str, header: list[str], values: list[str] | str, traces: Path, logs: Path) -> Row:
+    """A row as it is written. Raises InputError if it can't be read."""
+    if isinstance(values, str):
+        raise InputError(values, place)
+    if len(values) != len(header):
+        raise InputError(f"the row has {len(values)} values; {len(header)} are expected, one for each column", place)
+    given = dict(zip(header, values, strict=True))
+    if not (name := given.get("trace") or given.get("file")):
+        raise InputError("the row names no trace; the name of its file is expected", place)
+    key = set_, *(given[column] for column in COLUMNS[set_])
+    for at, column in enumerate(COLUMNS[set_], 1):
+        known = dict.fromkeys(each[at] for each in SHEETS if each[:at] == key[:at])
+        if key[at] not in known:
+            raise InputError(f"`{column}` is {_shown(key[at])}; `{'` or `'.join(known)}` is expected", place)
+    cycles = "cycles" if given.get("cycles") or "dram_cycles" not in given else "dram_cycles"
+    file = next((at for at in (traces / name, traces / f"{name}.trace") if isfile(at)), None)
+    return Row(
+        set=set_,
+        place=place,
+        trace=name,
+        sheet=SHEETS[key],
+        cycles=int(_number(given, cycles, int)),
+        file=file,
+        log=_log_of(logs, name, key[1]),
+        digest=given.get("command_log_sha256_16") or "",
+        energy_j=_number(given, "total_energy_J", float) if given.get("total_energy_J") else None,
+        wall_s=_number(given, "wall_s", float) if given.get("wall_s") else None,
+    )
+
+
+def _number(given: Mapping[str, str], column: str, kind: type[int | float]) -> int | float:
+    """A value that is a number of this kind, neither negative nor beyond what a float holds."""
+    with suppress(ValueError, OverflowError):
+        if 0 <= float(number := kind(given[column])) < inf:
+            return number
+    expected = "whole number" if kind is int else "number"
+    raise InputError(f"`{column}` is {_shown(given[column])}; a {expected} of 0 or more is expected")
+
+
+def _shown(text: str, width: int = 100) -> str:
+    """A text as part of a sentence: on one line, and not too long."""
+    text = repr(text)[1:-1]
+    return f"`{text}`" if len(text) <= width else f"`{text[:width]}…`"
+
+
+def text_of(file: Path) -> str:
+    """The text of a file. Raises InputError where it can't be read."""
+    text = _read(file)
+    if byte := NOT_UTF8.search(text):
+        raise InputError(_not_utf8(byte[0]), f"{file}:{text.count(chr(10), 0, byte.start()) + 1}")
+    return text
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise InputError(f"the file can't be read: {error.strerror}", str(file)) from None
+
+
+def _not_utf8(byte: str) -> str:
+    return f"there is a byte 0x{ord(byte) & 0xFF:02x} that is not UTF-8; UTF-8 text is expected"
 
 
 def _log_of(folder: Path, trace: str, config: str) -> Path | None:
     stem = Path(trace).stem
     files = [folder / f"{stem}.{config}.csv", *([folder / f"{stem}.csv"] if config == "default" else [])]
-    return next((file for file in files if file.is_file()), None)
+    return next((file for file in files if isfile(file)), None)
 
 
 @cache
@@ -145,10 +238,10 @@ def differences(row: Row) -> Iterator[tuple[float, str]]:
     """What of a row is not equal, and by how much."""
     assert row.file is not None
     pim = sheet(row.sheet)
-    kernel = read_trace(row.file.read_text(encoding="utf-8"), pim, str(row.file))
+    kernel = read_trace(text_of(row.file), pim, str(row.file))
     time = kernel_time(kernel, pim)
     if time.cycles != row.cycles:
-        yield abs(time.cycles / row.cycles - 1), f"{time.cycles} cycles, not {row.cycles}"
+        yield abs(time.cycles - row.cycles) / max(row.cycles, 1), f"{time.cycles} cycles, not {row.cycles}"
     if row.energy_j is not None:
         ours = sum(time.energy_nj.values()) * 1e-9
         off = abs(ours - row.energy_j) / row.energy_j if row.energy_j else float(ours != 0)
@@ -160,10 +253,10 @@ def log_difference(row: Row) -> str | None:
     """Where a row's log differs from ours, in words."""
     assert row.file is not None
     pim = sheet(row.sheet)
-    kernel = read_trace(row.file.read_text(encoding="utf-8"), pim, str(row.file))
+    kernel = read_trace(text_of(row.file), pim, str(row.file))
     ours = list(log_lines(kernel, pim, LOGGED.get(row.set, 0)))
     if row.log is not None:
-        header, *theirs = row.log.read_text(encoding="utf-8").splitlines()
+        header, *theirs = text_of(row.log).splitlines() or [""]
         width = 4 if header.split(",")[:4] == ["cycle", "command", "bank", "row"] else 2
         theirs = [",".join(line.split(",")[:width]) for line in theirs]
         mine = [",".join(line.split(",")[:width]) for line in ours]
@@ -239,6 +332,9 @@ def _unrolled(steps: Iterable[Step]) -> Iterator[Issue]:
 def check(row: Row, tally: Tally) -> None:
     """Compare a row, and count it."""
     tally.rows += 1
+    if row.fault:
+        tally.wrong.append((inf, row.name, row.fault))
+        return
     if row.file is None:
         tally.missing.append(row.name)
         return
@@ -251,33 +347,52 @@ def check(row: Row, tally: Tally) -> None:
             else:
                 wrong.append((0.0, difference))
     except InputError as error:
-        wrong = [(float("inf"), f"{error.place}: {error.message}")]
+        wrong = [(inf, f"{error.place}: {error.message}" if error.place else error.message)]
     except Exception as error:  # a defect of ours is a wrong row, and no end of the comparison
-        wrong = [(float("inf"), f"{type(error).__name__}: {error}")]
+        wrong = [(inf, f"{type(error).__name__}: {error}")]
     if not wrong:
         tally.equal += 1
-    tally.wrong += [(off, f"{row.name}: {what}") for off, what in wrong]
+    tally.wrong += [(off, row.name, what) for off, what in wrong]
+
+
+def wrong_lines(tally: Tally) -> Iterator[str]:
+    """What is wrong, the worst first; what is wrong with several rows once, with the others' names or lines."""
+    rows: dict[str, list[str]] = {}
+    for _, name, what in sorted(tally.wrong, key=lambda each: -each[0]):
+        rows.setdefault(what, []).append(name)
+    for what, (first, *others) in rows.items():
+        file = first.rpartition(":")[0]
+        also = f" (also {', '.join(each.removeprefix(file) for each in others)})" if others else ""
+        yield f"{first}: {what}{also}"
 
 
 def main(folders: Iterable[Path]) -> int:
     tallies: dict[str, Tally] = {}
+    unread = False
     for folder in folders:
-        for row in rows_of(folder):
-            check(row, tallies.setdefault(row.set, Tally()))
+        try:
+            for row in rows_of(folder):
+                check(row, tallies.setdefault(row.set, Tally()))
+        except InputError as error:
+            print(f"{error.place}: {error.message}", file=sys.stderr)
+            unread = True
     for name, tally in tallies.items():
         logs = f"; logs: {tally.logs_equal} of {tally.logs} equal" if tally.logs else ""
         print(f"{name}: {tally.equal} of {tally.rows} rows equal{logs}")
         for trace in tally.missing:
             print(f"  no trace file: {trace}")
-        for _, what in sorted(tally.wrong, key=lambda each: -each[0]):
-            print(f"  {what}")
-        worst = max(tally.wrong, default=None)
-        print(f"  worst row: {worst[1] if worst else 'none differs'}")
-    print(", ".join(f"{name} {tally.equal}/{tally.rows} equal" for name, tally in tallies.items()))
-    return int(any(tally.equal < tally.rows for tally in tallies.values()))
+        for line in wrong_lines(tally):
+            print(f"  {line}")
+        worst = max((each for each in tally.wrong if each[0] < inf), default=None)
+        none = "none differs" if tally.equal == tally.rows else "none of those compared differs"
+        print(f"  worst row: {f'{worst[1]}: {worst[2]}' if worst else none}")
+    if tallies:
+        print(", ".join(f"{name} {tally.equal}/{tally.rows} equal" for name, tally in tallies.items()))
+    return int(unread or any(tally.equal < tally.rows for tally in tallies.values()))
 
 
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
+    cast(TextIOWrapper, sys.stdout).reconfigure(errors="backslashreplace")  # for letters that a terminal lacks
     sys.exit(main(map(Path, sys.argv[1:])))

@@ -30,6 +30,7 @@ from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from dialects.diagnostics import InputError, note
 from dialects.pim import KernelOp, Pim
 from interp.bank_clock import channel_time, kernel_time
 from lowering.bank_mapping import Product
@@ -37,7 +38,7 @@ from lowering.bank_search import Found, search
 from ndpir.frontends.traces import read_trace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
-from benchmarks.pim_cycles import Row, rows_of, sheet
+from benchmarks.pim_cycles import Row, rows_of, sheet, text_of
 
 RUNS = 9
 LEAST_MULTIPLIES = 4096 * 1024
@@ -94,8 +95,8 @@ def program_ratios(row: Row) -> list[Ratio]:
     """A GEMV as a program in memory, with parsing, and as the flat trace."""
     assert row.file is not None
     assert row.wall_s is not None
-    pim, trace = sheet(row.sheet), row.file.read_text(encoding="utf-8")
-    kernel = read_trace(trace, pim)
+    pim, trace = sheet(row.sheet), text_of(row.file)
+    kernel = read_trace(trace, pim, str(row.file))
     text = as_text(kernel)
     return [
         Ratio(f"{row.name}: program", timed(lambda: kernel_time(kernel, pim)), row.wall_s),
@@ -112,7 +113,7 @@ def flat_ratio(row: Row) -> Ratio | None:
     """A flat trace, repeated until it has enough lines."""
     assert row.file is not None
     assert row.wall_s is not None
-    pim, trace = sheet(row.sheet), row.file.read_text(encoding="utf-8")
+    pim, trace = sheet(row.sheet), text_of(row.file)
     lines = trace.count("\n")
     if lines < LEAST_LINES // 4:
         return None
@@ -136,7 +137,11 @@ def growth(name: str) -> tuple[float, float] | None:
 
 
 def main(folders: Iterable[Path]) -> int:
-    rows = [row for folder in folders for row in rows_of(folder) if row.file is not None and row.wall_s is not None]
+    given = [row for folder in folders for row in rows_of(folder)]
+    for row in given:
+        if row.fault:
+            note(row.fault, row.place)
+    rows = [row for row in given if row.file is not None and row.wall_s is not None]
     programs = [
         ratio
         for row in rows
@@ -167,4 +172,7 @@ def main(folders: Iterable[Path]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(map(Path, sys.argv[1:])))
+    try:
+        sys.exit(main(map(Path, sys.argv[1:])))
+    except InputError as error:
+        sys.exit(f"{error.place}: {error.message}")
