@@ -1,21 +1,23 @@
 """A kernel as an AttAcc trace: a request a line, for all channels (ndpir/frontends/traces/attacc.py reads it back).
 
 The text opens no rows: an address names the row that was opened last. A command for several channels is a line for each
-of them, and one for several columns takes these one by one.
+of them, and one for several columns takes these one by one. Its word is that of the sheet's mnemonic, so that a drain
+is the move to the softmax buffer by which results leave the stack. The text moves no data: it says nothing of host
+memory, of the buffer's columns that a multiply takes, or of sums that a drain adds to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from dialects.diagnostics import InputError
-from dialects.pim import ActOp, ColumnsOp, CommandOp, KernelOp, LoadOp, PreOp, ScopedOp, SpreadOp
+from dialects.pim import ActOp, BarrierOp, ColumnsOp, KernelOp, LoadOp, PreOp, ReadOp, SpreadOp, WriteOp
 from dialects.pim.addresses import stated_address
 from interp.sheet import Pim
 from ndpir.frontends.traces.attacc import WORDS, layout
 from ndpir.targets.pim_trace_walk import Rows, Told, commands_of, slot
 
-SPELLED = {(word.verb, word.scope): text for text, word in WORDS.items()}
+SPELLED = {word.mnemonic: text for text, word in WORDS.items()}
 
 
 def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:
@@ -26,26 +28,33 @@ def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:
         if isinstance(op, ActOp):
             rows.name(told, op.linear("row").at(told.values))
         elif not isinstance(op, PreOp):
-            word, channels = _word(op), told.channels or (0,)
+            word, channels = _word(told, pim), _channels(told, pim)
             first = _address(told, rows, pim)
             step = places.number(column=1) if isinstance(op, ColumnsOp) else 1
-            for address in range(first, first + _count(op, pim) * step, step):
+            for address in range(first, first + op.issues(pim.lanes, pim.load_columns) * step, step):
                 yield from (f"{word} 0x{places.number(channel=channel) + address:08x}" for channel in channels)
 
 
-def _word(op: CommandOp) -> str:
-    scope = op.reach if isinstance(op, ScopedOp) else "all"
-    word = SPELLED.get((op.COMMAND.verb, scope))
+def _word(told: Told, pim: Pim) -> str:
+    """The word of a command that the sheet knows (`check_kernel`)."""
+    op, addressed = told.op, slot(told)
+    verb = pim.verbs.get(addressed.verb)
+    mnemonic = verb.forms[addressed.scope].mnemonic if verb else addressed.verb
+    word = SPELLED.get(mnemonic)
     if word is None:
-        raise InputError(f"{op.name}: AttAcc's text has no word for it at this scope ({scope})", op)
+        raise InputError(f"{op.name}: AttAcc's text has no word for {mnemonic}", op)
+    if isinstance(op, ReadOp | WriteOp) and not op.by_host:
+        raise InputError(
+            f"{op.name}: AttAcc's text has it as an ordinary access alone ({word}), which its controllers schedule "
+            f"by themselves; mark it {{host}} if it is one",
+            op,
+        )
     return word
 
 
-def _count(op: CommandOp, pim: Pim) -> int:
-    """How many lines a channel takes."""
-    if isinstance(op, ColumnsOp):
-        return op.columns.extent
-    return op.buffer_columns(pim.lanes) if isinstance(op, LoadOp | SpreadOp) else 1
+def _channels(told: Told, pim: Pim) -> Iterable[int]:
+    """The channels that take a line each; a barrier outside of `pim.channels` is one of all."""
+    return told.channels or (range(pim.channels) if isinstance(told.op, BarrierOp) else (0,))
 
 
 def _address(told: Told, rows: Rows, pim: Pim) -> int:

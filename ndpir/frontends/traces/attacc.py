@@ -43,8 +43,10 @@ GRAMMAR = Grammar("attacc", "PIM_MAC_AB 0x00000000")
 
 
 class Word(NamedTuple):
-    """What a request is: our word, its scope, and whether it works on a row."""
+    """What a request is: the sheet's mnemonic of the command that it asks for, our word, its scope, whether it works on
+    a row, and whether it is an ordinary access."""
 
+    mnemonic: str
     verb: str
     scope: Scope = "all"
     row: bool = False
@@ -52,16 +54,16 @@ class Word(NamedTuple):
 
 
 WORDS: Mapping[str, Word] = {
-    "LD": Word("read", "bank", row=True, host=True),
-    "ST": Word("write", "bank", row=True, host=True),
-    "PIM_MAC_AB": Word("mac", "all", row=True),
-    "PIM_MAC_SB": Word("mac", "same", row=True),
-    "PIM_MAC_PB": Word("mac", "twin", row=True),
-    "PIM_WR_GB": Word("load"),
-    "PIM_MV_SB": Word("collect"),
-    "PIM_MV_GB": Word("spread"),
-    "PIM_SFM": Word("softmax"),
-    "PIM_BARRIER": Word("barrier"),
+    "LD": Word("RD", "read", "bank", row=True, host=True),
+    "ST": Word("WR", "write", "bank", row=True, host=True),
+    "PIM_MAC_AB": Word("MACAB", "mac", "all", row=True),
+    "PIM_MAC_SB": Word("MACSB", "mac", "same", row=True),
+    "PIM_MAC_PB": Word("MACPB", "mac", "twin", row=True),
+    "PIM_WR_GB": Word("WRGB", "load"),
+    "PIM_MV_SB": Word("MVSB", "collect"),
+    "PIM_MV_GB": Word("MVGB", "spread"),
+    "PIM_SFM": Word("SFM", "softmax"),
+    "PIM_BARRIER": Word("barrier", "barrier"),
 }
 
 

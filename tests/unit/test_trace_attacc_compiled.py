@@ -1,0 +1,99 @@
+"""What templates compile for AttAcc prints as its text, and takes the cycles that its simulator gives that text."""
+
+from __future__ import annotations
+
+import pytest
+
+import ndpir
+from dialects.diagnostics import InputError
+from dialects.pim import KernelOp
+from interp.bank_clock import kernel_time
+from interp.sheet import Pim
+from interp.sheets import load_device
+from ndpir.frontends.traces import read_trace
+from ndpir.targets.pim_trace import trace_text
+
+MATMUL = """
+hw.device @gpu = "a100"
+hw.device @pim = "{sheet}"
+hw.link @gpu to @pim = "on_board"
+func.func @g(%x: tensor<{m}x{k}xf16>) -> tensor<{m}x{n}xf16> {{
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<{k}x{n}xf16>
+  %y = graph.matmul %x, %w : tensor<{m}x{k}xf16>, tensor<{k}x{n}xf16> -> tensor<{m}x{n}xf16>
+  func.return %y : tensor<{m}x{n}xf16>
+}}
+"""
+
+
+def device(name: str) -> Pim:
+    sheet = load_device(name)
+    assert isinstance(sheet, Pim)
+    return sheet
+
+
+def compiled(sheet: str, m: int, k: int, n: int) -> KernelOp:
+    module = ndpir.parse(MATMUL.format(sheet=sheet, m=m, k=k, n=n))
+    (kernel,) = (
+        op for op in ndpir.compile(module, "place{policy=pim-first},to-pim").walk() if isinstance(op, KernelOp)
+    )
+    return kernel
+
+
+@pytest.mark.parametrize(
+    ("sheet", "word", "shape", "cycles"),
+    [  # the cycles are those of attacc_simulator, commit c600051, with refresh
+        ("attacc_ramulator", "PIM_MAC_AB", (1, 256, 100), 27),
+        ("attacc_ramulator", "PIM_MAC_AB", (1, 37, 5), 21),
+        ("attacc_ramulator", "PIM_MAC_AB", (1, 1000, 777), 439),
+        ("attacc_ramulator", "PIM_MAC_AB", (4, 513, 333), 339),
+        ("attacc_buffer_ramulator", "PIM_MAC_AB", (4, 256, 100), 63),
+        ("attacc", "PIM_MAC_AB", (1, 1000, 777), 439),
+        ("attacc_bg", "PIM_MAC_SB", (1, 37, 5), 38),
+        ("attacc_bg", "PIM_MAC_SB", (4, 256, 100), 206),
+        ("attacc_buffer", "PIM_MAC_PB", (1, 37, 5), 90),
+        ("attacc_buffer", "PIM_MAC_PB", (1, 256, 100), 154),
+    ],
+)
+def test_compiled_kernels_take_the_simulators_cycles(
+    sheet: str, word: str, shape: tuple[int, int, int], cycles: int
+) -> None:
+    kernel, reading = compiled(sheet, *shape), device(sheet.removesuffix("_ramulator") + "_ramulator")
+    text = trace_text(kernel, device(sheet))
+    assert {line.split()[0] for line in text.splitlines()} == {"PIM_WR_GB", word, "PIM_MV_SB"}
+    again = read_trace(text, reading)
+    assert trace_text(again, reading) == text
+    assert kernel_time(again, reading).cycles == cycles
+    if sheet == reading.name:
+        assert kernel_time(kernel, reading).cycles == cycles
+
+
+KERNEL = """
+hw.device @pim = "attacc_ramulator"
+pim.kernel @k on @pim (%x: memref<64x16xf16>) -> (%y: memref<64xf32>) {{
+  pim.act all row 3
+  {commands}
+}}
+"""
+
+
+def printed(commands: str) -> list[str]:
+    module = ndpir.parse(KERNEL.format(commands=commands))
+    (kernel,) = (op for op in module.walk() if isinstance(op, KernelOp))
+    return trace_text(kernel, device("attacc_ramulator")).splitlines()
+
+
+def test_ordinary_writes_are_stores_to_the_named_row() -> None:
+    lines = printed("pim.write bank 1 columns 2 to 4 from %x[0 to 2, 0 to 16] {host}")
+    assert lines == ["ST 0x01000c40", "ST 0x01000c60"]
+
+
+def test_a_barrier_of_all_channels_is_a_line_each() -> None:
+    assert printed("pim.barrier") == [f"PIM_BARRIER 0x{channel << 30:08x}" for channel in range(16)]
+
+
+def test_writes_in_program_order_have_no_word() -> None:
+    with pytest.raises(
+        InputError, match=r"pim.write: AttAcc's text has it as an ordinary access alone \(ST\)"
+    ) as error:
+        printed("pim.write bank 1 columns 2 to 4 from %x[0 to 2, 0 to 16]")
+    assert (error.value.place or "").startswith("<text>:5:")
