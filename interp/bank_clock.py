@@ -13,7 +13,7 @@ from functools import lru_cache
 from operator import add, mul
 from typing import NamedTuple
 
-from dialects.pim import COMMANDS, KernelOp
+from dialects.pim import COMMANDS, ActOp, KernelOp
 from interp.bank_gaps import CLOSE, REFRESH, Channel, Loop, Node, Passed, Series, Single, State
 from interp.bank_hazards import check_hazards
 from interp.bank_limit import limit_cycles
@@ -167,7 +167,8 @@ def channel_time(steps: tuple[Step, ...], pim: Pim) -> ChannelTime:
     if pim.tail_cycles:
         cycles = max(cycles, sum(slots.values()) + pim.tail_cycles)
     waits, reopened = run.tally[: len(verbs)], run.tally[len(verbs) :]
-    own = (*zip(channel.rows.acts, reopened, strict=True), (CLOSE, run.precharges), (REFRESH, run.refreshes))
+    again = zip((Slot(ActOp.COMMAND.verb, scope) for scope in channel.scopes), reopened, strict=True)
+    own = (*again, (CLOSE, run.precharges), (REFRESH, run.refreshes))
     for slot, count in own:
         if count:
             slots[slot] = slots.get(slot, 0) + count

@@ -18,7 +18,7 @@ from dialects.pim import PreOp
 from interp.bank_program import Issue, Repeat, Slot, Step
 from interp.bank_rows import RowRules, Rows
 from interp.bank_trails import Trails
-from interp.sheet import Gap, Pim
+from interp.sheet import Gap, Pim, Scope
 
 
 class State(NamedTuple):
@@ -38,8 +38,8 @@ class Passed(NamedTuple):
     state: State
     cycles: int
     tally: tuple[int, ...]
-    """The cycles by the verb that was waited for; and behind these, how often the controller opened rows again by each
-    of `RowRules.acts`."""
+    """The cycles by the verb that was waited for; and behind these, how often the controller opened rows again, by
+    the scope of the activates."""
 
 
 class Window(NamedTuple):
@@ -167,7 +167,8 @@ class Channel:
             max([gap for (b, _), gap in gaps.items() if b == at] + [pim.end_cycles if slot.command.delivers else 0, 1])
             for at, slot in enumerate(self.slots)
         )
-        self.width = len(self.verbs) + len(self.rows.acts)
+        self.scopes: list[Scope] = list(dict.fromkeys(act.scope for act in self.rows.acts))
+        self.width = len(self.verbs) + len(self.scopes)
         self._windows()
         self._sequences: dict[tuple[Step, ...], Series] = {}
 
@@ -229,7 +230,7 @@ class Channel:
 
     def reopened(self, act: int) -> int:
         """The place in a tally that counts how often an activate opened rows again."""
-        return len(self.verbs) + self.rows.acts.index(self.slots[act])
+        return len(self.verbs) + self.scopes.index(self.slots[act].scope)
 
     def issue(self, state: State, slot: int, times: int = 1, idle: int = 0) -> Passed:
         """One slot's command `times` times as early as the gaps allow, the first not before `idle` cycles have
