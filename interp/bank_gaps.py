@@ -8,7 +8,7 @@ interp/bank_clock.py).
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import add
 from typing import NamedTuple, TypeAlias
@@ -18,7 +18,7 @@ from dialects.pim import PreOp
 from interp.bank_program import Issue, Repeat, Slot, Step
 from interp.bank_rows import RowRules, Rows
 from interp.bank_trails import Trails
-from interp.sheet import Gap, Pim, Scope
+from interp.sheet import Gap, Level, Pim, Scope
 
 
 class State(NamedTuple):
@@ -155,18 +155,17 @@ class Channel:
             raise InputError(
                 f"{pim.name}: a refresh every {pim.refresh.interval} cycles leaves no time for another command"
             )
-        gaps = {
-            (b, a): gap
-            for b, before in enumerate(self.slots)
-            for a, after in enumerate(self.slots)
-            if (gap := least(pim, before, after))
-        }
-        self.rules = [tuple((b, gap) for (b, x), gap in gaps.items() if x == a) for a in range(len(self.slots))]
-        self.cadence = [max(pim.command_cycles, gaps.get((at, at), 0)) for at in range(len(self.slots))]
-        self.reach = tuple(
-            max([gap for (b, _), gap in gaps.items() if b == at] + [pim.end_cycles if slot.command.delivers else 0, 1])
-            for at, slot in enumerate(self.slots)
-        )
+        self.rules: list[list[tuple[int, int]]] = [[] for _ in self.slots]
+        self.cadence = [pim.command_cycles] * len(self.slots)
+        reach = [max(pim.end_cycles if slot.command.delivers else 0, 1) for slot in self.slots]
+        for b, before in enumerate(self.slots):
+            for a, after in enumerate(self.slots):
+                if gap := least(pim, before, after):
+                    self.rules[a].append((b, gap))
+                    reach[b] = max(reach[b], gap)
+                    if a == b:
+                        self.cadence[a] = max(gap, pim.command_cycles)
+        self.reach = tuple(reach)
         self.scopes: list[Scope] = list(dict.fromkeys(act.scope for act in self.rows.acts))
         self.width = len(self.verbs) + len(self.scopes)
         self._windows()
@@ -179,10 +178,10 @@ class Channel:
         for gap in [gap for gap in self.pim.gaps if gap.window > 1 and gap.cycles]:
             for after, slot in enumerate(self.slots):
                 tied = [at for at, other in enumerate(self.slots) if _ties(gap, other, slot, self.pim)]
-                reached = [_places(self.slots[at], gap, self.pim) for at in tied]
+                reached = [_places(self.slots[at], gap.level, self.pim) for at in tied]
                 groups = {
                     tuple(at for at, units in zip(tied, reached, strict=True) if unit in units)
-                    for unit in _places(slot, gap, self.pim)
+                    for unit in _places(slot, gap.level, self.pim)
                 }
                 for befores in filter(None, sorted(groups)):
                     counted.append((after, befores, gap))
@@ -322,13 +321,25 @@ def _slots(steps: Iterable[Step]) -> Iterable[Slot]:
 def least(pim: Pim, before: Slot, after: Slot) -> int:
     """The least number of cycles from one command to the next of another, by the sheet's gaps; 0 where none ties
     them."""
-    return max((gap.cycles for gap in pim.gaps if gap.window == 1 and _ties(gap, before, after, pim)), default=0)
+    gaps = _gaps_of(pim).get((before.verb, after.verb), ())
+    return max((gap.cycles for gap in gaps if _ties(gap, before, after, pim)), default=0)
 
 
-def _places(slot: Slot, gap: Gap, pim: Pim) -> set[int]:
-    """The units of a gap's level that a command reaches."""
-    size = pim.banks_at(gap.level)
-    return {bank // size for bank in slot.banks(pim)}
+@lru_cache(maxsize=256)
+def _gaps_of(pim: Pim) -> Mapping[tuple[str, str], Sequence[Gap]]:
+    """The gaps without a window from one verb to another."""
+    found: dict[tuple[str, str], list[Gap]] = {}
+    for gap in pim.gaps:
+        if gap.window == 1:
+            found.setdefault((gap.before, gap.after), []).append(gap)
+    return found
+
+
+@lru_cache(maxsize=1 << 12)
+def _places(slot: Slot, level: Level, pim: Pim) -> frozenset[int]:
+    """The units of a level that a command reaches."""
+    size = pim.banks_at(level)
+    return frozenset(bank // size for bank in slot.banks(pim))
 
 
 def _ties(gap: Gap, before: Slot, after: Slot, pim: Pim) -> bool:
@@ -336,7 +347,7 @@ def _ties(gap: Gap, before: Slot, after: Slot, pim: Pim) -> bool:
         return False
     if gap.before_scope not in (None, before.scope) or gap.after_scope not in (None, after.scope):
         return False
-    if not _places(before, gap, pim) & _places(after, gap, pim):
+    if not _places(before, gap.level, pim) & _places(after, gap.level, pim):
         return False
     match gap.relation:
         case "any":
