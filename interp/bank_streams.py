@@ -122,6 +122,8 @@ class _Builder:
         self.pim, self.unrolled = pim, unrolled
         self.class_of = {channel: at for at, channels in enumerate(classes) for channel in channels}
         self.reached: dict[ChannelsOp, tuple[int, ...]] = {}
+        self.by_rows: dict[ForOp, bool] = {}
+        """Whether a loop names rows or uses them."""
 
     def block(self, block: Block, classes: tuple[int, ...], values: Values, state: State) -> tuple[list[Item], State]:
         """The items of a block, and what the banks were told after it."""
@@ -195,6 +197,14 @@ class _Builder:
     def rolled(self, op: ForOp, classes: tuple[int, ...], values: Values, state: State) -> tuple[Sequence[Item], State]:
         """A loop as its first rounds, one by one until all others are alike, and these. Raises Ambiguous."""
         variable, body = op.body.block.args[0], op.body.block
+        if op not in self.by_rows:
+            self.by_rows[op] = any(
+                isinstance(inner, ActOp) or (isinstance(inner, CommandOp) and inner.COMMAND.needs_row)
+                for inner in body.walk()
+            )
+        if not self.by_rows[op]:
+            items, _ = self.block(body, classes, {v: n for v, n in values.items() if v is not variable}, state)
+            return [Round(len(op.values), tuple(items))] if items else [], state
         other, after = self.steady(op, classes, values, state)
         first: list[list[Item]] = []
         for value in op.values:
