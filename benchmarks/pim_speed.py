@@ -2,16 +2,17 @@
 
     python benchmarks/pim_speed.py [DIR…]
 
-A directory is one that `pim_cycles.py` reads; the wall times are those of its `results.csv`. Three comparisons, imports
+A directory is one that `pim_cycles.py` reads; the wall times are those of its `results.csv`. Four comparisons, imports
 apart, in one process:
 
 - GEMVs of 4096 x 1024 and up (`g_OUTxIN_…` among the rows): their trace's program in memory against the C++ time (20x
   at least); also with the time to parse its text as `pim`, and to read the flat trace;
 - flat traces of 10,000 lines or more: read and timed (1x at least). Traces that the directories lack are made by
   repeating one that they have, and a C++ time in proportion is taken;
+- traces of that length in which nothing repeats (`irregular_traces.py`), against C++ times measured once (1x at least);
 - a GEMV of 4096 x 4096 against one of 65536 x 16384, as the templates write them (2x at most).
 
-Without a directory, the last one alone.
+Without a directory, the last two alone.
 """
 
 from __future__ import annotations
@@ -38,11 +39,16 @@ from lowering.bank_search import Found, search
 from ndpir.frontends.traces import read_trace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
+from benchmarks.irregular_traces import IRREGULAR, Irregular
 from benchmarks.pim_cycles import Row, rows_of, sheet, text_of
 
 RUNS = 9
 LEAST_MULTIPLIES = 4096 * 1024
 LEAST_LINES = 10_000
+SHEETS = (
+    *("aim", "aim_ramulator", "aim_lpddr5", "aim_lpddr5_ramulator", "newton", "newton_plus", "newton_pimflow"),
+    *("attacc", "attacc_bg", "attacc_ramulator", "hbm_pim"),
+)
 GEMV = re.compile(r"g_(\d+)x(\d+)_")
 
 Result = TypeVar("Result")
@@ -61,7 +67,7 @@ class Ratio:
         return self.theirs_s / self.ours_s
 
     def __str__(self) -> str:
-        return f"{self.name:<62} {self.ours_s * 1e3:9.2f} ms {self.theirs_s * 1e3:9.1f} ms {self.times:8.1f}x"
+        return f"{self.name:<62} {self.ours_s * 1e3:9.2f} ms {self.theirs_s * 1e3:9.1f} ms {self.times:8.2f}x"
 
 
 def timed(work: Callable[[], Result]) -> float:
@@ -124,6 +130,16 @@ def flat_ratio(row: Row) -> Ratio | None:
     return Ratio(name, timed(lambda: kernel_time(read_trace(long, pim), pim)), row.wall_s * copies)
 
 
+def irregular_ratio(trace: Irregular) -> Ratio:
+    """A trace without loops, read and timed once, since that takes seconds."""
+    pim, text = sheet(trace.sheet), trace.text
+    start = perf_counter()
+    cycles = kernel_time(read_trace(text, pim), pim).cycles
+    taken = perf_counter() - start
+    equal = "" if cycles == trace.cycles else f", {cycles} cycles and not {trace.cycles}"
+    return Ratio(f"{trace.name}: {text.count(chr(10))} lines{equal}", taken, trace.wall_s)
+
+
 def growth(name: str) -> tuple[float, float] | None:
     """Time to time a GEMV of 4096 x 4096 and one of 65536 x 16384, s; None where the device has no GEMV."""
     pim = sheet(name)
@@ -149,22 +165,25 @@ def main(folders: Iterable[Path]) -> int:
         for ratio in program_ratios(row)
     ]
     flats = [ratio for row in rows if (ratio := flat_ratio(row)) is not None]
-    for title, ratios in (("GEMVs of 4096 x 1024 and up", programs), ("Flat traces", flats)):
+    irregular = [irregular_ratio(trace) for trace in IRREGULAR]
+    titles = "GEMVs of 4096 x 1024 and up", "Flat traces", "Flat traces without loops"
+    for title, ratios in zip(titles, (programs, flats, irregular), strict=True):
         if ratios:
             print(f"{title + ':':<62} {'ndpir':>12} {'C++':>12}")
             print("\n".join(map(str, ratios)))
     print("Timing a GEMV of 4096 x 4096, and one of 65536 x 16384:")
     worst = 0.0
-    for name in ("aim", "aim_lpddr5", "aim_ramulator", "newton", "newton_pimflow", "hbm_pim"):
+    for name in SHEETS:
         if (found := growth(name)) is None:
             continue
         small, large = found
         worst = max(worst, large / small)
-        print(f"  {name:<16} {small * 1e3:8.2f} ms {large * 1e3:8.2f} ms {large / small:6.2f}x")
+        print(f"  {name:<20} {small * 1e3:8.2f} ms {large * 1e3:8.2f} ms {large / small:6.2f}x")
     whole = [ratio.times for ratio in programs if ratio.name.endswith("program")]
     summary = [
         *([f"GEMV programs at least {min(whole):.0f}x as fast as C++ (bar 20x)"] if whole else []),
         *([f"flat traces at least {min(ratio.times for ratio in flats):.1f}x (bar 1x)"] if flats else []),
+        f"those without loops at least {min(ratio.times for ratio in irregular):.2f}x (bar 1x)",
         f"the larger GEMV takes at most {worst:.2f}x the smaller one's time (bar 2x)",
     ]
     print("; ".join(summary))
