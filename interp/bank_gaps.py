@@ -14,6 +14,7 @@ from operator import add
 from typing import NamedTuple, TypeAlias
 
 from dialects.diagnostics import InputError
+from dialects.pim import REFRESH as REFRESH_VERB
 from dialects.pim import PreOp
 from interp.bank_program import Issue, Repeat, Slot, Step
 from interp.bank_rows import RowRules, Rows
@@ -134,7 +135,7 @@ class Loop:
 
 Node: TypeAlias = "Single | Series | Loop"
 
-CLOSE, REFRESH = Slot(PreOp.COMMAND.verb), Slot("refresh")
+CLOSE, REFRESH = Slot(PreOp.COMMAND.verb), Slot(REFRESH_VERB)
 
 
 class Channel:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from dialects.pim import KernelOp
+from dialects.pim import SYNC, KernelOp
 from interp.bank_gaps import least
 from interp.bank_program import Slot
 from interp.requests.channel import Issued
@@ -49,7 +49,7 @@ def _slot(issued: Issued, names: Mapping[str, tuple[str, Scope]], pim: Pim) -> S
     """A logged command; a sync bears the name of what it is for behind its own. None for one that the sheet lacks."""
     found = names.get(issued.mnemonic)
     if found is None:
-        return Slot("sync") if "sync" in pim.verbs and issued.mnemonic.startswith(pim.verbs["sync"].mnemonic) else None
+        return Slot(SYNC) if SYNC in pim.verbs and issued.mnemonic.startswith(pim.verbs[SYNC].mnemonic) else None
     verb, scope = found
     if issued.bank < 0 or scope == "all":
         return Slot(verb, scope)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from dialects.diagnostics import InputError
-from dialects.pim import ActOp, PreOp
+from dialects.pim import MODE, PREACT, REFRESH, SYNC, ActOp, PreOp
 from interp.bank_gaps import least
 from interp.bank_program import Slot
 from interp.sheet import Pim, Scope
@@ -22,8 +22,6 @@ NEVER = -(1 << 40)
 ACT, PRE = ActOp.COMMAND.verb, PreOp.COMMAND.verb
 PATIENCE = 1000
 """After so many refreshes before one command, which still grows later with them, there is never time for it."""
-MODE, PREACT, REFRESH, SYNC = "mode", "preact", "refresh", "sync"
-"""Verbs that only controllers issue."""
 
 
 class Key(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from dialects.pim import ActivatedOp, ActivateOp, ActOp, BiasOp, DrainOp, LoadOp, MacOp, PreOp, WriteOp
+from dialects.pim import MODE, ActivatedOp, ActivateOp, ActOp, BiasOp, DrainOp, LoadOp, MacOp, PreOp, WriteOp
 from interp.bank_gaps import least
 from interp.bank_program import Slot
 from interp.sheet import ELEMENT_BYTES, Pim
@@ -16,8 +16,6 @@ ACT, BIAS, DRAIN, LOAD, MAC, PRE, WRITE = (
     op.COMMAND.verb for op in (ActOp, BiasOp, DrainOp, LoadOp, MacOp, PreOp, WriteOp)
 )
 TABLE = ActivateOp.COMMAND.verb, ActivatedOp.COMMAND.verb
-MODE = "mode"
-"""The verb by which a controller changes modes."""
 
 
 def estimated_ns(mapping: Mapping, pim: Pim) -> float:

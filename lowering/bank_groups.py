@@ -3,8 +3,7 @@ column of bank 1 goes into bank 2's."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import MemRefType
@@ -15,7 +14,6 @@ from dialects.pim import (
     HOST,
     ActOp,
     ChannelsOp,
-    ForOp,
     GroupProductOp,
     KernelOp,
     Linear,
@@ -27,6 +25,7 @@ from dialects.pim import (
 )
 from dialects.pim.linear import INDEX
 from interp.sheet import Pim, Scope
+from lowering.bank_cursor import Cursor
 from lowering.bank_lanes import LaneMapping, LaneWork
 from lowering.bank_writer import closes_rows, widest
 
@@ -72,7 +71,7 @@ def group_kernel(mapping: GroupMapping, pim: Pim, name: str, device: str = "pim"
 
 
 @dataclass
-class _Writer:
+class _Writer(Cursor):
     mapping: GroupMapping
     pim: Pim
     block: Block
@@ -98,19 +97,6 @@ class _Writer:
                 self.everywhere(PreOp, PreOp)
         body, self.block = self.block, outer
         outer.add_op(ChannelsOp([range(mapping.channels)], channel, Region(body)))
-
-    @contextmanager
-    def loop(self, name: str, count: int) -> Generator[Linear]:
-        """A loop around what is added inside; none where it would run once."""
-        if count == 1:
-            yield Linear()
-            return
-        body = Block(arg_types=[INDEX])
-        body.args[0].name_hint = name
-        outer, self.block = self.block, body
-        yield Linear.of(body.args[0])
-        self.block = outer
-        self.block.add_op(ForOp(range(count), Region(body)))
 
     def everywhere(
         self, op: type[ActOp | GroupProductOp | PreOp], command: Callable[[Scope, Linear], Operation]

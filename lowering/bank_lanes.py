@@ -19,7 +19,6 @@ from dialects.pim import (
     ActOp,
     BinaryLaneOp,
     ChannelsOp,
-    ForOp,
     KernelOp,
     LaneOp,
     Linear,
@@ -31,6 +30,7 @@ from dialects.pim import (
 )
 from dialects.pim.linear import INDEX
 from interp.sheet import Pim, Scope
+from lowering.bank_cursor import Cursor
 from lowering.bank_writer import closes_rows, widest
 
 
@@ -152,7 +152,7 @@ def lane_kernel(mapping: LaneMapping, pim: Pim, name: str = "lanes", device: str
 
 
 @dataclass
-class _Writer:
+class _Writer(Cursor):
     mapping: LaneMapping
     pim: Pim
     block: Block
@@ -178,19 +178,6 @@ class _Writer:
             self.move(targets, ReadOp, channel, row)
         self.block = outer
         outer.add_op(ChannelsOp([range(mapping.channels)], channel, Region(body)))
-
-    @contextmanager
-    def loop(self, name: str, count: int) -> Generator[Linear]:
-        """A loop around what is added inside; none where it would run once."""
-        if count == 1:
-            yield Linear()
-            return
-        body = Block(arg_types=[INDEX])
-        body.args[0].name_hint = name
-        outer, self.block = self.block, body
-        yield Linear.of(body.args[0])
-        self.block = outer
-        self.block.add_op(ForOp(range(count), Region(body)))
 
     @contextmanager
     def row(self, number: Linear, opens: bool) -> Generator[None]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
 from dialects.pim import (
     ActivatedOp,
@@ -16,7 +16,6 @@ from dialects.pim import (
     ChannelsOp,
     CommandOp,
     DrainOp,
-    ForOp,
     Linear,
     LoadOp,
     MacOp,
@@ -26,6 +25,7 @@ from dialects.pim import (
 )
 from dialects.pim.linear import INDEX
 from interp.sheet import Pim, Scope
+from lowering.bank_cursor import Cursor
 from lowering.bank_mapping import Mapping, Piece, Product
 
 ZERO = Linear()
@@ -46,7 +46,7 @@ def closes_rows(pim: Pim) -> bool:
 
 
 @dataclass
-class Writer:
+class Writer(Cursor):
     """Writes a product's program into a block, op by op."""
 
     mapping: Mapping
@@ -62,22 +62,6 @@ class Writer:
     """The product in the channel's part of the batch."""
     split: Linear = field(default_factory=Linear)
     channel: Linear = field(default_factory=Linear)
-
-    def add(self, op: Operation) -> None:
-        self.block.add_op(op)
-
-    @contextmanager
-    def loop(self, name: str, count: int):
-        """A loop around what is added inside; none where it would run once."""
-        if count == 1:
-            yield Linear()
-            return
-        body = Block(arg_types=[INDEX])
-        body.args[0].name_hint = name
-        outer, self.block = self.block, body
-        yield Linear.of(body.args[0])
-        self.block = outer
-        self.add(ForOp(range(count), Region(body)))
 
     def channels(self) -> None:
         """A region for each kind of channel: with a full or a last share of vectors, a full or a last share of rows."""

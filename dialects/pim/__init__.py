@@ -4,7 +4,20 @@ from xdsl.ir import Dialect
 
 from dialects.pim.bank_commands import ActOp, MacOp, PreOp
 from dialects.pim.column_commands import BufferedColumnsOp, FetchOp, GroupProductOp, StoreOp
-from dialects.pim.command import COMMANDS, CONTROLLER, ColumnsOp, Command, CommandOp, HostOp, ScopedOp, Space
+from dialects.pim.command import (
+    COMMANDS,
+    CONTROLLER,
+    MODE,
+    PREACT,
+    REFRESH,
+    SYNC,
+    ColumnsOp,
+    Command,
+    CommandOp,
+    HostOp,
+    ScopedOp,
+    Space,
+)
 from dialects.pim.decoder_commands import BarrierOp, SetOp, StepOp
 from dialects.pim.host_commands import DrainOp, LoadOp, ReadOp, WriteOp
 from dialects.pim.kernel import HOST, KernelOp, LaunchOp, memref_of
@@ -26,6 +39,10 @@ __all__ = [
     "COMMANDS",
     "CONTROLLER",
     "HOST",
+    "MODE",
+    "PREACT",
+    "REFRESH",
+    "SYNC",
     "ActOp",
     "ActivateOp",
     "ActivatedOp",

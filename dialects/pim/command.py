@@ -84,11 +84,14 @@ class Command:
         return self.bound or self.verb
 
 
+REFRESH, MODE, SYNC, PREACT = "refresh", "mode", "sync", "preact"
+"""Verbs that only controllers issue."""
+
 CONTROLLER = (
-    Command("refresh", "refresh, by the channel's own controller"),
-    Command("mode", "change between the modes that verbs need, by the channel's own controller", bound="mode switches"),
-    Command("sync", "synchronise the data clock, by the channel's own controller", bound="sync"),
-    Command("preact", "the first of two commands that open a row, by the controller", bound="row cycles"),
+    Command(REFRESH, "refresh, by the channel's own controller"),
+    Command(MODE, "change between the modes that verbs need, by the channel's own controller", bound="mode switches"),
+    Command(SYNC, "synchronise the data clock, by the channel's own controller", bound="sync"),
+    Command(PREACT, "the first of two commands that open a row, by the controller", bound="row cycles"),
 )
 """What no op does: it is the channel's own doing."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from dialects.pim import PREACT, REFRESH
 from interp.requests.layout import Layout, Move, Place
 from interp.requests.queues import FAR, Queue, Rows, Want
 from interp.requests.request import Request
@@ -55,9 +56,9 @@ class Channel:
         pre = act = half = None
         if move.uses:
             pre, act = (self.layout.move(word, scope, unit, place) for word in ("pre", "act"))
-            if "preact" in self.pim.verbs:
-                half = self.layout.move("preact", scope, unit, place)
-        elif verb == "refresh":
+            if PREACT in self.pim.verbs:
+                half = self.layout.move(PREACT, scope, unit, place)
+        elif verb == REFRESH:
             pre = self.layout.move("pre", "all", 0, place)
         self.grow()
         return Want(move, (pre, act, half), row, self.scheduler.rows == "first")
@@ -84,7 +85,7 @@ class Channel:
                 ready[register] = now + cycles
         if move.windows:
             self._remember(move, now)
-        if move.opens or move.verb == "preact":
+        if move.opens or move.verb == PREACT:
             self.rows.open(move.banks, want.row, not move.opens)
         elif move.closes:
             self.rows.close(move.banks)
@@ -110,9 +111,9 @@ class Channel:
             self.due += self.pim.refresh.interval
             level = self.scheduler.refreshes
             for unit in range(self.pim.banks_per_channel // self.pim.banks_at(level)):
-                key = "refresh", level, unit
+                key = REFRESH, level, unit
                 if key not in self.wants:
-                    self.wants[key] = self.wanted("refresh", "all", 0, Place(level, unit), -1)
+                    self.wants[key] = self.wanted(REFRESH, "all", 0, Place(level, unit), -1)
                 self.urgent.append(self.wants[key])
 
     def urgent_move(self) -> Move:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import deque
 from typing import NamedTuple
 
+from dialects.pim import MODE, SYNC
 from interp.requests.channel import Channel, Issued
 from interp.requests.layout import Layout, Move, Place
 from interp.requests.queues import FAR, Queue, Want
@@ -52,7 +53,7 @@ class InOrder(Channel):
         self.last = self.popped = 0
         whole = Place("channel", 0)
         verbs = self.pim.verbs
-        self.switch = self.layout.move("mode", "all", 0, whole) if "mode" in verbs else None
+        self.switch = self.layout.move(MODE, "all", 0, whole) if MODE in verbs else None
         self.grow()
 
     def refuses(self, host: bool) -> bool:
@@ -268,7 +269,7 @@ class InOrder(Channel):
 
     def issue(self, move: Move, want: Want, now: int) -> None:
         super().issue(move, want, now)
-        if move.verb == "sync":
+        if move.verb == SYNC:
             self.synced = now + want.move.latency + 1
 
     def _best(self, queue: Queue, now: int) -> tuple[int, Move]:

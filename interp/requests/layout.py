@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from dialects.diagnostics import InputError
-from dialects.pim import COMMANDS
+from dialects.pim import COMMANDS, PREACT, REFRESH, SYNC
 from interp.sheet import Gap, Level, Pim, Scheduler, Scope
 
 LEVELS: tuple[Level, ...] = ("channel", "pseudochannel", "rank", "group", "bank")
@@ -113,7 +113,7 @@ class Layout:
         move.latency = form.latency
         move.opens, move.uses = command.row == "opens", command.needs_row and not form.rowless
         move.closes = command.row == "closes" or form.closes
-        if move.opens or move.closes or verb in ("refresh", "preact"):
+        if move.opens or move.closes or verb in (REFRESH, PREACT):
             move.kind = ROW
         if (verb, scope) in self.scheduler.alone:
             move.kind = ALONE
@@ -150,10 +150,10 @@ class Layout:
 
     def before(self, move: Move) -> Move:
         """The synchronisation that goes before a command, with that command's name."""
-        key = "sync", move.scope, -1, Place("channel", self.names.setdefault(move.mnemonic, len(self.names)))
+        key = SYNC, move.scope, -1, Place("channel", self.names.setdefault(move.mnemonic, len(self.names)))
         if (found := self.moves.get(key)) is None:
-            plain = self.move("sync", "all", 0, Place("channel", 0))
-            found = self.moves[key] = Move("sync", "all", plain.mnemonic + move.mnemonic, -1)
+            plain = self.move(SYNC, "all", 0, Place("channel", 0))
+            found = self.moves[key] = Move(SYNC, "all", plain.mnemonic + move.mnemonic, -1)
             found.checks, found.updates, found.windows = plain.checks, plain.updates, plain.windows
             found.kind = plain.kind
         return found
