@@ -67,32 +67,37 @@ class Commands:
         if not any(key.startswith("scheduler.") for key in self.statements):
             return None
         reaches: dict[tuple[str, Scope], Scope] = {
-            self._form(*s.parties[0], verbs): cast(Scope, s.scope.text)
+            form: cast(Scope, s.scope.text)
             for s in self.statements.values()
             if isinstance(s, PartiesStatement) and s.scope is not None
+            for form in self._forms_of(*s.parties[0], verbs)
         }
         return Scheduler(
-            alone=tuple(self._form(*party, verbs) for party in self._parties("alone")),
-            spreads=tuple(self._form(*party, verbs) for party in self._parties("spreads")),
-            strays=tuple(self._form(*party, verbs) for party in self._parties("strays")),
+            alone=self._forms("alone", verbs),
+            spreads=self._forms("spreads", verbs),
+            strays=self._forms("strays", verbs),
             reaches=reaches,
             **cast(dict[str, Any], {field.attribute: self.judge.value(field) for field in SCHEDULER}),
         )
 
-    def _parties(self, word: str) -> tuple[tuple[Name, Name | None], ...]:
+    def _forms(self, word: str, verbs: Mapping[str, Verb]) -> tuple[tuple[str, Scope], ...]:
+        """The forms that a statement lists."""
         found = self.statements.get(word)
-        return found.parties if isinstance(found, PartiesStatement) else ()
+        parties = found.parties if isinstance(found, PartiesStatement) else ()
+        return tuple(form for party in parties for form in self._forms_of(*party, verbs))
 
-    def _form(self, verb: Name, scope: Name | None, verbs: Mapping[str, Verb]) -> tuple[str, Scope]:
+    def _forms_of(self, verb: Name, scope: Name | None, verbs: Mapping[str, Verb]) -> tuple[tuple[str, Scope], ...]:
+        """A verb at a scope, or at all that it has where none is said."""
         self._known((verb,), verbs)
         scopes = verbs[verb.text].scopes
-        for known in scopes:
-            if scope is None or known == scope.text:
-                return verb.text, known
-        raise InputError(
-            f"`{verb.text}` has no scope `{scope.text if scope else ''}`; it has {_listed(scopes, 'and')}",
-            str(verb.place),
-        )
+        wanted = scopes if scope is None else (cast(Scope, scope.text),)
+        forms: tuple[tuple[str, Scope], ...] = tuple((verb.text, one) for one in wanted if one in scopes)
+        if not forms:
+            raise InputError(
+                f"`{verb.text}` has no scope `{scope.text if scope else ''}`; it has {_listed(scopes, 'and')}",
+                str(verb.place),
+            )
+        return forms
 
     def needed_gaps(self, verbs: Mapping[str, Verb], refresh: Refresh | None) -> Iterator[tuple[str, str]]:
         """The verbs between which a gap must be said, if only one of 0: a row opens before it is used, stays open for a

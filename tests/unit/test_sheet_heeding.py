@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
+from interp.sheet import Pim
 from interp.sheets import list_devices, load_device
 
 # What a variant says, of which device, the line, and a part of the sentence.
@@ -44,3 +45,13 @@ def test_shipped_sheets_say_nothing_in_vain():
     for name, kind, _ in list_devices():
         if kind == "pim":
             load_device(name)
+
+
+def test_a_verb_without_a_scope_stands_for_all_its_forms(tmp_path: Path) -> None:
+    path = tmp_path / "mine.sheet"
+    path.write_text('device mine = attacc_ramulator "what if nothing issued beside any precharge?"\n  alone pre\n')
+    mine = load_device(f"{path}:mine")
+    assert isinstance(mine, Pim)
+    assert mine.scheduler is not None
+    assert mine.scheduler.alone == tuple(("pre", scope) for scope in mine.verbs["pre"].scopes)
+    assert len(mine.scheduler.alone) > 1
