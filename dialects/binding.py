@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Self
 
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import IRDLOperation, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -66,11 +66,6 @@ def print_bindings(printer: Printer, outer: Sequence[SSAValue], body: Region) ->
         printer.print_list(range(len(outer)), pair)
     printer.print_string(" ")
     printer.print_region(body, print_entry_block_args=False)
-
-
-def body_of(ops: Sequence[Operation], arguments: Sequence[Attribute]) -> Region:
-    """A region of one block with these argument types and ops."""
-    return Region(Block(ops, arg_types=arguments))
 
 
 class YieldingOp(IRDLOperation):

@@ -97,6 +97,7 @@ def kernel_time(kernel: KernelOp, pim: Pim) -> BankTime:
         bound="data bus",
         waits=time.waits,
         channels=sum(together),
+        # The cadence behind the last column may reach beyond a short program's end.
         limit_ns=min(ns, limit_cycles(slots, pim) * pim.cycle_ns),
     )
     if ns > time.cycles * pim.cycle_ns:
