@@ -21,7 +21,21 @@ Relation: TypeAlias = Literal["any", "same", "next", "first"]
 then the first (group 0: a controller that guards only the first activate of a chain)."""
 
 ELEMENT_BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "i1": 1}
-"""Element types that a sheet may name, with their width in bytes."""
+RATE_BYTES = {**ELEMENT_BYTES, "tf32": 4, "f8": 1}
+"""Element types that a sheet may name, with their width in bytes; rates also those of arithmetic on rounded operands:
+`tf32` (f32 rounded to 10 bits of fraction), `f8` (either of the 8-bit floating-point types)."""
+
+ARCHITECTURES = {
+    "maxwell": 2014,
+    "pascal": 2016,
+    "volta": 2017,
+    "turing": 2018,
+    "ampere": 2020,
+    "ada": 2022,
+    "hopper": 2022,
+    "blackwell": 2024,
+}
+"""Families of GPUs, with the year that each came out in: constants transfer within one, else from a near one."""
 
 VERBS: Mapping[str, Command] = COMMANDS
 """Words a sheet's verbs may be, with what holds of them; an op that a plug-in adds to the `pim` dialect adds its
@@ -72,6 +86,21 @@ class Gpu(Sheet):
     """Energy of one byte from or to DRAM, pJ."""
     idle_w: float = 0.0
     """Power at all times, besides the energy of the work, W."""
+    model: Literal["roofline", "kernels"] = "roofline"
+    """How kernels are timed: by a plain roofline, or class by class (see interp/gpu)."""
+    architecture: str = ""
+    """Its family, for constants of other GPUs of it: `ampere`."""
+    l2_bytes: int = 0
+    shared_bytes: int = 0
+    """Shared memory a unit."""
+    threads: int = 0
+    """Resident threads a unit."""
+    tdp_w: float = 0.0
+    """Power limit of the board, W."""
+    dispatch_ns: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Time that the host takes to submit one kernel, by the way it does (`graph`, `stream`, `eager`)."""
+    submits: str = "graph"
+    """The way that holds."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from dialects.diagnostics import InputError
-from interp.sheet import ELEMENT_BYTES, NUMERIC_MODES, Device, Gpu, Level, Link, Pim
+from interp.sheet import ARCHITECTURES, ELEMENT_BYTES, NUMERIC_MODES, RATE_BYTES, Device, Gpu, Level, Link, Pim
 from interp.sheets.statements import Place, Statement
 from interp.sheets.values import near
 
@@ -18,6 +18,18 @@ TRACES = {"aim": "AiM simulator", "pimflow": "PIMFlow", "attacc": "AttAcc simula
 REFRESHED_ROWS = {"reopen": True, "forget": False}
 """What becomes of the rows that a refresh closes, and whether the controller opens them again."""
 ELEMENTS = {name: f"{width} bytes" for name, width in ELEMENT_BYTES.items()}
+RATED = {name: f"{width} bytes" for name, width in RATE_BYTES.items()}
+FAMILIES = {name: str(year) for name, year in ARCHITECTURES.items()}
+MODELS = {
+    "roofline": "a kernel takes the longer of its arithmetic and its traffic, and a launch",
+    "kernels": "class by class, with waves, caches and calibrated constants",
+}
+SUBMITS = {
+    "graph": "captured once and replayed",
+    "stream": "queued by a compiled program",
+    "eager": "queued one by one by a framework",
+}
+"""How kernels come to a GPU."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +75,13 @@ _PROCESSOR = (
     Field("energy.flop", "flop_pj", "pJ/flop", "energy of an operation", "energy flop 0.16 pJ/flop", zero=True),
     Field("energy.byte", "byte_pj", "pJ/B", "energy of a byte from or to memory", "energy byte 3.6 pJ/bit", zero=True),
     Field("idle", "idle_w", "W", "power at all times, besides the energy of the work", "idle 40 W", 0.0, zero=True),
+    Field("model", "model", "word", "how kernels are timed", "model kernels", "roofline", words=MODELS),
+    Field("l2", "l2_bytes", "B", "capacity of the last-level cache", "l2 40 MB", 0),
+    Field("shared", "shared_bytes", "B", "shared memory a unit", "shared 164 kB", 0),
+    Field("threads", "threads", "", "resident threads a unit", "threads 2048", 0),
+    Field("tdp", "tdp_w", "W", "power limit of the board", "tdp 400 W", 0.0),
+    Field("architecture", "architecture", "word", "family", "architecture ampere", "", words=FAMILIES),
+    Field("submits", "submits", "word", "how kernels are submitted", "submits eager", "graph", words=SUBMITS),
 )
 _PIM = (
     Field("clock", "clock_hz", "Hz", "clock of the command bus", "clock 875 MHz"),
@@ -253,8 +272,9 @@ class Kind:
 
 
 _RATES = (
-    Section("rate", "rates", "FLOP/s", "peak rate", "rate f32 19.5 TFLOP/s, f16 78 TFLOP/s", ELEMENTS, ("f32",)),
-    Section("matrix", "matrix_rates", "FLOP/s", "peak rate of matrix units", "matrix f16 312 TFLOP/s", ELEMENTS),
+    Section("rate", "rates", "FLOP/s", "peak rate", "rate f32 19.5 TFLOP/s, f16 78 TFLOP/s", RATED, ("f32",)),
+    Section("matrix", "matrix_rates", "FLOP/s", "peak rate of matrix units", "matrix f16 312 TFLOP/s", RATED),
+    Section("dispatch", "dispatch_ns", "ns", "host's time to submit a kernel", "dispatch stream 5 us", SUBMITS),
 )
 KINDS: dict[str, Kind] = {
     "gpu": Kind(Gpu, _PROCESSOR, _RATES),

@@ -1,0 +1,97 @@
+"""Fits the constants of a class of kernels to measurements: least squares of log ratios, robust against outliers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from interp.gpu.chip import Chip, Floats
+from interp.gpu.kernel_class import Columns, KernelClass
+from interp.gpu.measurement import Group, Submission
+
+_SUBMISSIONS = {"graph": None, "profiler": None, "stream": (5e3, 8.0), "eager": (2.5e4, 3.0)}
+"""Where a fit starts: the host's time a kernel, ns, and how well it overlaps; None: the host does not show."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Constants of one class and element type, and of each group's submission."""
+
+    kernel_class: KernelClass
+    constants: Mapping[str, float]
+    submissions: Mapping[tuple[str, ...], Submission]
+    """By the group's key."""
+    loss: float
+
+    def predict(self, group: Group, chip: Chip) -> Floats:
+        """Times of a group's kernels, ns."""
+        kernel = self.kernel_class.estimate(group.columns, chip, self.constants).ns
+        return self.submissions.get(group.key, Submission()).time(kernel)
+
+
+def fit(
+    kernel_class: KernelClass,
+    groups: Sequence[Group],
+    chips: Mapping[str, Chip],
+    start: Mapping[str, float] | None = None,
+    most: int = 600,
+    seed: int = 0,
+) -> Fitted:
+    """The constants that bring the model nearest to measured groups, of one GPU or of several (`chips` by GPU).
+
+    At most `most` measurements a group are used, drawn with `seed`. All groups weigh the same. Needs scipy.
+    """
+    from scipy.optimize import least_squares
+
+    draw = np.random.default_rng(seed)
+    parts = [_drawn(group, most, draw) for group in groups]
+    names = list(chips)
+    columns: Columns = {column: np.concatenate([part.columns[column] for part in parts]) for column in parts[0].columns}
+    which = np.concatenate([np.full(len(part.ns), names.index(part.gpu), np.intp) for part in parts])
+    rows = Chip.rows([chips[name] for name in names], which)
+    measured = np.log(np.concatenate([part.ns for part in parts]))
+    weights = np.concatenate([np.full(len(part.ns), len(part.ns) ** -0.5) for part in parts]) * len(parts) ** -0.5
+    free = [constant for constant in kernel_class.constants if not constant.fixed]
+    fixed = {constant.name: constant.start for constant in kernel_class.constants if constant.fixed}
+    begin = {**kernel_class.defaults(), **(start or {})}
+    shown = [index for index, part in enumerate(parts) if _SUBMISSIONS[part.way] is not None]
+    first = [begin[constant.name] for constant in free]
+    low, high = [constant.low for constant in free], [constant.high for constant in free]
+    for index in shown:
+        dispatch, overlap = _SUBMISSIONS[parts[index].way] or (0.0, 8.0)
+        first += [dispatch, overlap]
+        low += [10.0, 1.0]
+        high += [1e6, 12.0]
+    tiny = 1e-9
+    to = np.log(np.maximum(np.clip(first, low, high), tiny))
+    bounds = np.log(np.maximum(low, tiny)) - 1e-9, np.log(np.maximum(high, tiny)) + 1e-9
+    ends = np.cumsum([len(part.ns) for part in parts])
+
+    def unpack(values: Floats) -> tuple[dict[str, float], dict[tuple[str, ...], Submission]]:
+        numbers = np.exp(values)
+        constants = {constant.name: float(number) for constant, number in zip(free, numbers, strict=False)}
+        rest = numbers[len(free) :].reshape(-1, 2)
+        ways = {parts[index].key: Submission(float(a), float(b)) for index, (a, b) in zip(shown, rest, strict=True)}
+        return {**constants, **fixed}, ways
+
+    def residuals(values: Floats) -> Floats:
+        constants, ways = unpack(values)
+        kernel = kernel_class.estimate(columns, rows, constants).ns
+        for part, end in zip(parts, ends, strict=True):
+            if part.key in ways:
+                span = slice(end - len(part.ns), end)
+                kernel[span] = ways[part.key].time(kernel[span])
+        return (np.log(kernel) - measured) * weights
+
+    scale = 0.1 * float(np.median(weights))
+    found = least_squares(residuals, to, bounds=bounds, loss="soft_l1", f_scale=scale, diff_step=1e-3, max_nfev=60)
+    constants, ways = unpack(found.x)
+    return Fitted(kernel_class, constants, ways, float(found.cost))
+
+
+def _drawn(group: Group, most: int, draw: np.random.Generator) -> Group:
+    if len(group.ns) <= most:
+        return group
+    return group.part(np.sort(draw.choice(len(group.ns), most, replace=False)))
