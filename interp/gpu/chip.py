@@ -39,6 +39,8 @@ class Chip:
     """1 where matrix units take the element type, else 0."""
     year: Floats
     """Year in which the architecture came out: a stand-in for its process node."""
+    launch_ns: Floats
+    """Time from one kernel's end to the start of the next one on the device, whatever the host does."""
 
     @staticmethod
     def of(gpu: Gpu, element: str) -> Chip:
@@ -56,6 +58,7 @@ class Chip:
             gpu.tdp_w,
             element in gpu.matrix_rates,
             ARCHITECTURES.get(gpu.architecture, 2020),
+            gpu.launch_ns,
         )
         return Chip(*(np.asarray(float(number)) for number in numbers))
 

@@ -27,7 +27,7 @@ class Fitted:
 
     def predict(self, group: Group, chip: Chip) -> Floats:
         """Times of a group's kernels, ns."""
-        kernel = self.kernel_class.estimate(group.columns, chip, self.constants).ns
+        kernel = self.kernel_class.estimate(group.columns, chip, self.constants).ns + chip.launch_ns * group.launched
         return self.submissions.get(group.key, Submission()).time(kernel)
 
 
@@ -51,6 +51,7 @@ def fit(
     columns: Columns = {column: np.concatenate([part.columns[column] for part in parts]) for column in parts[0].columns}
     which = np.concatenate([np.full(len(part.ns), names.index(part.gpu), np.intp) for part in parts])
     rows = Chip.rows([chips[name] for name in names], which)
+    launch = rows.launch_ns * np.concatenate([np.full(len(part.ns), float(part.launched)) for part in parts])
     measured = np.log(np.concatenate([part.ns for part in parts]))
     weights = np.concatenate([np.full(len(part.ns), len(part.ns) ** -0.5) for part in parts]) * len(parts) ** -0.5
     free = [constant for constant in kernel_class.constants if not constant.fixed]
@@ -78,7 +79,7 @@ def fit(
 
     def residuals(values: Floats) -> Floats:
         constants, ways = unpack(values)
-        kernel = kernel_class.estimate(columns, rows, constants).ns
+        kernel = kernel_class.estimate(columns, rows, constants).ns + launch
         for part, end in zip(parts, ends, strict=True):
             if part.key in ways:
                 span = slice(end - len(part.ns), end)

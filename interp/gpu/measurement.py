@@ -14,15 +14,13 @@ from interp.gpu.kernel_class import Columns
 class Submission:
     """How the host's work shows in a measurement: `(dispatch^p + kernel^p)^(1/p)` with p = `overlap`: 1 where the
     device waits for each submission (events around one eager call), large where they run ahead (a stream).
-
-    `launch_ns` passes between two kernels on the device whatever the host does, and adds to the kernel.
     """
 
     dispatch_ns: float = 0.0
     overlap: float = 8.0
 
     def time(self, kernel_ns: Floats) -> Floats:
-        """What is measured of kernels."""
+        """What is measured of kernels (with the device's launch)."""
         if self.dispatch_ns <= 0:
             return kernel_ns
         scale = np.maximum(kernel_ns, self.dispatch_ns)
@@ -48,6 +46,11 @@ class Group:
     ns: Floats
     power_w: Floats | None = None
     """Mean board power, where it was measured (nan where not)."""
+
+    @property
+    def launched(self) -> bool:
+        """Whether what was measured holds the device's launch too: not a profiler's kernel times."""
+        return self.way != "profiler"
 
     @property
     def key(self) -> tuple[str, ...]:
