@@ -1,22 +1,18 @@
 """How long work takes: joins what an op asks for (its `Work`) with what a device can do (its data sheet). Placement and
 timeline ask here.
 
-A processor is timed as a plain roofline: a kernel takes the longer of its arithmetic and its memory traffic, after a
-launch. Multiply-accumulates run at the matrix rate of their element type where the sheet has one, all else at the plain
-rate of its type (f32's, where the type has none). Ops that only view bytes in another shape take nothing; a fused group
-is one kernel and is launched once.
-
-A PIM is timed by its commands: the kernel that does the work comes from a `KernelSource`, the time from
-interp/bank_clock.py.
+A processor has a model, which its sheet names: class by class of kernels (interp/gpu), or a plain roofline
+(interp/roofline.py). A PIM is timed by its commands: the kernel that does the work comes from a `KernelSource`, the
+time from interp/bank_clock.py. Ops that only view bytes in another shape take nothing; a fused group is one kernel and
+is launched once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import SymbolTable
 
@@ -27,42 +23,13 @@ from dialects.graph.op import GraphOp
 from dialects.pim.kernel import KernelOp, LaunchOp
 from dialects.task import RunOp
 from dialects.task import YieldOp as TaskYieldOp
-from dialects.work import Work
+from interp.cost import NOTHING, Cost, total
 from interp.machine import Machine
 from interp.program import bank_work, is_view
 from interp.sheet import Gpu, Pim
 
 if TYPE_CHECKING:
     from interp.bank_program import Step
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What one piece of work costs on one device or link; a sum stands for one after the other."""
-
-    ns: float
-    energy_nj: float
-    """Energy of the work alone; what a device draws while it stands idle is the timeline's to add."""
-    bytes: int
-    """Bytes from and to the device's memory, each operand and result once, or over the link. A bank program's are
-    those of its memrefs, padding included."""
-    flops: int
-    """Operations; a bank program's are those its commands do, padding included."""
-    bound: str
-    """What the time is made of: compute, memory, launch, link, latency, view (no time), or a PIM's own words."""
-
-    def __add__(self, other: Cost) -> Cost:
-        longer = self if self.ns >= other.ns else other
-        return Cost(
-            self.ns + other.ns,
-            self.energy_nj + other.energy_nj,
-            self.bytes + other.bytes,
-            self.flops + other.flops,
-            longer.bound,
-        )
-
-
-NOTHING = Cost(0.0, 0.0, 0, 0, "view")
 
 
 class KernelSource(Protocol):
@@ -77,6 +44,14 @@ class KernelSource(Protocol):
         ...
 
 
+class ProcessorModel(Protocol):
+    """How long a processor takes for graph ops."""
+
+    def costs(self, ops: Sequence[GraphOp | FusedOp]) -> list[Cost]:
+        """The cost of each op; many at once cost less than one by one."""
+        ...
+
+
 class Clock:
     """Times and energies of ops and copies on a machine. Equal ops (type, shapes, properties) are worked out once."""
 
@@ -84,8 +59,25 @@ class Clock:
         """Without `kernels`, no graph op runs on a PIM; kernels that stand in the program are timed all the same."""
         self.machine = machine
         self.kernels = kernels
+        self._models: dict[str, ProcessorModel] = {}
         self._costs: dict[Hashable, Cost | None] = {}
         self._kernel_costs: dict[tuple[KernelOp, Pim], Cost] = {}
+
+    def prepare(self, ops: Iterable[Operation], device: str) -> None:
+        """Work out the costs of many ops of a processor at once, so that each class of kernels is one call; those of
+        its tasks too, where there are such."""
+        record = self.machine.device(device)
+        if not isinstance(record, Gpu):
+            return
+        placed = [op for op in ops if not isinstance(op, RunOp) or op.place == device]
+        ops = chain.from_iterable(op.body.block.ops if isinstance(op, RunOp) else (op,) for op in placed)
+        fresh: dict[Hashable, GraphOp | FusedOp] = {}
+        for op in ops:
+            if isinstance(op, GraphOp | FusedOp) and not is_view(op):
+                key = (device, _shape_key(op))
+                if key not in self._costs:
+                    fresh[key] = op
+        self._costs.update(zip(fresh, self._model(device, record).costs(list(fresh.values())), strict=True))
 
     def supports(self, op: Operation, device: str) -> bool:
         """Whether a device can run an op (a graph op, a fused group, a launch)."""
@@ -165,43 +157,24 @@ class Clock:
         if is_view(op):
             return NOTHING
         if isinstance(record, Gpu):
-            work = op.work()
-            return _roofline(op, work, record) if work.flops or work.bytes else NOTHING
+            return self._model(device, record).costs([op])[0]
         kernel = self.kernel_of(op, device)
         return None if kernel is None else self._kernel_cost_on(kernel, record)
 
-
-def total(costs: Iterable[Cost]) -> Cost:
-    """One cost for several, one after the other."""
-    result = NOTHING
-    for cost in costs:
-        result = cost if result is NOTHING else result + cost
-    return result
+    def _model(self, device: str, gpu: Gpu) -> ProcessorModel:
+        if device not in self._models:
+            self._models[device] = _model_of(gpu)
+        return self._models[device]
 
 
-def _roofline(op: GraphOp | FusedOp, work: Work, gpu: Gpu) -> Cost:
-    parts = op.ops if isinstance(op, FusedOp) else (op,)
-    compute = 1e9 * sum(_seconds(part, gpu) for part in parts if isinstance(part, GraphOp))
-    memory = 1e9 * work.bytes / gpu.bandwidth
-    longest = max(compute, memory)
-    bound = "launch" if gpu.launch_ns > longest else "compute" if compute > memory else "memory"
-    energy = (work.flops * gpu.flop_pj + work.bytes * gpu.byte_pj) / 1e3
-    return Cost(gpu.launch_ns + longest, energy, work.bytes, work.flops, bound)
+def _model_of(gpu: Gpu) -> ProcessorModel:
+    if gpu.model == "roofline":
+        from interp.roofline import Roofline
 
+        return Roofline(gpu)
+    from interp.gpu.kernel_clock import KernelClock  # with numpy: not for machines that need none
 
-def _seconds(op: GraphOp, gpu: Gpu) -> float:
-    """Arithmetic time of one op at peak rates."""
-    work = op.work()
-    value = op.operands[0] if op.operands else op.results[0]
-    element = _element_name(value)
-    plain = gpu.rates.get(element, gpu.rates["f32"])
-    macs = 2 * work.macs
-    return macs / gpu.matrix_rates.get(element, plain) + (work.flops - macs) / plain
-
-
-def _element_name(value: SSAValue) -> str:
-    assert isinstance(value.type, TensorType)
-    return str(value.type.element_type).removeprefix("u")  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    return KernelClock(gpu)
 
 
 def _bank_cost(kernel: KernelOp, pim: Pim) -> Cost:

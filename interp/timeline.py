@@ -24,7 +24,8 @@ from dialects.graph.fused import FusedOp
 from dialects.locations import place_of
 from dialects.pim import KernelOp, LaunchOp
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, YieldOp, placed
-from interp.clock import Clock, Cost
+from interp.clock import Clock
+from interp.cost import Cost
 from interp.program import ahead_of_time, bank_work, block_of, entry_of, functions, is_graph_op, is_view
 from interp.residency import (
     WAY_OUT,
@@ -204,6 +205,8 @@ class _Plan:
         block = block_of(function)
         ahead = ahead_of_time(block)
         known: dict[SSAValue, Known] = dict(zip(block.args, arguments, strict=True))
+        for device in self.clock.machine.devices:
+            self.clock.prepare((op for op in block.ops if op not in ahead), device)
         for op in block.ops:
             if isinstance(op, ResidentOp):
                 for what, nbytes in claims(op, self.clock):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from dialects.graph import FusedOp, GraphOp
-from interp.clock import Cost
+from interp.cost import Cost
 
 
 @dataclass(frozen=True, eq=False)

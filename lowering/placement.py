@@ -12,7 +12,8 @@ from xdsl.ir import Operation, SSAValue
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
 from dialects.graph import FusedOp, GraphOp
-from interp.clock import Clock, Cost
+from interp.clock import Clock
+from interp.cost import Cost
 from interp.program import ahead_of_time, block_of, is_graph_op, is_view
 from interp.residency import Hold, Need, Residency, bytes_on, claim_of, scratch_of
 from interp.schedule import Job, starts
@@ -60,9 +61,11 @@ class PlacementProblem:
         self.outputs: tuple[int, ...] = ()
         self.returned: tuple[SSAValue, ...] = ()
         """What the function returns, weights and views as they are."""
-        for op in block.ops:
-            if op not in self.ahead:
-                self._add(op)
+        work = [op for op in block.ops if op not in self.ahead]
+        for device in self.devices:
+            clock.prepare(work, device)
+        for op in work:
+            self._add(op)
 
     def bytes_of(self, value: int) -> int:
         """Size of a value in bytes."""

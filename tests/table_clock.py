@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from xdsl.ir import Operation
 
 from dialects.graph import FusedOp, GraphOp
-from interp.clock import NOTHING, Clock, Cost
+from interp.clock import Clock
+from interp.cost import NOTHING, Cost
 from interp.machine import Machine
 from interp.program import is_view
 from interp.sheet import Gpu, Link

@@ -1,4 +1,4 @@
-"""What a model of kernel time asks of a data sheet, as numbers that broadcast over kernels: of one GPU, or one a row."""
+"""What a model of kernel time asks of a data sheet, as numbers that broadcast over kernels."""
 
 from __future__ import annotations
 

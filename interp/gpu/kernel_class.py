@@ -47,9 +47,9 @@ class Constant:
 class Estimate:
     """What kernels take, without launch. All arrays have one entry a kernel.
 
-    `terms`: times in ns that overlap or add up to `ns`, of the way that won (`compute`, `dram`, `l2`, …); the longest is
-    the bound. `facts`: what an explanation tells besides (`waves`, `tail`, `blocks`, `l2_bytes`, …). `ways`: names of
-    the algorithms or tiles that were tried, `way_ns[i, j]` what way j takes for kernel i (inf: it can't).
+    `terms`: times in ns that overlap or add up to `ns`, of the way that won (`compute`, `dram`, `l2`, …); the longest
+    is the bound. `facts`: what an explanation tells besides (`waves`, `tail`, `blocks`, …). `ways`: names of the
+    algorithms or tiles that were tried, `way_ns[i, j]` what way j takes for kernel i (inf: it can't).
     """
 
     ns: Floats

@@ -9,7 +9,8 @@ from xdsl.utils.test_value import create_ssa_value
 
 from dialects.element_types import ElementType, tensor_type
 from dialects.graph import MatmulOp
-from interp.clock import Clock, Cost
+from interp.clock import Clock
+from interp.cost import Cost
 from interp.machine import Machine
 from interp.sheet import Gpu
 from interp.sheets import load_device

@@ -17,7 +17,8 @@ from dialects.hw import Hw
 from dialects.pim import KernelOp, LaunchOp
 from dialects.pim import Pim as PimDialect
 from dialects.task import RunOp, Task
-from interp.clock import Clock, Cost
+from interp.clock import Clock
+from interp.cost import Cost
 from interp.machine import Machine
 from interp.sheet import Pim
 

@@ -1,0 +1,136 @@
+"""Times graph ops on a GPU, class by class: one numpy call for all kernels of a class and element type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dialects.graph.fused import FusedOp
+from dialects.graph.op import GraphOp
+from interp.cost import Cost, total
+from interp.gpu.chip import Chip, Floats
+from interp.gpu.classes import CLASSES
+from interp.gpu.kernel_class import Estimate, KernelClass
+from interp.gpu.kernels import Kernel, kernels_of
+from interp.gpu.known import Known, constants_for
+from interp.sheet import Gpu
+
+_BOUNDS = {"dram": "memory"}
+"""What reports call a term of an estimate, where they have another word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A kernel with its time, taken apart."""
+
+    kernel: Kernel
+    estimate: Estimate
+    """Of all kernels of its class and type in the call; this one's is entry `index`."""
+    index: int
+    known: Known
+    """The class's constants, and where they come from."""
+    fused_ns: float
+    """Time of what is fused into it, besides its own."""
+    launch_ns: float
+    dispatch_ns: float
+    ns: float
+    """All of it: what it keeps the GPU from the next kernel for."""
+
+    @property
+    def own_ns(self) -> float:
+        """The kernel's own time."""
+        return float(self.estimate.ns[self.index])
+
+    @property
+    def bound(self) -> str:
+        """What most of the time goes to."""
+        terms = {name: float(values[self.index]) for name, values in self.estimate.terms.items()}
+        terms["fused ops"] = self.fused_ns
+        longest = max(terms, key=lambda name: terms[name])
+        fixed = self.ns - self.fused_ns - max((terms[name] for name in terms if name != "fused ops"), default=0.0)
+        return "launch" if fixed > terms[longest] else _BOUNDS.get(longest, longest)
+
+
+class KernelClock:
+    """Costs of graph ops on one GPU."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        self.gpu = gpu
+        self._chips: dict[str, Chip] = {}
+
+    def costs(self, ops: Sequence[GraphOp | FusedOp]) -> list[Cost]:
+        """The cost of each op."""
+        return [total(_cost(timed, self.gpu) for timed in each) for each in self.timed(ops)]
+
+    def timed(self, ops: Sequence[GraphOp | FusedOp]) -> list[list[Timed]]:
+        """The kernels of each op with their times; operands are not in L2 before."""
+        found = [kernels_of(op) for op in ops]
+        kernels = [kernel for each in found for kernel in each]
+        fused = self._fused_ns(kernels)
+        alike: dict[tuple[str, str], list[int]] = {}
+        for number, kernel in enumerate(kernels):
+            alike.setdefault((kernel.kernel_class, kernel.element), []).append(number)
+        timed: dict[int, Timed] = {}
+        for (name, element), numbers in alike.items():
+            known = constants_for(self.gpu, name, element)
+            estimate = self._estimate(CLASSES[name], element, [kernels[n].numbers for n in numbers], known.constants)
+            for index, number in enumerate(numbers):
+                timed[number] = self._timed(kernels[number], estimate, index, known, float(fused[number]))
+        ordered = iter(timed[number] for number in range(len(kernels)))
+        return [[next(ordered) for _ in each] for each in found]
+
+    def _timed(self, kernel: Kernel, estimate: Estimate, index: int, known: Known, fused_ns: float) -> Timed:
+        chip = self.chip(kernel.element)
+        floor = max(kernel.work.bytes / float(chip.bandwidth), kernel.more_flops / float(chip.rate)) * 1e9
+        launch, dispatch = self.gpu.launch_ns, self.gpu.dispatch_ns.get(self.gpu.submits, 0.0)
+        own = max(float(estimate.ns[index]) + fused_ns, floor)
+        return Timed(kernel, estimate, index, known, fused_ns, launch, dispatch, max(launch + own, dispatch))
+
+    def _fused_ns(self, kernels: Sequence[Kernel]) -> Floats:
+        """Time of what is fused into kernels: what its bytes and operations add to an element-wise kernel of none."""
+        result = np.zeros(len(kernels))
+        with_more = [number for number, kernel in enumerate(kernels) if kernel.more_bytes or kernel.more_flops]
+        for element in dict.fromkeys(kernels[number].element for number in with_more):
+            numbers = [number for number in with_more if kernels[number].element == element]
+            constants = constants_for(self.gpu, "elementwise", element).constants
+            more = [_more(kernels[number]) for number in numbers]
+            nothing = [{**columns, "read": 0.0, "flops": 0.0, "cols": 1.0} for columns in more]
+            ns = self._estimate(CLASSES["elementwise"], element, more + nothing, constants).ns
+            result[numbers] = np.maximum(ns[: len(more)] - ns[len(more) :], 0)
+        return result
+
+    def _estimate(
+        self,
+        kernel_class: KernelClass,
+        element: str,
+        rows: Sequence[Mapping[str, float]],
+        constants: Mapping[str, float],
+    ) -> Estimate:
+        columns = {
+            column.name: np.array([row.get(column.name, column.default) for row in rows], float)
+            for column in kernel_class.columns
+        }
+        columns["bytes"] = np.array([row["bytes"] for row in rows], float)
+        return kernel_class.estimate(columns, self.chip(element), constants)
+
+    def chip(self, element: str) -> Chip:
+        """The GPU's datasheet numbers for an element type."""
+        if element not in self._chips:
+            self._chips[element] = Chip.of(self.gpu, element)
+        return self._chips[element]
+
+
+def _more(kernel: Kernel) -> dict[str, float]:
+    width = kernel.numbers["bytes"]
+    elements = max(kernel.more_bytes / width, 1.0)
+    return {"rows": 1.0, "cols": elements, "read": kernel.more_bytes, "written": 0.0, "flops": kernel.more_flops} | {
+        "bytes": width
+    }
+
+
+def _cost(timed: Timed, gpu: Gpu) -> Cost:
+    work = timed.kernel.work
+    energy = (work.flops * gpu.flop_pj + work.bytes * gpu.byte_pj) / 1e3
+    return Cost(timed.ns, energy, work.bytes, work.flops, timed.bound)
