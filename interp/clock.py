@@ -30,6 +30,7 @@ from interp.sheet import Gpu, Pim
 
 if TYPE_CHECKING:
     from interp.bank_program import Step
+    from interp.gpu.kernel_clock import Timed
 
 
 class KernelSource(Protocol):
@@ -92,6 +93,16 @@ class Clock:
             why = self.why_not(op, device) or op.name
             raise InputError(f"@{device} ({record.name}) can't run {why}; place it on another device", op)
         return cost
+
+    def timed(self, op: Operation, device: str) -> list[Timed] | None:
+        """The kernels of a graph op or fused group with their times taken apart; None where the device is not timed
+        class by class."""
+        record = self.machine.device(device, op)
+        if not isinstance(record, Gpu) or record.model != "kernels" or not isinstance(op, GraphOp | FusedOp):
+            return None
+        from interp.gpu.kernel_clock import KernelClock
+
+        return KernelClock(record).timed([op])[0]
 
     def why_not(self, op: Operation, device: str) -> str | None:
         """Why a PIM can't run a graph op or fused group, in words that begin with the op's name; None if it can, or if

@@ -129,6 +129,11 @@ class GroupedArguments:
             action="store_true",
             help="speed-up over gpu-only, energy, bytes moved (on stderr if -t writes to stdout)",
         )
+        add(
+            "--explain",
+            metavar="NAME",
+            help="why a task takes its time, by its name in -t timeline or a part of its place; '' for the longest",
+        )
         add = self.groups["checking"].add_argument
         add(
             "--check",

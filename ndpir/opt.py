@@ -36,6 +36,8 @@ from ndpir.timing import Timer
 from ndpir.verify import InvalidProgram, undumped, verify
 
 if TYPE_CHECKING:
+    from xdsl.utils.target import Target
+
     from ndpir.check import Checker
     from ndpir.settings import Setting
 
@@ -123,14 +125,26 @@ class NdpOptMain(xDSLOptMain):
         self.summary = target_of("summary", self.registry) if self.args.summary else None
         if self.summary is not None and not any(argument.startswith(("-t", "--target")) for argument in self.arguments):
             self.target, self.summary = self.summary, None
+        self.explanation = self._explanation()
         self.settings = self._settings()
-        self.needy = [
-            each.name for each in (*self.pipeline.passes, self.target, self.summary) if each and needs_machine(each)
-        ]
+        steps = (*self.pipeline.passes, self.target, self.summary, self.explanation)
+        self.needy = [each.name for each in steps if each and needs_machine(each)]
         if self.settings:
             self.needy.append("--set")
         if self.needy or self.args.machine:
             self.registry.discover()  # installed plugins may bring sheets and policies
+
+    def _explanation(self) -> Target | None:
+        """What --explain asks for; it takes the place of the program's text."""
+        if self.args.explain is None:
+            return None
+        from ndpir.targets.explain import ExplainTarget
+
+        found = ExplainTarget(self.args.explain)
+        if self.target.name != "mlir" or any(argument.startswith(("-t", "--target")) for argument in self.arguments):
+            return found
+        self.target = found
+        return None
 
     def _settings(self) -> list[Setting]:
         if not self.args.set:
@@ -279,6 +293,9 @@ class NdpOptMain(xDSLOptMain):
                 self._at("writing the summary")
                 with self.timer("summary"):
                     self.summary.emit(self.ctx, module, sys.stderr)
+            if self.explanation is not None:
+                self._at("writing the explanation")
+                self.explanation.emit(self.ctx, module, sys.stderr)
             self._at(f"writing {self.target.name}")
             with self.timer(f"target {self.target.name}"):
                 return DONE, self.output_resulting_program(module)

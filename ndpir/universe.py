@@ -35,6 +35,7 @@ PASSES: dict[str, str] = {
 TARGETS: dict[str, str] = {
     "timeline": "ndpir.targets.timeline",
     "summary": "ndpir.targets.summary",
+    "explain": "ndpir.targets.explain",
     "values": "ndpir.targets.values",
     "perfetto": "ndpir.targets.perfetto",
     "dot": "ndpir.targets.dot",

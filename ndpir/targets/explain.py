@@ -1,0 +1,176 @@
+"""`-t explain` and `--explain NAME`: why a task takes its time: each kernel's waves, traffic, bound and launch, and the
+ways of doing it that lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import IO, ClassVar
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.utils.target import Target
+
+from dialects.diagnostics import InputError, note
+from dialects.task import RunOp
+from dialects.task import YieldOp as TaskYieldOp
+from interp.clock import Clock
+from interp.figures import energy, percent, size, table, time
+from interp.gpu.kernel_clock import Timed
+from interp.program import is_view
+from interp.sheet import Gpu, Pim
+from interp.sheets.fields import SUBMITS
+from interp.timeline import Event, Timeline, simulate
+from lowering.pim_templates import clock_for
+from ndpir.targets.banks import commands_table, launched, summary_table, waits_table
+
+LOST_SHOWN = 5
+"""How many of the ways that lost are told."""
+
+
+@dataclass(frozen=True)
+class ExplainTarget(Target):
+    """Each kernel of a task: what it is, what its time is made of, how much of the device's peaks it reaches, which way
+    of doing it won and which lost, and where the constants come from. A task on a PIM: its bank programs, as `banks`
+    shows them. A copy: latency and bytes.
+
+    `task`: the task's name as the timeline shows it, or a part of its name or place that no other has; empty: the task
+    that takes longest. `entry`: the function, where it is not `main` or the first one.
+    """
+
+    name: ClassVar[str] = "explain"
+    NEEDS_MACHINE: ClassVar[bool] = True
+    task: str = ""
+    entry: str | None = None
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        clock = clock_for(module)
+        timeline = simulate(module, clock, self.entry)
+        event = event_named(timeline, self.task, module)
+        alike = sum(other.name == event.name for other in timeline.events)
+        if alike > 1 and self.task == event.name:
+            note(f"{alike} tasks are named {event.name}: this is the longest; name a part of its place for another one")
+        output.write("\n".join(_told(event, clock, module, self.entry)) + "\n")
+
+
+def event_named(timeline: Timeline, name: str, at: ModuleOp) -> Event:
+    """The event that a user means: of that name (the longest such), or the one that has it in its name or place.
+
+    Raises InputError if there is none, or several that differ."""
+    if not timeline.events:
+        raise InputError("explain: nothing of the program takes time; there is no task to explain", at)
+    exact = [event for event in timeline.events if name in ("", event.name, event.place)]
+    if exact:
+        return max(exact, key=lambda event: event.cost.ns)
+    found = [event for event in timeline.events if name in event.name or name in event.place]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        several = ", ".join(dict.fromkeys(event.place or event.name for event in found[:5]))
+        more = f" and {len(found) - 5} more" if len(found) > 5 else ""
+        raise InputError(f"explain: `{name}` could be {several}{more}; give a whole name or place", at)
+    near = get_close_matches(name, [event.name for event in timeline.events], n=1)
+    hint = f"did you mean `{near[0]}`?" if near else "-t timeline shows all"
+    raise InputError(f"explain: there is no task `{name}`; {hint}", at)
+
+
+def _told(event: Event, clock: Clock, module: ModuleOp, entry: str | None) -> Iterator[str]:
+    cost = event.cost
+    yield f"{event.name} on {_where(event, clock)}: {time(cost.ns)}, bound by {cost.bound}"
+    if event.place:
+        yield f"from {event.place}"
+    if event.is_copy:
+        yield f"{size(cost.bytes)} over the link, {energy(cost.energy_nj)}"
+        return
+    record = clock.machine.devices[event.resource]
+    ops = _ops_of(event.op)
+    if isinstance(record, Pim):
+        names = {kernel.sym_name.data for op in ops if (kernel := clock.kernel_of(op, event.resource)) is not None}
+        shown = [one for one in launched(module, clock, entry) if one.name in names]
+        yield from ("", summary_table(shown), waits_table(shown), commands_table(shown))
+        return
+    for op in ops:
+        timed = clock.timed(op, event.resource)
+        if timed is None:
+            yield from ("", *_roofline(op, clock, event.resource))
+        for number, kernel in enumerate(timed or (), 1):
+            yield from ("", *_kernel(kernel, number, len(timed or ()), record))
+
+
+def _where(event: Event, clock: Clock) -> str:
+    record = clock.machine.devices.get(event.resource)
+    return f"@{event.resource} = {record.name}" if record is not None else event.resource
+
+
+def _ops_of(op: Operation) -> list[Operation]:
+    ops = list(op.body.block.ops) if isinstance(op, RunOp) else [op]
+    return [op for op in ops if not isinstance(op, TaskYieldOp) and not is_view(op)]
+
+
+def _roofline(op: Operation, clock: Clock, device: str) -> Iterator[str]:
+    """A processor that is timed as a roofline has two sides and a launch."""
+    record, cost = clock.machine.devices[device], clock.op_cost(op, device)
+    assert isinstance(record, Gpu)
+    memory = cost.bytes / record.bandwidth * 1e9
+    yield f"{op.name}: a plain roofline ({record.name} says `model roofline`)"
+    rows = [
+        ("launch", time(record.launch_ns), ""),
+        ("memory", time(memory), f"{size(cost.bytes)}, each operand and result once"),
+        ("longer of both", time(cost.ns - record.launch_ns), f"{cost.flops:,} flops at the peak rate, or memory"),
+    ]
+    yield table(("", "time", ""), rows, left=(0, 2)).rstrip("\n")
+
+
+def _kernel(timed: Timed, number: int, count: int, gpu: Gpu) -> Iterator[str]:
+    kernel, estimate, index = timed.kernel, timed.estimate, timed.index
+    sizes = ", ".join(f"{name} {value:,.6g}" for name, value in kernel.numbers.items() if name != "bytes")
+    yield f"kernel {number} of {count}: {kernel.kernel_class} {kernel.element}, for {kernel.op.name} ({sizes})"
+    yield table(("part", "time", ""), list(_parts(timed, gpu)), left=(0, 2)).rstrip("\n")
+    facts = [f"{name.replace('_', ' ')} {_fact(name, float(values[index]))}" for name, values in estimate.facts.items()]
+    if facts:
+        yield "  " + ", ".join(facts)
+    yield from _ways(timed)
+    yield f"  constants {timed.known.origin}" + (" (transferred)" if timed.known.transferred else "")
+
+
+def _parts(timed: Timed, gpu: Gpu) -> Iterator[tuple[str, str, str]]:
+    estimate, index = timed.estimate, timed.index
+    own = timed.own_ns
+    flops, dram, l2 = (float(values[index]) for values in (estimate.flops, estimate.dram_bytes, estimate.l2_bytes))
+    peaks = {
+        "compute": f"{flops:,.4g} flops: {flops / own:,.4g} GFLOP/s",
+        "dram": f"{size(round(dram))}: {dram / own:,.4g} GB/s, {percent(dram / own * 1e9 / gpu.bandwidth)} of peak",
+        "l2": f"{size(round(l2))}: {l2 / own:,.4g} GB/s",
+    }
+    yield "launch", time(timed.launch_ns), "from the kernel before to this one"
+    for name, values in estimate.terms.items():
+        yield name, time(float(values[index])), peaks.get(name, "")
+    yield "kernel", time(own), "what these overlap to, with its fixed time"
+    if timed.fused_ns:
+        yield "fused ops", time(timed.fused_ns), "what the others of the group add"
+    if timed.dispatch_ns:
+        yield "dispatch", time(timed.dispatch_ns), f"the host's, {gpu.submits}: {SUBMITS[gpu.submits]}; at least this"
+    yield "total", time(timed.ns), f"bound by {timed.bound}"
+
+
+def _fact(name: str, value: float) -> str:
+    return percent(value) if name in ("tail", "occupancy", "resident") else f"{value:,.4g}"
+
+
+def _ways(timed: Timed) -> Iterator[str]:
+    """The way that won, and the nearest of those that lost."""
+    estimate, index = timed.estimate, timed.index
+    if estimate.way_ns is None:
+        return
+    times = np.asarray(estimate.way_ns)[index]
+    order = [int(way) for way in np.argsort(times, kind="stable") if np.isfinite(times[way])]
+    if not order:
+        return
+    won, lost = order[0], order[1 : 1 + LOST_SHOWN]
+    yield f"  way       {estimate.ways[won]} (of {len(order)} that can do it)"
+    if lost:
+        by = "; ".join(f"{estimate.ways[way]} +{percent(times[way] / times[won] - 1)}" for way in lost)
+        yield f"  lost      {by}"
