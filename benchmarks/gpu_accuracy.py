@@ -1,103 +1,141 @@
-"""How far kernel times of GPUs lie from measured ones, on shapes that were not fitted: the model, beside plain roofline and
-a baseline of two constants.
+"""How far kernel times of GPUs lie from measured ones, on shapes that were not fitted: the model, beside plain roofline
+and a baseline of two constants. All is refitted from scratch on one directory of measurements, and judged on another.
 
-    python benchmarks/gpu_accuracy.py --fit DIR --on OTHER           # refit all on DIR, table on OTHER
-    python benchmarks/gpu_accuracy.py --fit DIR --on OTHER --only aic_gemm
-    python benchmarks/gpu_accuracy.py --fit DIR --on OTHER --transfer h200_sxm     # constants of other GPUs
+    python benchmarks/gpu_accuracy.py --fit DIR --on OTHER                    # all classes, each group's own fit
+    python benchmarks/gpu_accuracy.py --fit DIR --on OTHER --only aic_gemm    # sets whose file name begins so
+    python benchmarks/gpu_accuracy.py --fit DIR --on OTHER --joint            # one fit a GPU, class and element type
+    python benchmarks/gpu_accuracy.py --fit DIR --on OTHER --transfer l4      # constants of all other GPUs (or: all)
+    python benchmarks/gpu_accuracy.py --split DIR --into PARTS                # halves by shape: PARTS/fit, PARTS/on
 
-Both directories hold CSV files of the form that tests/data/gpu/README.md describes.
+Directories hold CSV files of the form that tests/data/gpu/README.md describes. Tables go to stdout, progress to stderr.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
+if not __package__:
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
+
 from rich.console import Console
-from rich.table import Table
+from rich.progress import Progress
 
-from benchmarks.gpu_measurements import read_groups
-from interp.gpu.chip import Chip, Floats
+from benchmarks.gpu_bars import BARS, TRANSFER_BARS, Score
+from benchmarks.gpu_measurements import SHEETS, read_groups
+from benchmarks.gpu_refit import Task, own_tasks, run, transfer_tasks
+from benchmarks.gpu_split import split
+from benchmarks.gpu_tables import as_json, bar_table, group_table
+from dialects.diagnostics import InputError
 from interp.gpu.classes import CLASSES
-from interp.gpu.fit import Fitted, fit
-from interp.gpu.measurement import Errors, Group
-from interp.sheet import Gpu
-from interp.sheets.files import load_device
-
-
-def chip_of(group: Group) -> Chip:
-    """The datasheet numbers of a group's GPU for its element type."""
-    record = load_device(group.gpu)
-    assert isinstance(record, Gpu)
-    return Chip.of(record, group.element)
-
-
-def roofline(group: Group, chip: Chip) -> Floats:
-    """Datasheet peaks, no launch."""
-    ideal = CLASSES[group.kernel_class].estimate(group.columns | {"warm": np.zeros(len(group.ns))}, chip)
-    rate = chip.matrix_rate if "k" in group.columns or "keys" in group.columns else chip.rate
-    return np.maximum(ideal.flops / rate, ideal.dram_bytes / chip.bandwidth) * 1e9
-
-
-def two_constants(fitted_on: Group, on: Group, chip: Chip) -> Floats:
-    """A launch time and one efficiency of the roofline, fitted."""
-    from scipy.optimize import least_squares
-
-    base, measured = roofline(fitted_on, chip), np.log(fitted_on.ns)
-    start = np.log([float(fitted_on.ns.min()), 0.7])
-    found = least_squares(
-        lambda x: np.log(np.exp(x[0]) + base / np.exp(x[1])) - measured, start, loss="soft_l1", f_scale=0.1
-    ).x
-    return np.exp(found[0]) + roofline(on, chip) / np.exp(found[1])
+from interp.gpu.measurement import Group
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("--fit", type=Path, required=True, help="directory of measurements to fit on")
-    parser.add_argument("--on", type=Path, required=True, help="directory of other measurements, to report on")
-    parser.add_argument("--only", default="", help="the sets whose file name begins so")
-    parser.add_argument("--class", dest="kernel_class", default="", help="the classes whose name begins so")
-    said = parser.parse_args(words)
-    train = {group.key: group for group in _groups(said.fit, said)}
-    rows: list[tuple[Group, dict[str, Errors]]] = []
-    for group in _groups(said.on, said):
-        if group.key not in train:
-            continue
-        chip, base = chip_of(group), train[group.key]
-        fitted = fit(CLASSES[group.kernel_class], [base], {group.gpu: chip})
-        predicted = {"roofline": roofline(group, chip), "two": two_constants(base, group, chip)}
-        predicted["model"] = fitted.predict(group, chip)
-        rows.append((group, {name: Errors.of(values, group.ns) for name, values in predicted.items()}))
-        print(f"fitted {' '.join(group.key)}: {_constants(fitted)}", file=sys.stderr)
-    Console(width=160).print(_table(rows))
+    said = _parser().parse_args(words)
+    try:
+        return _split(said) if said.split else _table(said)
+    except InputError as error:
+        print(f"{error.place}: error: {error.message}" if error.place else f"error: {error.message}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
+    parser.add_argument("--fit", type=Path, metavar="DIR", help="directory of measurements to fit on")
+    parser.add_argument("--on", type=Path, metavar="DIR", help="directory of other measurements, to be judged on")
+    parser.add_argument("--only", default="", metavar="SET", help="sets whose file name begins so")
+    parser.add_argument("--class", dest="kernel_class", default="", help="classes of kernels whose name begins so")
+    parser.add_argument("--gpu", default="", help="GPUs whose sheet's name begins so")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--joint", action="store_true", help="one fit for all sets of a GPU, class and element type")
+    how.add_argument("--transfer", metavar="GPU", help="predict this GPU (`all`: each in turn) from all others")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all scores and constants here too")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
+    parser.add_argument("--split", type=Path, metavar="DIR", help="split the measurements of a directory by shape …")
+    parser.add_argument("--into", type=Path, metavar="DIR", help="… into this directory's `fit` and `on`")
+    parser.add_argument("--share", type=float, default=0.5, help="share of shapes that `fit` gets (default 0.5)")
+    return parser
+
+
+def _table(said: argparse.Namespace) -> int:
+    if said.fit is None or said.on is None:
+        raise InputError("two directories are needed: `--fit DIR` to fit on, `--on DIR` to be judged on; see --help")
+    if said.jobs < 1:
+        raise InputError(f"`--jobs {said.jobs}` is no number of processes; give 1 or more")
+    began = time.monotonic()
+    console = Console(stderr=True)
+    train, on = (_groups(folder, said) for folder in (said.fit, said.on))
+    if said.transfer:
+        tasks, bars = transfer_tasks(train, on, _left_out(said.transfer, on)), TRANSFER_BARS
+    else:
+        tasks, bars = own_tasks(train, on, said.joint), BARS
+    if not tasks:
+        raise InputError("no group of measurements stands in both directories under the given choice", str(said.on))
+    scores = _run(tasks, said.jobs, console)
+    out = Console(width=None if sys.stdout.isatty() else 220, highlight=False)
+    out.print(bar_table(scores, bars))
+    out.print()
+    out.print(group_table(scores))
+    if said.json:
+        _write(said.json, as_json(scores, bars))
+    print(f"{len(tasks)} fits, {len(scores)} groups, {time.monotonic() - began:.0f} s", file=sys.stderr)
     return 0
 
 
 def _groups(folder: Path, said: argparse.Namespace) -> list[Group]:
-    return [group for group in read_groups(folder, said.only) if group.kernel_class.startswith(said.kernel_class)]
+    names = sorted({word for word in CLASSES if word.startswith(said.kernel_class)})
+    if not names:
+        raise InputError(f"no class of kernels begins with `{said.kernel_class}`; there are {', '.join(CLASSES)}")
+    found = [group for group in read_groups(folder, said.only) if group.kernel_class in names]
+    return [group for group in found if said.transfer or group.gpu.startswith(said.gpu)]
 
 
-def _constants(fitted: Fitted) -> str:
-    ways = [f"dispatch {way.dispatch_ns:.4g} overlap {way.overlap:.2g}" for way in fitted.submissions.values()]
-    return ", ".join([f"{name} {value:.3g}" for name, value in fitted.constants.items()] + ways)
-
-
-def _table(rows: Sequence[tuple[Group, Mapping[str, Errors]]]) -> Table:
-    table = Table("set", "GPU", "type", "op", "rows", "roofline", "two constants", "model", "median", "bias", "rank")
-    for group, errors in rows:
-        model = errors["model"]
-        table.add_row(
-            *group.key,
-            str(model.count),
-            *(f"{errors[name].mape:.1f}" for name in ("roofline", "two", "model")),
-            f"{model.median:.1f}",
-            f"{model.bias:+.1f}",
-            f"{model.rank:.4f}",
+def _left_out(word: str, on: Sequence[Group]) -> str:
+    known = sorted({group.gpu for group in on})
+    name = SHEETS.get(word, word)
+    if name != "all" and name not in known:
+        raise InputError(
+            f"there are no measurements of `{word}` to be judged on; there are of {', '.join(known)}, or `all`"
         )
-    return table
+    return name
+
+
+def _run(tasks: Sequence[Task], jobs: int, console: Console) -> list[Score]:
+    with Progress(console=console, disable=not console.is_terminal, transient=True) as progress:
+        bar = progress.add_task("fitting", total=len(tasks))
+
+        def told(task: Task) -> None:
+            progress.update(bar, advance=1, description=task.name)
+
+        return list(run(tasks, jobs, told))
+
+
+def _split(said: argparse.Namespace) -> int:
+    if said.into is None:
+        raise InputError("`--split DIR` needs `--into DIR` too: where the parts go")
+    if not 0 < said.share < 1:
+        raise InputError(f"`--share {said.share:g}` is no share; give a number between 0 and 1")
+    for name, counts in split(said.split, said.into, said.share):
+        print(f"{name}: {counts[0]} rows to {said.into / 'fit'}, {counts[1]} to {said.into / 'on'}")
+    return 0
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text + "\n")
+    except OSError as error:
+        raise InputError(f"this can't be written: {(error.strerror or str(error)).lower()}", str(path)) from None
 
 
 if __name__ == "__main__":

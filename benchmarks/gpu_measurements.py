@@ -1,16 +1,22 @@
-"""Reads public sets of measured GPU kernels (CSV files as described in tests/data/gpu/README.md) into groups: one class,
-element type and GPU each, under the class's own column names."""
+"""Reads public sets of measured GPU kernels (CSV files as described in tests/data/gpu/README.md) into groups: one
+class, element type and GPU each, under the class's own column names."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 
+from dialects.diagnostics import FileName, InputError, note
 from interp.gpu.measurement import Group
+from interp.sheet import Gpu
+from interp.sheets.files import load_device
 
 Row: TypeAlias = Mapping[str, str]
 Read: TypeAlias = tuple[str, str, dict[str, float]]
@@ -46,22 +52,73 @@ WIDTH = {"f32": 4, "f16": 2, "bf16": 2, "f8": 1, "i8": 1}
 
 
 def read_groups(folder: Path, only: str = "") -> list[Group]:
-    """The groups of all sets in a folder, or of those whose file name begins with `only`; sorted by key."""
+    """The groups of all sets in a folder, or of those whose file name begins with `only`; sorted by key.
+
+    GPUs without a sheet are left out, which a note says. Raises InputError with the place of what can't be read.
+    """
     found: dict[tuple[str, ...], list[tuple[dict[str, float], float, float]]] = {}
+    unknown: Counter[str] = Counter()
     for stem, (way, read) in _SETS.items():
         path = folder / f"{stem}.csv"
         if not stem.startswith(only) or not path.exists():
             continue
-        with path.open(newline="") as file:
-            for row in csv.DictReader(file):
+        for line, row in rows_of(path):
+            with _blaming(row, f"{path}:{line}"):
                 gpu, element = SHEETS.get(row["gpu"]), ELEMENTS.get(row["dtype"])
                 if gpu is None or element is None:
+                    unknown[row["gpu"] if gpu is None else f"{row['gpu']} {row['dtype']}"] += 1
                     continue
                 for kernel_class, label, columns in read(row):
                     key = (stem, gpu, kernel_class, element, label, way)
                     numbers = {"bytes": WIDTH[element], **columns}
-                    found.setdefault(key, []).append((numbers, float(row["lat_us"]), _power(row)))
+                    found.setdefault(key, []).append((numbers, _time(row), _power(row)))
+    if unknown:
+        names = ", ".join(f"{name} ({count})" for name, count in sorted(unknown.items()))
+        note(f"left out, for want of a sheet or of such an element type (rows): {names}", FileName(folder))
+    if not found:
+        sets = [stem for stem in _SETS if stem.startswith(only)]
+        wanted = ", ".join(sets) if sets else f"no set's name begins with `{only}`; there are {', '.join(_SETS)}"
+        met = "no measurements of a GPU with a sheet stand here" if folder.is_dir() else "there is no such directory"
+        raise InputError(f"{met}; expected files NAME.csv of the sets {wanted}", FileName(folder))
     return [_group(key, rows) for key, rows in sorted(found.items())]
+
+
+def rows_of(path: Path) -> Iterator[tuple[int, Row]]:
+    """The rows of a CSV file, each with its line."""
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            reader = csv.DictReader(file)
+            for row in reader:
+                yield reader.line_num, {name: value or "" for name, value in row.items() if name}
+    except OSError as error:
+        raise InputError(f"the file can't be read: {(error.strerror or str(error)).lower()}", FileName(path)) from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"this is no CSV file of UTF-8 text: {error}", FileName(path)) from None
+
+
+@contextmanager
+def _blaming(row: Row, place: str) -> Generator[None]:
+    """Says what is wrong in a row, and where."""
+    try:
+        yield
+    except KeyError as error:
+        name = str(error.args[0])
+        if name in row.values():
+            raise InputError(f"`{name}` is nothing that this set is known to hold", place) from None
+        raise InputError(f"there is no column `{name}`; there are {', '.join(row)}", place) from None
+    except (ValueError, ZeroDivisionError) as error:
+        text = str(error).rpartition(": ")[2]
+        raise InputError(
+            f"a number is expected in each column that describes a kernel, but met {text}", place
+        ) from None
+
+
+def _time(row: Row) -> float:
+    """The measured time, us."""
+    time = float(row["lat_us"])
+    if not 0 < time < inf:
+        raise ValueError(f"`lat_us`: `{row['lat_us']}`, which is no time")
+    return time
 
 
 def _group(key: tuple[str, ...], rows: list[tuple[dict[str, float], float, float]]) -> Group:
@@ -82,9 +139,40 @@ def _gemm(row: Row, batch: float = 1, warm: float = 1) -> Read:
     return "gemm", "gemm", columns
 
 
+def _linear(row: Row) -> Read:
+    """A layer of a language model: weights come from DRAM, and lie as [n, k]."""
+    kernel_class, label, columns = _gemm(row, warm=0)
+    return kernel_class, label, columns | {"transposed_b": 1}
+
+
 def _neusight_mm(row: Row) -> Iterator[Read]:
     kernel_class, _, columns = _gemm(row, float(row["b"]))
-    yield kernel_class, row["op"], columns
+    yield kernel_class, row["op"], columns | {"transposed_b": float(row["op"] == "linear")}
+
+
+_A_NEW_L2_EACH = ("trtllm/1.3.0rc20",)
+"""Releases whose benchmark takes as many copies of the weights as L2 holds, at most 5; others take 6."""
+
+
+def _aic_gemm(row: Row) -> Iterator[Read]:
+    """The benchmark passes over copies of the weights in turn; fp8 kernels are measured with the scaling of A."""
+    kernel_class, label, columns = _gemm(row)
+    copies, fp8 = 6.0, float(row["dtype"] == "fp8")
+    if row["src"].endswith(_A_NEW_L2_EACH):
+        gpu = load_device(SHEETS[row["gpu"]])
+        assert isinstance(gpu, Gpu)
+        copies = min(5.0, np.ceil(gpu.l2_bytes / (columns["n"] * columns["k"] * (2 - fp8))))
+    yield kernel_class, label, columns | {"transposed_b": 1, "copies": copies, "quantise": fp8}
+
+
+def _deepbench_gemm(row: Row) -> Iterator[Read]:
+    """Operands lie column by column: A's rows are contiguous where it is transposed, B's columns where it is not."""
+    kernel_class, label, columns = _gemm(row)
+    yield (
+        kernel_class,
+        label,
+        columns | {"transposed_a": float(row["ta"] == "N"), "transposed_b": float(row["tb"] == "N")},
+    )
 
 
 def _stream(
@@ -101,8 +189,10 @@ def _stream(
     }
 
 
-_FLOPS = {"add": 1, "mul": 1, "div": 8, "pow": 30, "addu": 1, "mulu": 1, "divu": 8, "powu": 30, "relu": 1}
-_FLOPS |= {"gelu": 20, "tanh": 15}
+_FLOPS = {"add": 1, "mul": 1, "div": 8, "pow": 30, "addu": 1, "mulu": 1, "divu": 8, "powu": 30, "relu": 1} | {
+    "gelu": 20,
+    "tanh": 15,
+}
 
 
 def _neusight_vec(row: Row) -> Iterator[Read]:
@@ -148,6 +238,7 @@ def _aic_attention(row: Row) -> Iterator[Read]:
             "kv_heads": float(row["kv_heads"]),
             "head": float(row["head_dim"]),
             "causal": float(prefill),
+            "apart": float(prefill or "trtllm" not in row["src"]),  # that collector's cache holds keys alone
             "warm": 1,
         },
     )
@@ -158,7 +249,7 @@ _VIDUR = {"act": (1, 1, 20), "add": (2, 1, 1), "gated_act": (2, 1, 8), "rope": (
 
 def _vidur(row: Row) -> Iterator[Read]:
     if row["op"] == "gemm":
-        yield _gemm(row, warm=0)
+        yield _linear(row)
         return
     rows, cols, op = float(row["m"]), float(row["n"]), row["op"]
     columns = _stream(rows * cols, *_VIDUR[op][:2], 2, _VIDUR[op][2], cols)
@@ -172,7 +263,7 @@ def _vidur(row: Row) -> Iterator[Read]:
 
 def _llmservingsim(row: Row) -> Iterator[Read]:
     if row["op"] == "gemm":
-        yield _gemm(row, warm=0)
+        yield _linear(row)
         return
     rows, cols, op = float(row["m"]), float(row["n"]), row["op"]
     norm = op == "rmsnorm_add"
@@ -192,8 +283,8 @@ def _llmcompass(row: Row) -> Iterator[Read]:
 
 _SETS: dict[str, tuple[str, Callable[[Row], Iterator[Read]]]] = {
     "neusight_mm": ("eager", _neusight_mm),
-    "aic_gemm": ("graph", lambda row: iter((_gemm(row),))),
-    "deepbench_gemm": ("stream", lambda row: iter((_gemm(row),))),
+    "aic_gemm": ("graph", _aic_gemm),
+    "deepbench_gemm": ("stream", _deepbench_gemm),
     "vidur_layers": ("profiler", _vidur),
     "llmservingsim_layers": ("profiler", _llmservingsim),
     "llmcompass_ops": ("eager", _llmcompass),

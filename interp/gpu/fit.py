@@ -34,26 +34,30 @@ class Fitted:
 def fit(
     kernel_class: KernelClass,
     groups: Sequence[Group],
-    chips: Mapping[str, Chip],
+    chips: Mapping[str, Chip] | Sequence[Chip],
     start: Mapping[str, float] | None = None,
     most: int = 600,
     seed: int = 0,
+    weights: Sequence[float] | None = None,
 ) -> Fitted:
-    """The constants that bring the model nearest to measured groups, of one GPU or of several (`chips` by GPU).
+    """The constants that bring the model nearest to measured groups, of one GPU or of several (`chips` by GPU, or one a
+    group where groups differ in element type).
 
-    At most `most` measurements a group are used, drawn with `seed`. All groups weigh the same. Needs scipy.
+    At most `most` measurements a group are used, drawn with `seed`. All groups weigh the same, or as `weights` say.
+    Needs scipy.
     """
     from scipy.optimize import least_squares
 
     draw = np.random.default_rng(seed)
     parts = [_drawn(group, most, draw) for group in groups]
-    names = list(chips)
-    columns: Columns = {column: np.concatenate([part.columns[column] for part in parts]) for column in parts[0].columns}
-    which = np.concatenate([np.full(len(part.ns), names.index(part.gpu), np.intp) for part in parts])
-    rows = Chip.rows([chips[name] for name in names], which)
+    each = [chips[part.gpu] for part in parts] if isinstance(chips, Mapping) else list(chips)
+    columns = _joined(kernel_class, parts)
+    rows = Chip.rows(each, np.repeat(np.arange(len(parts)), [len(part.ns) for part in parts]))
     launch = rows.launch_ns * np.concatenate([np.full(len(part.ns), float(part.launched)) for part in parts])
     measured = np.log(np.concatenate([part.ns for part in parts]))
-    weights = np.concatenate([np.full(len(part.ns), len(part.ns) ** -0.5) for part in parts]) * len(parts) ** -0.5
+    shares = np.ones(len(parts)) if weights is None else np.asarray(weights, float)
+    weight = np.repeat(np.sqrt(shares / shares.sum()), [len(part.ns) for part in parts])
+    weight *= np.repeat([len(part.ns) ** -0.5 for part in parts], [len(part.ns) for part in parts])
     free = [constant for constant in kernel_class.constants if not constant.fixed]
     fixed = {constant.name: constant.start for constant in kernel_class.constants if constant.fixed}
     begin = {**kernel_class.defaults(), **(start or {})}
@@ -84,12 +88,23 @@ def fit(
             if part.key in ways:
                 span = slice(end - len(part.ns), end)
                 kernel[span] = ways[part.key].time(kernel[span])
-        return (np.log(kernel) - measured) * weights
+        return (np.log(kernel) - measured) * weight
 
-    scale = 0.1 * float(np.median(weights))
-    found = least_squares(residuals, to, bounds=bounds, loss="soft_l1", f_scale=scale, diff_step=1e-3, max_nfev=60)
+    steps = np.full(len(to), 1e-3)
+    scale = 0.1 * float(np.median(weight))
+    found = least_squares(residuals, to, bounds=bounds, loss="soft_l1", f_scale=scale, diff_step=steps, max_nfev=60)
     constants, ways = unpack(found.x)
     return Fitted(kernel_class, constants, ways, float(found.cost))
+
+
+def _joined(kernel_class: KernelClass, parts: Sequence[Group]) -> Columns:
+    """Columns of all groups; one that a group lacks has its default there."""
+    defaults = {column.name: column.default or 0.0 for column in kernel_class.columns}
+    names = list(dict.fromkeys(name for part in parts for name in part.columns))
+    return {
+        name: np.concatenate([part.columns.get(name, np.full(len(part.ns), defaults.get(name, 0.0))) for part in parts])
+        for name in names
+    }
 
 
 def _drawn(group: Group, most: int, draw: np.random.Generator) -> Group:

@@ -1,0 +1,51 @@
+"""Baselines that a GPU model must beat: plain roofline of datasheet numbers, and a launch time with one efficiency."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from interp.gpu.chip import Chip, Floats
+from interp.gpu.measurement import Group
+
+_MATRIX = ("gemm", "conv_forward", "conv_backward_data", "conv_backward_weight", "prefill", "decode")
+
+
+def work(group: Group) -> tuple[Floats, Floats]:
+    """Operations and bytes that the kernels of a group need by definition, whatever the algorithm."""
+    c, width = group.columns, group.columns["bytes"]
+    if group.kernel_class == "gemm":
+        flops = 2 * c["batch"] * c["m"] * c["n"] * c["k"]
+        return flops, c["batch"] * (c["m"] * c["k"] + c["k"] * c["n"] + c["m"] * c["n"]) * width
+    if group.kernel_class.startswith("conv"):
+        taps = c["c"] / c["groups"] * c["r"] * c["s"]
+        image, result = c["batch"] * c["c"] * c["h"] * c["w"], c["batch"] * c["k"] * c["p"] * c["q"]
+        return 2 * result * taps, (image + result + c["k"] * taps) * width
+    if group.kernel_class in ("prefill", "decode"):
+        reached = np.where(c["causal"] > 0, c["keys"] - (c["queries"] - 1) / 2, c["keys"])
+        flops = 4 * c["batch"] * c["heads"] * c["queries"] * reached * c["head"]
+        return flops, c["batch"] * c["head"] * width * 2 * (c["heads"] * c["queries"] + c["kv_heads"] * c["keys"])
+    return c["flops"], c["read"] + c["written"]
+
+
+def roofline(group: Group, chip: Chip) -> Floats:
+    """Datasheet peaks, no launch, ns."""
+    flops, moved = work(group)
+    rate = chip.matrix_rate if group.kernel_class in _MATRIX else chip.rate
+    return np.maximum(flops / rate, moved / chip.bandwidth) * 1e9
+
+
+def two_constants(fitted_on: Sequence[tuple[Group, Chip]], on: Group, chip: Chip) -> Floats:
+    """A launch time and one efficiency of the roofline, fitted; ns."""
+    from scipy.optimize import least_squares
+
+    base = np.concatenate([roofline(group, its) for group, its in fitted_on])
+    measured = np.log(np.concatenate([group.ns for group, _ in fitted_on]))
+
+    def residuals(values: Floats) -> Floats:
+        return np.log(np.exp(values[0]) + base / np.exp(values[1])) - measured
+
+    start = np.array([measured.min(), np.log(0.7)])
+    launch, efficiency = np.exp(least_squares(residuals, start, loss="soft_l1", f_scale=0.1).x)
+    return launch + roofline(on, chip) / efficiency
