@@ -81,9 +81,13 @@ class Gpu(Sheet):
     launch_ns: float
     """Time from one kernel's end to the next one's start, at the least."""
     flop_pj: float
-    """Energy of one flop, pJ."""
+    """Energy of one flop, pJ; of an f16 one, where `flop_pjs` names other types."""
     byte_pj: float
     """Energy of one byte from or to DRAM, pJ."""
+    flop_pjs: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Energy of one flop of an element type, pJ, where it differs."""
+    l2_byte_pj: float = 0.0
+    """Energy of one byte from or to the last-level cache, pJ."""
     idle_w: float = 0.0
     """Power at all times, besides the energy of the work, W."""
     model: Literal["roofline", "kernels"] = "roofline"
@@ -97,10 +101,18 @@ class Gpu(Sheet):
     """Resident threads a unit."""
     tdp_w: float = 0.0
     """Power limit of the board, W."""
+    contract: Literal["f32", "tf32"] = "f32"
+    """The arithmetic of contractions of f32 tensors; it changes their time, not the values of a run."""
     dispatch_ns: Mapping[str, float] = field(default_factory=dict[str, float])
     """Time that the host takes to submit one kernel, by the way it does (`graph`, `stream`, `eager`)."""
     submits: str = "graph"
     """The way that holds."""
+    base_hz: float = 0.0
+    """Clock that the vendor warrants under load; 0 where none is known. `clock_hz` is the boost clock."""
+
+    def flop_pj_of(self, element: str) -> float:
+        """Energy of one flop of an element type, pJ."""
+        return self.flop_pjs.get(element, self.flop_pj)
 
 
 @dataclass(frozen=True)

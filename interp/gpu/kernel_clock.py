@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from interp.cost import Cost, total
 from interp.gpu.chip import Chip, Floats
 from interp.gpu.classes import CLASSES
 from interp.gpu.kernel_class import Estimate, KernelClass
-from interp.gpu.kernels import Kernel, kernels_of
+from interp.gpu.kernels import MATRIX_CLASSES, Kernel, kernels_of
 from interp.gpu.known import Known, constants_for
 from interp.sheet import Gpu
 
@@ -66,7 +66,7 @@ class KernelClock:
 
     def timed(self, ops: Sequence[GraphOp | FusedOp]) -> list[list[Timed]]:
         """The kernels of each op with their times; operands are not in L2 before."""
-        found = [kernels_of(op) for op in ops]
+        found = [[self._contracted(kernel) for kernel in kernels_of(op)] for op in ops]
         kernels = [kernel for each in found for kernel in each]
         fused = self._fused_ns(kernels)
         alike: dict[tuple[str, str], list[int]] = {}
@@ -80,6 +80,12 @@ class KernelClock:
                 timed[number] = self._timed(kernels[number], estimate, index, known, float(fused[number]))
         ordered = iter(timed[number] for number in range(len(kernels)))
         return [[next(ordered) for _ in each] for each in found]
+
+    def _contracted(self, kernel: Kernel) -> Kernel:
+        """A kernel with the arithmetic that the sheet wants for its contraction."""
+        if kernel.element == "f32" and kernel.kernel_class in MATRIX_CLASSES and "tf32" in self.gpu.matrix_rates:
+            return replace(kernel, element=self.gpu.contract)
+        return kernel
 
     def _timed(self, kernel: Kernel, estimate: Estimate, index: int, known: Known, fused_ns: float) -> Timed:
         chip = self.chip(kernel.element)

@@ -149,7 +149,7 @@ def _attention(op: GraphOp, _: Work) -> _Described:
         "heads": heads,
         "kv_heads": kv_heads,
         "head": (depth + value_depth) / 2,
-        "causal": float(op.causal.value.data),
+        "causal": float(bool(op.causal.value.data)),
     }
     return ("decode" if queries == 1 else "prefill"), numbers
 

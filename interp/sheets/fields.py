@@ -24,6 +24,12 @@ MODELS = {
     "roofline": "a kernel takes the longer of its arithmetic and its traffic, and a launch",
     "kernels": "class by class, with waves, caches and calibrated constants",
 }
+MODELLED = ("l2", "shared", "threads", "tdp", "architecture")
+"""What a sheet must say where kernels are timed class by class."""
+CONTRACTS = {
+    "f32": "in full",
+    "tf32": "on matrix units, with operands rounded to 10 bits of fraction; the values of a run stay those of f32",
+}
 SUBMITS = {
     "graph": "captured once and replayed",
     "stream": "queued by a compiled program",
@@ -74,13 +80,16 @@ _PROCESSOR = (
     Field("launch", "launch_ns", "ns", "time of a kernel launch", "launch 3 us", zero=True),
     Field("energy.flop", "flop_pj", "pJ/flop", "energy of an operation", "energy flop 0.16 pJ/flop", zero=True),
     Field("energy.byte", "byte_pj", "pJ/B", "energy of a byte from or to memory", "energy byte 3.6 pJ/bit", zero=True),
+    Field("energy.l2", "l2_byte_pj", "pJ/B", "energy of a byte from or to the cache", "energy l2 2.4 pJ/B", 0.0, True),
     Field("idle", "idle_w", "W", "power at all times, besides the energy of the work", "idle 40 W", 0.0, zero=True),
     Field("model", "model", "word", "how kernels are timed", "model kernels", "roofline", words=MODELS),
     Field("l2", "l2_bytes", "B", "capacity of the last-level cache", "l2 40 MB", 0),
     Field("shared", "shared_bytes", "B", "shared memory a unit", "shared 164 kB", 0),
     Field("threads", "threads", "", "resident threads a unit", "threads 2048", 0),
+    Field("base", "base_hz", "Hz", "clock warranted under load, where `clock` is the boost", "base 765 MHz", 0.0),
     Field("tdp", "tdp_w", "W", "power limit of the board", "tdp 400 W", 0.0),
     Field("architecture", "architecture", "word", "family", "architecture ampere", "", words=FAMILIES),
+    Field("contract", "contract", "word", "what f32 contractions compute in", "contract tf32", "f32", words=CONTRACTS),
     Field("submits", "submits", "word", "how kernels are submitted", "submits eager", "graph", words=SUBMITS),
 )
 _PIM = (
@@ -275,6 +284,7 @@ _RATES = (
     Section("rate", "rates", "FLOP/s", "peak rate", "rate f32 19.5 TFLOP/s, f16 78 TFLOP/s", RATED, ("f32",)),
     Section("matrix", "matrix_rates", "FLOP/s", "peak rate of matrix units", "matrix f16 312 TFLOP/s", RATED),
     Section("dispatch", "dispatch_ns", "ns", "host's time to submit a kernel", "dispatch stream 5 us", SUBMITS),
+    Section("energy", "flop_pjs", "pJ/flop", "energy of an operation of a type", "energy f32 0.49 pJ/flop", RATED),
 )
 KINDS: dict[str, Kind] = {
     "gpu": Kind(Gpu, _PROCESSOR, _RATES),

@@ -8,7 +8,7 @@ from typing import cast
 from dialects.diagnostics import InputError
 from interp.sheet import Device, Link
 from interp.sheets.commands import Commands
-from interp.sheets.fields import Section
+from interp.sheets.fields import MODELLED, Field, Section
 from interp.sheets.heeding import check_heeded
 from interp.sheets.judging import Judge, Timings
 from interp.sheets.statements import (
@@ -50,6 +50,9 @@ class Maker(Judge):
                 values[section.attribute] = dict(self.members(section))
         for field in self.kind.fields:
             values[field.attribute] = self.value(field)
+        if values.get("model") == "kernels":
+            for path in MODELLED:
+                self.said(path, next(field.example for field in self.kind.fields if field.path == path))
         if self.kind_name == "pim":
             values |= Commands(self).values()
             self.check_levels(values)
@@ -68,7 +71,7 @@ class Maker(Judge):
     def members(self, section: Section) -> Iterator[tuple[str, float]]:
         for key, statement in self.fields():
             head, _, name = key.partition(".")
-            if head == section.path and name:
+            if head == section.path and name and not isinstance(self.kind.field(key), Field):
                 if section.keys is not None and name not in section.keys:
                     raise InputError(f"`{head}` knows no `{name}`{near(name, section.keys)}", str(statement.place))
                 if section.unit == "cycles":

@@ -1,0 +1,52 @@
+"""On a GPU that is timed class by class no op takes nothing, none is faster than the peaks, and a batch of ops costs
+what its ops cost one by one."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin
+from xdsl.dialects.func import Func
+from xdsl.parser import Parser
+
+from dialects.graph import Graph, GraphOp
+from interp.clock import Clock
+from interp.machine import Machine
+from interp.program import is_view
+from interp.sheet import Gpu
+from interp.sheets import load_device
+from tests.graph_programs import programs
+
+NAMES = ["p4", "v100_sxm2", "t4", "a100_40_sxm", "l4", "rtx4090", "h100_sxm", "b200_sxm"]
+
+
+def gpu(name: str) -> Gpu:
+    record = load_device(name)
+    assert isinstance(record, Gpu)
+    return record
+
+
+@settings(max_examples=60)
+@given(programs(), st.sampled_from(NAMES))
+def test_every_op_takes_time_and_no_op_beats_the_peaks(text: str, name: str):
+    context = Context()
+    for dialect in (Builtin, Func, Graph):
+        context.load_dialect(dialect)
+    module = Parser(context, text).parse_module()
+    device = gpu(name)
+    clock = Clock(Machine({"gpu": device}, {}))
+    ops = [op for op in module.walk() if isinstance(op, GraphOp)]
+    clock.prepare(ops, "gpu")
+    for op in ops:
+        work, cost = op.work(), clock.op_cost(op, "gpu")
+        assert math.isfinite(cost.ns)
+        assert (cost.ns > 0) == bool((work.flops or work.bytes) and not is_view(op))
+        assert cost.ns >= work.bytes / device.bandwidth * 1e9 * (1 - 1e-9) or is_view(op)
+        peak = max(*device.rates.values(), *device.matrix_rates.values(), 0.0)
+        # A Winograd kernel executes a fourth of the multiplications of its convolution.
+        assert cost.ns >= work.flops / 4 / peak * 1e9 * (1 - 1e-9)
+        assert cost.energy_nj >= 0
+        assert cost == Clock(Machine({"gpu": device}, {})).op_cost(op, "gpu")
