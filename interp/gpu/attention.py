@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from interp.gpu.attention_columns import ATTENTION_COLUMNS
+from interp.gpu.attention_decode import DECODE
 from interp.gpu.chip import Chip
 from interp.gpu.kernel_class import (
-    WARM,
-    Column,
     Columns,
     Constant,
     Constants,
@@ -36,16 +36,6 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
     )
 
 
-_COLUMNS = (
-    Column("batch", "sequences"),
-    Column("queries", "query positions a sequence"),
-    Column("keys", "key positions a sequence"),
-    Column("heads", "query heads"),
-    Column("kv_heads", "heads of keys and values; fewer than `heads` where they are shared"),
-    Column("head", "elements a head"),
-    Column("causal", "1 where a query sees no key behind its own position, else 0", 0),
-    WARM,
-)
 _CONSTANTS = (
     Constant("issue", "", 0.6, 0.05, 1.0, "sustained share of the peak rate"),
     Constant("dram", "", 0.8, 0.05, 1.0, "sustained share of DRAM bandwidth"),
@@ -53,6 +43,6 @@ _CONSTANTS = (
     Constant("start", "ns", 3000, 0, 1e6, "fixed time: launch latency, first loads, last stores"),
 )
 ATTENTION_CLASSES = (
-    KernelClass("prefill", "fused attention of many queries a head", _COLUMNS, _CONSTANTS, _model),
-    KernelClass("decode", "fused attention of one query a head", _COLUMNS, _CONSTANTS, _model),
+    KernelClass("prefill", "fused attention of many queries a head", ATTENTION_COLUMNS, _CONSTANTS, _model),
+    DECODE,
 )

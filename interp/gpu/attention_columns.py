@@ -1,0 +1,17 @@
+"""The columns that describe a fused attention."""
+
+from __future__ import annotations
+
+from interp.gpu.kernel_class import WARM, Column
+
+ATTENTION_COLUMNS = (
+    Column("batch", "sequences"),
+    Column("queries", "query positions a sequence"),
+    Column("keys", "key positions a sequence"),
+    Column("heads", "query heads"),
+    Column("kv_heads", "heads of keys and values; fewer than `heads` where they are shared"),
+    Column("head", "elements a head"),
+    Column("causal", "1 where a query sees no key behind its own position, else 0", 0),
+    Column("apart", "1 where values are stored apart from keys, 0 where one cache serves as both", 1),
+    WARM,
+)
