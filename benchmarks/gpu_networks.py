@@ -1,0 +1,75 @@
+"""How far times of whole networks on GPUs lie from measured ones: networks as graphs, timed kernel by kernel.
+
+python benchmarks/gpu_networks.py --fit DIR --on OTHER           # refit all on DIR, tables on OTHER
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import network_neusight
+from benchmarks.network_neusight import Row
+from interp.gpu.measurement import Errors
+
+_SETS = (network_neusight.rows,)
+
+
+def network_rows(fit_dir: Path, on_dir: Path) -> list[Row]:
+    """All rows of sets of networks in `on_dir`, with constants fitted on `fit_dir`."""
+    return [row for rows in _SETS for row in rows(fit_dir, on_dir)]
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("--fit", type=Path, required=True, help="directory of measurements to fit on")
+    parser.add_argument("--on", type=Path, required=True, help="directory of other measurements, to report on")
+    parser.add_argument("--rows", action="store_true", help="each network too")
+    said = parser.parse_args(words)
+    rows = network_rows(said.fit, said.on)
+    console = Console(width=140)
+    if said.rows:
+        console.print(_each(rows))
+    console.print(_groups(rows))
+    return 0
+
+
+def _each(rows: Iterable[Row]) -> Table:
+    table = Table("set", "GPU", "model", "run", "from", "measured ms", "predicted", "error %", "roofline %", "mostly")
+    for row in rows:
+        parts = sorted(row.parts.items(), key=lambda part: -part[1])[:3]
+        table.add_row(
+            *(row.source, row.gpu, row.model, row.what, row.origin),
+            *(f"{ns / 1e6:.2f}" for ns in (row.measured_ns, row.predicted_ns)),
+            *(f"{(ns / row.measured_ns - 1) * 100:+.1f}" for ns in (row.predicted_ns, row.roofline_ns)),
+            ", ".join(f"{name} {ns / row.predicted_ns:.0%}" for name, ns in parts),
+        )
+    return table
+
+
+def _groups(rows: Sequence[Row]) -> Table:
+    table = Table("set", "group", "rows", "roofline", "model", "median", "bias", "rank")
+    groups: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        for group in (row.group, ("all",)):
+            groups.setdefault((row.source, *group), []).append(row)
+    for (source, *group), members in groups.items():
+        measured = np.array([row.measured_ns for row in members])
+        model, roofline = (
+            Errors.of(np.array([getattr(row, name) for row in members]), measured)
+            for name in ("predicted_ns", "roofline_ns")
+        )
+        cells = (f"{roofline.mape:.1f}", f"{model.mape:.1f}", f"{model.median:.1f}", f"{model.bias:+.1f}")
+        table.add_row(source, " ".join(group), str(len(members)), *cells, f"{model.rank:.4f}")
+    table.caption = f"NeuSight's own mean error on its 80 runs on one NVIDIA GPU: {network_neusight.PUBLISHED_MAPE} %"
+    return table
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,121 @@
+"""Graphs of known networks, made op by op as frameworks run them: what is launched, how often, on which type."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from math import prod
+
+from xdsl.dialects.builtin import Float16Type, Float32Type
+from xdsl.ir import Block, SSAValue
+
+from dialects.element_types import I1, I64, ElementType, tensor_type
+from dialects.graph import (
+    AddOp,
+    CastOp,
+    ConcatOp,
+    GatherOp,
+    GraphOp,
+    LayerNormOp,
+    MatmulOp,
+    MulOp,
+    ReduceOp,
+    SelectOp,
+    SoftmaxOp,
+    TransposeOp,
+    shape_of,
+    tensor_of,
+)
+
+F16, F32 = Float16Type(), Float32Type()
+
+
+class Network:
+    """Graph ops in the order in which a framework launches them. A layer that repeats stands once, with how often."""
+
+    def __init__(self, element: ElementType = F32) -> None:
+        self.element = element
+        self.launches: list[tuple[GraphOp, int]] = []
+        self._block = Block()
+        self._times = 1
+
+    @contextmanager
+    def times(self, count: int) -> Generator[None]:
+        """What is made within is launched `count` times over."""
+        before = self._times
+        self._times = before * count
+        yield
+        self._times = before
+
+    def value(self, *shape: int, element: ElementType | None = None) -> SSAValue:
+        """A tensor that comes from elsewhere: a weight, an input, or a view of another tensor's bytes."""
+        return self._block.insert_arg(tensor_type(shape, element or self.element), len(self._block.args))
+
+    def add(self, op: GraphOp) -> SSAValue:
+        """Launches an op."""
+        self.launches.append((op, self._times))
+        return op.results[0]
+
+    def view(self, x: SSAValue, *shape: int) -> SSAValue:
+        """The bytes of `x` in another shape: nothing is launched."""
+        assert prod(shape) == prod(shape_of(x))
+        return self.value(*shape, element=_element(x))
+
+    def linear(self, x: SSAValue, out: int, bias: bool = True) -> SSAValue:
+        """`x` [rows, in] times a weight."""
+        element, inner = _element(x), shape_of(x)[-1]
+        operands = [x, self.value(inner, out, element=element)]
+        if bias:
+            operands.append(self.value(out, element=element))
+        return self.add(MatmulOp(*operands))
+
+    def matmul(self, a: SSAValue, b: SSAValue, transpose_a: bool = False, transpose_b: bool = False) -> SSAValue:
+        return self.add(MatmulOp(a, b, transpose_a=transpose_a, transpose_b=transpose_b))
+
+    def unary(self, kind: type[GraphOp], x: SSAValue) -> SSAValue:
+        return self.add(kind(x))
+
+    def binary(self, kind: type[GraphOp], a: SSAValue, b: SSAValue | None = None) -> SSAValue:
+        """Of two tensors, or of one and a scalar."""
+        return self.add(kind(a, self.value(element=_element(a)) if b is None else b))
+
+    def sum(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.binary(AddOp, a, b)
+
+    def scaled(self, x: SSAValue) -> SSAValue:
+        return self.binary(MulOp, x)
+
+    def masked(self, x: SSAValue, shape: Sequence[int] | None = None) -> SSAValue:
+        """`x` where a mask (of its own shape, or of `shape`) says so, else a scalar: a causal mask, or a dropout."""
+        mask = self.value(*(shape or shape_of(x)), element=I1)
+        return self.add(SelectOp(mask, x, self.value(element=_element(x))))
+
+    def softmax(self, x: SSAValue) -> SSAValue:
+        return self.add(SoftmaxOp(x))
+
+    def layer_norm(self, x: SSAValue) -> SSAValue:
+        scale, bias = (self.value(shape_of(x)[-1], element=_element(x)) for _ in range(2))
+        return self.add(LayerNormOp(x, scale, bias))
+
+    def copied(self, x: SSAValue, permutation: Sequence[int]) -> SSAValue:
+        """Axes reordered in memory."""
+        return self.add(TransposeOp(x, permutation=permutation))
+
+    def joined(self, *parts: SSAValue, axis: int = -1) -> SSAValue:
+        return self.add(ConcatOp(*parts, axis=axis))
+
+    def summed(self, x: SSAValue, *axes: int) -> SSAValue:
+        return self.add(ReduceOp(x, kind="sum", axes=axes))
+
+    def embedding(self, entries: int, width: int, ids: int) -> SSAValue:
+        return self.add(GatherOp(self.value(entries, width), self.value(ids, element=I64)))
+
+    def cast(self, x: SSAValue, element: ElementType) -> SSAValue:
+        """`x` in another element type; itself, where it has it."""
+        if _element(x) == element:
+            return x
+        return self.add(CastOp(x, result_type=tensor_type(shape_of(x), element)))
+
+
+def _element(x: SSAValue) -> ElementType:
+    return tensor_of(x).element_type

@@ -1,0 +1,132 @@
+"""NeuSight's end-to-end set: language models in f32, inference and training, beside our times of their graphs."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from benchmarks.gpu_measurements import read_groups
+from benchmarks.network_launches import Constants, Launches, sheet
+from benchmarks.network_transformers import TRANSFORMERS, Step, backward, forward
+from interp.gpu.chip import Chip
+from interp.gpu.classes import CLASSES
+from interp.gpu.fit import fit
+from interp.gpu.measurement import Group
+
+SHEETS = {
+    "NVIDIA_A100_80GB_PCIe": "a100_80_pcie",
+    "NVIDIA_A100-PCIE-40GB": "a100_40_pcie",
+    "NVIDIA_H100_80GB_HBM3": "h100_sxm",
+    "NVIDIA_L4": "l4",
+    "Tesla_P100-PCIE-16GB": "p100",
+    "Tesla_P4": "p4",
+    "Tesla_T4": "t4",
+    "Tesla_V100-PCIE-32GB": "v100_pcie",
+}
+"""AMD's GPUs have no sheets; runs on several GPUs are left out too."""
+
+PUBLISHED_MAPE = 8.9
+"""NeuSight's own mean error on its 80 runs on one NVIDIA GPU, % (scripts/asplos/summary @6945927)."""
+
+DISPATCH_NS = 8e3
+"""What eager PyTorch takes to submit an op when nobody waits for it. Assumed: these runs hardly depend on it."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A measured network, and what we say."""
+
+    source: str
+    gpu: str
+    model: str
+    what: str
+    """Mode, batch, and what else tells rows of a model apart."""
+    group: tuple[str, ...]
+    """What errors are reported by."""
+    measured_ns: float
+    predicted_ns: float
+    roofline_ns: float
+    origin: str = "graph"
+    """What the network was timed from."""
+    parts: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Our time by kernel class, ns."""
+
+
+def rows(fit_dir: Path, on_dir: Path) -> list[Row]:
+    """The set's rows in `on_dir`, with constants of single kernels in `fit_dir` alone."""
+    path = on_dir / "neusight_e2e.csv"
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        measured = [row for row in csv.DictReader(file) if _known(row)]
+    constants = kernel_constants(fit_dir, {SHEETS[row["gpu"]] for row in measured})
+    return [_row(row, constants[SHEETS[row["gpu"]]]) for row in measured]
+
+
+def _known(row: Mapping[str, str]) -> bool:
+    return row["gpu"] in SHEETS and row["model"] in TRANSFORMERS and row["option"] in ("", "fusion")
+
+
+def _row(row: Mapping[str, str], constants: Constants) -> Row:
+    gpu = sheet(SHEETS[row["gpu"]])
+    passes = launches(row["model"], int(row["batch"]), int(row["seqlen"]), row["mode"], row["option"] == "fusion")
+    parts: dict[str, float] = {}
+    for each in passes:
+        for kernel, ns in zip(each.kernels, each.counts * each.kernel_ns(gpu, constants), strict=True):
+            parts[kernel.kernel_class] = parts.get(kernel.kernel_class, 0.0) + float(ns)
+    what = f"{row['mode']}{' fused' if row['option'] else ''} {row['batch']}x{row['seqlen']}"
+    return Row(
+        "neusight_e2e",
+        gpu.name,
+        row["model"],
+        what,
+        (gpu.name,),
+        float(row["e2e_ms"]) * 1e6,
+        sum(each.total_ns(gpu, constants, DISPATCH_NS) for each in passes),
+        sum(each.roofline_ns(gpu) for each in passes),
+        parts=parts,
+    )
+
+
+@cache
+def launches(name: str, batch: int, length: int, mode: str, fused: bool) -> tuple[Launches, ...]:
+    """The forward pass, and the backward pass of a training step."""
+    model, step = TRANSFORMERS[name], Step(batch, length, mode == "train", fused)
+    passes = (forward, backward) if step.training else (forward,)
+    return tuple(Launches.of(made(model, step)) for made in passes)
+
+
+def kernel_constants(folder: Path, gpus: set[str]) -> dict[str, Constants]:
+    """Constants of each GPU, of its own kernels in f32; of the GPU with the nearest ratios where it has none."""
+    groups: dict[tuple[str, str], list[Group]] = {}
+    for source in ("neusight_mm", "neusight_vec"):
+        for group in read_groups(folder, source):
+            groups.setdefault((group.gpu, group.kernel_class), []).append(group)
+    found: dict[str, dict[tuple[str, str], Mapping[str, float]]] = {gpu: {} for gpu in gpus}
+    for gpu in gpus:
+        for name in dict.fromkeys(name for _, name in groups):
+            owner = gpu if (gpu, name) in groups else _nearest(gpu, {other for other, n in groups if n == name})
+            fitted = fit(CLASSES[name], groups[owner, name], {owner: Chip.of(sheet(owner), "f32")})
+            found[gpu][name, "f32"] = fitted.constants
+            print(f"fitted {gpu} {name} on {owner}", file=sys.stderr)
+    return dict(found)
+
+
+def _nearest(gpu: str, owners: set[str]) -> str:
+    """The GPU whose balance of arithmetic to traffic is most alike."""
+
+    def apart(other: str) -> float:
+        return sum(abs(a / b - 1) for a, b in zip(_ratios(gpu), _ratios(other), strict=True))
+
+    return min(sorted(owners), key=apart)
+
+
+def _ratios(gpu: str) -> Iterator[float]:
+    found = sheet(gpu)
+    yield found.bandwidth / found.units
+    yield found.l2_bytes / found.units
+    yield found.tdp_w
