@@ -1,10 +1,11 @@
-"""GEMM and batched GEMM: waves of tiles over streaming multiprocessors, a choice of tile and split-K, L2 and DRAM."""
+"""GEMM and batched GEMM: a library of tiles and splits, blocks in waves over streaming multiprocessors, L2 and DRAM."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from interp.gpu.chip import Chip, Floats
+from interp.gpu.gemm_tiles import LIBRARY, SHARES
 from interp.gpu.kernel_class import (
     WARM,
     Column,
@@ -13,46 +14,108 @@ from interp.gpu.kernel_class import (
     Constants,
     Estimate,
     KernelClass,
-    resident,
-    soft_max,
 )
 
-_TILES = ((256, 128), (128, 256), (128, 128), (128, 64), (64, 128), (64, 64), (64, 32), (32, 64), (32, 32))
-_SPLITS = (1, 2, 4, 8, 16, 32)
+_CHUNK = 256
+"""Kernels at a time: their ways' numbers stay in the processor's cache."""
 
 
 def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
-    batch, m, n, k, width = (columns[name][:, None] for name in ("batch", "m", "n", "k", "bytes"))
-    across = Chip(*(np.reshape(getattr(chip, name), (-1, 1)) for name in Chip.__slots__))  # pyright: ignore
-    ways = [(tile, split) for tile in _TILES for split in _SPLITS]
-    tile_m, tile_n, split = (np.array(part, float) for part in zip(*((*tile, s) for tile, s in ways), strict=True))
-    blocks = batch * np.ceil(m / tile_m) * np.ceil(n / tile_n) * split
-    waves = np.ceil(blocks / across.sms)
-    intensity = tile_m * tile_n / (tile_m + tile_n)
-    rate = across.matrix_rate / across.sms * constants["issue"] * intensity / (intensity + constants["tile_overhead"])
-    compute = waves * 2 * tile_m * tile_n * (k / split + constants["prologue"]) / rate
-    touched = batch * (m * k + k * n + m * n) * width
-    partial = np.where(split > 1, 8 * batch * m * n * split, 0)
-    cold = touched * (1 - columns["warm"][:, None] * resident(touched, across)) + partial
-    dram = cold / (constants["dram"] * across.bandwidth)
+    count = len(columns["m"])
+    across = {name: np.broadcast_to(getattr(chip, name), (count,)) for name in Chip.__slots__}
+    sizes = {name: np.broadcast_to(columns.get(name, default), (count,)) for name, default in _DEFAULTS.items()}
+    parts = [slice(begin, begin + _CHUNK) for begin in range(0, count, _CHUNK)] or [slice(0, 0)]
+    chunks = [
+        _chunk(
+            {name: values[part, None] for name, values in sizes.items()},
+            Chip(*(across[name][part, None] for name in Chip.__slots__)),
+            constants,
+        )
+        for part in parts
+    ]
+    won = {name: np.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]}
+    return Estimate(
+        ns=won["total"],
+        flops=2 * sizes["batch"] * sizes["m"] * sizes["n"] * sizes["k"],
+        dram_bytes=won["dram_bytes"],
+        l2_bytes=won["l2_bytes"],
+        terms={name: won[name] for name in ("compute", "dram", "l2", "math", "load", "latency", "quantise")},
+        facts={name: won[name] for name in ("blocks", "waves", "tail", "way")},
+        ways=LIBRARY.names,
+        way_ns=np.concatenate([chunk["ways"] for chunk in chunks]),
+    )
+
+
+_DEFAULTS = dict.fromkeys(("batch", "m", "n", "k", "bytes", "copies"), 1.0) | dict.fromkeys(
+    ("warm", "transposed_a", "transposed_b", "quantise"), 0.0
+)
+
+
+def _chunk(columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floats]:
+    """Times in ns and other numbers, of the way that wins for each of a few kernels."""
+    batch, m, n, k, width = (columns[name] for name in ("batch", "m", "n", "k", "bytes"))
+    tile_m, tile_n, split = LIBRARY.tile_m, LIBRARY.tile_n, LIBRARY.split
+    share = np.array([constants[name] for name in SHARES])[list(LIBRARY.share)]
+    share = share * np.where(tile_m > tile_n, constants["turned"], 1.0)
+    vector = 16 / width
+    aligned = (m % vector == 0) & (k % vector == 0)
+    share = share * np.where(aligned, 1.0, constants["unaligned"])
+    step = np.where(chip.has_matrix > 0, 64 / width, 8)
+    blocks = batch * (np.ceil(m / tile_m) * np.ceil(n / tile_n)) * split
+    exact = np.maximum(blocks / chip.sms, 1)
+    each = exact + constants["tail"] * (np.ceil(exact) - exact)
+    rounds = np.ceil(each / constants["resident"])
+    tick = 1e9 / chip.clock_hz
+    depth = np.ceil(k / split / step) * step
+    math = each * depth * (2e9 * tile_m * tile_n / share * (chip.sms / chip.matrix_rate))
+    high, wide = np.minimum(m, tile_m), np.minimum(n, tile_n)
+    load = each * depth * ((high + wide) * width * (tick / constants["fetch_bytes_per_clock"]))
+    latency = rounds * depth * (constants["step_clocks"] * tick)
+    strip = columns["transposed_b"] * wide + (1 - columns["transposed_a"]) * high
+    over = (strip * np.minimum(each, constants["resident"]) * (k * width / constants["tlb_reach"])) ** 2
+    walk = 1 + constants["tlb_cost"] * over / (1 + over)
+    work = (np.maximum(math, load) + constants["exposed"] * np.minimum(math, load)) * walk
+    sm = np.maximum(work, latency) + rounds * (constants["block_clocks"] * tick)
+    store = batch * m * n * width / (constants["store"] * chip.bandwidth) * 1e9
+    read = batch * (m * k + k * n) * width
+    touched = read + batch * m * n * width
+    held = columns["copies"] * batch * k * n * width + batch * (m * k + m * n) * width
+    missed = (held / (constants["l2_kept"] * chip.l2_bytes)) ** constants["l2_edge"]
+    missed = 1 - columns["warm"] / (1 + missed)
+    cold = read * missed
+    dram = cold / (constants["dram"] * chip.bandwidth) * 1e9 + store
+    dram = np.maximum(dram, touched * missed / chip.bandwidth * 1e9)
     fetched = batch * k * width * (m * np.ceil(n / tile_n) + n * np.ceil(m / tile_m))
-    l2 = fetched / (constants["l2_bytes_per_clock"] * across.sms * across.clock_hz)
-    total = soft_max(constants["overlap"], compute, dram, l2) * 1e9
+    partial = np.where(split > 1, 8 * batch * m * n * split, 0)
+    l2 = (fetched + partial) * (tick / constants["l2_bytes_per_clock"] / chip.sms)
+    most = np.maximum(np.maximum(sm, dram), l2)
+    total = most + constants["exposed"] * (sm + dram + l2 - most)
+    total = total + np.where(split > 1, constants["split_clocks"] * tick, 0)
     best = np.argmin(total, axis=1)[:, None]
+    pressed = columns["quantise"] * (
+        constants["quantise"] + batch * m * k * 3 / (constants["quantise_dram"] * chip.bandwidth) * 1e9
+    )
 
     def won(values: Floats) -> Floats:
         return np.take_along_axis(np.broadcast_to(values, total.shape), best, axis=1)[:, 0]
 
-    return Estimate(
-        ns=won(total) + constants["start"],
-        flops=(2 * batch * m * n * k)[:, 0],
-        dram_bytes=won(cold),
-        l2_bytes=won(fetched),
-        terms={"compute": won(compute) * 1e9, "dram": won(dram) * 1e9, "l2": won(l2) * 1e9},
-        facts={"blocks": won(blocks), "waves": won(waves), "tail": won(waves * across.sms / blocks - 1)},
-        ways=tuple(f"tile {tile[0]}x{tile[1]}, split-K {s}" for tile, s in ways),
-        way_ns=total,
-    )
+    return {
+        "total": won(total) + constants["start"] + pressed[:, 0],
+        "ways": total + constants["start"] + pressed,
+        "way": best[:, 0],
+        "compute": won(sm),
+        "dram": won(dram),
+        "l2": won(l2),
+        "math": won(math),
+        "load": won(load),
+        "latency": won(latency),
+        "quantise": won(pressed),
+        "dram_bytes": (touched * missed)[:, 0],
+        "l2_bytes": won(fetched),
+        "blocks": won(blocks),
+        "waves": won(each),
+        "tail": won(np.ceil(exact) / exact - 1),
+    }
 
 
 GEMM = KernelClass(
@@ -64,15 +127,32 @@ GEMM = KernelClass(
         Column("n", "columns of the result"),
         Column("k", "length of each sum"),
         WARM,
+        Column("copies", "operands of that many calls in turn, before the same ones return", 1),
+        Column("transposed_a", "1 where A lies as [k, m], 0 where as [m, k]", 0),
+        Column("transposed_b", "1 where B lies as [n, k], 0 where as [k, n]", 0),
+        Column("quantise", "1 where A comes in 16 bits and is scaled to this element first, else 0", 0),
     ),
     (
-        Constant("issue", "", 0.85, 0.1, 1.0, "sustained share of the peak rate of large tiles"),
-        Constant("tile_overhead", "elements", 8, 0.01, 200, "how fast small tiles lose: rate * AI / (AI + this)"),
-        Constant("prologue", "steps of k", 64, 0.1, 5000, "fill and drain of a block's pipeline, and its epilogue"),
+        *(Constant(name, "", 0.8, 0.02, 1.0, f"sustained share of the peak rate, tile {name[5:]}") for name in SHARES),
+        Constant("turned", "", 0.9, 0.05, 1.0, "rate of tiles that are higher than wide, to that of wide ones"),
+        Constant("tail", "", 0.9, 0.0001, 1.0, "share of the last wave's idle time that is lost"),
+        Constant("resident", "blocks", 2, 1, 8, "blocks that share a streaming multiprocessor", fixed=True),
+        Constant("step_clocks", "clocks", 2, 0.01, 200, "latency of a block for one step of k"),
+        Constant("block_clocks", "clocks", 1500, 1, 1e5, "fill and drain of a block's pipeline, and its epilogue"),
+        Constant("split_clocks", "clocks", 2000, 1, 1e5, "reduction after a split of k"),
         Constant("dram", "", 0.85, 0.1, 1.0, "sustained share of DRAM bandwidth"),
-        Constant("l2_bytes_per_clock", "B/clock/SM", 40, 1, 500, "L2 to SM bandwidth"),
-        Constant("overlap", "", 4, 1, 12, "how well arithmetic and traffic overlap: 1 not at all, large perfectly"),
+        Constant("store", "", 0.7, 0.1, 20.0, "rate at which results are written, to DRAM bandwidth"),
+        Constant("l2_kept", "", 0.8, 0.1, 4, "operands of that share of L2 are half held from one call to the next"),
+        Constant("l2_edge", "", 4, 0.5, 12, "how sharply operands fall out of L2"),
+        Constant("unaligned", "", 0.9, 0.05, 1.0, "rate where rows don't begin at multiples of 16 bytes"),
+        Constant("fetch_bytes_per_clock", "B/clock", 60, 1, 1000, "L2 to one streaming multiprocessor"),
+        Constant("l2_bytes_per_clock", "B/clock/SM", 40, 1, 500, "L2 to all streaming multiprocessors, for each"),
+        Constant("exposed", "", 0.1, 0.0001, 1, "share of the shorter of overlapping times that shows"),
+        Constant("tlb_reach", "B", 32e6, 1e6, 1e9, "bytes that a streaming multiprocessor's TLB covers"),
+        Constant("tlb_cost", "", 0.1, 0.0001, 10, "slowdown where the operands' rows exceed the TLB"),
         Constant("start", "ns", 1500, 0, 1e6, "fixed time: launch latency, first loads, last stores"),
+        Constant("quantise", "ns", 8000, 1, 1e5, "fixed time of scaling A to this element"),
+        Constant("quantise_dram", "", 0.5, 0.01, 20, "rate of scaling A, to DRAM bandwidth"),
     ),
     _model,
 )
