@@ -19,12 +19,15 @@ from pathlib import Path
 from dialects.diagnostics import FileName, InputError
 from interp.gpu.classes import CLASSES
 from interp.gpu.kernel_class import Constant, KernelClass
+from interp.gpu.power import BOARD, BoardModel
 from interp.sheet import ARCHITECTURES, RATE_BYTES
 from interp.sheets.complaints import clipped
 from interp.sheets.units import UNITS
 from interp.sheets.values import near
 
 _OWNERS = ("gpu", "family")
+_MODELS: Mapping[str, KernelClass | BoardModel] = {**CLASSES, BOARD.name: BOARD}
+"""What has constants: classes of kernels, and the board's power."""
 _LARGEST = 1 << 20
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
@@ -45,7 +48,7 @@ class Record:
     @property
     def unstated(self) -> tuple[str, ...]:
         """Constants of the class that the record is silent about: their plausible values hold."""
-        return tuple(found.name for found in CLASSES[self.kernel_class].constants if found.name not in self.constants)
+        return tuple(found.name for found in _MODELS[self.kernel_class].constants if found.name not in self.constants)
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,7 @@ def calibration_text(calibration: Calibration) -> str:
     lines = [f"calibration {calibration.owner} {calibration.name}" + _quoted(calibration.description)]
     for record in calibration.records.values():
         lines += ["", f"  class {record.kernel_class} {record.element}" + _quoted(record.origin)]
-        for constant in CLASSES[record.kernel_class].constants:
+        for constant in _MODELS[record.kernel_class].constants:
             if constant.name in record.constants:
                 number = _digits(record.constants[constant.name], constant)
                 said = f"    {constant.name} {number} {constant.unit}".rstrip()
@@ -184,12 +187,17 @@ def _sections(lines: Iterable[list[_Token]]) -> Iterator[tuple[list[_Token], lis
 
 def _record(head: list[_Token], lines: list[list[_Token]]) -> Record:
     words, origin = _split(head, 3, 'class NAME ELEMENT "what it was fitted on"')
-    kernel_class = CLASSES.get(words[1].text)
+    kernel_class = _MODELS.get(words[1].text)
     if kernel_class is None:
         raise InputError(
-            f"there is no class of kernels {_shown(words[1])}{near(words[1].text, CLASSES)}", words[1].place
+            f"there is no class of kernels {_shown(words[1])}{near(words[1].text, _MODELS)}", words[1].place
         )
-    if words[2].text not in RATE_BYTES:
+    if isinstance(kernel_class, BoardModel):
+        if words[2].text != BOARD.element:
+            raise InputError(
+                f"power is the {BOARD.element}'s; write `class {BOARD.name} {BOARD.element}`", words[2].place
+            )
+    elif words[2].text not in RATE_BYTES:
         raise InputError(f"{_shown(words[2])} is no element type{near(words[2].text, RATE_BYTES)}", words[2].place)
     values: dict[str, float] = {}
     places: dict[str, str] = {}
@@ -203,7 +211,7 @@ def _record(head: list[_Token], lines: list[list[_Token]]) -> Record:
     return Record(kernel_class.name, words[2].text, values, origin)
 
 
-def _constant(token: _Token, kernel_class: KernelClass) -> Constant:
+def _constant(token: _Token, kernel_class: KernelClass | BoardModel) -> Constant:
     known = {constant.name: constant for constant in kernel_class.constants}
     if token.quoted or token.text not in known:
         message = f"{kernel_class.name} has no constant {_shown(token)}{near(token.text, known)}"

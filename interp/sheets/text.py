@@ -26,6 +26,7 @@ def describe_device(record: Device | Link) -> str:
     ]
     if isinstance(record, Gpu):
         parts += _block("peak rates", _rates(record, notes))
+        parts += _block("submission and energy", _lists(record, notes))
     if isinstance(record, Pim):
         parts += _block("timing parameters", _timing(record, notes))
         parts += _block("verbs", _verbs(record, notes))
@@ -151,6 +152,8 @@ def _shown(value: object, field: Field) -> str:
             return _word(field, value)
         case str():
             return value or "none"
+        case 0 if not field.zero and field.default == 0:
+            return "not said"
         case _:
             return in_unit(cast(float, value), field.unit)
 
@@ -164,6 +167,14 @@ def _rates(record: Gpu, notes: _Notes) -> Iterator[Row]:
     for section, rates in (("rate", record.rates), ("matrix", record.matrix_rates)):
         for element, rate in rates.items():
             yield f"{section} {element}", in_unit(rate, "FLOP/s"), notes.of(record.sources.get(f"{section}.{element}"))
+
+
+def _lists(record: Gpu, notes: _Notes) -> Iterator[Row]:
+    """What a sheet says by element type or by way, besides rates."""
+    for way, ns in record.dispatch_ns.items():
+        yield f"dispatch {way}", in_unit(ns, "ns"), notes.of(record.sources.get(f"dispatch.{way}"))
+    for element, pj in record.flop_pjs.items():
+        yield f"energy {element}", in_unit(pj, "pJ/flop"), notes.of(record.sources.get(f"energy.{element}"))
 
 
 def _timing(record: Pim, notes: _Notes) -> Iterator[Row]:
@@ -265,6 +276,8 @@ _COMMAND_ROWS = (
 def _default(field: Field) -> str:
     if isinstance(field.default, bool):
         return _word(field, field.default)
+    if field.default == 0 and not field.zero:
+        return "none"
     return (
         in_unit(field.default, field.unit) if isinstance(field.default, int | float) else str(field.default) or "none"
     )

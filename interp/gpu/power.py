@@ -1,0 +1,127 @@
+"""Power and energy of GPU kernels in two accountings: by component, as papers on PIM count, and of the whole board with
+its idle power and its power limit, as a meter shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from interp.gpu.chip import Chip, Floats
+from interp.gpu.kernel_class import Constant, Constants, Estimate
+from interp.sheet import Gpu
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """What kernels do while they run; all arrays have one entry a kernel."""
+
+    flops: Floats
+    """Operations that are executed."""
+    dram_bytes: Floats
+    l2_bytes: Floats
+    """Bytes between L2 and the multiprocessors."""
+    ns: Floats
+    """How long each kernel takes, predicted or measured."""
+    busy: Floats = field(default_factory=lambda: np.ones(1))
+    """Share of the multiprocessors that have a thread block."""
+
+    @staticmethod
+    def of(estimate: Estimate, chip: Chip, ns: Floats | None = None) -> Activity:
+        """The activity of estimated kernels, over `ns` where their time is known otherwise."""
+        blocks = estimate.facts.get("blocks")
+        busy = np.ones_like(estimate.ns) if blocks is None else np.minimum(1, blocks / chip.sms)
+        time = estimate.ns if ns is None else ns
+        return Activity(estimate.flops, estimate.dram_bytes, estimate.l2_bytes, time, busy)
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """Power of a board while each kernel runs, W. `terms` add up to what it would be without the power limit."""
+
+    watts: Floats
+    idle_w: Floats
+    """Power of the board while no kernel runs."""
+    terms: Mapping[str, Floats]
+
+    def energy_nj(self, ns: Floats) -> Floats:
+        """Energy of each kernel over its time, static power included; 1 W for 1 ns is 1 nJ."""
+        return self.watts * ns
+
+
+BOARD_CONSTANTS = (
+    Constant("idle", "", 0.18, 0.01, 0.6, "power without kernels, as a share of the power limit"),
+    Constant("active", "", 0.12, 0.001, 0.8, "power of clocks and schedulers with all multiprocessors busy, likewise"),
+    Constant("arithmetic", "", 0.8, 0.05, 5, "power of contractions at the peak rate of their type, likewise"),
+    Constant("dram", "", 0.5, 0.02, 3, "power of traffic at the DRAM's peak bandwidth, likewise"),
+    Constant("l2", "", 0.2, 0.002, 3, "power of traffic of 64 bytes a clock to every multiprocessor, likewise"),
+    Constant("cap", "", 0.99, 0.4, 1.05, "sustained share of the power limit at which the board slows down"),
+    Constant("sharpness", "", 10, 2, 40, "how abruptly it does: 2 early and softly, large only at the limit"),
+)
+"""All ratios to datasheet numbers, so that they hold, as far as they do, on another GPU of the family: a newer process
+shows in its rates and its power limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardModel:
+    """What calibrations call the model of a board's power, as a class of kernels is called there."""
+
+    name: str
+    element: str
+    constants: tuple[Constant, ...]
+
+
+BOARD = BoardModel("power", "board", BOARD_CONSTANTS)
+
+L2_BYTES_A_CLOCK = 64.0
+"""The traffic to one multiprocessor that the constant `l2` refers to."""
+
+
+def board_power(activity: Activity, chip: Chip, constants: Constants | None = None) -> Power:
+    """Power of the whole board while kernels run: idle power, that of busy multiprocessors, and the energy of
+    arithmetic and traffic over the kernel's time, up to the board's power limit. Never falls with any activity."""
+    held = {**{constant.name: constant.start for constant in BOARD_CONSTANTS}, **(constants or {})}
+    seconds = activity.ns * 1e-9
+    l2_peak = L2_BYTES_A_CLOCK * chip.sms * chip.clock_hz
+    terms = {
+        "idle": held["idle"] * chip.tdp_w * np.ones_like(seconds),
+        "active": held["active"] * chip.tdp_w * activity.busy * np.ones_like(seconds),
+        "arithmetic": held["arithmetic"] * chip.tdp_w * activity.flops / (chip.matrix_rate * seconds),
+        "dram": held["dram"] * chip.tdp_w * activity.dram_bytes / (chip.bandwidth * seconds),
+        "l2": held["l2"] * chip.tdp_w * activity.l2_bytes / (l2_peak * seconds),
+    }
+    wanted = np.sum([*terms.values()], axis=0)
+    limit = held["cap"] * chip.tdp_w
+    return Power(_soft_min(held["sharpness"], wanted, limit), terms["idle"], terms)
+
+
+def component_energy(activity: Activity, gpu: Gpu, element: str) -> Mapping[str, Floats]:
+    """Energy of kernels by component, nJ: operations of an element type, bytes from and to DRAM, bytes between L2 and
+    the multiprocessors. No static power, no clocks, no losses of the board: what papers on PIM charge a GPU."""
+    return {
+        "arithmetic": activity.flops * gpu.flop_pj_of(element) / 1e3,
+        "dram": activity.dram_bytes * gpu.byte_pj / 1e3,
+        "l2": activity.l2_bytes * gpu.l2_byte_pj / 1e3,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """How a slow power meter shows kernels that run only a short while: its mean reading lies between the board's idle
+    power and the kernel's, `1 / (1 + (pause / run)^order)` of the way up."""
+
+    pause_s: float
+    """Idle time about a run that the meter's window also sees, s."""
+    order: float = 1.0
+
+    def reading(self, power: Power, run_s: Floats) -> Floats:
+        """Mean reading over runs of `run_s` seconds, W."""
+        share = 1 / (1 + (self.pause_s / run_s) ** self.order)
+        return power.idle_w + (power.watts - power.idle_w) * share
+
+
+def _soft_min(exponent: float, first: Floats, second: Floats) -> Floats:
+    """A minimum with a rounded corner: `(a^-p + b^-p)^(-1/p)`."""
+    least = np.minimum(first, second)
+    return least * ((least / first) ** exponent + (least / second) ** exponent) ** (-1 / exponent)
