@@ -52,6 +52,11 @@ class ProcessorModel(Protocol):
         """The cost of each op; many at once cost less than one by one."""
         ...
 
+    @property
+    def board_idle_w(self) -> float | None:
+        """Power of the board while no kernel runs, W; None where none is calibrated."""
+        ...
+
 
 class Clock:
     """Times and energies of ops and copies on a machine. Equal ops (type, shapes, properties) are worked out once."""
@@ -103,6 +108,11 @@ class Clock:
         from interp.gpu.kernel_clock import KernelClock
 
         return KernelClock(record).timed([op])[0]
+
+    def board_idle_w(self, device: str) -> float | None:
+        """Power of a device's board while it is idle, W; None where no board is calibrated."""
+        record = self.machine.device(device)
+        return self._model(device, record).board_idle_w if isinstance(record, Gpu) else None
 
     def why_not(self, op: Operation, device: str) -> str | None:
         """Why a PIM can't run a graph op or fused group, in words that begin with the op's name; None if it can, or if

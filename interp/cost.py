@@ -12,7 +12,7 @@ class Cost:
 
     ns: float
     energy_nj: float
-    """Energy of the work alone; what a device draws while it stands idle is the timeline's to add."""
+    """Energy of the work alone, by component; what a device draws while it stands idle is the timeline's to add."""
     bytes: int
     """Bytes from and to the device's memory, each operand and result once, or over the link. A bank program's are
     those of its memrefs, padding included."""
@@ -20,15 +20,24 @@ class Cost:
     """Operations; a bank program's are those its commands do, padding included."""
     bound: str
     """What the time is made of: compute, memory, launch, link, latency, view (no time), or a PIM's own words."""
+    metered_nj: float | None = None
+    """Energy of the whole board over the time, static power included, where the device has a model of that."""
+
+    @property
+    def board_nj(self) -> float:
+        """Energy in the board-calibrated accounting: of the board, where that is known; else by component."""
+        return self.energy_nj if self.metered_nj is None else self.metered_nj
 
     def __add__(self, other: Cost) -> Cost:
         longer = self if self.ns >= other.ns else other
+        unmetered = self.metered_nj is None and other.metered_nj is None
         return Cost(
             self.ns + other.ns,
             self.energy_nj + other.energy_nj,
             self.bytes + other.bytes,
             self.flops + other.flops,
             longer.bound,
+            None if unmetered else self.board_nj + other.board_nj,
         )
 
 

@@ -6,6 +6,10 @@ from collections.abc import Sequence
 
 from interp.sheets.units import digits, in_unit
 
+BY_COMPONENT = "by component (operations, bytes, commands; idle power where a sheet states one)"
+OF_BOARDS = "of whole boards (static power and losses included, as a meter shows)"
+"""The two accountings of energy; every comparison says which one it is in."""
+
 
 def time(ns: float) -> str:
     """`500 ns`, `1.5 us`, `12.346 ms`."""

@@ -19,6 +19,8 @@ from interp.sheet import Gpu
 class Roofline:
     """Costs of graph ops on a processor by its peak rates."""
 
+    board_idle_w: float | None = None
+
     def __init__(self, gpu: Gpu) -> None:
         self.gpu = gpu
 

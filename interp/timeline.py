@@ -72,7 +72,8 @@ class Timeline:
 
     `bound_ns`: no schedule of the same tasks and copies on the same devices ends before it; `bound_by` says why.
     `busy_ns`: time each device and link is occupied. `energy_nj`: energy of the work on each of them; `idle_nj`: of
-    each device's idle power over the whole makespan, besides. `memory`: what each device must hold.
+    each device's idle power over the whole makespan, besides. `board_nj`: all energy with whole boards' where such are
+    calibrated, idle or busy. `memory`: what each device must hold.
     """
 
     events: tuple[Event, ...]
@@ -84,6 +85,9 @@ class Timeline:
     idle_nj: dict[str, float]
     memory: dict[str, Need]
     devices: tuple[str, ...]
+    board_nj: float = 0.0
+    metered: bool = False
+    """Whether a device has a calibrated board: otherwise both accountings are one."""
 
     @property
     def gap(self) -> float:
@@ -92,7 +96,7 @@ class Timeline:
 
     @property
     def total_energy_nj(self) -> float:
-        """All energy: of the work, and idle power over the makespan."""
+        """All energy by component: of the work, and idle power over the makespan."""
         return sum(self.energy_nj.values()) + sum(self.idle_nj.values())
 
     @property
@@ -170,9 +174,23 @@ def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> 
         energy[event.resource] = energy.get(event.resource, 0.0) + event.cost.energy_nj
     idle = {name: device.idle_w * makespan for name, device in clock.machine.devices.items()}  # 1 W for 1 ns is 1 nJ
     memory = residency.needs(devices, jobs, begins)
+    work = sum(event.cost.board_nj for event in events)
+    board = work + sum(idle_energy(clock, name, makespan, busy[name]) for name in devices)
+    metered = any(clock.board_idle_w(name) is not None for name in devices)
     # The bound holds for this schedule too: where it seems to exceed the makespan, that is rounding and nothing else.
     assert bound.ns <= makespan * (1 + 1e-9), "a bound on any schedule exceeds the makespan of one"
-    return Timeline(events, makespan, min(bound.ns, makespan), bound.because, busy, energy, idle, memory, devices)
+    return Timeline(
+        events, makespan, min(bound.ns, makespan), bound.because, busy, energy, idle, memory, devices, board, metered
+    )
+
+
+def idle_energy(clock: Clock, device: str, makespan_ns: float, busy_ns: float) -> float:
+    """Energy of a device's idle power, nJ, in the board-calibrated accounting: of a calibrated board while it is not
+    busy, of another device at all times."""
+    idle_w = clock.board_idle_w(device)
+    if idle_w is None:
+        return clock.machine.devices[device].idle_w * makespan_ns  # 1 W for 1 ns is 1 nJ
+    return idle_w * max(makespan_ns - busy_ns, 0.0)
 
 
 class Known(NamedTuple):

@@ -13,6 +13,7 @@ from xdsl.dialects.func import FuncOp
 from dialects.task import BaselineAttr
 from interp.clock import Clock
 from interp.machine import Machine
+from interp.timeline import idle_energy
 from lowering.choice import Placement
 from lowering.placement import PlacementProblem
 
@@ -23,14 +24,15 @@ WORDS = ("name", "description", "sources", "file")
 
 @dataclass(frozen=True)
 class Baseline:
-    """Time and energy (idle power included) of the same program with everything at home, and whether memory suffices
-    for that.
+    """Time and energy (idle power included) of the same program with everything at home, by component and with whole
+    boards, and whether memory suffices for that.
 
     `flops`: by device, as placed. Bank programs say no more what they stand for, so it is noted before they are made.
     """
 
     ns: float
     nj: float
+    board_nj: float
     fits: bool = True
     flops: Mapping[str, int] = field(default_factory=dict[str, int])
 
@@ -47,13 +49,15 @@ def baseline_of(problem: PlacementProblem, placement: Placement) -> Baseline | N
     for choice in placement:
         for part in choice.parts:
             flops[part.device] += part.cost.flops
-    return Baseline(ns, work + idle, not problem.overfull(home), flops)
+    board = sum(choice.cost.board_nj for choice in home)
+    board += sum(idle_energy(problem.clock, name, ns, ns if name == problem.home else 0.0) for name in problem.devices)
+    return Baseline(ns, work + idle, board, not problem.overfull(home), flops)
 
 
 def write_baseline(function: FuncOp, clock: Clock, baseline: Baseline) -> None:
     """Note a baseline on a placed function, with a mark of the machine that it holds for."""
     function.attributes[ATTRIBUTE] = BaselineAttr.of(
-        baseline.ns, baseline.nj, baseline.fits, baseline.flops, digest(clock.machine)
+        baseline.ns, baseline.nj, baseline.board_nj, baseline.fits, baseline.flops, digest(clock.machine)
     )
 
 
@@ -62,7 +66,8 @@ def read_baseline(function: FuncOp, clock: Clock) -> Baseline | None:
     noted = function.attributes.get(ATTRIBUTE)
     if not isinstance(noted, BaselineAttr) or noted.machine.data != digest(clock.machine):
         return None
-    return Baseline(noted.ns.value.data, noted.nj.value.data, bool(noted.fits.value.data), noted.flops_by_device)
+    ns, nj, board = (figure.value.data for figure in (noted.ns, noted.nj, noted.board))
+    return Baseline(ns, nj, board, bool(noted.fits.value.data), noted.flops_by_device)
 
 
 def digest(machine: Machine) -> str:

@@ -16,25 +16,28 @@ class BaselineAttr(ParametrizedAttribute):
     """What the program that `place` was given takes with everything at home, on the machine of this digest:
     `#task.baseline<ns = 2003.68, nj = 20040.612, flops = {gpu = 4, pim = 128}, machine = "1f2e3d4c">`.
 
-    `nj` includes idle power; `oversized` stands before `flops` where home's memory could not hold it. `flops` are those
-    of each device as placed, which bank programs say no more. It speaks of what is computed, not of how: a pass that
-    changes what a function computes drops it, and who edits a placed program by hand should, too. On a machine with
-    other numbers it is not used.
+    `nj` is energy by component, idle power included; `board = …` stands behind it where that of calibrated boards
+    differs, `oversized` where home's memory could not hold the program. `flops` are those of each device as placed,
+    which bank programs say no more. It speaks of what is computed, not of how: a pass that changes what a function
+    computes drops it, and who edits a placed program by hand should, too. On a machine with other numbers it is not
+    used.
     """
 
     name = "task.baseline"
     ns: FloatAttr
     nj: FloatAttr
+    board: FloatAttr
     fits: IntegerAttr
     flops: DictionaryAttr
     machine: StringAttr
 
     @staticmethod
-    def of(ns: float, nj: float, fits: bool, flops: Mapping[str, int], machine: str) -> BaselineAttr:
+    def of(ns: float, nj: float, board: float, fits: bool, flops: Mapping[str, int], machine: str) -> BaselineAttr:
         """Time and energy are kept to nine digits."""
         return BaselineAttr(
             FloatAttr(float(f"{ns:.9g}"), f64),
             FloatAttr(float(f"{nj:.9g}"), f64),
+            FloatAttr(float(f"{board:.9g}"), f64),
             IntegerAttr(int(fits), i1),
             DictionaryAttr({name: IntegerAttr(number, i64) for name, number in flops.items()}),
             StringAttr(machine),
@@ -61,6 +64,11 @@ class BaselineAttr(ParametrizedAttribute):
                 named(name)
                 figures.append(float(parser.parse_number(allow_boolean=False)))
                 parser.parse_punctuation(",")
+            board = figures[1]
+            if parser.parse_optional_keyword("board") is not None:
+                parser.parse_punctuation("=")
+                board = float(parser.parse_number(allow_boolean=False))
+                parser.parse_punctuation(",")
             fits = parser.parse_optional_keyword("oversized") is None
             if not fits:
                 parser.parse_punctuation(",")
@@ -68,12 +76,14 @@ class BaselineAttr(ParametrizedAttribute):
             flops = dict(parser.parse_comma_separated_list(parser.Delimiter.BRACES, entry))
             parser.parse_punctuation(",")
             named("machine")
-            attribute = cls.of(figures[0], figures[1], fits, flops, parser.parse_str_literal())
-            return attribute.ns, attribute.nj, attribute.fits, attribute.flops, attribute.machine
+            attribute = cls.of(figures[0], figures[1], board, fits, flops, parser.parse_str_literal())
+            return attribute.parameters
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             printer.print_string(f"ns = {_figure(self.ns)}, nj = {_figure(self.nj)}, ")
+            if self.board != self.nj:
+                printer.print_string(f"board = {_figure(self.board)}, ")
             if not self.fits.value.data:
                 printer.print_string("oversized, ")
             printer.print_string("flops = ")

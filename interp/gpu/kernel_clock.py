@@ -60,6 +60,11 @@ class KernelClock:
         self.gpu = gpu
         self._chips: dict[str, Chip] = {}
 
+    @property
+    def board_idle_w(self) -> float | None:
+        """Power of the board while no kernel runs, W."""
+        return None
+
     def costs(self, ops: Sequence[GraphOp | FusedOp]) -> list[Cost]:
         """The cost of each op."""
         return [total(_cost(timed, self.gpu) for timed in each) for each in self.timed(ops)]

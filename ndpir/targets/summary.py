@@ -15,9 +15,9 @@ from xdsl.utils.target import Target
 
 from dialects.task import RunOp, YieldOp
 from interp.clock import Clock
-from interp.figures import count, energy, percent, size, table, time
+from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, percent, size, table, time
 from interp.program import entry_of, functions, is_graph_op
-from interp.timeline import Timeline, simulate
+from interp.timeline import Timeline, idle_energy, simulate
 from lowering.baseline import Baseline, read_baseline
 from lowering.pim_templates import clock_for
 
@@ -54,7 +54,8 @@ def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None) -> s
         f"tasks      {len(timeline.events) - copies}, and {moved} over links",
         f"makespan   {time(timeline.makespan_ns)}",
         f"bound      {time(timeline.bound_ns)} ({reason})",
-        f"energy     {energy(timeline.total_energy_nj)}",
+        f"energy     {energy(timeline.total_energy_nj)} {BY_COMPONENT}",
+        *([f"board      {energy(timeline.board_nj)} {OF_BOARDS}"] if timeline.metered else []),
         *_compared(timeline, home, baseline),
     ]
     return "\n".join(lines) + "\n\n" + _shares(timeline, baseline.flops if baseline else {})
@@ -77,7 +78,9 @@ def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> B
     costs = [clock.op_cost(op, home) for op in work]
     ns = sum(cost.ns for cost in costs)
     idle = sum(device.idle_w for device in clock.machine.devices.values()) * ns  # 1 W for 1 ns is 1 nJ
-    return Baseline(ns, sum(cost.energy_nj for cost in costs) + idle)
+    board = sum(cost.board_nj for cost in costs)
+    board += sum(idle_energy(clock, name, ns, ns if name == home else 0.0) for name in clock.machine.devices)
+    return Baseline(ns, sum(cost.energy_nj for cost in costs) + idle, board)
 
 
 def _compared(timeline: Timeline, home: str, baseline: Baseline | None) -> list[str]:
@@ -89,10 +92,14 @@ def _compared(timeline: Timeline, home: str, baseline: Baseline | None) -> list[
     faster = baseline.ns / timeline.makespan_ns if timeline.makespan_ns else 1.0
     share = timeline.total_energy_nj / baseline.nj if baseline.nj else 1.0
     lacking = "" if baseline.fits else f", for which @{home} has too little memory"
-    return [
+    lines = [
         f"speed-up   {faster:.2f}x over everything on @{home} ({time(baseline.ns)}{lacking})",
-        f"energy     {share:.2f}x of everything on @{home} ({energy(baseline.nj)})",
+        f"energy     {share:.2f}x of everything on @{home} ({energy(baseline.nj)}), by component",
     ]
+    if timeline.metered and baseline.board_nj:
+        share = timeline.board_nj / baseline.board_nj
+        lines.append(f"board      {share:.2f}x of everything on @{home} ({energy(baseline.board_nj)}), whole boards")
+    return lines
 
 
 def _shares(timeline: Timeline, noted: Mapping[str, int]) -> str:

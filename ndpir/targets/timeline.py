@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from interp.clock import Clock
-from interp.figures import energy, percent, size, table, time
+from interp.figures import BY_COMPONENT, OF_BOARDS, energy, percent, size, table, time
 from interp.timeline import Event, Timeline, simulate
 from lowering.pim_templates import clock_for
 
@@ -81,7 +81,8 @@ def totals_text(timeline: Timeline, clock: Clock) -> str:
         f"makespan  {time(timeline.makespan_ns)}",
         f"bound     {time(timeline.bound_ns)}, on any schedule of these tasks and copies ({timeline.bound_by})",
         f"gap       {percent(timeline.gap)}",
-        f"energy    {energy(timeline.total_energy_nj)}",
+        f"energy    {energy(timeline.total_energy_nj)} {BY_COMPONENT}",
+        *([f"board     {energy(timeline.board_nj)} {OF_BOARDS}"] if timeline.metered else []),
         f"copied    {size(timeline.bytes_copied)}",
     ]
     rows = [
