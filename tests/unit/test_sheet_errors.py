@@ -281,5 +281,5 @@ def test_changes_that_make_no_sense(changes: dict[str, int | float | str], sente
 
 
 def test_a_number_whose_unit_nobody_said():
-    with pytest.raises(InputError, match="`idle` has no unit here; write it as text"):
-        load_device("a100", {"idle": 3})
+    with pytest.raises(InputError, match="`tdp` has no unit here; write it as text"):
+        load_device("toy_gpu", {"tdp": 3})
