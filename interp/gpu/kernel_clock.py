@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from interp.gpu.classes import CLASSES
 from interp.gpu.kernel_class import Estimate, KernelClass
 from interp.gpu.kernels import MATRIX_CLASSES, Kernel, kernels_of
 from interp.gpu.known import Known, constants_for
+from interp.gpu.power import BOARD, Activity, board_power, component_energy
 from interp.sheet import Gpu
 
 _BOUNDS = {"dram": "memory"}
@@ -37,6 +38,12 @@ class Timed:
     dispatch_ns: float
     ns: float
     """All of it: what it keeps the GPU from the next kernel for."""
+    energy_nj: Mapping[str, float]
+    """By component: arithmetic, dram, l2."""
+    board_w: float
+    """Power of the whole board while it runs."""
+    board_nj: float
+    """Energy of the whole board over `ns`, idle power between kernels included."""
 
     @property
     def own_ns(self) -> float:
@@ -59,15 +66,18 @@ class KernelClock:
     def __init__(self, gpu: Gpu) -> None:
         self.gpu = gpu
         self._chips: dict[str, Chip] = {}
+        self.board = constants_for(gpu, BOARD.name, BOARD.element)
+        """Constants of the board's power."""
 
     @property
-    def board_idle_w(self) -> float | None:
+    def board_idle_w(self) -> float:
         """Power of the board while no kernel runs, W."""
-        return None
+        nothing = Activity(*(np.zeros(1) for _ in range(3)), ns=np.ones(1))
+        return float(board_power(nothing, self.chip("f32"), self.board.constants).idle_w[0])
 
     def costs(self, ops: Sequence[GraphOp | FusedOp]) -> list[Cost]:
         """The cost of each op."""
-        return [total(_cost(timed, self.gpu) for timed in each) for each in self.timed(ops)]
+        return [total(_cost(timed) for timed in each) for each in self.timed(ops)]
 
     def timed(self, ops: Sequence[GraphOp | FusedOp]) -> list[list[Timed]]:
         """The kernels of each op with their times; operands are not in L2 before."""
@@ -80,9 +90,10 @@ class KernelClock:
         timed: dict[int, Timed] = {}
         for (name, element), numbers in alike.items():
             known = constants_for(self.gpu, name, element)
-            estimate = self._estimate(CLASSES[name], element, [kernels[n].numbers for n in numbers], known.constants)
-            for index, number in enumerate(numbers):
-                timed[number] = self._timed(kernels[number], estimate, index, known, float(fused[number]))
+            those = [kernels[number] for number in numbers]
+            estimate = self._estimate(CLASSES[name], element, [kernel.numbers for kernel in those], known.constants)
+            for number, one in zip(numbers, self._together(those, estimate, known, fused[numbers]), strict=True):
+                timed[number] = one
         ordered = iter(timed[number] for number in range(len(kernels)))
         return [[next(ordered) for _ in each] for each in found]
 
@@ -92,12 +103,28 @@ class KernelClock:
             return replace(kernel, element=self.gpu.contract)
         return kernel
 
-    def _timed(self, kernel: Kernel, estimate: Estimate, index: int, known: Known, fused_ns: float) -> Timed:
-        chip = self.chip(kernel.element)
-        floor = max(kernel.work.bytes / float(chip.bandwidth), kernel.more_flops / float(chip.rate)) * 1e9
+    def _together(
+        self, kernels: Sequence[Kernel], estimate: Estimate, known: Known, fused_ns: Floats
+    ) -> Iterator[Timed]:
+        """Kernels of one class and element type, with what is fused into them, in time and energy."""
+        element = kernels[0].element
+        chip = self.chip(element)
+        moved = np.array([float(kernel.work.bytes) for kernel in kernels])
+        more_bytes = np.array([float(kernel.more_bytes) for kernel in kernels])
+        more_flops = np.array([float(kernel.more_flops) for kernel in kernels])
+        floor = np.maximum(moved / chip.bandwidth, more_flops / chip.rate) * 1e9
+        own = np.maximum(estimate.ns + fused_ns, floor)
         launch, dispatch = self.gpu.launch_ns, self.gpu.dispatch_ns.get(self.gpu.submits, 0.0)
-        own = max(float(estimate.ns[index]) + fused_ns, floor)
-        return Timed(kernel, estimate, index, known, fused_ns, launch, dispatch, max(launch + own, dispatch))
+        ns = np.maximum(launch + own, dispatch)
+        does = Activity.of(estimate, chip, own)
+        does = replace(does, flops=does.flops + more_flops, dram_bytes=does.dram_bytes + more_bytes)
+        power = board_power(does, chip, self.board.constants)
+        board = power.energy_nj(own) + power.idle_w * (ns - own)
+        energy = component_energy(does, self.gpu, element)
+        for index, kernel in enumerate(kernels):
+            parts = {name: float(values[index]) for name, values in energy.items()}
+            numbers = float(ns[index]), parts, float(power.watts[index]), float(board[index])
+            yield Timed(kernel, estimate, index, known, float(fused_ns[index]), launch, dispatch, *numbers)
 
     def _fused_ns(self, kernels: Sequence[Kernel]) -> Floats:
         """Time of what is fused into kernels: what its bytes and operations add to an element-wise kernel of none."""
@@ -141,7 +168,6 @@ def _more(kernel: Kernel) -> dict[str, float]:
     }
 
 
-def _cost(timed: Timed, gpu: Gpu) -> Cost:
+def _cost(timed: Timed) -> Cost:
     work = timed.kernel.work
-    energy = (work.flops * gpu.flop_pj + work.bytes * gpu.byte_pj) / 1e3
-    return Cost(timed.ns, energy, work.bytes, work.flops, timed.bound)
+    return Cost(timed.ns, sum(timed.energy_nj.values()), work.bytes, work.flops, timed.bound, timed.board_nj)

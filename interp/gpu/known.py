@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from interp.gpu.calibration_files import calibrations_of
 from interp.gpu.classes import CLASSES
+from interp.gpu.power import BOARD
 from interp.sheet import Gpu
 
 
@@ -27,4 +28,5 @@ def constants_for(gpu: Gpu, kernel_class: str, element: str) -> Known:
             record = calibration.records.get((kernel_class, element))
             if record is not None:
                 return Known(record.constants, record.origin, owner == "family")
-    return Known(CLASSES[kernel_class].defaults(), "plausible values", True)
+    declared = BOARD.constants if kernel_class == BOARD.name else CLASSES[kernel_class].constants
+    return Known({constant.name: constant.start for constant in declared}, "plausible values", True)

@@ -128,7 +128,7 @@ def _kernel(timed: Timed, number: int, count: int, gpu: Gpu) -> Iterator[str]:
     kernel, estimate, index = timed.kernel, timed.estimate, timed.index
     sizes = ", ".join(f"{name} {value:,.6g}" for name, value in kernel.numbers.items() if name != "bytes")
     yield f"kernel {number} of {count}: {kernel.kernel_class} {kernel.element}, for {kernel.op.name} ({sizes})"
-    yield table(("part", "time", ""), list(_parts(timed, gpu)), left=(0, 2)).rstrip("\n")
+    yield table(("part", "", ""), list(_parts(timed, gpu)), left=(0, 2)).rstrip("\n")
     facts = [f"{name.replace('_', ' ')} {_fact(name, float(values[index]))}" for name, values in estimate.facts.items()]
     if facts:
         yield "  " + ", ".join(facts)
@@ -154,6 +154,9 @@ def _parts(timed: Timed, gpu: Gpu) -> Iterator[tuple[str, str, str]]:
     if timed.dispatch_ns:
         yield "dispatch", time(timed.dispatch_ns), f"the host's, {gpu.submits}: {SUBMITS[gpu.submits]}; at least this"
     yield "total", time(timed.ns), f"bound by {timed.bound}"
+    parts = ", ".join(f"{name} {energy(nj)}" for name, nj in timed.energy_nj.items() if nj)
+    yield "energy", energy(sum(timed.energy_nj.values())), f"by component: {parts}"
+    yield "board", energy(timed.board_nj), f"{timed.board_w:.4g} W while it runs"
 
 
 def _fact(name: str, value: float) -> str:
