@@ -255,9 +255,13 @@ def _vidur(row: Row) -> Iterator[Read]:
     columns = _stream(rows * cols, *_VIDUR[op][:2], 2, _VIDUR[op][2], cols)
     total = columns["read"] + columns["written"]
     scale = float(row["bytes"]) / total  # the set counts the traffic itself
-    columns |= {"read": columns["read"] * scale, "written": columns["written"] * scale, "warm": 0}
-    if op != "layernorm":
+    twice = 1 + (op == "add" and row["model"] == "phi-2")  # attention and MLP side by side: two additions
+    columns |= {"read": columns["read"] * scale * twice, "written": columns["written"] * scale * twice}
+    columns |= {"flops": columns["flops"] * twice, "kernels": twice, "warm": 1}  # the layer before has just written
+    if op in ("act", "add"):
         columns |= {"cols": rows * cols, "rows": 1}
+    if op == "layernorm":
+        columns["centred"] = row["model"] == "phi-2"  # all others have RMS norms
     yield ("norm" if op == "layernorm" else "elementwise"), op, columns
 
 
@@ -267,7 +271,11 @@ def _llmservingsim(row: Row) -> Iterator[Read]:
         return
     rows, cols, op = float(row["m"]), float(row["n"]), row["op"]
     norm = op == "rmsnorm_add"
-    columns = _stream(rows * cols, 2, 2 if norm else 1, 2, 8, cols if norm else 0) | {"warm": 0}
+    columns = _stream(rows * cols, 2, 2 if norm else 1, 2, 8, cols if norm else 0)
+    if op == "gated_act_unfused":  # the activation by itself, then the product
+        columns |= {"read": rows * cols * 6, "written": rows * cols * 4, "kernels": 2}
+    if norm:
+        columns["centred"] = 0
     yield ("norm" if norm else "elementwise"), op, columns
 
 

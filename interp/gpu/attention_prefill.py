@@ -1,4 +1,4 @@
-"""Fused attention of many queries a head: tiles of queries that walk their keys, after a pass that stores keys and values."""
+"""Fused attention of many queries a head: tiles of queries that walk their keys, after a pass that stores the keys."""
 
 from __future__ import annotations
 
