@@ -16,7 +16,7 @@ from interp.gpu.kernel_class import (
     KernelClass,
 )
 
-_CHUNK = 256
+_CHUNK = 512
 """Kernels at a time: their ways' numbers stay in the processor's cache."""
 
 
@@ -58,7 +58,7 @@ def _chunk(columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floa
     share = np.array([constants[name] for name in SHARES])[list(LIBRARY.share)]
     share = share * np.where(tile_m > tile_n, constants["turned"], 1.0)
     vector = 16 / width
-    aligned = (m % vector == 0) & (k % vector == 0)
+    aligned = (m % vector == 0) & (k % vector == 0) & (n % (vector / 2) == 0)
     share = share * np.where(aligned, 1.0, constants["unaligned"])
     step = np.where(chip.has_matrix > 0, 64 / width, 8)
     blocks = batch * (np.ceil(m / tile_m) * np.ceil(n / tile_n)) * split
@@ -72,7 +72,7 @@ def _chunk(columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floa
     load = each * depth * ((high + wide) * width * (tick / constants["fetch_bytes_per_clock"]))
     latency = rounds * depth * (constants["step_clocks"] * tick)
     strip = columns["transposed_b"] * wide + (1 - columns["transposed_a"]) * high
-    over = (strip * np.minimum(each, constants["resident"]) * (k * width / constants["tlb_reach"])) ** 2
+    over = (strip * np.minimum(each, constants["resident"]) * (k * width / constants["tlb_reach"])) ** 4
     walk = 1 + constants["tlb_cost"] * over / (1 + over)
     work = (np.maximum(math, load) + constants["exposed"] * np.minimum(math, load)) * walk
     sm = np.maximum(work, latency) + rounds * (constants["block_clocks"] * tick)
@@ -92,9 +92,8 @@ def _chunk(columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floa
     total = most + constants["exposed"] * (sm + dram + l2 - most)
     total = total + np.where(split > 1, constants["split_clocks"] * tick, 0)
     best = np.argmin(total, axis=1)[:, None]
-    pressed = columns["quantise"] * (
-        constants["quantise"] + batch * m * k * 3 / (constants["quantise_dram"] * chip.bandwidth) * 1e9
-    )
+    total = total + np.maximum(total - constants["boost_ns"], 0) * (1 / constants["sustained"] - 1)
+    pressed = columns["quantise"] * (constants["quantise"] + _scaling(batch * m * k, chip, constants))
 
     def won(values: Floats) -> Floats:
         return np.take_along_axis(np.broadcast_to(values, total.shape), best, axis=1)[:, 0]
@@ -116,6 +115,15 @@ def _chunk(columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floa
         "waves": won(each),
         "tail": won(np.ceil(exact) / exact - 1),
     }
+
+
+def _scaling(elements: Floats, chip: Chip, constants: Constants) -> Floats:
+    """Time in ns of scaling 16-bit elements to 8 bits: read for their maximum, read again, written."""
+    moved = 5 * elements
+    missed = (3 * elements / (constants["l2_kept"] * chip.l2_bytes)) ** constants["l2_edge"]
+    from_dram = 1e9 * moved / (constants["quantise_dram"] * chip.bandwidth)
+    from_l2 = 1e9 * moved / (constants["quantise_l2"] * chip.sms * chip.clock_hz)
+    return from_l2 + from_dram * (1 - 1 / (1 + missed))
 
 
 GEMM = KernelClass(
@@ -152,7 +160,10 @@ GEMM = KernelClass(
         Constant("tlb_cost", "", 0.1, 0.0001, 10, "slowdown where the operands' rows exceed the TLB"),
         Constant("start", "ns", 1500, 0, 1e6, "fixed time: launch latency, first loads, last stores"),
         Constant("quantise", "ns", 8000, 1, 1e5, "fixed time of scaling A to this element"),
-        Constant("quantise_dram", "", 0.5, 0.01, 20, "rate of scaling A, to DRAM bandwidth"),
+        Constant("quantise_dram", "", 0.7, 0.01, 5, "rate of scaling A, to DRAM bandwidth, where L2 doesn't hold it"),
+        Constant("quantise_l2", "B/clock/SM", 20, 0.1, 200, "rate of scaling A within L2"),
+        Constant("boost_ns", "ns", 3e7, 1e5, 1e9, "time that a kernel runs before the power limit lowers the clock"),
+        Constant("sustained", "", 0.95, 0.2, 1.0, "clock under the power limit, to that before"),
     ),
     _model,
 )
