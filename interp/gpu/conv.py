@@ -1,26 +1,59 @@
-"""Convolutions, forward and backward: implicit GEMM, Winograd, FFT and direct kernels."""
+"""Convolutions, forward and backward: the least over implicit GEMM, Winograd, FFT and direct kernels, as a library
+that tries its algorithms finds it."""
 
 from __future__ import annotations
 
-from interp.gpu.chip import Chip
-from interp.gpu.gemm import GEMM
-from interp.gpu.kernel_class import WARM, Column, Columns, Constants, Estimate, KernelClass
+from collections.abc import Callable
+
+import numpy as np
+
+from interp.gpu.chip import Chip, Floats
+from interp.gpu.conv_gemm import implicit_gemm
+from interp.gpu.conv_kernels import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, Sizes, Ways, per_kernel
+from interp.gpu.conv_winograd import fused, separate
+from interp.gpu.kernel_class import WARM, Column, Columns, Constant, Constants, Estimate, KernelClass
+
+_ALGORITHMS: dict[str, tuple[Callable[[Sizes, Chip, Constants], Ways], ...]] = {
+    FORWARD: (implicit_gemm, fused, separate),
+    BACKWARD_DATA: (implicit_gemm, fused, separate),
+    BACKWARD_WEIGHT: (implicit_gemm, separate),
+}
 
 
-def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
-    pixels = columns["batch"] * columns["p"] * columns["q"]
-    depth = columns["c"] / columns["groups"] * columns["r"] * columns["s"]
-    return GEMM.model(
-        {
-            "batch": columns["groups"],
-            "m": pixels,
-            "n": columns["k"] / columns["groups"],
-            "k": depth,
-            "bytes": columns["bytes"],
-            "warm": columns["warm"],
-        },
-        chip,
-        constants,
+def _model(direction: str) -> Callable[[Columns, Chip, Constants], Estimate]:
+    def model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
+        sizes, across = Sizes.of(direction, columns), per_kernel(chip)
+        return _least([way(sizes, across, constants) for way in _ALGORITHMS[direction]], constants)
+
+    return model
+
+
+def _least(tried: list[Ways], constants: Constants) -> Estimate:
+    """The estimate of the fastest way of each kernel."""
+    totals = [ways.total for ways in tried]
+    total = np.concatenate(totals, axis=1)
+    best = np.argmin(total, axis=1)[:, None]
+    ends = np.cumsum([0, *(part.shape[1] for part in totals)])
+
+    def won(name: str) -> Floats:
+        result = np.zeros(len(total))
+        for ways, first, end in zip(tried, ends, ends[1:], strict=False):
+            values = np.broadcast_to(getattr(ways, name), (len(total), end - first))
+            at = np.clip(best - first, 0, end - first - 1)
+            chosen = (best[:, 0] >= first) & (best[:, 0] < end)
+            result = np.where(chosen, np.take_along_axis(values, at, axis=1)[:, 0], result)
+        return result
+
+    blocks = won("blocks")
+    return Estimate(
+        ns=np.min(total, axis=1) * 1e9 + constants["start"],
+        flops=won("flops"),
+        dram_bytes=won("dram_bytes"),
+        l2_bytes=won("l2_bytes"),
+        terms={name: won(name) * 1e9 for name in ("compute", "dram", "l2")},
+        facts={"blocks": blocks, "waves": won("rounds")},
+        ways=tuple(name for ways in tried for name in ways.names),
+        way_ns=total * 1e9 + constants["start"],
     )
 
 
@@ -34,15 +67,45 @@ _COLUMNS = (
     Column("s", "filter columns"),
     Column("p", "output rows"),
     Column("q", "output columns"),
-    Column("stride", "step of the filter, in rows (the product of both steps is h*w / p*q)", 1),
+    Column("stride", "step of the filter, in rows", 1),
+    Column("stride_w", "step of the filter, in columns; 0: that of the rows", 0),
     Column("groups", "groups; depthwise where c = k = groups", 1),
+    Column("planar", "1 where memory holds planes of channels (NCHW), 0 where it holds pixels (NHWC)", 0),
     WARM,
 )
+_GEMM = (
+    Constant("issue", "", 0.85, 0.1, 1.0, "sustained share of the peak rate of large tiles"),
+    Constant("tile_overhead", "elements", 8, 0.01, 200, "how fast small tiles lose: rate * AI / (AI + this)"),
+    Constant("prologue", "steps of k", 64, 0.1, 5000, "fill and drain of a block's pipeline, and its epilogue"),
+    Constant("lag", "rounds", 0.3, 0, 3, "by which the last round of blocks is longer: few blocks hide no latency"),
+    Constant("dram", "", 0.85, 0.1, 1.0, "sustained share of DRAM bandwidth"),
+    Constant("l2_bytes_per_clock", "B/clock/SM", 40, 1, 500, "L2 to SM bandwidth"),
+    Constant("overlap", "", 4, 1, 12, "how well arithmetic and traffic overlap: 1 not at all, large perfectly"),
+    Constant("conversion", "", 0.5, 0.001, 10, "cost of changing the layout for matrix units, in passes over DRAM"),
+    Constant("start", "ns", 1500, 0, 1e6, "fixed time: launch latency, first loads, last stores"),
+)
+_FUSED = (
+    Constant("fused_issue", "", 0.8, 0.1, 1.0, "sustained share of the peak rate of a fused Winograd kernel"),
+    Constant("fused_prologue", "channels", 48, 0.1, 5000, "its fill, drain and output transform"),
+    Constant("fused_lag", "rounds", 0.5, 0, 3, "by which its last round of blocks is longer"),
+)
+_SEPARATE = (
+    Constant("product_issue", "", 0.85, 0.1, 1.0, "sustained share of the peak rate of a Winograd batch of products"),
+    Constant("product_overhead", "elements", 8, 0.01, 200, "how fast its small tiles lose"),
+    Constant("transform", "", 0.5, 0.02, 1.0, "share of DRAM bandwidth at which Winograd transforms stream"),
+    Constant("between", "ns", 3000, 100, 1e6, "time from one kernel of an algorithm to its next"),
+)
+_SPLIT = (Constant("split_step", "ns", 200, 0.1, 1e5, "time that each more split of a sum adds, one after another"),)
+_STRIDED = (Constant("strided", "", 1.3, 1, 5, "how much longer inputs' gradients take under a stride"),)
 CONV_CLASSES = tuple(
-    KernelClass(name, meaning, _COLUMNS, GEMM.constants, _model)
-    for name, meaning in (
-        ("conv_forward", "convolution"),
-        ("conv_backward_data", "gradient of a convolution with respect to its input (all sizes those of the forward)"),
-        ("conv_backward_weight", "gradient of a convolution with respect to its filter"),
+    KernelClass(f"conv_{direction}", meaning, _COLUMNS, constants, _model(direction))
+    for direction, meaning, constants in (
+        (FORWARD, "convolution", _GEMM + _FUSED + _SEPARATE),
+        (
+            BACKWARD_DATA,
+            "gradient of a convolution with respect to its input (all sizes those of the forward)",
+            _GEMM + _FUSED + _SEPARATE + _SPLIT + _STRIDED,
+        ),
+        (BACKWARD_WEIGHT, "gradient of a convolution with respect to its filter", _GEMM + _SEPARATE + _SPLIT),
     )
 )

@@ -1,0 +1,86 @@
+"""Winograd's convolutions of 3x3 filters with stride 1: 16 products for four outputs in one kernel, or 36 for sixteen
+in four kernels (Lavin and Gray, Fast Algorithms for Convolutional Neural Networks, 2015)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from interp.gpu.chip import Chip, Floats
+from interp.gpu.conv_kernels import BACKWARD_DATA, BACKWARD_WEIGHT, Sizes, Tiling, Ways, cold, fetched, meet, tiled
+from interp.gpu.kernel_class import Constants
+
+_FUSED = 32
+"""A block of the fused kernel makes this many output channels of this many 2x2 tiles."""
+_TILES = ((128, 128), (128, 64), (64, 64), (128, 32), (32, 128))
+
+
+def _able(sizes: Sizes, chip: Chip) -> Floats:
+    fits = (sizes.r == 3) & (sizes.s == 3) & (sizes.down * sizes.across == 1) & (sizes.groups == 1)
+    return np.where(fits & (chip.has_matrix == 0), 0.0, np.inf)
+
+
+def _outputs(sizes: Sizes) -> tuple[Floats, Floats, Floats, Floats]:
+    """Rows, columns, channels read and channels made of the convolution that runs."""
+    if sizes.direction == BACKWARD_DATA:
+        return sizes.h, sizes.w, sizes.k, sizes.c
+    return sizes.p, sizes.q, sizes.c, sizes.k
+
+
+def fused(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
+    """F(2x2, 3x3) in one kernel: a block transforms, multiplies and transforms back."""
+    rows, across, read, made = _outputs(sizes)
+    tiles = sizes.batch * np.ceil(rows / 2) * np.ceil(across / 2)
+    one = np.ones((1, 1))
+    tiling = Tiling(
+        _FUSED * one,
+        _FUSED * one,
+        one,
+        constants["fused_issue"],
+        0.0,
+        constants["fused_prologue"],
+        constants["fused_lag"],
+    )
+    blocks_m, blocks_n = np.ceil(tiles / _FUSED), np.ceil(made / _FUSED)
+    blocks = blocks_m * blocks_n
+    rounds = np.ceil(blocks / chip.sms)
+    work = 16 * 2 * _FUSED * _FUSED / (chip.matrix_rate / chip.sms * tiling.issue)
+    compute = (rounds + tiling.lag) * (read + tiling.prologue) * work
+    operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
+    moved = cold(operands, sizes.warm, chip)
+    dram = moved / (constants["dram"] * chip.bandwidth)
+    loaded = fetched(tiling, one, 4 * tiles, made, read, sizes.width)
+    l2 = loaded / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz)
+    total = meet(constants, compute, dram, l2) + _able(sizes, chip) + constants["between"] * 1e-9
+    executed = 16 * 2 * tiles * read * made
+    return Ways(("Winograd F(2x2,3x3)",), total, compute, dram, l2, executed, moved, loaded, blocks, rounds)
+
+
+def separate(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
+    """F(4x4, 3x3): input and filter are transformed, 36 products run as one batch, and their result is transformed."""
+    rows, across, read, made = _outputs(sizes)
+    tiles = sizes.batch * np.ceil(rows / 4) * np.ceil(across / 4)
+    m, n, depth = (read, made, tiles) if sizes.direction == BACKWARD_WEIGHT else (tiles, made, read)
+    tile_m, tile_n = (np.array(part, float)[None, :] for part in zip(*_TILES, strict=True))
+    tiling = Tiling(
+        tile_m,
+        tile_n,
+        np.ones((1, 1)),
+        constants["product_issue"],
+        constants["product_overhead"],
+        constants["prologue"],
+        constants["lag"],
+    )
+    compute, blocks, rounds = tiled(tiling, np.array([[36.0]]), m, n, depth, chip)
+    spectra = 36 * sizes.width * (tiles * read + tiles * made + read * made)
+    operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
+    streamed = operands + spectra
+    moved = cold(operands, sizes.warm, chip) + 2 * cold(spectra, np.ones((1, 1)), chip)
+    transform = streamed / (constants["transform"] * chip.bandwidth)
+    dram = spectra / (constants["dram"] * chip.bandwidth)
+    loaded = fetched(tiling, np.array([[36.0]]), m, n, depth, sizes.width)
+    l2 = loaded / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz)
+    launches = 3 * constants["between"] * 1e-9
+    total = meet(constants, compute, dram, l2) + transform + launches + _able(sizes, chip)
+    executed = 36 * 2 * tiles * read * made
+    names = tuple(f"Winograd F(4x4,3x3), products {a}x{b}" for a, b in _TILES)
+    return Ways(names, total, compute, dram + transform, l2, executed, moved, loaded, blocks, rounds)
