@@ -260,6 +260,8 @@ def _vidur(row: Row) -> Iterator[Read]:
     columns |= {"flops": columns["flops"] * twice, "kernels": twice, "warm": 1}  # the layer before has just written
     if op in ("act", "add"):
         columns |= {"cols": rows * cols, "rows": 1}
+    if op == "rope":
+        columns["footprint"] = columns["read"]  # in place
     if op == "layernorm":
         columns["centred"] = row["model"] == "phi-2"  # all others have RMS norms
     yield ("norm" if op == "layernorm" else "elementwise"), op, columns
@@ -271,11 +273,11 @@ def _llmservingsim(row: Row) -> Iterator[Read]:
         return
     rows, cols, op = float(row["m"]), float(row["n"]), row["op"]
     norm = op == "rmsnorm_add"
-    columns = _stream(rows * cols, 2, 2 if norm else 1, 2, 8, cols if norm else 0)
+    columns = _stream(rows * cols, 2, 2 if norm else 1, 2, 8, cols if op != "gated_act_unfused" else 0)
     if op == "gated_act_unfused":  # the activation by itself, then the product
         columns |= {"read": rows * cols * 6, "written": rows * cols * 4, "kernels": 2}
     if norm:
-        columns["centred"] = 0
+        columns |= {"centred": 0, "footprint": columns["read"]}  # in place
     yield ("norm" if norm else "elementwise"), op, columns
 
 

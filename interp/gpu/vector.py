@@ -26,23 +26,26 @@ _SECTOR = 32.0
 
 
 def _flat(columns: Columns) -> tuple[Floats, Floats]:
-    """Threads of a row, and whether its threads hold it: kernels that give each row a block."""
-    cols = columns["cols"]
-    return np.clip(2.0 ** np.floor(np.log2(np.maximum(cols, 1.0) / 4)), 32.0, 512.0), np.ones_like(cols)
+    """A thread an element of a row, up to 1024; each element is read once."""
+    return _clipped(columns["cols"]), np.ones_like(columns["cols"])
+
+
+def _clipped(cols: Floats) -> Floats:
+    return np.minimum(np.maximum(cols, 32.0), 1024.0)
 
 
 def _normed(columns: Columns) -> tuple[Floats, Floats]:
     """Four warps a row of a layer norm, up to 1024 threads of an RMS norm; they do not hold it."""
     cols = columns["cols"]
     centred = columns.get("centred", np.ones_like(cols)) > 0
-    return np.where(centred, 128.0, np.minimum(np.maximum(cols, 32.0), 1024.0)), np.zeros_like(cols)
+    return np.where(centred, 128.0, _clipped(cols)), np.zeros_like(cols)
 
 
 def _softened(columns: Columns) -> tuple[Floats, Floats]:
     """A warp holds a row of up to 1024 elements; longer ones take a block that reads them again."""
     cols = columns["cols"]
-    short = cols <= 1024
-    return np.where(short, 32.0, np.where(cols <= 2048, 256.0, 512.0)), short * 1.0
+    short = np.where(cols <= 1024, 1.0, 0.0)
+    return np.where(cols <= 1024, 32.0, np.where(cols <= 2048, 256.0, 512.0)), short
 
 
 def _model(
@@ -56,7 +59,9 @@ def _model(
     in_flight = np.minimum(rows, places) * columns["read"] / np.maximum(rows, 1.0)
     again = columns["read"] * constants["reread"] * (1 - held)
     missed = again * (1 - resident(in_flight, chip))
-    hits = columns["warm"] * resident(moved, chip)
+    footprint = columns.get("footprint", np.zeros_like(moved))
+    footprint = np.where(footprint > 0, footprint, moved)
+    hits = columns["warm"] * resident(footprint, chip, share=constants["kept"])
     cold = moved * (1 - hits) + missed
     dram = cold / (constants["dram"] * chip.bandwidth) * 1e9
     l2 = (moved + again) / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz) * 1e9
@@ -84,6 +89,7 @@ _COLUMNS = (
     Column("written", "bytes written"),
     Column("flops", "operations", 0),
     Column("kernels", "kernels one after another, where an op is not one: their traffic is in `read` and `written`", 1),
+    Column("footprint", "distinct bytes among them, where results overwrite operands; 0: all are distinct", 0),
     WARM,
 )
 _CENTRED = Column("centred", "1 for a layer norm, which takes the mean off; 0 for an RMS norm", 1)
@@ -93,6 +99,7 @@ def _constants(reread: float, start: float = 1500) -> tuple[Constant, ...]:
     return (
         Constant("dram", "", 0.85, 0.05, 1.0, "sustained share of DRAM bandwidth"),
         Constant("l2_bytes_per_clock", "B/clock/SM", 40, 1, 500, "L2 to SM bandwidth"),
+        Constant("kept", "", 0.8, 0.1, 1.0, "share of L2 that holds operands from one kernel to the next"),
         Constant("issue", "", 0.5, 0.01, 1.0, "sustained share of the peak rate"),
         Constant("reread", "", reread, 0.001, 4, "times that a row which no registers hold is read again"),
         Constant("occupancy", "", 0.75, 0.1, 1.0, "share of an SM's threads that are at work on rows"),
