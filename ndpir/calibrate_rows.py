@@ -52,7 +52,7 @@ class Remarks:
     def leave_out(self, message: str, place: str) -> None:
         self.left_out += 1
         if self.left_out <= SHOWN:
-            note(f"{message}{'' if message.endswith('?') else ';'} this row is left out", place)
+            note(message + (" This" if message.endswith("?") else "; this") + " row is left out", place)
 
     def sum_up(self, file: str) -> None:
         if self.left_out > SHOWN:

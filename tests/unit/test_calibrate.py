@@ -1,0 +1,355 @@
+"""`ndp-calibrate`: what it reads, what it says of rows that it can't use, what it fits and writes."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dialects.diagnostics import InputError, notes_to
+from interp.gpu.calibration import read_calibration
+from interp.gpu.chip import Chip
+from interp.gpu.classes import CLASSES
+from interp.sheet import Gpu
+from interp.sheets import load_device
+from ndpir.calibrate import main
+from ndpir.calibrate_fit import split
+from ndpir.calibrate_rows import Measurement, Remarks, read_rows
+
+DEVICE = "a100_80_sxm"
+HEAD = "class,element,way,rows,cols,read,written,flops,warm,lat_us,power_w\n"
+
+
+@pytest.fixture(autouse=True)
+def in_scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def streams(count: int, kernel_class: str = "elementwise", way: str = "graph", seed: int = 1) -> list[str]:
+    """Rows of a GPU that does as the model says, with other constants than the plausible ones."""
+    draw, found = Random(seed), CLASSES[kernel_class]
+    gpu = load_device(DEVICE)
+    assert isinstance(gpu, Gpu)
+    chip = Chip.of(gpu, "f32")
+    lines: list[str] = []
+    for _ in range(count):
+        cols = round(10 ** draw.uniform(3.5, 8.5))
+        sizes = {"rows": 1, "cols": cols, "read": cols * 8, "written": cols * 4, "flops": cols, "warm": 0}
+        defaults = {column.name: column.default or 0 for column in found.columns}
+        columns = {name: np.array([float(value)]) for name, value in {**defaults, **sizes, "bytes": 4}.items()}
+        ns = float(found.estimate(columns, chip, {"dram": 0.7}).ns[0] + chip.launch_ns) + 6e3 * (way == "eager")
+        cells = ",".join(str(value) for value in sizes.values())
+        lines.append(f"{kernel_class},f32,{way},{cells},{ns / 1e3:.5g},")
+    return lines
+
+
+def write(lines: Sequence[str], head: str = HEAD) -> None:
+    Path("mine.csv").write_text(head + "\n".join(lines) + "\n")
+
+
+def read(text: str) -> tuple[list[Measurement], list[str], int]:
+    """Usable rows, what is said as `PLACE: MESSAGE`, and how many rows are left out."""
+    notes: list[str] = []
+    remarks = Remarks()
+    with notes_to(lambda message, place: notes.append(f"{place}: {message}")):
+        rows = read_rows(text, "m.csv", remarks)
+        remarks.sum_up("m.csv")
+    return rows.usable, notes, remarks.left_out
+
+
+def test_measurements_are_fitted_and_written(capsys: pytest.CaptureFixture[str]) -> None:
+    write(streams(120))
+    assert main(["mine.csv", "--device", DEVICE]) == 0
+    out, err = capsys.readouterr()
+    head, row = out.splitlines()
+    assert " ".join(head.split()) == "class type way fitted held out MAPE median bias rank before worst at"
+    cells = row.split()
+    assert cells[:5] == ["elementwise", "f32", "graph", "96", "24"]
+    assert float(cells[5]) < 0.5
+    assert float(cells[9]) > float(cells[5])
+    assert err == f"{DEVICE}.calibration: note: this calibration of {DEVICE} is written\n"
+    found = read_calibration(Path(f"{DEVICE}.calibration"))
+    record = found.records["elementwise", "f32"]
+    assert record.constants["dram"] == pytest.approx(0.7, rel=0.03)
+    assert record.origin.startswith("fitted on 96 kernels of mine.csv; 0.")
+    assert record.origin.endswith("% off on 24 others")
+
+
+def test_the_same_rows_give_the_same_file_in_any_order() -> None:
+    lines, texts = streams(60), list[str]()
+    for _ in range(2):
+        write(lines)
+        assert main(["mine.csv", "--device", DEVICE, "-o", "a.calibration"]) == 0
+        texts.append(Path("a.calibration").read_text())
+        Path("a.calibration").unlink()
+    assert texts[0] == texts[1]
+
+
+def test_the_split_keeps_a_shape_on_one_side_whatever_the_order() -> None:
+    rows, _, _ = read(HEAD + "\n".join([*streams(50), *streams(50, way="eager")]))
+    fitted, held = split(rows, 0.3, 5)
+    assert len(held) == 30
+    assert not {row.shape for row in fitted} & {row.shape for row in held}
+    again, _ = split(rows[::-1], 0.3, 5)
+    assert {row.place for row in again} == {row.place for row in fitted}
+    other, _ = split(rows, 0.3, 6)
+    assert {row.place for row in other} != {row.place for row in fitted}
+
+
+def test_a_users_own_sheet_gets_its_calibration_beside_it() -> None:
+    Path("gpus").mkdir()
+    Path("gpus/mine.sheet").write_text(f'device mine = {DEVICE} "a variant" with tdp 300 W\n')
+    write(streams(60))
+    assert main(["mine.csv", "--device", "gpus/mine.sheet"]) == 0
+    assert read_calibration(Path("gpus/mine.calibration")).name == "mine"
+    assert main(["mine.csv", "--device", "mine", "--sheets", "gpus"]) == 0
+
+
+def test_other_classes_of_a_file_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    write([*streams(60), *streams(60, "copy")])
+    assert main(["mine.csv", "--device", DEVICE, "--only", "copy"]) == 0
+    assert set(read_calibration(Path(f"{DEVICE}.calibration")).records) == {("copy", "f32")}
+    assert main(["mine.csv", "--device", DEVICE, "--only", "elementwise"]) == 0
+    assert set(read_calibration(Path(f"{DEVICE}.calibration")).records) == {("copy", "f32"), ("elementwise", "f32")}
+    assert "1 classes that were not fitted now are kept: copy f32" in capsys.readouterr().err
+
+
+def test_another_gpus_file_is_not_overwritten(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("x.calibration").write_text("calibration gpu other\n")
+    write(streams(60))
+    assert main(["mine.csv", "--device", DEVICE, "-o", "x.calibration"]) == 1
+    assert capsys.readouterr().err.startswith("x.calibration: error: this file calibrates the gpu other, not ")
+    assert Path("x.calibration").read_text() == "calibration gpu other\n"
+
+
+def test_json_is_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    write(streams(60))
+    assert main(["mine.csv", "--device", DEVICE, "--format", "json", "--holdout", "0.5", "--seed", "3"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["rows"], found["left_out"]) == (60, 0)
+    (entry,) = found["classes"]
+    assert (entry["class"], entry["fitted"], entry["held_out"]) == ("elementwise", 30, 30)
+    assert entry["ways"][0]["mape"] < 1
+    assert entry["constants"]["dram"] == pytest.approx(0.7, rel=0.05)
+
+
+def test_the_calibration_can_be_piped(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    text = HEAD + "\n".join(streams(60))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert main(["-", "--device", DEVICE, "-o", "-"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith(f"calibration gpu {DEVICE} ")
+    assert "elementwise  f32" in err
+    assert not list(Path().glob("*.calibration"))
+
+
+def test_the_hosts_time_is_fitted_where_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    write([*streams(100), *streams(60, way="eager", seed=2)])
+    assert main(["mine.csv", "--device", DEVICE]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert [line.split()[2] for line in out[1:3]] == ["graph", "eager"]
+    assert out[3].startswith("the host takes ")
+    assert "dispatch eager" in out[3]
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("gem,f32,graph,1,9,9,9,9,0,5,", "2:1: there is no class of kernels `gem`; did you mean `gemm`? This row"),
+        (",f32,graph,1,9,9,9,9,0,5,", "2:1: the row states no class of kernels; this row is left out"),
+        ("copy,fp16,graph,1,9,9,9,9,0,5,", "2:6: there is no element type `fp16`; did you mean `f16`?"),
+        ("copy,f32,grap,1,9,9,9,9,0,5,", "2:10: there is no way to submit kernels `grap`; did you mean `graph`?"),
+        ("copy,f32,graph,1,,9,9,9,0,5,", "2:1: copy needs `cols` (elements a row)"),
+        ("copy,f32,graph,1,nine,9,9,9,0,5,", "2:18: met `nine` for `cols`, but expected a number"),
+        ("copy,f32,graph,1,0,9,9,9,0,5,", "2:18: `cols` is 0, but no kernel is of that size"),
+        ("copy,f32,graph,1,-9,9,9,9,0,5,", "2:18: `cols` is -9, but no kernel is of that size"),
+        ("copy,f32,graph,1,9,9,9,9,2,5,", "2:26: `warm` is 2, but it is 1 where"),
+        ("copy,f32,graph,1,9,9,9,9,0,0,", "2:28: `lat_us` is 0, but a kernel takes some time"),
+        ("copy,f32,graph,1,9,9,9,9,0,-2,", "2:28: `lat_us` is -2, but a kernel takes some time"),
+        ("copy,f32,graph,1,9,9,9,9,0,nan,", "2:28: met `nan` for `lat_us`, but expected a number"),
+        ("copy,f32,graph,1,9,9,9,9,0,1e999,", "2:28: met `1e999` for `lat_us`, but expected a number"),
+        ("copy,f32,graph,1,9,9,9,9,0,,", "2:1: met an empty cell for `lat_us`, but expected a number"),
+        ("copy,f32,graph,1,9,9,9,9,0,5", "2:28: the row has 10 cells, but the header 11"),
+        ("copy,f32,graph,1,9,9,9,9,0,5,,7", "2:31: the row has 12 cells, but the header 11"),
+        ('"copy,f32,graph,1,9,9,9,9,0,5,', '2:1: the quoted text "copy,f32'),
+        ("gemm,f32,graph,1,9,9,9,9,0,5,", "2:16: gemm has no column `rows`, but 1 stands in it"),
+    ],
+)
+def test_a_row_that_cant_be_used_is_told_with_its_place(row: str, said: str) -> None:
+    usable, notes, left_out = read(HEAD + row + "\n")
+    assert (usable, left_out) == ([], 1)
+    assert notes[0].startswith(f"m.csv:{said}")
+    assert "his row is left out" in notes[0]
+
+
+def test_copied_rows_count_once_and_repeated_measurements_each() -> None:
+    rows = ["copy,f32,graph,1,9,9,9,9,0,5,", "copy,f32,graph,1,9,9,9,9,0,5,", "copy,f32,graph,1,9,9,9,9,0,6,"]
+    usable, notes, left_out = read(HEAD + "\n".join(rows))
+    assert (len(usable), left_out) == (2, 1)
+    assert notes == ["m.csv:3:28: this row repeats line 2, its time too; this row is left out"]
+
+
+def test_many_rows_left_out_are_counted() -> None:
+    _, notes, left_out = read(HEAD + "copy,f32,graph,1,9,9,9,9,0,0,\n" * 30)
+    assert left_out == 30
+    assert len(notes) == 11
+    assert notes[-1] == "m.csv: 30 rows are left out in all, of which the first 10 are named"
+
+
+def test_power_is_read_and_nonsense_in_it_told() -> None:
+    rows = ["copy,f32,graph,1,9,9,9,9,0,5,250", "copy,f32,graph,1,9,9,9,9,0,6,0"]
+    usable, notes, _ = read(HEAD + "\n".join(rows))
+    assert usable[0].power_w == 250
+    assert np.isnan(usable[1].power_w)
+    assert notes == ["m.csv:3:30: `power_w` is 0, but a board takes some power; it is taken as not measured"]
+
+
+def test_comments_quotes_blanks_and_windows_line_ends_are_read() -> None:
+    text = '\ufeff# by hand\r\n\r\n class , element,lat_us,cols,read,written\r\n"copy",f16, 5 ,9,"18",18\r\n'
+    usable, notes, left_out = read(text)
+    assert (len(usable), notes, left_out) == (1, [], 0)
+    assert usable[0].columns["read"] == 18
+    assert usable[0].columns["bytes"] == 2
+    assert usable[0].place == "m.csv:4:13"
+
+
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        ("", "m.csv:1:1: there is no header"),
+        ("class,element", "m.csv:1:1: the header has no column `lat_us`"),
+        ("class,element,lat_us,lat_us", "m.csv:1:22: column `lat_us` stands twice"),
+        ("class,element,lat_s", "m.csv:1:15: there is no column `lat_s`; did you mean `lat_us`?"),
+        ("class;element;lat_us", "m.csv:1:1: met ';', but columns are separated by commas"),
+        ('class,"element', 'm.csv:1:7: the quoted text "element does not end in its cell'),
+    ],
+)
+def test_a_header_that_cant_be_used_is_an_error(head: str, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(head)
+    assert f"{caught.value.place}: {caught.value.message}".startswith(said)
+
+
+def test_a_column_that_nobody_knows_is_passed_over() -> None:
+    _, notes, _ = read("class,element,lat_us,zzz\n")
+    assert notes == ["m.csv:1:22: column `zzz` is none of any class (--list-classes); it is passed over"]
+
+
+def test_times_that_no_gpu_reaches_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = streams(60)
+    fast = "elementwise,f32,graph,1,1000000000,8000000000,4000000000,0,0"
+    write([*lines, f"{fast},100,", f"{fast},5000,"])
+    assert main(["mine.csv", "--device", DEVICE]) == 0
+    err = capsys.readouterr().err
+    assert "mine.csv:62:" in err
+    assert "100 us is 58.9 times as fast as elementwise can be by the datasheet's peaks (is it in us?); this row" in err
+    assert "1 rows of elementwise f32 beat the datasheet's peaks, this one by 1.18 times; they are kept" in err
+    assert main(["mine.csv", "--device", DEVICE, "--strict"]) == 1
+    assert "mine.csv: error: 1 rows of 62 can't be used, and --strict asks for all" in capsys.readouterr().err
+
+
+def test_times_in_another_unit_are_suspected(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [line.split(",") for line in streams(60)]
+    write([",".join([*cells[:9], f"{float(cells[9]) * 1000:.5g}", ""]) for cells in lines])
+    assert main(["mine.csv", "--device", DEVICE]) == 0
+    assert "are they in us, and of this GPU?" in capsys.readouterr().err
+
+
+def test_too_few_shapes_are_not_fitted(capsys: pytest.CaptureFixture[str]) -> None:
+    write(streams(4))
+    assert main(["mine.csv", "--device", DEVICE]) == 1
+    err = capsys.readouterr().err
+    assert "elementwise f32 has 3 shapes to fit" in err
+    assert "mine.csv: error: nothing could be fitted, and nothing is written" in err
+    assert not list(Path().glob("*.calibration"))
+
+
+def test_without_a_part_held_out_the_errors_say_so(capsys: pytest.CaptureFixture[str]) -> None:
+    write(streams(60))
+    assert main(["mine.csv", "--device", DEVICE, "--holdout", "0"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[3:5] == ["60", "none"]
+    assert "% off on the same" in Path(f"{DEVICE}.calibration").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ([], 2, "ndp-calibrate: error: give a file of measurements and --device"),
+        (["mine.csv", "--device", "a100_80_sxm", "--only", "gem"], 2, "there is no `gem`; did you mean `gemm`?"),
+        (["mine.csv", "--device", "a100_80_sxm", "--holdout", "2"], 2, "a part to hold out lies within 0 and 0.9"),
+        (["mine.csv", "--device", "a100_80_sxm", "--seed", "x"], 2, "a seed is a whole number from 0 on, not `x`"),
+        (["mine.csv", "--devise", "a100_80_sxm"], 2, "ndp-calibrate: error: unrecognized arguments: --devise"),
+        (["mine.csv", "--device", "a100_81_sxm"], 1, "there is no data sheet `a100_81_sxm`; did you mean"),
+        (["mine.csv", "--device", "newton"], 1, "`newton` is a pim, but kernels are measured on a gpu"),
+        (["mine.csv", "--device", "on_board"], 1, "`on_board` is a link"),
+        (["none.csv", "--device", "a100_80_sxm"], 1, "none.csv: error: can't be read: there is no such file"),
+        ([".", "--device", "a100_80_sxm"], 1, ".: error: can't be read: it is a folder"),
+        (["bytes.csv", "--device", "a100_80_sxm"], 1, "bytes.csv:1:7: error: met the byte 0xff"),
+        (["mine.csv", "--device", "a100_80_sxm", "-o", "no/x.calibration"], 1, "there is no folder no"),
+        (["mine.csv", "--device", "a100_80_sxm", "--sheets", "no"], 1, "there is no folder `no` of sheets"),
+        (["mine.csv", "--device", "toy_gpu"], 1, "does not state l2, shared"),
+    ],
+)
+def test_a_wrong_command_line_is_told(
+    words: Sequence[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(streams(20))
+    Path("bytes.csv").write_bytes(b"class,\xff\n")
+    assert main(words) == status
+    assert said in capsys.readouterr().err
+
+
+def lacking(name: str) -> None:
+    """No such package."""
+
+
+def test_a_missing_scipy_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    write(streams(20))
+    monkeypatch.setattr("ndpir.calibrate.find_spec", lacking)
+    assert main(["mine.csv", "--device", DEVICE]) == 1
+    assert capsys.readouterr().err.startswith("ndp-calibrate: error: fits need scipy, which is not installed; `pip ")
+
+
+def test_all_classes_are_listed_with_their_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--list-classes"]) == 0
+    out = capsys.readouterr().out
+    for kernel_class in CLASSES.values():
+        assert f"\n{kernel_class.name}: {kernel_class.meaning}\n" in out
+        for column in kernel_class.columns:
+            assert column.meaning in out
+
+
+def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    assert main(["--version"]) == 0
+    assert "ndp-calibrate mine.csv --device h200_sxm" in capsys.readouterr().out
+
+
+CELLS = ["copy", "gemm", "f32", "f16", "graph", "eager", "", "0", "1", "9", "-3", "1e9", "nan", '"', "é", "#", "1,2"]
+
+
+@given(st.lists(st.lists(st.sampled_from(CELLS), min_size=9, max_size=12), max_size=6), st.text(max_size=30))
+def test_whatever_stands_in_a_file_it_is_read_or_told(rows: list[list[str]], tail: str) -> None:
+    usable, notes, left_out = read(HEAD + "\n".join(",".join(row) for row in rows) + "\n" + tail)
+    assert all(row.ns > 0 for row in usable)
+    assert len(notes) >= min(left_out, 10)
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    complaint = None
+    try:
+        read(text)
+    except InputError as error:
+        complaint = error
+    if complaint is not None:
+        assert complaint.message.strip()
+        assert (complaint.place or "").startswith("m.csv:")
