@@ -4,7 +4,7 @@ its idle power and its power limit, as a meter shows it."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,16 +24,11 @@ class Activity:
     """Bytes between L2 and the multiprocessors."""
     ns: Floats
     """How long each kernel takes, predicted or measured."""
-    busy: Floats = field(default_factory=lambda: np.ones(1))
-    """Share of the multiprocessors that have a thread block."""
 
     @staticmethod
     def of(estimate: Estimate, chip: Chip, ns: Floats | None = None) -> Activity:
         """The activity of estimated kernels, over `ns` where their time is known otherwise."""
-        blocks = estimate.facts.get("blocks")
-        busy = np.ones_like(estimate.ns) if blocks is None else np.minimum(1, blocks / chip.sms)
-        time = estimate.ns if ns is None else ns
-        return Activity(estimate.flops, estimate.dram_bytes, estimate.l2_bytes, time, busy)
+        return Activity(estimate.flops, estimate.dram_bytes, estimate.l2_bytes, estimate.ns if ns is None else ns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +46,12 @@ class Power:
 
 
 BOARD_CONSTANTS = (
-    Constant("idle", "", 0.18, 0.01, 0.6, "power without kernels, as a share of the power limit"),
-    Constant("active", "", 0.12, 0.001, 0.8, "power of clocks and schedulers with all multiprocessors busy, likewise"),
-    Constant("arithmetic", "", 0.8, 0.05, 5, "power of contractions at the peak rate of their type, likewise"),
-    Constant("dram", "", 0.5, 0.02, 3, "power of traffic at the DRAM's peak bandwidth, likewise"),
-    Constant("l2", "", 0.2, 0.002, 3, "power of traffic of 64 bytes a clock to every multiprocessor, likewise"),
-    Constant("cap", "", 0.99, 0.4, 1.05, "sustained share of the power limit at which the board slows down"),
+    Constant("idle", "", 0.22, 0.01, 0.6, "power without kernels, as a share of the power limit"),
+    Constant("active", "", 0.26, 0.001, 0.8, "power of clocks and schedulers while any kernel runs, likewise"),
+    Constant("arithmetic", "", 0.9, 0.05, 5, "power of contractions at the peak rate of their type, likewise"),
+    Constant("dram", "", 0.27, 0.02, 3, "power of traffic at the DRAM's peak bandwidth, likewise"),
+    Constant("l2", "", 0.19, 0.002, 3, "power of traffic of 64 bytes a clock to every multiprocessor, likewise"),
+    Constant("cap", "", 1.0, 0.4, 1.05, "sustained share of the power limit at which the board slows down"),
     Constant("sharpness", "", 10, 2, 40, "how abruptly it does: 2 early and softly, large only at the limit"),
 )
 """All ratios to datasheet numbers, so that they hold, as far as they do, on another GPU of the family: a newer process
@@ -79,14 +74,14 @@ L2_BYTES_A_CLOCK = 64.0
 
 
 def board_power(activity: Activity, chip: Chip, constants: Constants | None = None) -> Power:
-    """Power of the whole board while kernels run: idle power, that of busy multiprocessors, and the energy of
-    arithmetic and traffic over the kernel's time, up to the board's power limit. Never falls with any activity."""
+    """Power of the whole board while kernels run: idle power, that of clocks, and the energy of arithmetic and traffic
+    over the kernel's time, up to the board's power limit. Never falls with any activity."""
     held = {**{constant.name: constant.start for constant in BOARD_CONSTANTS}, **(constants or {})}
     seconds = activity.ns * 1e-9
     l2_peak = L2_BYTES_A_CLOCK * chip.sms * chip.clock_hz
     terms = {
         "idle": held["idle"] * chip.tdp_w * np.ones_like(seconds),
-        "active": held["active"] * chip.tdp_w * activity.busy * np.ones_like(seconds),
+        "active": held["active"] * chip.tdp_w * np.ones_like(seconds),
         "arithmetic": held["arithmetic"] * chip.tdp_w * activity.flops / (chip.matrix_rate * seconds),
         "dram": held["dram"] * chip.tdp_w * activity.dram_bytes / (chip.bandwidth * seconds),
         "l2": held["l2"] * chip.tdp_w * activity.l2_bytes / (l2_peak * seconds),
@@ -108,17 +103,14 @@ def component_energy(activity: Activity, gpu: Gpu, element: str) -> Mapping[str,
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """How a slow power meter shows kernels that run only a short while: its mean reading lies between the board's idle
-    power and the kernel's, `1 / (1 + (pause / run)^order)` of the way up."""
+    """How a slow power meter shows kernels that are repeated for a while: its window sees the pauses before and between
+    such runs too, so that its mean reading lies at `run / (run + pause)` of the way from idle power to the kernel's."""
 
     pause_s: float
-    """Idle time about a run that the meter's window also sees, s."""
-    order: float = 1.0
 
     def reading(self, power: Power, run_s: Floats) -> Floats:
         """Mean reading over runs of `run_s` seconds, W."""
-        share = 1 / (1 + (self.pause_s / run_s) ** self.order)
-        return power.idle_w + (power.watts - power.idle_w) * share
+        return power.idle_w + (power.watts - power.idle_w) * run_s / (run_s + self.pause_s)
 
 
 def _soft_min(exponent: float, first: Floats, second: Floats) -> Floats:
