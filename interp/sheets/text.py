@@ -32,6 +32,10 @@ def describe_device(record: Device | Link) -> str:
         parts += _block("verbs", _verbs(record, notes))
         parts += _block("gaps, in cycles", _gaps(record, notes))
     parts += _block("derived", derived(record))
+    if isinstance(record, Gpu) and record.model == "kernels":
+        from interp.gpu.constants_page import constants_page
+
+        parts += constants_page(record)
     parts += ["", "sources", *notes.lines()]
     return "\n".join(line.rstrip() for line in parts) + "\n"
 
