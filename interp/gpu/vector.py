@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -22,61 +23,99 @@ from interp.gpu.kernel_class import (
 )
 
 _SECTOR = 32.0
-"""Bytes that DRAM and L2 move at least, wherever a run of bytes starts."""
+"""Bytes that DRAM and L2 move at least: what a short run costs, wherever it lies."""
 
 
-def _flat(columns: Columns) -> tuple[Floats, Floats]:
-    """A thread an element of a row, up to 1024; each element is read once."""
-    return _clipped(columns["cols"]), np.ones_like(columns["cols"])
+class _Rows(NamedTuple):
+    """How a kernel goes over rows."""
+
+    jobs: Floats
+    """Rows, or bundles of them, that blocks work on."""
+    length: Floats
+    """Elements of each."""
+    threads: Floats
+    """Of each."""
+    held: Floats
+    """1 where they keep it in registers, 0 where they read it again."""
 
 
-def _clipped(cols: Floats) -> Floats:
-    return np.minimum(np.maximum(cols, 32.0), 1024.0)
-
-
-def _normed(columns: Columns) -> tuple[Floats, Floats]:
-    """Four warps a row of a layer norm, up to 1024 threads of an RMS norm; they do not hold it."""
-    cols = columns["cols"]
-    centred = columns.get("centred", np.ones_like(cols)) > 0
-    return np.where(centred, 128.0, _clipped(cols)), np.zeros_like(cols)
-
-
-def _softened(columns: Columns) -> tuple[Floats, Floats]:
-    """A warp holds a row of up to 1024 elements; longer ones take a block that reads them again."""
-    cols = columns["cols"]
-    short = np.where(cols <= 1024, 1.0, 0.0)
-    return np.where(cols <= 1024, 32.0, np.where(cols <= 2048, 256.0, 512.0)), short
-
-
-def _model(
-    threads: Callable[[Columns], tuple[Floats, Floats]], columns: Columns, chip: Chip, constants: Constants
-) -> Estimate:
+def _one_read(columns: Columns, chip: Chip) -> _Rows:
+    """A block of up to 1024 threads a row; each element is read once."""
     rows, cols = columns["rows"], columns["cols"]
-    kernels = columns.get("kernels", np.ones_like(rows))
+    return _Rows(rows, cols, _clipped(cols), np.ones_like(cols))
+
+
+def _at_once(columns: Columns, chip: Chip) -> _Rows:
+    """All elements alike, whatever their rows."""
+    return _one_read({**columns, "rows": np.ones_like(columns["rows"])}, chip)
+
+
+def _reduced(columns: Columns, chip: Chip) -> _Rows:
+    """Few long rows are divided among blocks; a block takes 32 strided rows side by side."""
+    rows, cols = columns["rows"], columns["cols"]
+    beside = np.where(columns.get("strided", np.zeros_like(rows)) > 0, 32.0, 1.0)
+    bundles, length = np.ceil(rows / beside), cols * beside
+    threads = _clipped(length / 4)
+    parts = np.maximum(1.0, np.minimum(length / (4 * threads), chip.sms * chip.threads / threads / bundles))
+    return _Rows(bundles * parts, length / parts, threads, np.ones_like(cols))
+
+
+def _normed(columns: Columns, chip: Chip) -> _Rows:
+    """Four warps a row of a layer norm, up to 1024 threads of an RMS norm; they do not hold it."""
+    rows, cols = columns["rows"], columns["cols"]
+    centred = columns.get("centred", np.ones_like(cols)) > 0
+    return _Rows(rows, cols, np.where(centred, 128.0, _clipped(cols)), np.zeros_like(cols))
+
+
+def _softened(columns: Columns, chip: Chip) -> _Rows:
+    """A warp holds a row of up to 1024 elements; longer ones take a block that reads them again."""
+    rows, cols = columns["rows"], columns["cols"]
+    threads = np.where(cols <= 1024, 32.0, np.where(cols <= 2048, 256.0, 512.0))
+    return _Rows(rows, cols, threads, np.where(cols <= 1024, 1.0, 0.0))
+
+
+def _clipped(threads: Floats) -> Floats:
+    return np.minimum(np.maximum(threads, 32.0), 1024.0)
+
+
+_Rule: TypeAlias = Callable[[Columns, Chip], _Rows]
+
+
+def _ragged(columns: Columns) -> Floats:
+    """Bytes that come along with short rows fetched from anywhere: whole sectors."""
+    row = columns["cols"] * columns["bytes"]
+    return columns["rows"] * (np.ceil(row / _SECTOR) * _SECTOR - row)
+
+
+def _model(rule: _Rule, columns: Columns, chip: Chip, constants: Constants) -> Estimate:
+    none = np.zeros_like(columns["rows"])
+    kernels = columns.get("kernels", none + 1)
+    rows = rule(columns, chip)
+    ragged = np.where(columns.get("scattered", none) > 0, _ragged(columns), 0.0)
+    across = 1 + (constants.get("across", 1.0) - 1) * (columns.get("strided", none) > 0)
     moved = columns["read"] + columns["written"]
-    whole, held = threads(columns)
-    places = np.maximum(1.0, np.floor(constants["occupancy"] * chip.threads / whole)) * chip.sms
-    in_flight = np.minimum(rows, places) * columns["read"] / np.maximum(rows, 1.0)
-    again = columns["read"] * constants["reread"] * (1 - held)
+    places = np.maximum(1.0, np.floor(constants["occupancy"] * chip.threads / rows.threads)) * chip.sms
+    in_flight = np.minimum(1.0, places / rows.jobs) * columns["read"]
+    again = columns["read"] * constants.get("reread", 0.0) * (1 - rows.held)
     missed = again * (1 - resident(in_flight, chip))
-    footprint = columns.get("footprint", np.zeros_like(moved))
-    footprint = np.where(footprint > 0, footprint, moved)
+    footprint = np.where(columns.get("footprint", none) > 0, columns.get("footprint", none), moved)
     hits = columns["warm"] * resident(footprint, chip, share=constants["kept"])
-    cold = moved * (1 - hits) + missed
-    dram = cold / (constants["dram"] * chip.bandwidth) * 1e9
-    l2 = (moved + again) / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz) * 1e9
+    cold = (moved + ragged) * (1 - hits) + missed
+    dram = cold / (constants["dram"] * chip.bandwidth) * across * 1e9
+    through = moved + ragged + again
+    l2 = through / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz) * across * 1e9
     compute = columns["flops"] / (constants["issue"] * chip.rate) * 1e9
 
-    waves = rows / places
+    waves = rows.jobs / places
     counted = np.maximum(1.0, waves + constants["tail"] * (np.ceil(waves) - waves))
-    row_ns = constants["row"] + constants["step"] * cols / (4 * whole)
-    walk = np.where(rows > 1, counted * row_ns, 0.0)
+    row_ns = constants["row"] + constants["step"] * rows.length / (4 * rows.threads)
+    walk = np.where(rows.jobs > 1, counted * row_ns, 0.0)
     terms = {"dram": dram, "l2": l2, "compute": compute, "rows": walk}
     return Estimate(
         ns=soft_max(constants["overlap"], *terms.values()) + kernels * constants["start"],
         flops=columns["flops"],
         dram_bytes=cold,
-        l2_bytes=moved + again,
+        l2_bytes=through,
         terms=terms,
         facts={"kernels": kernels, "waves": waves, "again_bytes": again, "again_missed": missed},
     )
@@ -93,38 +132,45 @@ _COLUMNS = (
     WARM,
 )
 _CENTRED = Column("centred", "1 for a layer norm, which takes the mean off; 0 for an RMS norm", 1)
+_STRIDED = Column("strided", "1 where rows lie across memory: reductions of outer axes, transposes", 0)
+_SCATTERED = Column("scattered", "1 where rows lie anywhere: fetched by an index", 1)
+_ROW_CONSTANTS = (
+    Constant("occupancy", "", 0.75, 0.1, 1.0, "share of an SM's threads that are at work on rows"),
+    Constant("row", "ns", 1000, 10, 1e5, "time of a block for its row: fixed part, with its reductions"),
+    Constant("step", "ns", 100, 1, 1e4, "time of a block for each four elements a thread"),
+    Constant("tail", "", 0.5, 0.01, 1.0, "how much of a last wave's holes is lost"),
+)
+_CONSTANTS = (
+    Constant("dram", "", 0.85, 0.05, 1.0, "sustained share of DRAM bandwidth"),
+    Constant("l2_bytes_per_clock", "B/clock/SM", 30, 1, 500, "L2 to SM bandwidth"),
+    Constant("kept", "", 0.8, 0.1, 1.0, "share of L2 that holds operands from one kernel to the next"),
+    Constant("issue", "", 0.5, 0.01, 1.0, "sustained share of the peak rate"),
+    *_ROW_CONSTANTS,
+    Constant("overlap", "", 4, 1, 12, "how well arithmetic and traffic overlap"),
+    Constant("start", "ns", 1500, 0, 1e6, "fixed time of a kernel: launch latency, first loads, last stores"),
+)
+_ACROSS = Constant("across", "", 1.5, 1, 20, "how much slower traffic is where rows lie across memory")
 
 
-def _constants(reread: float, start: float = 1500) -> tuple[Constant, ...]:
-    return (
-        Constant("dram", "", 0.85, 0.05, 1.0, "sustained share of DRAM bandwidth"),
-        Constant("l2_bytes_per_clock", "B/clock/SM", 40, 1, 500, "L2 to SM bandwidth"),
-        Constant("kept", "", 0.8, 0.1, 1.0, "share of L2 that holds operands from one kernel to the next"),
-        Constant("issue", "", 0.5, 0.01, 1.0, "sustained share of the peak rate"),
-        Constant("reread", "", reread, 0.001, 4, "times that a row which no registers hold is read again"),
-        Constant("occupancy", "", 0.75, 0.1, 1.0, "share of an SM's threads that are at work on rows"),
-        Constant("row", "ns", 1000, 10, 1e5, "time of a block for its row: fixed part, with its reductions"),
-        Constant("step", "ns", 100, 1, 1e4, "time of a block for each four elements a thread"),
-        Constant("tail", "", 0.5, 0.01, 1.0, "how much of a last wave's holes is lost"),
-        Constant("overlap", "", 4, 1, 12, "how well arithmetic and traffic overlap"),
-        Constant("start", "ns", start, 0, 1e6, "fixed time of a kernel: launch latency, first loads, last stores"),
-    )
+def _again(times: float) -> Constant:
+    return Constant("reread", "", times, 0.001, 4, "times that a row which no registers hold is read again")
 
 
-VECTOR_CLASSES = tuple(
-    KernelClass(
-        name,
-        meaning,
-        (*_COLUMNS, _CENTRED) if name == "norm" else _COLUMNS,
-        _constants(reread),
-        partial(_model, threads),
-    )
-    for name, meaning, threads, reread in (
-        ("elementwise", "one result element from the elements at its place", _flat, 0.001),
-        ("reduction", "rows reduced to one element each", _flat, 0.001),
-        ("softmax", "softmax of each row", _softened, 2.0),
-        ("norm", "layer norm or RMS norm of each row", _normed, 1.0),
-        ("gather", "rows fetched by index: embedding look-ups, gathers, scatters", _flat, 0.001),
-        ("copy", "bytes moved within the device: transposes, concatenations, slices, fills", _flat, 0.001),
-    )
+def _class(
+    name: str, meaning: str, rule: _Rule, column: Column | None = None, more: Constant | None = None
+) -> KernelClass:
+    columns = _COLUMNS if column is None else (*_COLUMNS, column)
+    constants = _CONSTANTS if more is None else (*_CONSTANTS, more)
+    return KernelClass(name, meaning, columns, constants, partial(_model, rule))
+
+
+VECTOR_CLASSES = (
+    _class("elementwise", "one result element from the elements at its place", _one_read),
+    _class("reduction", "rows reduced to one element each", _reduced, _STRIDED, _ACROSS),
+    _class("softmax", "softmax of each row", _softened, more=_again(2.0)),
+    _class("norm", "layer norm or RMS norm of each row", _normed, _CENTRED, _again(1.0)),
+    _class("gather", "rows fetched by index: embedding look-ups, gathers, scatters", _at_once, _SCATTERED),
+    _class(
+        "copy", "bytes moved within the device: transposes, concatenations, slices, fills", _at_once, _STRIDED, _ACROSS
+    ),
 )
