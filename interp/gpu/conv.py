@@ -8,15 +8,16 @@ from collections.abc import Callable
 import numpy as np
 
 from interp.gpu.chip import Chip, Floats
+from interp.gpu.conv_fourier import tiled_fourier
 from interp.gpu.conv_gemm import implicit_gemm
 from interp.gpu.conv_kernels import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, Sizes, Ways, per_kernel
 from interp.gpu.conv_winograd import fused, separate
 from interp.gpu.kernel_class import WARM, Column, Columns, Constant, Constants, Estimate, KernelClass
 
 _ALGORITHMS: dict[str, tuple[Callable[[Sizes, Chip, Constants], Ways], ...]] = {
-    FORWARD: (implicit_gemm, fused, separate),
-    BACKWARD_DATA: (implicit_gemm, fused, separate),
-    BACKWARD_WEIGHT: (implicit_gemm, separate),
+    FORWARD: (implicit_gemm, fused, separate, tiled_fourier),
+    BACKWARD_DATA: (implicit_gemm, fused, separate, tiled_fourier),
+    BACKWARD_WEIGHT: (implicit_gemm, separate, tiled_fourier),
 }
 
 
@@ -93,6 +94,7 @@ _SEPARATE = (
     Constant("product_issue", "", 0.85, 0.1, 1.0, "sustained share of the peak rate of a Winograd batch of products"),
     Constant("product_overhead", "elements", 8, 0.01, 200, "how fast its small tiles lose"),
     Constant("transform", "", 0.5, 0.02, 1.0, "share of DRAM bandwidth at which Winograd transforms stream"),
+    Constant("filter_transform", "", 0.25, 0.02, 1.0, "share of DRAM bandwidth at which filters are transformed"),
     Constant("between", "ns", 3000, 100, 1e6, "time from one kernel of an algorithm to its next"),
 )
 _SPLIT = (Constant("split_step", "ns", 200, 0.1, 1e5, "time that each more split of a sum adds, one after another"),)
@@ -104,7 +106,7 @@ CONV_CLASSES = tuple(
         (
             BACKWARD_DATA,
             "gradient of a convolution with respect to its input (all sizes those of the forward)",
-            _GEMM + _FUSED + _SEPARATE + _SPLIT + _STRIDED,
+            _GEMM + _FUSED + _SEPARATE + _STRIDED,
         ),
         (BACKWARD_WEIGHT, "gradient of a convolution with respect to its filter", _GEMM + _SEPARATE + _SPLIT),
     )

@@ -5,7 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from interp.gpu.chip import Chip, Floats
-from interp.gpu.conv_kernels import BACKWARD_DATA, FORWARD, Sizes, Tiling, Ways, cold, fetched, meet, tiled
+from interp.gpu.conv_kernels import (
+    BACKWARD_DATA,
+    BACKWARD_WEIGHT,
+    FORWARD,
+    Sizes,
+    Tiling,
+    Ways,
+    cold,
+    fetched,
+    meet,
+    tiled,
+)
 from interp.gpu.kernel_class import Constants
 
 _TILES = ((128, 128), (128, 64), (128, 32))
@@ -18,8 +29,8 @@ _CHANNEL_BYTES = 32
 def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     """All tiles; where filters' gradients are summed over the many pixels, all splits of the sum too."""
     m, n, depth, products = _matrices(sizes, chip)
-    splits = (1,) if sizes.direction == FORWARD else _SPLITS
-    tiles = _TILES if sizes.direction == FORWARD else _TILES + _SMALL_TILES
+    long = sizes.direction == BACKWARD_WEIGHT
+    splits, tiles = (_SPLITS, _TILES + _SMALL_TILES) if long else ((1,), _TILES)
     ways = [(tile, split) for tile in tiles for split in splits]
     tile_m, tile_n, split = (np.array(part, float) for part in zip(*((*t, s) for t, s in ways), strict=True))
     tiling = Tiling(
@@ -33,7 +44,7 @@ def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     read = fetched(tiling, products, m, n, depth, sizes.width)
     l2 = read / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz)
     total = meet(constants, compute, dram, l2) + _conversion(sizes, chip, constants)
-    if sizes.direction != FORWARD:
+    if long:
         total = total + (split - 1) * constants["split_step"] * 1e-9
     strided = (sizes.down * sizes.across > 1) & (sizes.direction == BACKWARD_DATA)
     total = total * np.where(strided, constants["strided"], 1) if sizes.direction == BACKWARD_DATA else total
@@ -52,8 +63,7 @@ def _matrices(sizes: Sizes, chip: Chip) -> tuple[Floats, Floats, Floats, Floats]
         # Inputs that differ in their place within a stride meet different taps: one product for each such phase.
         phases = np.minimum(sizes.r, sizes.down) * np.minimum(sizes.s, sizes.across)
         rows = sizes.batch * np.ceil(sizes.h / sizes.down) * np.ceil(sizes.w / sizes.across)
-        taps = np.ceil(sizes.r / sizes.down) * np.ceil(sizes.s / sizes.across)
-        return rows, sizes.c, k * taps, sizes.groups * phases
+        return rows, sizes.c, k * sizes.r * sizes.s / phases, sizes.groups * phases
     return c * sizes.r * sizes.s, sizes.k, sizes.batch * sizes.p * sizes.q, sizes.groups
 
 

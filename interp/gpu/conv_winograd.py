@@ -9,8 +9,8 @@ from interp.gpu.chip import Chip, Floats
 from interp.gpu.conv_kernels import BACKWARD_DATA, BACKWARD_WEIGHT, Sizes, Tiling, Ways, cold, fetched, meet, tiled
 from interp.gpu.kernel_class import Constants
 
-_FUSED = 32
-"""A block of the fused kernel makes this many output channels of this many 2x2 tiles."""
+_CHANNELS, _DOWN, _ACROSS = 32, 4, 8
+"""A block of the fused kernel makes this many output channels of a patch of this many 2x2 tiles of one image."""
 _TILES = ((128, 128), (128, 64), (64, 64), (128, 32), (32, 128))
 
 
@@ -29,29 +29,20 @@ def _outputs(sizes: Sizes) -> tuple[Floats, Floats, Floats, Floats]:
 def fused(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     """F(2x2, 3x3) in one kernel: a block transforms, multiplies and transforms back."""
     rows, across, read, made = _outputs(sizes)
-    tiles = sizes.batch * np.ceil(rows / 2) * np.ceil(across / 2)
-    one = np.ones((1, 1))
-    tiling = Tiling(
-        _FUSED * one,
-        _FUSED * one,
-        one,
-        constants["fused_issue"],
-        0.0,
-        constants["fused_prologue"],
-        constants["fused_lag"],
-    )
-    blocks_m, blocks_n = np.ceil(tiles / _FUSED), np.ceil(made / _FUSED)
-    blocks = blocks_m * blocks_n
+    patches = sizes.batch * np.ceil(rows / (2 * _DOWN)) * np.ceil(across / (2 * _ACROSS))
+    blocks = patches * np.ceil(made / _CHANNELS)
     rounds = np.ceil(blocks / chip.sms)
-    work = 16 * 2 * _FUSED * _FUSED / (chip.matrix_rate / chip.sms * tiling.issue)
-    compute = (rounds + tiling.lag) * (read + tiling.prologue) * work
+    products = 16 * _DOWN * _ACROSS * _CHANNELS
+    work = 2 * products / (chip.matrix_rate / chip.sms * constants["fused_issue"])
+    compute = (rounds + constants["fused_lag"]) * (read + constants["fused_prologue"]) * work
     operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
     moved = cold(operands, sizes.warm, chip)
     dram = moved / (constants["dram"] * chip.bandwidth)
-    loaded = fetched(tiling, one, 4 * tiles, made, read, sizes.width)
+    pixels = (2 * _DOWN + 2) * (2 * _ACROSS + 2)
+    loaded = blocks * read * (pixels + 9 * _CHANNELS) * sizes.width
     l2 = loaded / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz)
-    total = meet(constants, compute, dram, l2) + _able(sizes, chip) + constants["between"] * 1e-9
-    executed = 16 * 2 * tiles * read * made
+    total = meet(constants, compute, dram, l2) + constants["between"] * 1e-9 + _able(sizes, chip)
+    executed = 2 * 16 * sizes.batch * np.ceil(rows / 2) * np.ceil(across / 2) * read * made
     return Ways(("Winograd F(2x2,3x3)",), total, compute, dram, l2, executed, moved, loaded, blocks, rounds)
 
 
@@ -71,11 +62,13 @@ def separate(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
         constants["lag"],
     )
     compute, blocks, rounds = tiled(tiling, np.array([[36.0]]), m, n, depth, chip)
-    spectra = 36 * sizes.width * (tiles * read + tiles * made + read * made)
+    filters = read * made
+    spectra = 36 * sizes.width * (tiles * read + tiles * made + filters)
     operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
-    streamed = operands + spectra
     moved = cold(operands, sizes.warm, chip) + 2 * cold(spectra, np.ones((1, 1)), chip)
-    transform = streamed / (constants["transform"] * chip.bandwidth)
+    images = operands - sizes.filter_bytes + 36 * sizes.width * (tiles * read + tiles * made)
+    transform = images / (constants["transform"] * chip.bandwidth)
+    transform = transform + (9 + 36) * sizes.width * filters / (constants["filter_transform"] * chip.bandwidth)
     dram = spectra / (constants["dram"] * chip.bandwidth)
     loaded = fetched(tiling, np.array([[36.0]]), m, n, depth, sizes.width)
     l2 = loaded / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz)
