@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from interp.gpu.chip import Chip, Floats
 from interp.gpu.gemm_tiles import LIBRARY, SHARES
@@ -57,8 +58,7 @@ def _chunk(columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floa
     tile_m, tile_n, split = LIBRARY.tile_m, LIBRARY.tile_n, LIBRARY.split
     share = np.array([constants[name] for name in SHARES])[list(LIBRARY.share)]
     share = share * np.where(tile_m > tile_n, constants["turned"], 1.0)
-    vector = 16 / width
-    aligned = (m % vector == 0) & (k % vector == 0) & (n % (vector / 2) == 0)
+    aligned = _aligned(m, n, k, width, chip)
     share = share * np.where(aligned, 1.0, constants["unaligned"])
     step = np.where(chip.has_matrix > 0, 64 / width, 8)
     blocks = batch * (np.ceil(m / tile_m) * np.ceil(n / tile_n)) * split
@@ -73,7 +73,7 @@ def _chunk(columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floa
     latency = rounds * depth * (constants["step_clocks"] * tick)
     strip = columns["transposed_b"] * wide + (1 - columns["transposed_a"]) * high
     over = (strip * np.minimum(each, constants["resident"]) * (k * width / constants["tlb_reach"])) ** 4
-    walk = 1 + constants["tlb_cost"] * over / (1 + over)
+    walk = 1 + np.where(aligned, constants["tlb_cost"], constants["tlb_cost_unaligned"]) * over / (1 + over)
     work = (np.maximum(math, load) + constants["exposed"] * np.minimum(math, load)) * walk
     sm = np.maximum(work, latency) + rounds * (constants["block_clocks"] * tick)
     store = batch * m * n * width / (constants["store"] * chip.bandwidth) * 1e9
@@ -84,6 +84,13 @@ def _chunk(columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floa
     missed = 1 - columns["warm"] / (1 + missed)
     cold = read * missed
     dram = cold / (constants["dram"] * chip.bandwidth) * 1e9 + store
+    across = np.ceil(n / tile_n)
+    abreast = chip.sms * constants["resident"]
+    passes_b = np.maximum(np.ceil(m / tile_m) * np.minimum(across / abreast, 1), 1) - 1
+    passes_a = np.maximum(across / abreast, 1) - 1
+    spilled = 1 - 1 / (1 + (k * n * width / chip.l2_bytes) ** 4)
+    again = batch * k * width * (n * passes_b + m * passes_a) * spilled
+    dram = dram + again / (constants["reread"] * chip.bandwidth) * 1e9
     dram = np.maximum(dram, touched * missed / chip.bandwidth * 1e9)
     fetched = batch * k * width * (m * np.ceil(n / tile_n) + n * np.ceil(m / tile_m))
     partial = np.where(split > 1, 8 * batch * m * n * split, 0)
@@ -115,6 +122,14 @@ def _chunk(columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floa
         "waves": won(each),
         "tail": won(np.ceil(exact) / exact - 1),
     }
+
+
+def _aligned(m: Floats, n: Floats, k: Floats, width: Floats, chip: Chip) -> NDArray[np.bool_]:
+    """Where kernels may load and store 16 bytes at a time (8 in one size at most). Matrix units take m as it comes."""
+    sizes = (np.where(chip.has_matrix > 0, 0.0, m), n, k)
+    whole = sum((size % (16 / width) == 0).astype(float) for size in sizes)
+    half = [size % (8 / width) == 0 for size in sizes]
+    return (whole >= 2) & half[0] & half[1] & half[2]
 
 
 def _scaling(elements: Floats, chip: Chip, constants: Constants) -> Floats:
@@ -150,6 +165,7 @@ GEMM = KernelClass(
         Constant("split_clocks", "clocks", 2000, 1, 1e5, "reduction after a split of k"),
         Constant("dram", "", 0.85, 0.1, 1.0, "sustained share of DRAM bandwidth"),
         Constant("store", "", 0.7, 0.1, 20.0, "rate at which results are written, to DRAM bandwidth"),
+        Constant("reread", "", 5, 0.05, 100, "rate of reading operands again for later blocks, to DRAM bandwidth"),
         Constant("l2_kept", "", 0.8, 0.1, 4, "operands of that share of L2 are half held from one call to the next"),
         Constant("l2_edge", "", 4, 0.5, 12, "how sharply operands fall out of L2"),
         Constant("unaligned", "", 0.9, 0.05, 1.0, "rate where rows don't begin at multiples of 16 bytes"),
@@ -158,6 +174,7 @@ GEMM = KernelClass(
         Constant("exposed", "", 0.1, 0.0001, 1, "share of the shorter of overlapping times that shows"),
         Constant("tlb_reach", "B", 32e6, 1e6, 1e9, "bytes that a streaming multiprocessor's TLB covers"),
         Constant("tlb_cost", "", 0.1, 0.0001, 10, "slowdown where the operands' rows exceed the TLB"),
+        Constant("tlb_cost_unaligned", "", 0.3, 0.0001, 10, "the same where rows don't begin at multiples of 16 bytes"),
         Constant("start", "ns", 1500, 0, 1e6, "fixed time: launch latency, first loads, last stores"),
         Constant("quantise", "ns", 8000, 1, 1e5, "fixed time of scaling A to this element"),
         Constant("quantise_dram", "", 0.7, 0.01, 5, "rate of scaling A, to DRAM bandwidth, where L2 doesn't hold it"),
