@@ -47,9 +47,9 @@ class Power:
 
 BOARD_CONSTANTS = (
     Constant("idle", "", 0.22, 0.01, 0.6, "power without kernels, as a share of the power limit"),
-    Constant("active", "", 0.26, 0.001, 0.8, "power of clocks and schedulers while any kernel runs, likewise"),
-    Constant("arithmetic", "", 0.9, 0.05, 5, "power of contractions at the peak rate of their type, likewise"),
-    Constant("dram", "", 0.27, 0.02, 3, "power of traffic at the DRAM's peak bandwidth, likewise"),
+    Constant("active", "", 0.3, 0.001, 0.8, "power of clocks and schedulers while any kernel runs, likewise"),
+    Constant("arithmetic", "", 0.85, 0.05, 5, "power of contractions at the peak rate of their type, likewise"),
+    Constant("dram", "", 0.23, 0.02, 3, "power of traffic at the DRAM's peak bandwidth, likewise"),
     Constant("l2", "", 0.19, 0.002, 3, "power of traffic of 64 bytes a clock to every multiprocessor, likewise"),
     Constant("cap", "", 1.0, 0.4, 1.05, "sustained share of the power limit at which the board slows down"),
     Constant("sharpness", "", 10, 2, 40, "how abruptly it does: 2 early and softly, large only at the limit"),

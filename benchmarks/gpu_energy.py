@@ -1,0 +1,177 @@
+"""How far the energy of GPU boards lies from power readings times measured times, on kernels that were not fitted.
+
+    python benchmarks/gpu_energy.py --fit DIR --on OTHER
+    python benchmarks/gpu_energy.py --fit DIR --record h200_sxm     # the constants, as calibrations state them
+
+Both directories hold aic_gemm.csv and aic_attention.csv of the form that tests/data/gpu/README.md describes. Readings
+are NVML's mean over a window: those of kernels that were repeated for less than a second show the pauses and kernels
+before them too, so that two nearly equal kernels may differ twofold. Rows "1 s and more" leave these out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+if not __package__:
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.gpu_bars import Score
+from benchmarks.gpu_baselines import roofline, two_constants
+from benchmarks.gpu_measurements import read_groups
+from benchmarks.gpu_refit import chip_of
+from dialects.diagnostics import InputError
+from interp.gpu.calibration import Calibration, Record, calibration_text
+from interp.gpu.chip import Floats
+from interp.gpu.classes import CLASSES
+from interp.gpu.fit import Fitted, fit
+from interp.gpu.measurement import Errors, Group
+from interp.gpu.power import BOARD, Activity, Meter, board_power
+from interp.gpu.power_fit import FittedBoard, Metered, fit_board
+
+_REPLAYS = 3000
+"""How often a graph is replayed at most: ai-dynamo/aiconfigurator, collector/helper.py, benchmark_with_power."""
+_LONGEST_S = 3.0
+"""How long a kernel is repeated where that allows it: an argument of the collection that was not published."""
+_LONG_S = 1.0
+"""Runs whose readings are of themselves."""
+_COPIES = {"gemm": 6}
+"""Kernels a graph, where it is not one: the same, collector/vllm/collect_gemm.py."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """What was fitted for one GPU: the times of each kind of kernels, and its power."""
+
+    times: Mapping[str, Fitted]
+    power: FittedBoard
+    kinds: Sequence[str]
+
+    def meter(self, group: Group) -> Meter:
+        return self.power.meters[self.kinds.index(group.label)]
+
+
+def energy_rows(fit_dir: Path, on_dir: Path) -> list[Score]:
+    """The scores of all groups with power readings; those over kernels that were repeated for a second or more have a
+    class of their own (`long …`). `errors` holds besides `model` (energy by predicted times) that by measured times."""
+    train, judged = readings(fit_dir), readings(on_dir)
+    scores: list[Score] = []
+    for gpu in dict.fromkeys(group.gpu for group in judged):
+        groups = [group for group in train if group.gpu == gpu]
+        board = fit_gpu(groups)
+        for group in judged:
+            if group.gpu == gpu and group.label in board.times:
+                scores += _scores(group, next(one for one in groups if one.label == group.label), board)
+    return scores
+
+
+def readings(folder: Path) -> list[Group]:
+    """The kernels of a folder's sets whose board power was read."""
+    groups = [group for group in read_groups(folder, "aic") if group.power_w is not None]
+    return [group.part(np.flatnonzero(~np.isnan(_watts(group)))) for group in groups]
+
+
+def fit_gpu(groups: Sequence[Group]) -> Board:
+    """Time models of each kind of kernels on one GPU, and its power while they run as long as was measured."""
+    times = {group.label: fit(CLASSES[group.kernel_class], [group], {group.gpu: chip_of(group)}) for group in groups}
+    kinds = [Metered(_activity(group, times), chip_of(group), _watts(group), run_s(group)) for group in groups]
+    return Board(times, fit_board(kinds), [group.label for group in groups])
+
+
+def run_s(group: Group) -> Floats:
+    """For how long each kernel was repeated, s."""
+    return np.minimum(_REPLAYS * _COPIES.get(group.kernel_class, 1) * group.ns * 1e-9, _LONGEST_S)
+
+
+def _watts(group: Group) -> Floats:
+    assert group.power_w is not None
+    return group.power_w
+
+
+def _activity(group: Group, times: Mapping[str, Fitted], ns: Floats | None = None) -> Activity:
+    fitted, chip = times[group.label], chip_of(group)
+    estimate = fitted.kernel_class.estimate(group.columns, chip, fitted.constants)
+    return Activity.of(estimate, chip, group.ns if ns is None else ns)
+
+
+def _scores(group: Group, base: Group, board: Board) -> list[Score]:
+    chip, measured = chip_of(group), _watts(group) * group.ns
+    predicted = board.times[group.label].predict(group, chip)
+    energies = {
+        "roofline": float(chip.tdp_w) * roofline(group, chip),
+        "two constants": float(np.mean(_watts(base))) * two_constants([(base, chip)], group, chip),
+        "model": _energy(group, board, predicted),
+        "measured times": _energy(group, board, group.ns),
+    }
+    long = run_s(group) >= _LONG_S
+    found: list[Score] = []
+    for word, which in (("energy", np.ones_like(long)), ("long", long)):
+        if which.sum() > 1:
+            errors = {name: Errors.of(values[which], measured[which]) for name, values in energies.items()}
+            label = f"{group.label}, energy" + (", 1 s and more" if word == "long" else "")
+            key = (group.source, group.gpu, group.element, label, f"{word} {group.kernel_class}")
+            pause = {"meter_pause_s": board.meter(group).pause_s}
+            found.append(Score(*key, errors, "its own readings", {**board.power.constants, **pause}))
+    return found
+
+
+def _energy(group: Group, board: Board, ns: Floats) -> Floats:
+    """Energy as the meter's readings would have it, nJ."""
+    power = board_power(_activity(group, board.times, ns), chip_of(group), board.power.constants)
+    return board.meter(group).reading(power, run_s(group)) * ns
+
+
+def _table(scores: Sequence[Score]) -> Table:
+    table = Table(title="energy: mean absolute error, %")
+    for head in ("GPU", "kernels", "", "limit, roofline", "mean, two constants", "measured times", "predicted times"):
+        table.add_column(head, justify="left" if head in ("GPU", "kernels") else "right")
+    for head in ("median", "bias", "rank"):
+        table.add_column(head, justify="right")
+    for score in scores:
+        model, names = score.model, ("roofline", "two constants", "measured times", "model")
+        errors = [f"{score.errors[name].mape:.1f}" for name in names]
+        ends = f"{model.median:.1f}", f"{model.bias:+.1f}", f"{model.rank:.4f}"
+        table.add_row(score.gpu, score.label, str(model.count), *errors, *ends)
+    return table
+
+
+def _record(folder: Path, gpu: str) -> str:
+    groups = [group for group in readings(folder) if group.gpu == gpu]
+    if not groups:
+        raise InputError(f"there are no power readings of `{gpu}`", str(folder))
+    count = sum(len(group.ns) for group in groups)
+    record = Record(BOARD.name, BOARD.element, fit_gpu(groups).power.constants, f"{count} power readings of kernels")
+    return calibration_text(Calibration("gpu", gpu, {(BOARD.name, BOARD.element): record}))
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
+    parser.add_argument("--fit", type=Path, required=True, metavar="DIR", help="directory of measurements to fit on")
+    parser.add_argument("--on", type=Path, metavar="DIR", help="directory of other measurements, to be judged on")
+    parser.add_argument("--record", metavar="GPU", help="print this GPU's constants as a calibration states them")
+    said = parser.parse_args(words)
+    try:
+        if said.record:
+            print(_record(said.fit, said.record), end="")
+        if said.on:
+            scores = energy_rows(said.fit, said.on)
+            Console(width=None if sys.stdout.isatty() else 160, highlight=False).print(_table(scores))
+            for gpu, score in {score.gpu: score for score in scores}.items():
+                print(gpu + ": " + ", ".join(f"{name} {value:.3g}" for name, value in score.constants.items()))
+    except InputError as error:
+        print(f"{error.place}: error: {error.message}" if error.place else f"error: {error.message}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
