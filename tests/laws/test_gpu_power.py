@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -32,7 +34,7 @@ constants = st.fixed_dictionaries(
 activities = st.tuples(amounts, amounts, amounts, times)
 
 
-def row(*numbers: float) -> Activity:
+def row(numbers: Sequence[float]) -> Activity:
     flops, dram, l2, ns = (np.array([number]) for number in numbers)
     return Activity(flops, dram, l2, ns)
 
@@ -47,7 +49,7 @@ def test_power_lies_between_idle_and_the_limit(
     name: str, element: str, held: dict[str, float], does: tuple[float, float, float, float]
 ):
     chip = Chip.of(GPUS[name], element)
-    power = board_power(row(*does), chip, held)
+    power = board_power(row(does), chip, held)
     limit = held["cap"] * float(chip.tdp_w)
     assert 0 < one(power.watts) <= limit * (1 + 1e-12)
     assert one(power.watts) <= sum(one(term) for term in power.terms.values()) * (1 + 1e-12)
@@ -60,7 +62,7 @@ def test_more_work_in_the_same_time_never_takes_less_power(
 ):
     chip = Chip.of(GPUS[name], element)
     more = [number * (times_more if place == which else 1) for place, number in enumerate(does)]
-    less_w, more_w = (one(board_power(row(*numbers), chip, held).watts) for numbers in (does, more))
+    less_w, more_w = (one(board_power(row(numbers), chip, held).watts) for numbers in (does, more))
     assert more_w >= less_w * (1 - 1e-12)
 
 
@@ -70,7 +72,7 @@ def test_the_same_work_in_more_time_never_takes_less_energy(
     name: str, element: str, held: dict[str, float], does: tuple[float, float, float, float], times_longer: float
 ):
     chip = Chip.of(GPUS[name], element)
-    quick, slow = row(*does), row(*does[:3], does[3] * times_longer)
+    quick, slow = row(does), row((*does[:3], does[3] * times_longer))
     energies = [one(board_power(act, chip, held).energy_nj(act.ns)) for act in (quick, slow)]
     assert energies[1] >= energies[0] * (1 - 1e-9)
 
@@ -80,8 +82,8 @@ def test_the_same_work_in_more_time_never_takes_less_energy(
 def test_energy_by_component_is_linear_and_knows_no_time(
     name: str, element: str, does: tuple[float, float, float, float]
 ):
-    once = component_energy(row(*does), GPUS[name], element)
-    twice = component_energy(row(2 * does[0], 2 * does[1], 2 * does[2], 3 * does[3]), GPUS[name], element)
+    once = component_energy(row(does), GPUS[name], element)
+    twice = component_energy(row((2 * does[0], 2 * does[1], 2 * does[2], 3 * does[3])), GPUS[name], element)
     for part in once:
         assert one(twice[part]) == pytest.approx(2 * one(once[part]))
 
@@ -96,7 +98,7 @@ def test_a_meter_shows_more_of_longer_runs(
     pause_s: float,
     times_longer: float,
 ):
-    power = board_power(row(*does), Chip.of(GPUS[name], "f16"), {**held, "idle": 0.01})
+    power = board_power(row(does), Chip.of(GPUS[name], "f16"), {**held, "idle": 0.01})
     short, long = (one(Meter(pause_s).reading(power, np.array([run]))) for run in (run_s, run_s * times_longer))
     lower, upper = sorted((one(power.idle_w), one(power.watts)))
     assert lower * (1 - 1e-9) <= short <= upper * (1 + 1e-9)
@@ -109,5 +111,5 @@ def test_rows_do_not_know_of_each_other():
     chip = Chip.of(GPUS["h200_sxm"], "bf16")
     together = board_power(many, chip).watts
     for place in range(50):
-        alone = row(*(float(getattr(many, name)[place]) for name in ("flops", "dram_bytes", "l2_bytes", "ns")))
+        alone = row([float(getattr(many, name)[place]) for name in ("flops", "dram_bytes", "l2_bytes", "ns")])
         assert one(board_power(alone, chip).watts) == pytest.approx(float(together[place]))
