@@ -14,11 +14,11 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import network_neusight
-from benchmarks.network_neusight import Row
+from benchmarks import network_neusight, network_timm
+from benchmarks.network_row import Row
 from interp.gpu.measurement import Errors
 
-_SETS = (network_neusight.rows,)
+_SETS = (network_neusight.rows, network_timm.rows)
 
 
 def network_rows(fit_dir: Path, on_dir: Path) -> list[Row]:
@@ -57,7 +57,7 @@ def _groups(rows: Sequence[Row]) -> Table:
     table = Table("set", "group", "rows", "roofline", "model", "median", "bias", "rank")
     groups: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
-        for group in (row.group, ("all",)):
+        for group in (row.group, (*row.group[2:], "from", row.origin), ("all",)):
             groups.setdefault((row.source, *group), []).append(row)
     for (source, *group), members in groups.items():
         measured = np.array([row.measured_ns for row in members])

@@ -313,3 +313,7 @@ def _convnext_block(net: ImageNetwork, x: SSAValue, responses: bool) -> SSAValue
     y = net.dense(y, channels)
     y = y if responses else net.scaled(y)
     return net.residual(net.view(y, *shape_of(x)), x)
+
+
+FAMILIES = (residual_network, vgg, densenet, regnet, repvgg, convnext)
+"""Each makes a network of its family, or None of another's name."""

@@ -44,6 +44,11 @@ class Launches:
         found = [(kernel, count) for op, count in network.launches for kernel in kernels_of(op)]
         return Launches(tuple(kernel for kernel, _ in found), np.array([count for _, count in found], float))
 
+    @staticmethod
+    def numbers(kernel: Kernel) -> dict[str, float]:
+        """The columns that describe a kernel within a network."""
+        return {**kernel.numbers, "warm": float(not _reads_weights(kernel.op))}
+
     def kernel_ns(self, gpu: Gpu, constants: Constants) -> Floats:
         """The time of each kernel, once, with the device's launch."""
         result = np.zeros(len(self.kernels))
@@ -52,10 +57,9 @@ class Launches:
             alike.setdefault((kernel.kernel_class, kernel.element), []).append(number)
         for (name, element), numbers in alike.items():
             found = CLASSES[name]
-            rows = [self.kernels[number].numbers for number in numbers]
+            rows = [self.numbers(self.kernels[number]) for number in numbers]
             columns = {c.name: np.array([row.get(c.name, c.default) for row in rows], float) for c in found.columns}
             columns["bytes"] = np.array([row["bytes"] for row in rows], float)
-            columns["warm"] = np.array([not _reads_weights(self.kernels[number].op) for number in numbers], float)
             known = constants.get((name, element), constants.get((_LIKE.get(name, name), element), {}))
             result[numbers] = found.estimate(columns, Chip.of(gpu, element), known).ns
         return result + gpu.launch_ns

@@ -1,0 +1,168 @@
+"""PyTorch Image Models' published inference times in mixed precision, beside our times of the networks: of their graphs
+where we can build them, else of their multiply-accumulates and activations."""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.gpu_measurements import SHEETS, read_groups
+from benchmarks.network_depthwise import DEPTHWISE
+from benchmarks.network_families import FAMILIES
+from benchmarks.network_fit import Free, Key, fit_networks, members, network_ns
+from benchmarks.network_launches import Launches, sheet
+from benchmarks.network_mobiles import mobile
+from benchmarks.network_row import Row
+from benchmarks.network_totals import Totals, fit_totals
+from interp.gpu.chip import Chip
+from interp.gpu.classes import CLASSES
+from interp.gpu.fit import fit
+
+_CLASSES = {**CLASSES, "depthwise": DEPTHWISE}
+
+_FREE = (
+    *(Free("conv_forward", name) for name in ("issue", "tile_overhead", "prologue", "dram", "overlap", "conversion")),
+    *(Free("depthwise", name) for name in ("dram", "issue", "overlap", "wide_index")),
+    *(Free(name, "dram") for name in ("elementwise", "reduction", "norm", "copy")),
+    Free("reduction", "row"),
+)
+"""What is fitted on whole networks, for each GPU and layout."""
+
+_CNN = re.compile(
+    r"(tf_|tv_|legacy_|gluon_|ssl_|swsl_|ig_|test_|dm_|eca_|ese_|cs3|csp|nf_|gc|se|eca|wide_|res2|sk)*"
+    r"(resne|resnetv2|regnet|vgg|densenet|dla|dpn|darknet|edgenet|senet|hrnet|inception|xception|mobilenet|"
+    r"efficientnet|mnasnet|fbnet|mixnet|tinynet|lcnet|hardcore|ghostnet|repghost|repvgg|mobileone|rexnet|spnasnet|"
+    r"selecsls|tresnet|vovnet|gernet|hgnet|nasnet|pnasnet|convnext|nfnet|byobnet|net\d|net_)"
+)
+_ATTENTION = re.compile(r"hybrid|bot|halo|lambda|vit|former|_mlp|resmlp|mixer|bat_")
+
+
+def is_cnn(name: str) -> bool:
+    """Whether a network is made of convolutions alone, by the family that its name says: those of `_CNN`, without
+    hybrids with attention."""
+    return bool(_CNN.match(name)) and not _ATTENTION.search(name)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A row of the set."""
+
+    gpu: str
+    layout: str
+    model: str
+    size: int
+    batch: int
+    ns: float
+    totals: Totals
+
+    @property
+    def graph(self) -> Launches | None:
+        """What it launches; None where we have no graph, or one that is not what the set lists."""
+        return _launches(self.model, self.size, self.batch, self.totals)
+
+
+def read(folder: Path) -> list[Measured]:
+    """The set's rows; none where it is not there."""
+    path = folder / "timm_e2e.csv"
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return [_measured(row) for row in csv.DictReader(file) if row["gpu"] in SHEETS]
+
+
+def _measured(row: Mapping[str, str]) -> Measured:
+    batch, size = int(row["batch_size"]), int(row["img_size"])
+    totals = Totals(
+        2e9 * float(row["gmacs"]), 1e6 * float(row["macts"]), 1e6 * float(row["param_count"]), batch, 3 * size * size
+    )
+    return Measured(SHEETS[row["gpu"]], row["layout"], row["model"], size, batch, 1e6 * float(row["step_time"]), totals)
+
+
+@cache
+def _launches(model: str, size: int, batch: int, totals: Totals) -> Launches | None:
+    make = next((found for family in (*FAMILIES, mobile) if (found := family(model))), None)
+    if make is None:
+        return None
+    network = make(batch, size)
+    if not totals.same(2 * network.size.macs, network.size.activations, network.size.parameters):
+        return None
+    network.cast_weights()
+    launches = Launches.of(network)
+    kernels = tuple(
+        replace(kernel, kernel_class="depthwise")
+        if kernel.kernel_class == "conv_forward" and kernel.numbers["groups"] == kernel.numbers["c"] > 1
+        else kernel
+        for kernel in launches.kernels
+    )
+    return Launches(kernels, launches.counts)
+
+
+def rows(fit_dir: Path, on_dir: Path) -> list[Row]:
+    """The set's rows in `on_dir`, with constants fitted on other networks, and on the GPU's products, in `fit_dir`."""
+    on, train = read(on_dir), read(fit_dir)
+    products = _products(fit_dir) if on else {}
+    result: list[Row] = []
+    for gpu, layout in dict.fromkeys((each.gpu, each.layout) for each in on):
+        known, judged = ([m for m in part if (m.gpu, m.layout) == (gpu, layout)] for part in (train, on))
+        if known:
+            result += _judge(gpu, layout, known, judged, products.get(gpu, {}))
+    return result
+
+
+def _judge(
+    gpu: str, layout: str, train: Sequence[Measured], on: Sequence[Measured], products: Mapping[str, float]
+) -> list[Row]:
+    record, more = sheet(gpu), {"planar": float(layout == "nchw")}
+    graphs = [each for each in train if each.graph is not None]
+    parts = members([each.graph for each in graphs if each.graph], record, more, _CLASSES)
+    free = [each for each in _FREE if each.name != ("wide_index" if layout == "nchw" else "conversion")]
+    start: dict[Key, Mapping[str, float]] = {("gemm", "f16"): products}
+    constants = fit_networks(parts, np.array([each.ns for each in graphs]), start, free)
+    print(f"fitted {gpu} {layout} on {len(graphs)} graphs of {len(train)} networks", file=sys.stderr)
+    said: dict[int, float] = {}
+    built = [index for index, each in enumerate(on) if each.graph is not None]
+    if built:
+        found = [graph for index in built if (graph := on[index].graph)]
+        times = network_ns(members(found, record, more, _CLASSES), constants, len(found))
+        said = dict(zip(built, map(float, times), strict=True))
+    chip = Chip.of(record, "f16")
+    fallback = {
+        cnn: fit_totals(
+            [each.totals for each in train if is_cnn(each.model) == cnn],
+            np.array([each.ns for each in train if is_cnn(each.model) == cnn]),
+            chip,
+        )
+        for cnn in {is_cnn(each.model) for each in train}
+    }
+    result: list[Row] = []
+    for index, each in enumerate(on):
+        cnn, graph = is_cnn(each.model), index in said
+        predicted = said[index] if graph else fallback[cnn].ns(each.totals, chip)
+        kind = ("CNN" if cnn else "other", "graph" if graph else "MACs")
+        result.append(
+            Row(
+                *("timm_e2e", gpu, each.model, f"{layout} {each.batch}x{each.size}"),
+                (gpu, layout, kind[0]),
+                *(each.ns, predicted, each.totals.roofline_ns(chip)),
+                kind[1],
+            )
+        )
+    return result
+
+
+def _products(folder: Path) -> dict[str, dict[str, float]]:
+    """Constants of products of matrices in 16 bits, by GPU."""
+    groups = [group for group in read_groups(folder, "llmservingsim_layers") if group.kernel_class == "gemm"]
+    chips = {group.gpu: Chip.of(sheet(group.gpu), group.element) for group in groups}
+    return {
+        group.gpu: dict(fit(CLASSES["gemm"], [group], {group.gpu: chips[group.gpu]}).constants)
+        for group in groups
+        if group.gpu.startswith("rtx")
+    }

@@ -1,0 +1,82 @@
+"""A network by its totals alone: multiply-accumulates, activations, parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from interp.gpu.chip import Chip, Floats
+
+_NAMES = ("issue", "ridge", "passes", "overlap")
+_FIRST, _LOW, _HIGH = (0.7, 20.0, 6.0, 1.5), (0.1, 0.1, 1.0, 1.0), (1.0, 1e4, 40.0, 12.0)
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What tables of models state, an image; in a batch."""
+
+    flops: float
+    activations: float
+    """Outputs of convolutions and products."""
+    parameters: float
+    batch: int
+    inputs: float
+
+    def same(self, flops: float, activations: float, parameters: float) -> bool:
+        """Whether a graph has these totals: within 2 %, to the two digits that tables state, and but for the operations
+        of norms, which some count."""
+        return (
+            abs(flops - self.flops) <= max(0.02 * self.flops, 12e6) + 4 * activations
+            and abs(activations - self.activations) <= max(0.02 * self.activations, 6e3)
+            and abs(parameters - self.parameters) <= max(0.02 * self.parameters, 6e3)
+        )
+
+    def roofline_ns(self, chip: Chip) -> float:
+        """Datasheet peaks: each activation written and read once, weights read once."""
+        moved = self.batch * (2 * self.activations + self.inputs) * 2 + self.parameters * 2
+        return max(self.batch * self.flops / float(chip.matrix_rate), moved / float(chip.bandwidth)) * 1e9
+
+
+@dataclass(frozen=True)
+class TotalsModel:
+    """Arithmetic at a rate that grows with intensity, and traffic of several passes over all activations."""
+
+    issue: float
+    """Sustained share of the peak rate of networks of much arithmetic an activation."""
+    ridge: float
+    """Operations an activation at which half of it is reached."""
+    passes: float
+    """How often each activation goes over DRAM: written and read by its convolution, its norm, its activation, …"""
+    overlap: float
+    """1: arithmetic-bound and memory-bound layers follow one another."""
+
+    def ns(self, totals: Totals, chip: Chip) -> float:
+        return float(_times(_table([totals]), chip, np.array([getattr(self, name) for name in _NAMES]))[0])
+
+
+def fit_totals(networks: Sequence[Totals], measured_ns: Floats, chip: Chip) -> TotalsModel:
+    """The model nearest to measured times. Needs scipy."""
+    from scipy.optimize import least_squares
+
+    table, bounds = _table(networks), (np.log(_LOW) - 1e-9, np.log(_HIGH) + 1e-9)
+
+    def apart(logs: Floats) -> Floats:
+        return np.log(_times(table, chip, np.exp(logs)) / measured_ns)
+
+    found = least_squares(apart, np.log(_FIRST), bounds=bounds, loss="soft_l1", f_scale=0.1)
+    return TotalsModel(*(float(value) for value in np.exp(found.x)))
+
+
+def _table(networks: Sequence[Totals]) -> Floats:
+    return np.array([(t.flops, t.activations, t.parameters, t.batch) for t in networks]).T
+
+
+def _times(table: Floats, chip: Chip, values: Floats) -> Floats:
+    flops, activations, parameters, batch = table
+    issue, ridge, passes, overlap = values
+    intensity = flops / activations
+    compute = batch * flops / (chip.matrix_rate * issue * intensity / (intensity + ridge))
+    memory = (batch * activations * 2 * passes + parameters * 6) / chip.bandwidth
+    return (compute**overlap + memory**overlap) ** (1 / overlap) * 1e9
