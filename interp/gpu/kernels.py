@@ -185,7 +185,7 @@ def _reduce(op: GraphOp, work: Work) -> _Described:
 
 def _pool(op: GraphOp, work: Work) -> _Described:
     assert isinstance(op, PoolOp)
-    return "reduction", _streamed(work, element_count(tensor_of(op.y)), prod(op.kernel.get_values()))
+    return "elementwise", _streamed(work, 1, element_count(tensor_of(op.y)))  # a thread an element, its window in L1
 
 
 def _gather(op: GraphOp, work: Work) -> _Described:
