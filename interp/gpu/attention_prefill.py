@@ -53,7 +53,7 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
     again = constants["query_passes"] * asked + constants["cache_passes"] * 2 * stored
     l2_rate = constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz
     stays = resident(moved, chip)
-    before = again * (stays / l2_rate + (1 - stays) / (constants["dram"] * chip.bandwidth))
+    before = np.maximum(again / l2_rate, again * (1 - stays) / (constants["dram"] * chip.bandwidth))
     limit = flops / chip.matrix_rate
     terms = {"blocks": grid * 1e9, "dram": dram * 1e9, "limit": limit * 1e9}
     wide = np.log2(np.maximum(1.0, head / 64))
