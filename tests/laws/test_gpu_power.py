@@ -107,7 +107,8 @@ def test_a_meter_shows_more_of_longer_runs(
 
 def test_rows_do_not_know_of_each_other():
     draw = np.random.default_rng(0)
-    many = Activity(*(draw.uniform(1, 1e12, 50) for _ in range(3)), draw.uniform(1e3, 1e6, 50))
+    flops, dram, l2 = draw.uniform(1, 1e12, (3, 50))
+    many = Activity(flops, dram, l2, draw.uniform(1e3, 1e6, 50))
     chip = Chip.of(GPUS["h200_sxm"], "bf16")
     together = board_power(many, chip).watts
     for place in range(50):
