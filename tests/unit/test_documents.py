@@ -1,7 +1,7 @@
 """Every command and program in README.md and docs/ is run, and prints what is written below it.
 
 Blocks: ```mlir whose first line is `// NAME.mlir` is a file of that name, and so is ```python with `# NAME.py`
-(without a name it is run) and ```text with `# NAME.sheet`; ```console holds `$ command` lines and their output,
+(without a name it is run) and ```text with `# NAME.sheet` or `# NAME.calibration`; ```console holds `$ command` lines and their output,
 where a line `…` stands for any lines. Commands run in order in one scratch folder that has the project's
 `examples/` in it, so that a document is a session. `UPDATE_DOCUMENTS=1` writes the outputs anew.
 """
@@ -57,7 +57,7 @@ def test_document_is_true(document: Path, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     text = document.read_text()
     for kind, block in BLOCK.findall(text):
-        named = re.match(r"(?://|#) (\S+\.(?:mlir|py|sheet))\n", block)
+        named = re.match(r"(?://|#) (\S+\.(?:mlir|py|sheet|calibration))\n", block)
         if named:
             (tmp_path / named[1]).write_text(block)
         elif kind == "python":
