@@ -28,7 +28,7 @@ class Fitted:
     def predict(self, group: Group, chip: Chip) -> Floats:
         """Times of a group's kernels, ns."""
         kernel = self.kernel_class.estimate(group.columns, chip, self.constants).ns + chip.launch_ns * group.launched
-        return self.submissions.get(group.key, Submission()).time(kernel)
+        return self.submissions.get(group.key, Submission()).time(kernel, group.calls)
 
 
 def fit(
@@ -87,7 +87,7 @@ def fit(
         for part, end in zip(parts, ends, strict=True):
             if part.key in ways:
                 span = slice(end - len(part.ns), end)
-                kernel[span] = ways[part.key].time(kernel[span])
+                kernel[span] = ways[part.key].time(kernel[span], part.calls)
         return (np.log(kernel) - measured) * weight
 
     steps = np.full(len(to), 1e-3)

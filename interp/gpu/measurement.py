@@ -19,12 +19,14 @@ class Submission:
     dispatch_ns: float = 0.0
     overlap: float = 8.0
 
-    def time(self, kernel_ns: Floats) -> Floats:
-        """What is measured of kernels (with the device's launch)."""
+    def time(self, kernel_ns: Floats, calls: Floats | float = 1.0) -> Floats:
+        """What is measured of kernels (with the device's launch); `calls` is what a call costs the host, relative to
+        the others' calls."""
         if self.dispatch_ns <= 0:
             return kernel_ns
-        scale = np.maximum(kernel_ns, self.dispatch_ns)
-        parts = (kernel_ns / scale) ** self.overlap + (self.dispatch_ns / scale) ** self.overlap
+        dispatch_ns = self.dispatch_ns * calls
+        scale = np.maximum(kernel_ns, dispatch_ns)
+        parts = (kernel_ns / scale) ** self.overlap + (dispatch_ns / scale) ** self.overlap
         return scale * parts ** (1 / self.overlap)
 
 
@@ -51,6 +53,11 @@ class Group:
     def launched(self) -> bool:
         """Whether what was measured holds the device's launch too: not a profiler's kernel times."""
         return self.way != "profiler"
+
+    @property
+    def calls(self) -> Floats | float:
+        """What each call costs the host, relative to the others: a column of a set whose ops differ in it."""
+        return self.columns.get("host", 1.0)
 
     @property
     def key(self) -> tuple[str, ...]:
