@@ -8,6 +8,7 @@ import pytest
 from dialects.diagnostics import InputError
 from interp.gpu.calibration import Calibration, Record, calibration_of, calibration_text
 from interp.gpu.chip import Chip
+from interp.gpu.known import constants_for
 from interp.gpu.power import BOARD, Activity, Meter, board_power, component_energy
 from interp.gpu.power_fit import Metered, fit_board
 from interp.sheet import Gpu
@@ -91,6 +92,26 @@ def test_a_calibration_holds_the_constants_of_power():
     assert "class power board" in text
     read = calibration_of(text, "mine.calibration").records["power", "board"]
     assert dict(read.constants) == pytest.approx(HELD)
+
+
+def test_a_board_without_readings_takes_those_of_the_nearest(monkeypatch: pytest.MonkeyPatch):
+    records = {("power", "board"): Record("power", "board", HELD, "readings")}
+    known = {("gpu", name): Calibration("gpu", name, records) for name in ("h200_sxm", "b200_sxm")}
+    known["gpu", "t4"] = Calibration("gpu", "t4", {})
+    monkeypatch.setattr("interp.gpu.known.known_calibrations", lambda: known)
+    origins = {name: constants_for(gpu(name), "power", "board").origin for name in ("h100_sxm", "l4", "a100_40_sxm")}
+    assert origins == {
+        "h100_sxm": "of h200_sxm, as shares of the board's power limit: readings",
+        "l4": "of h200_sxm, as shares of the board's power limit: readings",
+        "a100_40_sxm": "of h200_sxm, as shares of the board's power limit: readings",
+    }
+
+
+def test_no_readings_at_all_leave_plausible_values(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("interp.gpu.known.known_calibrations", dict)
+    known = constants_for(gpu("h100_sxm"), "power", "board")
+    assert known.transferred
+    assert known.constants == {constant.name: constant.start for constant in BOARD.constants}
 
 
 def test_power_of_anything_but_the_board_is_refused():
