@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -88,13 +89,29 @@ def fit(
             if part.key in ways:
                 span = slice(end - len(part.ns), end)
                 kernel[span] = ways[part.key].time(kernel[span], part.calls)
-        return (np.log(kernel) - measured) * weight
+        return np.concatenate([(np.log(kernel) - measured) * weight, (values - to) * pull])
 
     steps = np.full(len(to), 1e-3)
     scale = 0.1 * float(np.median(weight))
-    found = least_squares(residuals, to, bounds=bounds, loss="soft_l1", f_scale=scale, diff_step=steps, max_nfev=60)
+    spread = float(np.log(kernel_class.spread))
+    pull = scale / spread if spread > 0 else 0.0  # a constant off by its spread costs what one kernel off by 10 % does
+
+    def search(begin: Floats, calls: int) -> Any:
+        return least_squares(
+            residuals, begin, bounds=bounds, loss="soft_l1", f_scale=scale, diff_step=steps, max_nfev=calls
+        )
+
+    begins = [to] + [_near(to, spread / 3, bounds, draw) for _ in range(kernel_class.tries - 1)]
+    if len(begins) > 1:
+        begins = [min((search(begin, 6) for begin in begins), key=lambda found: found.cost).x]
+    found = search(begins[0], 60)
     constants, ways = unpack(found.x)
     return Fitted(kernel_class, constants, ways, float(found.cost))
+
+
+def _near(values: Floats, spread: float, bounds: tuple[Floats, Floats], draw: np.random.Generator) -> Floats:
+    """Another place to start from, within bounds."""
+    return np.clip(values + draw.normal(size=len(values)) * spread, bounds[0] + 1e-6, bounds[1] - 1e-6)
 
 
 def _joined(kernel_class: KernelClass, parts: Sequence[Group]) -> Columns:

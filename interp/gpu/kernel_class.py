@@ -73,6 +73,11 @@ class KernelClass:
     columns: tuple[Column, ...]
     constants: tuple[Constant, ...]
     model: Callable[[Columns, Chip, Constants], Estimate]
+    spread: float = 1.0
+    """How far from their plausible values constants may be expected, as a factor: a fit weighs that against what was
+    measured, so that constants of which few kernels tell stay plausible. 1: as far as their bounds let them."""
+    tries: int = 1
+    """From how many places a fit starts."""
 
     def defaults(self) -> dict[str, float]:
         return {constant.name: constant.start for constant in self.constants}
