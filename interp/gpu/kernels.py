@@ -29,6 +29,7 @@ from dialects.graph import (
     ScatterElementsOp,
     ScatterNdOp,
     SoftmaxOp,
+    TransposeOp,
     shape_of,
     tensor_of,
 )
@@ -158,9 +159,17 @@ def _stream(kernel_class: str) -> Callable[[GraphOp, Work], _Described]:
     """A class that goes over all elements once, in no rows."""
 
     def describe(op: GraphOp, work: Work) -> _Described:
-        return kernel_class, _streamed(work, 1, max(element_count(tensor_of(op.results[0])), 1))
+        numbers = _streamed(work, 1, max(element_count(tensor_of(op.results[0])), 1))
+        return kernel_class, {**numbers, "strided": float(_moves_last_axis(op))}
 
     return describe
+
+
+def _moves_last_axis(op: GraphOp) -> bool:
+    if not isinstance(op, TransposeOp):
+        return False
+    order = op.permutation.get_values()
+    return bool(order) and order[-1] != len(order) - 1
 
 
 def _rowwise(kernel_class: str) -> Callable[[GraphOp, Work], _Described]:
@@ -171,7 +180,8 @@ def _rowwise(kernel_class: str) -> Callable[[GraphOp, Work], _Described]:
         axis = int(getattr(op, "axis").value.data)  # noqa: B009 # every op of these classes has one
         axis %= len(shape)
         row = prod(shape[axis:]) if isinstance(op, LayerNormOp | RmsNormOp) else shape[axis]
-        return kernel_class, _streamed(work, max(prod(shape), 1) // max(row, 1), row)
+        numbers = _streamed(work, max(prod(shape), 1) // max(row, 1), row)
+        return kernel_class, {**numbers, "centred": float(not isinstance(op, RmsNormOp))}
 
     return describe
 

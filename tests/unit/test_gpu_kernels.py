@@ -85,7 +85,7 @@ CASES = [
         "graph.layer_norm %a, %b axis = 1 : tensor<4x6x2xf16>, tensor<6x2xf16>",
         "a:4x6x2xf16 b:6x2xf16",
         "norm",
-        "rows=4 cols=12",
+        "rows=4 cols=12 centred=1",
     ),
     ("graph.reduce mean %a axes = [2] : tensor<4x6x2xf32>", "a:4x6x2xf32", "reduction", "rows=24 cols=2"),
     (
@@ -94,7 +94,7 @@ CASES = [
         "gather",
         "rows=7 cols=32 written=896",
     ),
-    ("graph.transpose %a permutation = [1, 0] : tensor<4x6xf32>", "a:4x6xf32", "copy", "read=96 written=96"),
+    ("graph.transpose %a permutation = [1, 0] : tensor<4x6xf32>", "a:4x6xf32", "copy", "read=96 written=96 strided=1"),
 ]
 
 

@@ -1,0 +1,86 @@
+"""What the models of fused attention say of known forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from interp.gpu.chip import Chip
+from interp.gpu.classes import CLASSES
+from interp.gpu.kernel_class import Estimate
+from interp.sheet import Gpu
+from interp.sheets.files import load_device
+
+LLAMA = {"heads": 32, "kv_heads": 8, "head": 128, "bytes": 2}
+
+
+def estimate(kernel_class: str, gpu: str = "h100_sxm", **numbers: float) -> Estimate:
+    sheet = load_device(gpu)
+    assert isinstance(sheet, Gpu)
+    found = CLASSES[kernel_class]
+    known = {column.name: column.default or 0.0 for column in found.columns}
+    columns = {name: np.array([float(value)]) for name, value in {**known, **LLAMA, **numbers}.items()}
+    return found.estimate(columns, Chip.of(sheet, "bf16"))
+
+
+def way(found: Estimate) -> str:
+    assert found.way_ns is not None
+    return found.ways[int(np.argmin(found.way_ns[0]))]
+
+
+def test_a_decode_reads_its_cache_once():
+    found = estimate("decode", batch=64, queries=1, keys=8192)
+    cache = 2 * 64 * 8 * 8192 * 128 * 2
+    results = 2 * 64 * 32 * 128 * 2
+    assert found.dram_bytes == cache + results
+    assert cache / 3.352e12 * 1e9 < found.ns[0] < 1.5 * cache / 3.352e12 * 1e9
+
+
+def test_one_cache_for_keys_and_values_is_half_the_traffic():
+    apart, one = (estimate("decode", batch=64, queries=1, keys=8192, apart=apart).dram_bytes for apart in (1, 0))
+    assert one / apart == pytest.approx(0.5, rel=0.01)
+
+
+def test_keys_are_split_over_blocks_where_sequences_are_few():
+    few, many = (estimate("decode", batch=batch, queries=1, keys=16384) for batch in (1, 256))
+    assert few.facts["splits"] > 8
+    assert many.facts["splits"] == 1
+    assert many.ns < 256 * few.ns
+
+
+def test_heads_that_share_a_cache_stand_in_one_block():
+    assert way(estimate("decode", batch=8, queries=1, keys=4096)) == "heads that share a cache in one block"
+    assert way(estimate("decode", batch=8, queries=1, keys=4096, kv_heads=32)) == "a head a block"
+
+
+def test_a_short_cache_takes_what_blocks_take_and_not_its_bytes():
+    short, shorter = (estimate("decode", batch=1024, queries=1, keys=keys).ns for keys in (32, 16))
+    assert short == pytest.approx(shorter, rel=0.02)
+
+
+def test_a_causal_prefill_does_about_half_the_work():
+    full, causal = (estimate("prefill", batch=4, queries=8192, keys=8192, causal=causal) for causal in (0, 1))
+    assert causal.flops / full.flops == pytest.approx(0.5, abs=0.02)
+    assert 0.5 < causal.ns / full.ns < 0.6
+
+
+def test_blocks_of_a_causal_prefill_waste_half_a_tile():
+    short, long = (estimate("prefill", batch=64, queries=queries, keys=queries, causal=1) for queries in (256, 8192))
+    useful = [4 * 64 * 32 * 128 * (queries * (queries + 1) / 2) for queries in (256, 8192)]
+    assert short.flops / useful[0] > 1.4
+    assert long.flops / useful[1] < 1.05
+
+
+def test_short_heads_pay_more_for_their_exponentials():
+    """The same products, with heads half as long and twice as many: twice the exponentials."""
+    long = estimate("prefill", batch=4, queries=4096, keys=4096, causal=1)
+    short = estimate("prefill", batch=4, queries=4096, keys=4096, causal=1, heads=64, kv_heads=16, head=64)
+    assert short.flops == long.flops
+    assert short.ns > 1.2 * long.ns
+
+
+def test_few_queries_of_heads_that_share_a_cache_are_packed():
+    assert (
+        way(estimate("prefill", batch=64, queries=16, keys=4096, causal=1)) == "heads that share a cache in one block"
+    )
+    assert way(estimate("prefill", batch=64, queries=1024, keys=4096, causal=1)) == "a head a block"

@@ -1,0 +1,90 @@
+"""What the models of row-wise and element-wise kernels say of known forms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from interp.gpu.chip import Chip
+from interp.gpu.classes import CLASSES
+from interp.gpu.kernel_class import Estimate
+from interp.sheet import Gpu
+from interp.sheets.files import load_device
+
+
+def estimate(kernel_class: str, numbers: Mapping[str, float], gpu: str = "v100_pcie", **constants: float) -> Estimate:
+    sheet = load_device(gpu)
+    assert isinstance(sheet, Gpu)
+    found = CLASSES[kernel_class]
+    known = {column.name: column.default or 0.0 for column in found.columns}
+    columns = {name: np.array([float(value)]) for name, value in {**known, "bytes": 4, **numbers}.items()}
+    return found.estimate(columns, Chip.of(sheet, "f32"), constants)
+
+
+def rows(count: float, length: float) -> dict[str, float]:
+    moved = count * length * 4
+    return {"rows": count, "cols": length, "read": moved, "written": moved, "flops": 8 * count * length}
+
+
+def test_a_warp_holds_a_row_of_softmax_and_a_block_reads_longer_ones_again():
+    held, block = estimate("softmax", rows(65536, 1024)), estimate("softmax", rows(65536, 4096))
+    assert held.facts["again_bytes"] == 0
+    assert held.dram_bytes == 2 * 65536 * 1024 * 4
+    assert block.facts["again_bytes"] == 2 * 65536 * 4096 * 4  # for the sum, and for the results
+
+
+def test_rows_in_flight_that_fit_in_l2_are_read_again_from_there():
+    """V100 holds 6 MiB: a softmax of rows of 64 KiB goes to DRAM three times for each operand, one of 16 KiB hardly."""
+    long, short = (estimate("softmax", rows(8192, length)) for length in (16384, 4096))
+    missed = [found.facts["again_missed"] / found.facts["again_bytes"] for found in (long, short)]
+    assert missed[0] > 0.95
+    assert missed[1] < missed[0]
+
+
+def test_rows_come_in_waves():
+    """An RMS norm of 1024 threads a row: two rows an SM, 216 a wave, on an A100."""
+    occupied = {"occupancy": 1.0, "tail": 1.0, "row": 5000.0}
+    one, two = (
+        estimate("norm", {**rows(count, 4096), "centred": 0, "warm": 1}, "a100_80_sxm", **occupied).terms["rows"]
+        for count in (216, 217)
+    )
+    assert two == 2 * one
+
+
+def test_operands_that_stay_in_l2_cost_no_dram():
+    small = rows(128, 4096)
+    cold, warm = (estimate("elementwise", {**small, "warm": warm}, "rtx4090") for warm in (0, 1))
+    assert cold.dram_bytes == 2 * 128 * 4096 * 4
+    assert warm.dram_bytes < 0.01 * cold.dram_bytes
+    assert warm.ns < cold.ns
+
+
+def test_results_in_place_leave_more_room_in_l2():
+    large = {**rows(2048, 4096), "warm": 1}
+    apart, in_place = (estimate("norm", {**large, "footprint": size}, "rtx4090") for size in (0, large["read"]))
+    assert in_place.dram_bytes < apart.dram_bytes
+
+
+def test_an_op_of_two_kernels_starts_twice():
+    one, two = (estimate("elementwise", {**rows(1, 1000), "kernels": count}, start=3000.0).ns for count in (1, 2))
+    assert two - one == pytest.approx(3000.0)
+
+
+def test_a_gathered_element_costs_a_sector():
+    """Eight elements of 4 bytes lie in a sector of 32: one by one they move eight times as much as in a row."""
+    single, whole = estimate("gather", rows(80000, 1)), estimate("gather", rows(10000, 8))
+    assert whole.l2_bytes == 2 * 80000 * 4
+    assert single.l2_bytes == 80000 * 4 * 2 + 80000 * 28
+
+
+def test_few_long_rows_are_divided_among_blocks():
+    sums = {"rows": 1, "cols": 1 << 24, "read": 4 << 24, "written": 4, "flops": 1 << 24}
+    found = estimate("reduction", sums)
+    assert found.terms["rows"] < found.terms["dram"]
+
+
+def test_rows_across_memory_are_slower():
+    along, across = (estimate("copy", {**rows(1, 1 << 24), "strided": strided}).ns for strided in (0, 1))
+    assert across > 1.2 * along
