@@ -13,7 +13,7 @@ from benchmarks.gpu_bars import Score
 from benchmarks.gpu_baselines import roofline, two_constants
 from interp.gpu.chip import Chip
 from interp.gpu.classes import CLASSES
-from interp.gpu.families import Source, kin, submission_like, transferred
+from interp.gpu.families import Source, elements_alike, submission_like, transferred
 from interp.gpu.fit import Fitted, fit
 from interp.gpu.measurement import Errors, Group
 from interp.sheet import Gpu
@@ -76,7 +76,7 @@ def transfer_tasks(train: Sequence[Group], on: Sequence[Group], left_out: str) -
         sources = tuple(
             group
             for group in train
-            if group.gpu != gpu and group.kernel_class == kernel_class and group.element in kin(element)
+            if group.gpu != gpu and group.kernel_class == kernel_class and group.element in elements_alike(element)
         )
         if sources:
             tasks.append(Task(f"{gpu} {kernel_class} {element}", sources, tuple(groups), True))

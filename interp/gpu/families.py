@@ -14,21 +14,46 @@ from interp.gpu.kernel_class import KernelClass
 from interp.gpu.measurement import Group, Submission
 from interp.sheet import ARCHITECTURES
 
-KIN = (("f16", "bf16"), ("f8", "i8"))
-"""Element types whose kernels are alike: same width, same units."""
+_ALIKE = (("f16", "bf16"), ("f8", "i8"))
+"""Element types of one width that the same units compute at one rate."""
+_NEAR = {
+    "tf32": ("bf16", "f16"),
+    "f16": ("tf32", "f8", "i8"),
+    "bf16": ("tf32", "f8", "i8"),
+    "f8": ("bf16", "f16"),
+    "i8": ("f16", "bf16"),
+    "f64": ("f32",),
+}
+"""Other element types whose contractions the same kind of units computes, nearest first."""
+_STREAMED = ("f32", "f16", "bf16", "tf32", "f8", "i8", "f64", "i64", "i32", "i16", "i1")
+_STREAMS = ("elementwise", "reduction", "softmax", "norm", "gather", "copy")
+"""Classes that move bytes, whatever the element type."""
+_LIKE = {"copy": ("elementwise",), "gather": ("elementwise",), "reduction": ("softmax", "norm")}
+"""Classes without measurements of their own, and those whose kernels are most like theirs."""
 
 YEARS = 2.0
 """Years between two architectures after which a measurement of one says half as much about the other."""
-STRANGER = 0.5
+STRANGER = 0.25
 """What measurements of another architecture of the same year say, to those of the same one."""
 
 
-def kin(element: str) -> tuple[str, ...]:
+def elements_alike(element: str) -> tuple[str, ...]:
     """The element type and those alike, nearest first."""
-    for group in KIN:
+    for group in _ALIKE:
         if element in group:
             return (element, *(other for other in group if other != element))
     return (element,)
+
+
+def near_elements(kernel_class: str, element: str) -> tuple[str, ...]:
+    """Further element types whose constants of a class may stand for those of one, nearest first."""
+    found = _STREAMED if kernel_class in _STREAMS else _NEAR.get(element, ())
+    return tuple(other for other in found if other not in elements_alike(element))
+
+
+def like_class(kernel_class: str) -> tuple[str, ...]:
+    """Other classes whose constants may stand for those of one."""
+    return _LIKE.get(kernel_class, ())
 
 
 def near_architectures(architecture: str) -> list[str]:

@@ -1,16 +1,16 @@
-"""Which constants hold for a GPU's kernels: its own calibration's, its family's, or plausible values."""
+"""Which constants hold for a GPU's kernels: its own calibration's, its or a near family's, or plausible values."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from interp.gpu.calibration_files import calibrations_of, known_calibrations
+from interp.gpu.calibration import Record
+from interp.gpu.calibration_files import calibrations_of
 from interp.gpu.classes import CLASSES
-from interp.gpu.families import near_architectures
+from interp.gpu.families import elements_alike, like_class, near_architectures, near_elements
 from interp.gpu.power import BOARD
 from interp.sheet import Gpu
-from interp.sheets.files import load_device
 
 
 @dataclass(frozen=True)
@@ -20,34 +20,51 @@ class Known:
     constants: Mapping[str, float]
     origin: str
     transferred: bool
-    """Whether they are not of this GPU's own measurements."""
+    """Whether they are not of this GPU's own measurements of this class and element type."""
 
 
 def constants_for(gpu: Gpu, kernel_class: str, element: str) -> Known:
-    """The constants of a class of kernels of an element type on a GPU."""
-    for owner, name in (("gpu", gpu.name), ("family", gpu.architecture)):
-        for calibration in calibrations_of(gpu, owner, name):
-            record = calibration.records.get((kernel_class, element))
-            if record is not None:
-                return Known(record.constants, record.origin, owner == "family")
-    if kernel_class == BOARD.name and (board := _nearest_board(gpu)) is not None:
-        return board
+    """The constants of a class of kernels of an element type on a GPU, the first found of: its own calibration of the
+    type, or of one with the same units and width; its family's; the same of a near type; a near family's; then the
+    same for a class whose kernels are alike. Else plausible values.
+    """
     declared = BOARD.constants if kernel_class == BOARD.name else CLASSES[kernel_class].constants
-    return Known({constant.name: constant.start for constant in declared}, "plausible values", True)
+    plausible = {constant.name: constant.start for constant in declared}
+    for owner, name, record in _records(gpu, kernel_class, element):
+        own = owner == "gpu" and (record.kernel_class, record.element) == (kernel_class, element)
+        shared = {name: value for name, value in record.constants.items() if name in plausible}
+        return Known({**plausible, **shared}, _words(owner, name, record, kernel_class, element, own), not own)
+    return Known(plausible, "plausible values", True)
 
 
-def _nearest_board(gpu: Gpu) -> Known | None:
-    """The power of a measured board for one that was not: of the nearest architecture, then of the nearest power limit;
-    its constants are shares of that limit."""
-    near = [gpu.architecture, *near_architectures(gpu.architecture)]
-    found: list[tuple[int, float, str]] = []
-    for (owner, name), calibration in known_calibrations().items():
-        other = load_device(name) if owner == "gpu" and (BOARD.name, BOARD.element) in calibration.records else None
-        if isinstance(other, Gpu) and other.architecture in near:
-            apart = abs(other.tdp_w - gpu.tdp_w)
-            found.append((near.index(other.architecture), apart, name))
-    if not found:
-        return None
-    nearest = min(found)[2]
-    record = known_calibrations()["gpu", nearest].records[BOARD.name, BOARD.element]
-    return Known(record.constants, f"of {nearest}, as shares of the board's power limit: {record.origin}", True)
+def _words(owner: str, name: str, record: Record, kernel_class: str, element: str, own: bool) -> str:
+    """Where constants come from: `transferred from the ampere family: fitted on …`."""
+    if own:
+        return record.origin
+    whose = f"the {name} family" if owner == "family" else name
+    others = [record.kernel_class] if record.kernel_class != kernel_class else []
+    others += [record.element] if record.element != element else []
+    what = f"{' '.join(others)} of {whose}" if others else whose
+    return f"transferred from {what}" + (f": {record.origin}" if record.origin else "")
+
+
+def _records(gpu: Gpu, kernel_class: str, element: str) -> Iterator[tuple[str, str, Record]]:
+    """What calibrations say that is near enough, the nearest first."""
+    owners = [("gpu", gpu.name), ("family", gpu.architecture)]
+    far = [("family", name) for name in near_architectures(gpu.architecture)]
+    for name in (kernel_class, *like_class(kernel_class)):
+        same, near = elements_alike(element), near_elements(name, element)
+        yield from _stated(gpu, owners, name, same)
+        yield from _stated(gpu, owners, name, near)
+        yield from _stated(gpu, far, name, (*same, *near))
+
+
+def _stated(
+    gpu: Gpu, owners: Sequence[tuple[str, str]], kernel_class: str, elements: Sequence[str]
+) -> Iterator[tuple[str, str, Record]]:
+    for owner, name in owners:
+        for element in elements:
+            for calibration in calibrations_of(gpu, owner, name):
+                record = calibration.records.get((kernel_class, element))
+                if record is not None:
+                    yield owner, name, record
