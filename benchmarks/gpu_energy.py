@@ -82,13 +82,24 @@ def readings(folder: Path) -> list[Group]:
 def fit_gpu(groups: Sequence[Group]) -> Board:
     """Time models of each kind of kernels on one GPU, and its power while they run as long as was measured."""
     times = {group.label: fit(CLASSES[group.kernel_class], [group], {group.gpu: chip_of(group)}) for group in groups}
-    kinds = [Metered(_activity(group, times), chip_of(group), _watts(group), run_s(group)) for group in groups]
+    kinds = [
+        Metered(_activity(group, times), chip_of(group), _watts(group), run_s(group), set_up_bytes(group))
+        for group in groups
+    ]
     return Board(times, fit_board(kinds), [group.label for group in groups])
 
 
 def run_s(group: Group) -> Floats:
     """For how long each kernel was repeated, s."""
     return np.minimum(_REPLAYS * _COPIES.get(group.kernel_class, 1) * group.ns * 1e-9, _LONGEST_S)
+
+
+def set_up_bytes(group: Group) -> Floats:
+    """Bytes of the operands that grow with a kernel: weights, or cached keys and values."""
+    if group.kernel_class == "gemm":
+        return group.columns["bytes"] * group.columns["n"] * group.columns["k"] * _COPIES["gemm"]
+    heads, head = group.columns["kv_heads"], group.columns["head"]
+    return 2 * group.columns["bytes"] * group.columns["batch"] * group.columns["keys"] * heads * head
 
 
 def _watts(group: Group) -> Floats:
@@ -118,15 +129,16 @@ def _scores(group: Group, base: Group, board: Board) -> list[Score]:
             errors = {name: Errors.of(values[which], measured[which]) for name, values in energies.items()}
             label = f"{group.label}, energy" + (", 1 s and more" if word == "long" else "")
             key = (group.source, group.gpu, group.element, label, f"{word} {group.kernel_class}")
-            pause = {"meter_pause_s": board.meter(group).pause_s}
-            found.append(Score(*key, errors, "its own readings", {**board.power.constants, **pause}))
+            meter = board.meter(group)
+            pauses = {"meter_pause_s": meter.pause_s, "meter_pause_s_a_gb": meter.pause_s_a_gb}
+            found.append(Score(*key, errors, "its own readings", {**board.power.constants, **pauses}))
     return found
 
 
 def _energy(group: Group, board: Board, ns: Floats) -> Floats:
     """Energy as the meter's readings would have it, nJ."""
     power = board_power(_activity(group, board.times, ns), chip_of(group), board.power.constants)
-    return board.meter(group).reading(power, run_s(group)) * ns
+    return board.meter(group).reading(power, run_s(group), set_up_bytes(group)) * ns
 
 
 def _table(scores: Sequence[Score]) -> Table:

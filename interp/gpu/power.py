@@ -104,13 +104,16 @@ def component_energy(activity: Activity, gpu: Gpu, element: str) -> Mapping[str,
 @dataclass(frozen=True, slots=True)
 class Meter:
     """How a slow power meter shows kernels that are repeated for a while: its window sees the pauses before and between
-    such runs too, so that its mean reading lies at `run / (run + pause)` of the way from idle power to the kernel's."""
+    such runs too, so that its mean reading lies at `run / (run + pause)` of the way from idle power to the kernel's. A
+    pause is longer where more operands are set up."""
 
     pause_s: float
+    pause_s_a_gb: float = 0.0
 
-    def reading(self, power: Power, run_s: Floats) -> Floats:
+    def reading(self, power: Power, run_s: Floats, set_up_bytes: Floats | float = 0.0) -> Floats:
         """Mean reading over runs of `run_s` seconds, W."""
-        return power.idle_w + (power.watts - power.idle_w) * run_s / (run_s + self.pause_s)
+        pause = self.pause_s + self.pause_s_a_gb * set_up_bytes / 1e9
+        return power.idle_w + (power.watts - power.idle_w) * run_s / (run_s + pause)
 
 
 def _soft_min(exponent: float, first: Floats, second: Floats) -> Floats:

@@ -10,8 +10,8 @@ import numpy as np
 from interp.gpu.chip import Chip, Floats
 from interp.gpu.power import BOARD_CONSTANTS, Activity, Meter, board_power
 
-_PAUSE_S = (0.1, 1e-3, 5.0)
-"""Where the fit of a meter's pause starts, and its bounds."""
+_PAUSES = ((0.1, 1e-3, 5.0), (1e-2, 1e-5, 5.0))
+"""Where the fit of a meter's pause starts, and its bounds: s, and s a GB that is set up."""
 _STEADY_S = 0.15
 """A run of this length or more shows mostly itself in the meter, and counts so much more."""
 _DOUBT = 0.03
@@ -27,6 +27,8 @@ class Metered:
     chip: Chip
     watts: Floats
     run_s: Floats
+    set_up_bytes: Floats | float = 0.0
+    """Bytes of operands that were made before."""
 
 
 @dataclass(frozen=True)
@@ -45,20 +47,23 @@ def fit_board(kinds: Sequence[Metered]) -> FittedBoard:
     idle = min(float(np.quantile(kind.watts, 0.01) / kind.chip.tdp_w) for kind in kinds)
     free = [constant for constant in BOARD_CONSTANTS if constant.name != "idle"]
     plausible = np.log([constant.start for constant in free])
-    first = np.concatenate([plausible, np.log([_PAUSE_S[0]] * len(kinds))])
-    low = np.log([constant.low for constant in free] + [_PAUSE_S[1]] * len(kinds))
-    high = np.log([constant.high for constant in free] + [_PAUSE_S[2]] * len(kinds))
+    starts, lows, highs = ([pause[place] for pause in _PAUSES] * len(kinds) for place in range(3))
+    first = np.concatenate([plausible, np.log(starts)])
+    low = np.log([constant.low for constant in free] + lows)
+    high = np.log([constant.high for constant in free] + highs)
 
     def unpack(values: Floats) -> tuple[dict[str, float], list[Meter]]:
         numbers = [float(number) for number in np.exp(values)]
         constants = {constant.name: number for constant, number in zip(free, numbers, strict=False)}
-        return {"idle": idle, **constants}, [Meter(pause) for pause in numbers[len(free) :]]
+        pauses = numbers[len(free) :]
+        return {"idle": idle, **constants}, [Meter(*pair) for pair in zip(pauses[::2], pauses[1::2], strict=True)]
 
     def residuals(values: Floats) -> Floats:
         constants, meters = unpack(values)
         parts: list[Floats] = []
         for kind, meter in zip(kinds, meters, strict=True):
-            shown = meter.reading(board_power(kind.activity, kind.chip, constants), kind.run_s)
+            power = board_power(kind.activity, kind.chip, constants)
+            shown = meter.reading(power, kind.run_s, kind.set_up_bytes)
             weight = (_STEADY_S + kind.run_s / (kind.run_s + _STEADY_S)) / np.sqrt(len(kind.watts) * len(kinds))
             parts.append(_robust(np.log(shown / kind.watts)) * weight)
         return np.concatenate([*parts, _DOUBT * (values[: len(free)] - plausible)])
