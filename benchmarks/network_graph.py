@@ -107,6 +107,9 @@ class Network:
     def summed(self, x: SSAValue, *axes: int) -> SSAValue:
         return self.add(ReduceOp(x, kind="sum", axes=axes))
 
+    def mean_of_rows(self, x: SSAValue) -> SSAValue:
+        return self.add(ReduceOp(x, kind="mean", axes=(-1,), keep_dims=True))
+
     def embedding(self, entries: int, width: int, ids: int) -> SSAValue:
         return self.add(GatherOp(self.value(entries, width), self.value(ids, element=I64)))
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from benchmarks.gpu_measurements import read_groups
 from benchmarks.network_launches import Constants, Launches, sheet
 from benchmarks.network_row import Row
-from benchmarks.network_transformers import TRANSFORMERS, Step, backward, forward
+from benchmarks.network_sizes import TRANSFORMERS, Step
+from benchmarks.network_transformers import backward, forward
 from interp.gpu.chip import Chip
 from interp.gpu.classes import CLASSES
 from interp.gpu.fit import fit

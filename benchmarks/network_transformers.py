@@ -4,11 +4,12 @@ Hugging Face's models (sitar-lab/NeuSight: scripts/asplos/data/DLmodel_configs, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
 from benchmarks.network_graph import Network
+from benchmarks.network_sizes import Step, Transformer
+from benchmarks.network_switch import switch
 from dialects.graph import (
     AddOp,
     DivOp,
@@ -24,45 +25,11 @@ from dialects.graph import (
 from dialects.graph.op import shape_of, tensor_of
 
 
-@dataclass(frozen=True)
-class Transformer:
-    """Sizes of a model."""
-
-    kind: str
-    layers: int
-    hidden: int
-    heads: int
-    vocabulary: int
-    feed_forward: int
-
-
-TRANSFORMERS = {
-    "bert_large": Transformer("bert", 24, 1024, 16, 30522, 4096),
-    "gpt2_large": Transformer("gpt2", 36, 1280, 20, 50257, 5120),
-    "gpt3_xl": Transformer("gpt2", 24, 3072, 24, 50257, 12288),
-    "gpt3_27": Transformer("gpt2", 32, 2560, 32, 50257, 10240),
-    "opt_13": Transformer("opt", 24, 2048, 32, 50272, 8192),
-}
-
-
-@dataclass(frozen=True)
-class Step:
-    """One run: inference, or a training step's forward and backward; `fused`: element-wise chains are one kernel each
-    (torch.compile)."""
-
-    batch: int
-    length: int
-    training: bool = False
-    fused: bool = False
-
-    @property
-    def tokens(self) -> int:
-        return self.batch * self.length
-
-
 def forward(model: Transformer, step: Step) -> Network:
     """The forward pass."""
     net = Network()
+    if model.kind == "switch":
+        return switch(net, model, step)
     x = net.embedding(model.vocabulary, model.hidden, step.tokens)
     x = net.sum(x, net.embedding(step.length, model.hidden, step.length)) if step.batch == 1 else net.scaled(x)
     x = _dropout(net, x, step)
@@ -132,7 +99,7 @@ def _opt(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
         net.linear(h, model.hidden)
     for _ in range(3):  # q, k and v are laid out head by head
         _by_heads(net, model, step)
-    length, depth = step.length, model.hidden // model.heads
+    length, depth = step.length, model.depth
     q = net.value(step.batch * model.heads, length, depth)
     scores = net.view(net.matmul(q, q, transpose_b=True), step.batch, model.heads, length, length)
     scores = net.sum(scores, net.value(step.batch, 1, length, length))
@@ -146,7 +113,7 @@ def _opt(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
 
 
 def _by_heads(net: Network, model: Transformer, step: Step) -> SSAValue:
-    x = net.value(step.batch, step.length, model.heads, model.hidden // model.heads)
+    x = net.value(step.batch, step.length, model.heads, model.depth)
     return net.copied(x, (0, 2, 1, 3))
 
 
@@ -155,7 +122,7 @@ def _scores(net: Network, model: Transformer, step: Step) -> SSAValue:
     if step.batch > 1:
         _by_heads(net, model, step)
         _by_heads(net, model, step)
-    q = net.value(step.batch, model.heads, step.length, model.hidden // model.heads)
+    q = net.value(step.batch, model.heads, step.length, model.depth)
     return net.matmul(q, q, transpose_b=True)
 
 
@@ -163,7 +130,7 @@ def _weighted(net: Network, model: Transformer, step: Step, scores: SSAValue) ->
     """scores v, laid out token by token."""
     if step.batch > 1:
         _by_heads(net, model, step)
-    v = net.value(step.batch, model.heads, step.length, model.hidden // model.heads)
+    v = net.value(step.batch, model.heads, step.length, model.depth)
     y = net.copied(net.matmul(scores, v), (0, 2, 1, 3))
     return net.view(y, step.tokens, model.hidden)
 
