@@ -121,6 +121,7 @@ def _run(said: argparse.Namespace) -> int:
 
 def _calibrate(said: argparse.Namespace, progress: Progress) -> int:
     from ndpir.calibrate_fit import Choice, fit_all
+    from ndpir.calibrate_power import fit_power
     from ndpir.calibrate_rows import Remarks, read_rows
     from ndpir.calibrate_text import json_report, table
 
@@ -137,6 +138,9 @@ def _calibrate(said: argparse.Namespace, progress: Progress) -> int:
     step(f"reading {file}", 0, 1)
     rows = read_rows(text, file, remarks)
     fits = list(fit_all(rows.usable, gpu, file, choice, remarks, step))
+    step("fitting the board's power", 0, 1)
+    power = None if choice.only else fit_power(fits, gpu, file, remarks)
+    fits += [power] if power is not None else []
     remarks.sum_up(file)
     if said.strict and remarks.left_out:
         message = (

@@ -62,13 +62,16 @@ class ClassFit:
 
     kernel_class: str
     element: str
-    fitted_rows: int
-    held_rows: int
+    fitted: Sequence[Measurement]
+    held: Sequence[Measurement]
+    """Those that were held out."""
     before: str
     """Where the constants that held before come from."""
     ways: tuple[WayErrors, ...]
     record: Record | None
     """None where the fit was no better than what held before."""
+    times: Fitted | None = None
+    """What predicts times."""
 
 
 def fit_all(
@@ -137,10 +140,13 @@ def _fit_one(
     if shapes < free:
         remarks.say(_too_few(what, shapes, free, choice.holdout), rows[0].place if rows else source)
         return None
+    if rows and {row.way for row in rows} == {"eager"}:
+        message = f"{what} was measured by single calls alone, whose host time hides that of short kernels"
+        remarks.say(f"{message}: measure some in a replayed graph, or by a profiler", rows[0].place)
     if shapes < _COMFORT * free:
         message = f"{what} has {shapes} shapes to fit {free} numbers on: the fit is loose, measure more"
         remarks.say(message, rows[0].place)
-    groups = [_group(each, gpu, source) for each in _by_way(fitted_rows)]
+    groups = [group_of(each, gpu, source) for each in _by_way(fitted_rows)]
     for group in groups:
         if len(group.ns) > _MOST:
             remarks.say(
@@ -154,7 +160,7 @@ def _fit_one(
         message = f"{what} is predicted no better than by what held before ({known.origin}); its fit is not kept"
         remarks.say(message, rows[0].place)
         record = None
-    return ClassFit(kernel_class.name, element, len(fitted_rows), len(held), known.origin, ways, record)
+    return ClassFit(kernel_class.name, element, fitted_rows, held, known.origin, ways, record, found)
 
 
 def _too_few(what: str, shapes: int, free: int, holdout: float) -> str:
@@ -207,7 +213,8 @@ def _by_way(rows: Sequence[Measurement]) -> list[list[Measurement]]:
     return list(ways.values())
 
 
-def _group(rows: Sequence[Measurement], gpu: Gpu, source: str) -> Group:
+def group_of(rows: Sequence[Measurement], gpu: Gpu, source: str) -> Group:
+    """Rows of one class, element type and way."""
     first = rows[0]
     power = np.array([row.power_w for row in rows])
     times = np.array([row.ns for row in rows])
@@ -218,7 +225,7 @@ def _group(rows: Sequence[Measurement], gpu: Gpu, source: str) -> Group:
 
 
 def _errors(rows: Sequence[Measurement], found: Fitted, known: Known, chip: Chip, gpu: Gpu, source: str) -> WayErrors:
-    group = _group(rows, gpu, source)
+    group = group_of(rows, gpu, source)
     earlier = Fitted(found.kernel_class, known.constants, found.submissions, 0.0)
     predicted, before = found.predict(group, chip), earlier.predict(group, chip)
     apart = np.maximum(predicted / group.ns, group.ns / predicted)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from functools import partial
 from inspect import cleandoc, getmodule
 from pathlib import Path
 
@@ -49,7 +48,7 @@ def _declared(found: KernelClass) -> tuple[object, object]:
 
 def _model(found: KernelClass) -> str:
     """What the module of a class's model says that it is."""
-    model = found.model.func if isinstance(found.model, partial) else found.model
+    model = getattr(found.model, "func", found.model)  # of a partial, the function
     return " ".join(cleandoc(getattr(getmodule(model), "__doc__", "") or "").partition("\n\n")[0].split())
 
 

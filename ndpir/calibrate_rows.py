@@ -27,7 +27,7 @@ GENERAL = {
     "element": f"element type: {', '.join(RATE_BYTES)}",
     "way": f"how it was submitted: {', '.join(WAYS)}; {DEFAULT_WAY} where nothing is said",
     "lat_us": "measured time of one kernel, us",
-    "power_w": "mean power of the board while the kernel repeats, W; may be missing",
+    "power_w": "mean power of the board while the kernel repeats for seconds, W; may be missing",
 }
 """Columns of every class."""
 _NEEDED = ("class", "element", "lat_us")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
 from dialects.diagnostics import InputError, note
 from interp.gpu.calibration import Calibration, read_calibration
-from interp.sheet import Gpu
+from interp.sheet import ARCHITECTURES, Gpu
 from interp.sheets.files import SHIPPED, folders
 
 FOLDER = "calibrations"
@@ -26,47 +27,57 @@ def known_calibrations() -> Mapping[tuple[str, str], Calibration]:
     return {(calibration.owner, calibration.name): calibration for calibration in found}
 
 
-def calibrations_of(gpu: Gpu, owner: str, name: str) -> Iterator[Calibration]:
-    """The calibrations of a GPU or a family that hold for a sheet, the nearest first: `NAME.calibration` in the sheet's
-    folder, in the current one, in added folders of sheets, each time also in `calibrations/` there; then the shipped.
+def calibrations_for(gpu: Gpu) -> Mapping[tuple[str, str], tuple[Calibration, ...]]:
+    """All calibrations that tell of a GPU or of any family, by owner and name, the nearest first: `NAME.calibration` in
+    the folder of the GPU's sheet, in the current one, in added folders of sheets, each time also in `calibrations/`
+    there; then the shipped. Files are looked at anew each time, and read where they changed.
 
     Raises InputError for a file that can't be read or that calibrates another GPU than its name says.
     """
-    shipped = known_calibrations().get((owner, name))
-    seen: set[Path] = set()
+    found = dict[tuple[str, str], tuple[Calibration, ...]]()
+    names = [gpu.name, *ARCHITECTURES]
+    seen: set[tuple[int, int]] = set()
     for folder in _places(gpu):
-        path = folder / f"{name}{SUFFIX}"
-        if not path.is_file() or (whole := path.resolve()) in seen:
-            continue
-        seen.add(whole)
-        found = _calibration(path)
-        if found.owner != owner:
-            continue
-        if found.name != name:
-            message = f"this calibrates the {found.owner} {found.name}, but its file is called {path.name}; rename one"
-            raise InputError(message, f"{path}:1:1")
-        _tell_of_hidden(found, shipped)
-        yield found
-    if shipped is not None:
-        yield shipped
+        for name in names:
+            calibration = _calibration(os.path.join(folder, name + SUFFIX), name, seen)
+            if calibration is not None:
+                key = (calibration.owner, name)
+                _tell_of_hidden(calibration, known_calibrations().get(key))
+                found[key] = (*found.get(key, ()), calibration)
+    for key, calibration in known_calibrations().items():
+        if key[0] == "family" or key[1] == gpu.name:
+            found[key] = (*found.get(key, ()), calibration)
+    return found
 
 
-def _places(gpu: Gpu) -> Iterator[Path]:
-    beside = Path(gpu.file).parent
-    for folder in (beside, Path(), *folders()):
-        if folder.resolve() != SHIPPED.resolve():
-            yield from (folder, folder / FOLDER)
+def _places(gpu: Gpu) -> Iterator[str]:
+    """The folders to look in."""
+    ours = os.path.abspath(SHIPPED)
+    for folder in (os.path.dirname(gpu.file), "", *map(str, folders())):
+        if os.path.abspath(folder) != ours:
+            yield folder
+            if os.path.isdir(inner := os.path.join(folder, FOLDER)):
+                yield inner
 
 
-def _calibration(path: Path) -> Calibration:
+def _calibration(path: str, name: str, seen: set[tuple[int, int]]) -> Calibration | None:
+    """What a file holds; None where there is none, or it was met before under another path."""
     try:
-        status = path.stat()
-    except OSError as error:
-        raise InputError(f"the calibration can't be read: {(error.strerror or '').lower()}", str(path)) from None
-    key = (str(path.resolve()), status.st_mtime_ns, status.st_size)
+        status = os.stat(path)
+    except OSError:
+        return None
+    file = (status.st_dev, status.st_ino)
+    if file in seen or not os.path.isfile(path):
+        return None
+    seen.add(file)
+    key = (os.path.abspath(path), status.st_mtime_ns, status.st_size)
     if key not in _read:
-        _read[key] = read_calibration(path)
-    return _read[key]
+        _read[key] = read_calibration(Path(path))
+    found = _read[key]
+    if found.name != name:
+        message = f"this calibrates the {found.owner} {found.name}, but its file is called {name}{SUFFIX}; rename one"
+        raise InputError(message, f"{path}:1:1")
+    return found
 
 
 def _tell_of_hidden(found: Calibration, shipped: Calibration | None) -> None:

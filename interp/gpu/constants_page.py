@@ -24,8 +24,10 @@ def constants_page(gpu: Gpu) -> list[str]:
             if known.transferred and not _fitted(known, constants):
                 unfitted.append(name if len(alike) == len(elements) else what)
                 continue
-            whose = "transferred" if known.transferred else "own"
-            lines += _wrapped(f"{what} ({whose}): {known.origin}", "  ", "    ")
+            whose = (
+                "" if known.origin.startswith("transferred") else " (transferred)" if known.transferred else " (own)"
+            )
+            lines += _wrapped(f"{what}{whose}: {known.origin}", "  ", "    ")
             lines += _wrapped(_values(constants, known.constants), "    ", "    ")
     if unfitted:
         lines += _wrapped(f"plausible values, fitted on nothing: {'; '.join(unfitted)}", "  ", "    ")
@@ -59,13 +61,8 @@ def _fitted(known: Known, constants: Iterable[Constant]) -> bool:
 
 
 def _values(constants: Iterable[Constant], held: Mapping[str, float]) -> str:
-    stated = [_value(constant, held[constant.name]) for constant in constants if constant.name in held]
-    left = [_value(constant, constant.start) for constant in constants if constant.name not in held]
-    return ", ".join(stated) + (f"; plausible: {', '.join(left)}" if left else "")
-
-
-def _value(constant: Constant, value: float) -> str:
-    return f"{constant.name} {value:.4g} {constant.unit}".rstrip()
+    numbers = [(constant, held.get(constant.name, constant.start)) for constant in constants]
+    return ", ".join(f"{constant.name} {value:.4g} {constant.unit}".rstrip() for constant, value in numbers)
 
 
 def _wrapped(text: str, first: str, later: str) -> list[str]:

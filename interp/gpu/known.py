@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from interp.gpu.calibration import Record
-from interp.gpu.calibration_files import calibrations_of
+from interp.gpu.calibration import Calibration, Record
+from interp.gpu.calibration_files import calibrations_for
 from interp.gpu.classes import CLASSES
 from interp.gpu.families import elements_alike, like_class, near_architectures, near_elements
 from interp.gpu.power import BOARD
@@ -50,21 +50,25 @@ def _words(owner: str, name: str, record: Record, kernel_class: str, element: st
 
 def _records(gpu: Gpu, kernel_class: str, element: str) -> Iterator[tuple[str, str, Record]]:
     """What calibrations say that is near enough, the nearest first."""
+    held = calibrations_for(gpu)
     owners = [("gpu", gpu.name), ("family", gpu.architecture)]
     far = [("family", name) for name in near_architectures(gpu.architecture)]
     for name in (kernel_class, *like_class(kernel_class)):
         same, near = elements_alike(element), near_elements(name, element)
-        yield from _stated(gpu, owners, name, same)
-        yield from _stated(gpu, owners, name, near)
-        yield from _stated(gpu, far, name, (*same, *near))
+        yield from _stated(held, owners, name, same)
+        yield from _stated(held, owners, name, near)
+        yield from _stated(held, far, name, (*same, *near))
 
 
 def _stated(
-    gpu: Gpu, owners: Sequence[tuple[str, str]], kernel_class: str, elements: Sequence[str]
+    held: Mapping[tuple[str, str], Sequence[Calibration]],
+    owners: Sequence[tuple[str, str]],
+    kernel_class: str,
+    elements: Sequence[str],
 ) -> Iterator[tuple[str, str, Record]]:
     for owner, name in owners:
         for element in elements:
-            for calibration in calibrations_of(gpu, owner, name):
+            for calibration in held.get((owner, name), ()):
                 record = calibration.records.get((kernel_class, element))
                 if record is not None:
                     yield owner, name, record

@@ -18,6 +18,7 @@ from dialects.diagnostics import InputError, notes_to
 from interp.gpu.calibration import read_calibration
 from interp.gpu.chip import Chip
 from interp.gpu.classes import CLASSES
+from interp.gpu.power import Activity, board_power
 from interp.sheet import Gpu
 from interp.sheets import load_device
 from ndpir.calibrate import main
@@ -36,9 +37,7 @@ def in_scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def streams(count: int, kernel_class: str = "elementwise", way: str = "graph", seed: int = 1) -> list[str]:
     """Rows of a GPU that does as the model says, with other constants than the plausible ones."""
     draw, found = Random(seed), CLASSES[kernel_class]
-    gpu = load_device(DEVICE)
-    assert isinstance(gpu, Gpu)
-    chip = Chip.of(gpu, "f32")
+    chip = Chip.of(gpu_of(DEVICE), "f32")
     lines: list[str] = []
     for _ in range(count):
         cols = round(10 ** draw.uniform(3.5, 8.5))
@@ -49,6 +48,12 @@ def streams(count: int, kernel_class: str = "elementwise", way: str = "graph", s
         cells = ",".join(str(value) for value in sizes.values())
         lines.append(f"{kernel_class},f32,{way},{cells},{ns / 1e3:.5g},")
     return lines
+
+
+def gpu_of(name: str) -> Gpu:
+    found = load_device(name)
+    assert isinstance(found, Gpu)
+    return found
 
 
 def write(lines: Sequence[str], head: str = HEAD) -> None:
@@ -149,6 +154,39 @@ def test_the_calibration_can_be_piped(capsys: pytest.CaptureFixture[str], monkey
     assert out.startswith(f"calibration gpu {DEVICE} ")
     assert "elementwise  f32" in err
     assert not list(Path().glob("*.calibration"))
+
+
+def test_readings_of_power_fit_the_board(capsys: pytest.CaptureFixture[str]) -> None:
+    chip = Chip.of(gpu_of(DEVICE), "f32")
+    lines: list[str] = []
+    for line in streams(150):
+        cells = [float(cell) for cell in line.split(",")[3:10]]
+        numbers = dict(zip(("rows", "cols", "read", "written", "flops", "warm"), cells, strict=False))
+        defaults = {column.name: column.default or 0 for column in CLASSES["elementwise"].columns}
+        columns = {name: np.array([value]) for name, value in {**defaults, **numbers, "bytes": 4.0}.items()}
+        estimate = CLASSES["elementwise"].estimate(columns, chip, {"dram": 0.7})
+        activity = Activity.of(estimate, chip, np.array([cells[6] * 1e3]))
+        lines.append(f"{line}{float(board_power(activity, chip, {'dram': 0.4}).watts[0]):.5g}")
+    write(lines)
+    assert main(["mine.csv", "--device", DEVICE]) == 0
+    row = capsys.readouterr().out.splitlines()[2].split()
+    assert row[:5] == ["power", "board", "energy", "120", "30"]
+    assert float(row[5]) < 5
+    assert float(row[5]) < float(row[9])
+    assert ("power", "board") in read_calibration(Path(f"{DEVICE}.calibration")).records
+
+
+def test_few_readings_of_power_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = streams(60)
+    write([*lines[:50], *(f"{line}200" for line in lines[50:])])
+    assert main(["mine.csv", "--device", DEVICE]) == 0
+    assert "readings of power are too few" in capsys.readouterr().err
+
+
+def test_single_calls_alone_hide_short_kernels(capsys: pytest.CaptureFixture[str]) -> None:
+    write(streams(80, way="eager"))
+    assert main(["mine.csv", "--device", DEVICE]) == 0
+    assert "elementwise f32 was measured by single calls alone" in capsys.readouterr().err
 
 
 def test_the_hosts_time_is_fitted_where_it_shows(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,7 @@
 //      CHECK:   copy f32 (own): made up
 // CHECK-NEXT:     dram 0.5
 //      CHECK: start 1250 ns
-//      CHECK: plausible:
+//      CHECK: plausible values, fitted on nothing:
 //      CHECK: sources
 
 // What is wrong in a calibration is told with its place, also from here.
