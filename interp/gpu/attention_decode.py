@@ -173,5 +173,11 @@ _CONSTANTS = (
     Constant("head_start", "ns", 500, 1, 1e5, "fixed time more for each doubling of the head above 64"),
 )
 DECODE = KernelClass(
-    "decode", "fused attention of one query a head over cached keys and values", ATTENTION_COLUMNS, _CONSTANTS, _model
+    "decode",
+    "fused attention of one query a head over cached keys and values",
+    ATTENTION_COLUMNS,
+    _CONSTANTS,
+    _model,
+    spread=8,
+    tries=6,
 )

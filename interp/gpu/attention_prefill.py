@@ -98,4 +98,6 @@ _CONSTANTS = (
     Constant("start", "ns", 6000, 0, 1e6, "fixed time: launch latency, first loads, last stores"),
     Constant("head_start", "ns", 500, 1, 1e5, "fixed time more for each doubling of the head above 64"),
 )
-PREFILL = KernelClass("prefill", "fused attention of many queries a head", ATTENTION_COLUMNS, _CONSTANTS, _model)
+PREFILL = KernelClass(
+    "prefill", "fused attention of many queries a head", ATTENTION_COLUMNS, _CONSTANTS, _model, spread=8, tries=6
+)

@@ -161,7 +161,7 @@ def _class(
 ) -> KernelClass:
     columns = _COLUMNS if column is None else (*_COLUMNS, column)
     constants = _CONSTANTS if more is None else (*_CONSTANTS, more)
-    return KernelClass(name, meaning, columns, constants, partial(_model, rule))
+    return KernelClass(name, meaning, columns, constants, partial(_model, rule), spread=8, tries=6)
 
 
 VECTOR_CLASSES = (
