@@ -20,7 +20,7 @@ from benchmarks.network_fit import Free, Key, fit_networks, members, network_ns
 from benchmarks.network_launches import Launches, sheet
 from benchmarks.network_mobiles import mobile
 from benchmarks.network_row import Row
-from benchmarks.network_totals import Totals, fit_totals
+from benchmarks.network_totals import Totals, TotalsModel, fit_totals
 from interp.gpu.chip import Chip
 from interp.gpu.classes import CLASSES
 from interp.gpu.fit import fit
@@ -133,14 +133,7 @@ def _judge(
         times = network_ns(members(found, record, more, _CLASSES), constants, len(found))
         said = dict(zip(built, map(float, times), strict=True))
     chip = Chip.of(record, "f16")
-    fallback = {
-        cnn: fit_totals(
-            [each.totals for each in train if is_cnn(each.model) == cnn],
-            np.array([each.ns for each in train if is_cnn(each.model) == cnn]),
-            chip,
-        )
-        for cnn in {is_cnn(each.model) for each in train}
-    }
+    fallback = {cnn: _totals_of([each for each in train if is_cnn(each.model) == cnn], chip) for cnn in (True, False)}
     result: list[Row] = []
     for index, each in enumerate(on):
         cnn, graph = is_cnn(each.model), index in said
@@ -155,6 +148,16 @@ def _judge(
             )
         )
     return result
+
+
+def _totals_of(train: Sequence[Measured], chip: Chip) -> TotalsModel:
+    """The model of networks of a kind that we have no graphs of; of all of the kind where these are few."""
+    alike = [each for each in train if each.graph is None]
+    alike = alike if len(alike) >= _ENOUGH else list(train)
+    return fit_totals([each.totals for each in alike], np.array([each.ns for each in alike]), chip)
+
+
+_ENOUGH = 20
 
 
 def _products(folder: Path) -> dict[str, dict[str, float]]:
