@@ -222,7 +222,8 @@ def _deepbench_conv(row: Row) -> Iterator[Read]:
     p = (numbers["h"] + 2 * pad_h - numbers["r"]) // down + 1
     q = (numbers["w"] + 2 * pad_w - numbers["s"]) // across + 1
     names = {"conv2d_fwd": "forward", "conv2d_bwd_input": "backward_data", "conv2d_bwd_weight": "backward_weight"}
-    yield f"conv_{names[row['op']]}", row["op"], _conv(numbers, p, q, down)
+    columns = _conv(numbers, p, q, down) | {"stride_w": across, "searched": 0}
+    yield f"conv_{names[row['op']]}", row["op"], columns
 
 
 def _conv(numbers: Mapping[str, float], p: float, q: float, stride: float) -> dict[str, float]:

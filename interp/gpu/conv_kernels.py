@@ -39,6 +39,8 @@ class Sizes:
     warm: Floats
     planar: Floats
     """1 where channels are outermost (NCHW)."""
+    searched: Floats
+    """1 where the library tried its algorithms, 0 where its rule chose."""
 
     @staticmethod
     def of(direction: str, columns: Columns) -> Sizes:
@@ -56,6 +58,7 @@ class Sizes:
             groups=groups,
             width=number["bytes"],
             planar=number.get("planar", none),
+            searched=number.get("searched", none + 1),
             **plain,
         )
 

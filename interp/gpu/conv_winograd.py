@@ -19,6 +19,12 @@ def _able(sizes: Sizes, chip: Chip) -> Floats:
     return np.where(fits & (chip.has_matrix == 0), 0.0, np.inf)
 
 
+def _ruled(sizes: Sizes, constants: Constants) -> Floats:
+    """1 where a library that does not search takes the separate kernels: its rule looks at the images alone."""
+    large = (sizes.batch >= constants["separate_from"]) | (sizes.direction == BACKWARD_WEIGHT)
+    return np.where(large, 1.0, 0.0)
+
+
 def _outputs(sizes: Sizes) -> tuple[Floats, Floats, Floats, Floats]:
     """Rows, columns, channels read and channels made of the convolution that runs."""
     if sizes.direction == BACKWARD_DATA:
@@ -41,7 +47,8 @@ def fused(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     pixels = (2 * _DOWN + 2) * (2 * _ACROSS + 2)
     loaded = blocks * read * (pixels + 9 * _CHANNELS) * sizes.width
     l2 = loaded / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz)
-    total = meet(constants, compute, dram, l2) + constants["between"] * 1e-9 + _able(sizes, chip)
+    taken = np.where((sizes.searched > 0) | (_ruled(sizes, constants) == 0), 0.0, np.inf)
+    total = meet(constants, compute, dram, l2) + constants["between"] * 1e-9 + _able(sizes, chip) + taken
     executed = 2 * 16 * sizes.batch * np.ceil(rows / 2) * np.ceil(across / 2) * read * made
     return Ways(("Winograd F(2x2,3x3)",), total, compute, dram, l2, executed, moved, loaded, blocks, rounds)
 
@@ -73,7 +80,8 @@ def separate(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     loaded = fetched(tiling, np.array([[36.0]]), m, n, depth, sizes.width)
     l2 = loaded / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz)
     launches = 3 * constants["between"] * 1e-9
-    total = meet(constants, compute, dram, l2) + transform + launches + _able(sizes, chip)
+    taken = np.where((sizes.searched > 0) | (_ruled(sizes, constants) > 0), 0.0, np.inf)
+    total = meet(constants, compute, dram, l2) + transform + launches + _able(sizes, chip) + taken
     executed = 36 * 2 * tiles * read * made
     names = tuple(f"Winograd F(4x4,3x3), products {a}x{b}" for a, b in _TILES)
     return Ways(names, total, compute, dram + transform, l2, executed, moved, loaded, blocks, rounds)
