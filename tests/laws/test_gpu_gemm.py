@@ -1,0 +1,114 @@
+"""Laws of matrix products, whatever their constants: never below the chip's limits, never faster for more of anything
+at the same alignment, and one estimate for a kernel alone or among others."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from interp.gpu.chip import Chip, Floats
+from interp.gpu.gemm import GEMM
+from interp.sheet import Gpu
+from interp.sheets.files import load_device
+
+COUNT = 300
+SEEDS = st.integers(0, 2**32 - 1)
+GPUS = st.sampled_from(["p100", "t4", "a100_80_sxm", "l40s", "h100_sxm", "b200_sxm"])
+WIDTHS = {"f32": 4.0, "f16": 2.0, "i8": 1.0}
+ELEMENTS = st.sampled_from(list(WIDTHS))
+
+
+def chip_of(name: str, element: str) -> Chip:
+    gpu = load_device(name)
+    assert isinstance(gpu, Gpu)
+    return Chip.of(gpu, element)
+
+
+def sizes(draw: np.random.Generator, most: float, step: int = 1) -> Floats:
+    return np.floor(np.exp(draw.uniform(0, np.log(most), COUNT))) * step
+
+
+def kernels(draw: np.random.Generator, element: str, step: int = 1) -> dict[str, Floats]:
+    """Products of many forms; every size a multiple of `step`."""
+    return {
+        "batch": sizes(draw, 300),
+        "m": sizes(draw, 16384 / step, step),
+        "n": sizes(draw, 65536 / step, step),
+        "k": sizes(draw, 65536 / step, step),
+        "bytes": np.full(COUNT, WIDTHS[element], float),
+        "warm": draw.integers(0, 2, COUNT).astype(float),
+        "copies": draw.integers(1, 7, COUNT).astype(float),
+        "transposed_a": draw.integers(0, 2, COUNT).astype(float),
+        "transposed_b": draw.integers(0, 2, COUNT).astype(float),
+        "quantise": draw.integers(0, 2, COUNT).astype(float),
+    }
+
+
+def constants(draw: np.random.Generator) -> dict[str, float]:
+    """Any within their bounds, small and large ones alike."""
+    span = {constant.name: (max(constant.low, 1e-3), constant.high) for constant in GEMM.constants}
+    return {name: math.exp(draw.uniform(math.log(low), math.log(high))) for name, (low, high) in span.items()}
+
+
+@given(seed=SEEDS, gpu=GPUS, element=ELEMENTS)
+@settings(max_examples=25, deadline=None)
+def test_no_product_beats_the_chip(seed: int, gpu: str, element: str) -> None:
+    draw = np.random.default_rng(seed)
+    chip, columns = chip_of(gpu, element), kernels(draw, element)
+    took = GEMM.estimate(columns, chip, constants(draw))
+    batch, m, n, k = (columns[name] for name in ("batch", "m", "n", "k"))
+    least_flops = 2 * batch * m * n * k / chip.matrix_rate * 1e9
+    moved = batch * (m * k + k * n + m * n) * WIDTHS[element]
+    unheld = np.where(columns["warm"] > 0, took.dram_bytes, moved)
+    assert np.all(np.isfinite(took.ns))
+    assert np.all(took.dram_bytes >= np.minimum(unheld, moved - chip.l2_bytes) * (1 - 1e-9))
+    assert np.all(took.ns >= least_flops * (1 - 1e-9))
+    assert np.all(took.ns >= unheld / chip.bandwidth * 1e9 * (1 - 1e-9))
+    assert np.all(took.dram_bytes <= moved * (1 + 1e-9))
+
+
+@pytest.mark.parametrize("name", ["batch", "m", "n", "k", "copies"])
+@given(seed=SEEDS, gpu=GPUS, element=ELEMENTS)
+@settings(max_examples=15, deadline=None)
+def test_more_never_takes_less(name: str, seed: int, gpu: str, element: str) -> None:
+    """At the same alignment: a size that stops being a multiple of 16 bytes takes other kernels."""
+    draw = np.random.default_rng(seed)
+    step = 1 if name in ("batch", "copies") else 16
+    chip, columns, held = chip_of(gpu, element), kernels(draw, element, step), constants(draw)
+    more = columns | {name: columns[name] + sizes(draw, 4096 / step, step)}
+    few, many = GEMM.estimate(columns, chip, held), GEMM.estimate(more, chip, held)
+    assert np.all(many.ns >= few.ns * (1 - 1e-9))
+
+
+@given(seed=SEEDS, gpu=GPUS, element=ELEMENTS)
+@settings(max_examples=15, deadline=None)
+def test_what_slows_never_speeds_up(seed: int, gpu: str, element: str) -> None:
+    """Operands that L2 has not held, that have to be scaled first, or that don't lie at whole vectors."""
+    draw = np.random.default_rng(seed)
+    chip, columns, held = chip_of(gpu, element), kernels(draw, element, 16), constants(draw)
+    held["tlb_cost_unaligned"] = max(held["tlb_cost_unaligned"], held["tlb_cost"])
+    cold = GEMM.estimate(columns | {"warm": np.zeros(COUNT)}, chip, held).ns
+    warm = GEMM.estimate(columns | {"warm": np.ones(COUNT)}, chip, held).ns
+    assert np.all(cold >= warm * (1 - 1e-9))
+    scaled = GEMM.estimate(columns | {"quantise": np.ones(COUNT)}, chip, held).ns
+    taken = GEMM.estimate(columns | {"quantise": np.zeros(COUNT)}, chip, held).ns
+    assert np.all(scaled >= taken)
+    odd = GEMM.estimate(columns | {"k": columns["k"] + 1, "n": columns["n"] + 1}, chip, held).ns
+    assert np.all(odd >= GEMM.estimate(columns, chip, held).ns * (1 - 1e-9))
+
+
+@given(seed=SEEDS, gpu=GPUS, element=ELEMENTS)
+@settings(max_examples=10, deadline=None)
+def test_a_kernel_takes_the_same_alone_and_the_least_of_its_ways(seed: int, gpu: str, element: str) -> None:
+    draw = np.random.default_rng(seed)
+    chip, columns, held = chip_of(gpu, element), kernels(draw, element), constants(draw)
+    together = GEMM.estimate(columns, chip, held)
+    alone = GEMM.estimate({name: values[7:8] for name, values in columns.items()}, chip, held)
+    assert alone.ns[0] == pytest.approx(together.ns[7], rel=1e-12)
+    assert together.way_ns is not None
+    assert together.way_ns.shape == (COUNT, len(together.ways))
+    assert np.allclose(together.way_ns.min(axis=1), together.ns, rtol=1e-12)

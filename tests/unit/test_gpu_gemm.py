@@ -1,0 +1,84 @@
+"""What a matrix product's time is made of, seen from outside: waves, splits, L2, scaling, alignment, the power cap."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from interp.gpu.chip import Chip
+from interp.gpu.gemm import GEMM
+from interp.gpu.kernel_class import Estimate
+from interp.sheet import Gpu
+from interp.sheets.files import load_device
+
+ONLY_128 = dict.fromkeys(("tile_256x128", "tile_128x64", "tile_64x64", "tile_128x32"), 0.02) | {
+    "tile_64x32": 0.02,
+    "tile_32x32": 0.02,
+    "tile_128x128": 1.0,
+    "split_clocks": 1e5,
+    "tail": 1.0,
+    "exposed": 0.0001,
+    "block_clocks": 1.0,
+}
+"""A library of one tile, without splits that pay, on which waves can be counted."""
+
+
+def estimate(
+    element: str = "bf16", constants: dict[str, float] | None = None, gpu: str = "a100_80_sxm", **sizes: float
+) -> Estimate:
+    sheet = load_device(gpu)
+    assert isinstance(sheet, Gpu)
+    width = {"f32": 4.0, "bf16": 2.0, "f8": 1.0}[element]
+    columns = {name: np.array([float(size)]) for name, size in {"bytes": width, **sizes}.items()}
+    return GEMM.estimate(columns, Chip.of(sheet, element), constants)
+
+
+def test_one_block_more_than_the_processors_takes_a_second_wave() -> None:
+    """An A100 has 108 multiprocessors."""
+    full = estimate(constants=ONLY_128, m=128, n=128 * 108, k=4096)
+    over = estimate(constants=ONLY_128, m=128, n=128 * 109, k=4096)
+    assert (full.facts["blocks"][0], full.facts["waves"][0], full.facts["tail"][0]) == (108, 1, 0)
+    assert (over.facts["blocks"][0], over.facts["waves"][0]) == (109, 2)
+    assert over.terms["math"][0] == pytest.approx(2 * full.terms["math"][0])
+
+
+def test_a_deep_product_of_few_blocks_is_split() -> None:
+    deep = estimate(m=64, n=64, k=65536)
+    assert "split-K" in deep.ways[int(deep.facts["way"][0])]
+    wide = estimate(m=8192, n=8192, k=256)
+    assert "split-K" not in wide.ways[int(wide.facts["way"][0])]
+
+
+def test_copies_of_weights_come_from_dram_where_l2_holds_one_of_them() -> None:
+    """16 MiB of weights: an A100's L2 of 40 MiB holds them from call to call, but not six copies in turn."""
+    one = estimate(m=16, n=2048, k=4096, warm=1)
+    six = estimate(m=16, n=2048, k=4096, warm=1, copies=6)
+    cold = estimate(m=16, n=2048, k=4096)
+    assert one.dram_bytes[0] < 0.2 * six.dram_bytes[0]
+    assert one.ns[0] < six.ns[0] <= cold.ns[0]
+
+
+def test_scaling_the_activations_first_takes_its_own_time() -> None:
+    without = estimate("f8", gpu="h100_sxm", m=4096, n=4096, k=4096)
+    scaled = estimate("f8", gpu="h100_sxm", m=4096, n=4096, k=4096, quantise=1)
+    assert scaled.ns[0] > without.ns[0] + 0.5 * scaled.terms["quantise"][0]
+    assert scaled.terms["quantise"][0] > GEMM.defaults()["quantise"]
+
+
+def test_rows_off_16_bytes_take_slower_kernels() -> None:
+    whole, odd = (estimate("f32", m=4096, n=4096, k=k).ns[0] for k in (4096.0, 4097.0))
+    assert odd > 1.05 * whole
+    assert estimate(m=1001, n=4096, k=4096).ns[0] <= estimate(m=1008, n=4096, k=4096).ns[0]  # m is no row of bf16
+
+
+def test_the_power_limit_shows_in_long_kernels_only() -> None:
+    limited, boosted = {"boost_ns": 1e6, "sustained": 0.5}, {"boost_ns": 1e6, "sustained": 1.0}
+    short = [estimate(constants=constants, m=512, n=512, k=512).ns[0] for constants in (limited, boosted)]
+    long = [estimate(constants=constants, m=16384, n=16384, k=16384).ns[0] for constants in (limited, boosted)]
+    assert short[0] == short[1]
+    assert long[0] == pytest.approx(2 * long[1], rel=0.1)
+
+
+def test_columns_that_are_not_given_have_their_defaults() -> None:
+    given = estimate(m=300, n=200, k=100, batch=1, warm=0, copies=1, transposed_a=0, transposed_b=0, quantise=0)
+    assert estimate(m=300, n=200, k=100).ns[0] == given.ns[0]
