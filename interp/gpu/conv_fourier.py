@@ -17,7 +17,9 @@ _TILES = ((64, 32), (32, 32))
 
 def tiled_fourier(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     """Transforms of tiles and of filters, a product of complex matrices for each point, and the transform back."""
-    fits = (sizes.r <= _SIDE / 2) & (sizes.s <= _SIDE / 2) & (sizes.down * sizes.across == 1) & (sizes.groups == 1)
+    fits = (
+        (sizes.r <= _SIDE / 2) & (sizes.s <= _SIDE / 2) & (sizes.down * sizes.across * sizes.groups * sizes.dense == 1)
+    )
     able = np.where(fits & (sizes.r * sizes.s > 1) & (chip.has_matrix == 0), 0.0, np.inf)
     back = sizes.direction == BACKWARD_DATA
     rows, across = (sizes.h, sizes.w) if back else (sizes.p, sizes.q)

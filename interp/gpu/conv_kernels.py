@@ -34,6 +34,8 @@ class Sizes:
     across: Floats
     """Stride in columns."""
     groups: Floats
+    dense: Floats
+    """1 where a filter's taps are neighbours, 0 where it is dilated."""
     width: Floats
     """Bytes of an element."""
     warm: Floats
@@ -56,6 +58,7 @@ class Sizes:
             down=down,
             across=np.where(across > 0, across, down),
             groups=groups,
+            dense=np.where(number.get("dilation", none + 1) > 1, 0.0, 1.0),
             width=number["bytes"],
             planar=number.get("planar", none),
             searched=number.get("searched", none + 1),

@@ -15,7 +15,7 @@ _TILES = ((128, 128), (128, 64), (64, 64), (128, 32), (32, 128))
 
 
 def _able(sizes: Sizes, chip: Chip) -> Floats:
-    fits = (sizes.r == 3) & (sizes.s == 3) & (sizes.down * sizes.across == 1) & (sizes.groups == 1)
+    fits = (sizes.r == 3) & (sizes.s == 3) & (sizes.down * sizes.across * sizes.groups * sizes.dense == 1)
     return np.where(fits & (chip.has_matrix == 0), 0.0, np.inf)
 
 

@@ -1,0 +1,131 @@
+"""Laws of convolutions, whatever their constants: never below the chip's limits, never faster for more of anything, and
+one estimate for a kernel alone or among others."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from interp.gpu.chip import Chip, Floats
+from interp.gpu.conv import CONV_CLASSES
+from interp.gpu.kernel_class import KernelClass
+from interp.sheet import Gpu
+from interp.sheets.files import load_device
+
+COUNT = 200
+SEEDS = st.integers(0, 2**32 - 1)
+GPUS = st.sampled_from(["p100", "t4", "a100_80_sxm", "rtx4090", "h100_sxm"])
+WIDTHS = {"f32": 4.0, "f16": 2.0, "i8": 1.0}
+ELEMENTS = st.sampled_from(list(WIDTHS))
+CLASSES = st.sampled_from(CONV_CLASSES)
+
+
+def chip_of(name: str, element: str) -> Chip:
+    gpu = load_device(name)
+    assert isinstance(gpu, Gpu)
+    return Chip.of(gpu, element)
+
+
+def sizes(draw: np.random.Generator, most: float) -> Floats:
+    return np.floor(np.exp(draw.uniform(0, np.log(most), COUNT)))
+
+
+def kernels(draw: np.random.Generator, element: str) -> dict[str, Floats]:
+    """Convolutions of many forms, padded so that the image keeps its size but for the stride; libraries search."""
+    filters, groups = draw.choice([1.0, 3.0, 3.0, 5.0, 7.0], COUNT), draw.choice([1.0, 1.0, 2.0, 32.0], COUNT)
+    height, width, stride = sizes(draw, 200), sizes(draw, 200), draw.choice([1.0, 1.0, 2.0], COUNT)
+    return {
+        "batch": sizes(draw, 100),
+        "c": groups * sizes(draw, 1000),
+        "k": groups * sizes(draw, 1000),
+        "h": height,
+        "w": width,
+        "r": filters,
+        "s": draw.permutation(filters),
+        "p": np.ceil(height / stride),
+        "q": np.ceil(width / stride),
+        "stride": stride,
+        "groups": groups,
+        "bytes": np.full(COUNT, WIDTHS[element]),
+        "planar": draw.integers(0, 2, COUNT).astype(float),
+        "warm": draw.integers(0, 2, COUNT).astype(float),
+    }
+
+
+def constants(draw: np.random.Generator, kernel_class: KernelClass) -> dict[str, float]:
+    """Any within their bounds, small and large ones alike."""
+    span = {constant.name: (max(constant.low, 1e-3), constant.high) for constant in kernel_class.constants}
+    return {name: math.exp(draw.uniform(math.log(low), math.log(high))) for name, (low, high) in span.items()}
+
+
+@given(seed=SEEDS, gpu=GPUS, element=ELEMENTS, kernel_class=CLASSES)
+@settings(max_examples=30, deadline=None)
+def test_no_convolution_beats_the_chip(seed: int, gpu: str, element: str, kernel_class: KernelClass) -> None:
+    """Of what an algorithm executes: Winograd's needs fewer operations, and an FFT moves more bytes."""
+    draw = np.random.default_rng(seed)
+    chip, columns = chip_of(gpu, element), kernels(draw, element)
+    took = kernel_class.estimate(columns, chip, constants(draw, kernel_class))
+    assert np.all(np.isfinite(took.ns))
+    assert np.all(took.flops > 0)
+    assert np.all(took.ns >= took.flops / chip.matrix_rate * 1e9 * (1 - 1e-9))
+    assert np.all(took.ns >= took.dram_bytes / chip.bandwidth * 1e9 * (1 - 1e-9))
+    moved = columns["batch"] * columns["k"] * columns["p"] * columns["q"] * columns["bytes"]
+    assert np.all(took.dram_bytes >= np.where(columns["warm"] > 0, 0, moved))
+
+
+@pytest.mark.parametrize("names", ["batch", "c", "k", "h p", "w q"])
+@given(seed=SEEDS, gpu=GPUS, element=ELEMENTS, kernel_class=CLASSES)
+@settings(max_examples=15, deadline=None)
+def test_more_never_takes_less(names: str, seed: int, gpu: str, element: str, kernel_class: KernelClass) -> None:
+    draw = np.random.default_rng(seed)
+    chip, columns, held = chip_of(gpu, element), kernels(draw, element), constants(draw, kernel_class)
+    factor = draw.integers(1, 5, COUNT).astype(float)
+    more = columns | {name: columns[name] * factor for name in names.split()}
+    few, many = kernel_class.estimate(columns, chip, held), kernel_class.estimate(more, chip, held)
+    assert np.all(many.ns >= few.ns * (1 - 1e-9))
+
+
+@given(seed=SEEDS, gpu=GPUS, element=ELEMENTS, kernel_class=CLASSES)
+@settings(max_examples=15, deadline=None)
+def test_larger_filters_never_take_less_in_one_algorithm(
+    seed: int, gpu: str, element: str, kernel_class: KernelClass
+) -> None:
+    """Dilated filters, so that neither Winograd's algorithm for 3x3 nor an FFT comes in."""
+    draw = np.random.default_rng(seed)
+    chip, held = chip_of(gpu, element), constants(draw, kernel_class)
+    columns = kernels(draw, element) | {"dilation": np.full(COUNT, 2.0)}
+    more = columns | {"r": columns["r"] + 2, "s": columns["s"] + 2}
+    few, many = kernel_class.estimate(columns, chip, held), kernel_class.estimate(more, chip, held)
+    assert np.all(many.ns >= few.ns * (1 - 1e-9))
+
+
+@given(seed=SEEDS, gpu=GPUS, element=ELEMENTS, kernel_class=CLASSES)
+@settings(max_examples=15, deadline=None)
+def test_what_slows_never_speeds_up(seed: int, gpu: str, element: str, kernel_class: KernelClass) -> None:
+    """Operands that L2 has not held, planes of channels, dilated filters, and a library that does not search."""
+    draw = np.random.default_rng(seed)
+    chip, columns, held = chip_of(gpu, element), kernels(draw, element), constants(draw, kernel_class)
+    slower = {"warm": (1, 0), "planar": (0, 1), "dilation": (1, 2), "searched": (1, 0)}
+    for name, (quick, slow) in slower.items():
+        before = kernel_class.estimate(columns | {name: np.full(COUNT, float(quick))}, chip, held).ns
+        after = kernel_class.estimate(columns | {name: np.full(COUNT, float(slow))}, chip, held).ns
+        assert np.all(after >= before * (1 - 1e-9)), name
+
+
+@given(seed=SEEDS, gpu=GPUS, element=ELEMENTS, kernel_class=CLASSES)
+@settings(max_examples=15, deadline=None)
+def test_a_kernel_takes_the_same_alone_and_the_least_of_its_ways(
+    seed: int, gpu: str, element: str, kernel_class: KernelClass
+) -> None:
+    draw = np.random.default_rng(seed)
+    chip, columns, held = chip_of(gpu, element), kernels(draw, element), constants(draw, kernel_class)
+    together = kernel_class.estimate(columns, chip, held)
+    alone = kernel_class.estimate({name: values[7:8] for name, values in columns.items()}, chip, held)
+    assert alone.ns[0] == pytest.approx(together.ns[7], rel=1e-12)
+    assert together.way_ns is not None
+    assert together.way_ns.shape == (COUNT, len(together.ways))
+    assert np.allclose(together.way_ns.min(axis=1), together.ns, rtol=1e-12)
