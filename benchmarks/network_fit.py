@@ -62,7 +62,7 @@ def members(
 
 @dataclass(frozen=True)
 class Free:
-    """A constant to fit, alike in all element types of its class."""
+    """A constant to fit, alike in all element types of its class; none, where the class has no such constant."""
 
     kernel_class: str
     name: str
@@ -77,7 +77,8 @@ def fit_networks(
     from scipy.optimize import least_squares
 
     networks = len(measured_ns)
-    free = [each for each in free if any(name == each.kernel_class for name, _ in parts)]
+    fitted = {(name, found.name) for (name, _), part in parts.items() for found in part.kernel_class.constants}
+    free = [each for each in free if (each.kernel_class, each.name) in fitted]
     constants = {key: {**part.kernel_class.defaults(), **start.get(key, {})} for key, part in parts.items()}
     limits = [_limits(parts, each) for each in free]
     low, high = np.log([a for a, _ in limits]), np.log([b for _, b in limits])

@@ -127,10 +127,12 @@ class ImageNetwork(Network):
         self.size.parameters += 2 * shape_of(x)[-1] * self._times
         return self.layer_norm(self.cast(x, F32))
 
-    def attention(self, tokens: int, heads: int, depth: int) -> SSAValue:
-        """Fused; q, k and v are parts of one product."""
+    def attended(self, tokens: int, heads: int, depth: int) -> SSAValue:
+        """Fused attention; q, k and v are parts of one product."""
         q = self.value(self.batch, heads, tokens, depth)
         y = self.add(AttentionOp(q, q, q))
+        self.size.macs += 2 * heads * tokens * tokens * depth * self._times
+        self.size.activations += heads * tokens * (tokens + depth) * self._times
         return self.view(y, self.batch * tokens, heads * depth)
 
     def residual(self, x: SSAValue, y: SSAValue) -> SSAValue:

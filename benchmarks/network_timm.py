@@ -21,6 +21,7 @@ from benchmarks.network_launches import Launches, sheet
 from benchmarks.network_mobiles import mobile
 from benchmarks.network_row import Row
 from benchmarks.network_totals import Totals, TotalsModel, fit_totals
+from benchmarks.network_vits import vision_transformer
 from interp.gpu.chip import Chip
 from interp.gpu.classes import CLASSES
 from interp.gpu.fit import fit
@@ -32,8 +33,12 @@ _FREE = (
     *(Free("depthwise", name) for name in ("dram", "issue", "overlap", "wide_index")),
     *(Free(name, "dram") for name in ("elementwise", "reduction", "norm", "copy")),
     Free("reduction", "row"),
+    *(Free("prefill", name) for name in ("issue", "softmax")),
 )
 """What is fitted on whole networks, for each GPU and layout."""
+
+_NO_CACHE = {"query_passes": 0.01, "cache_passes": 0.01}
+"""Attention of image networks neither rotates queries nor stores keys."""
 
 _CNN = re.compile(
     r"(tf_|tv_|legacy_|gluon_|ssl_|swsl_|ig_|test_|dm_|eca_|ese_|cs3|csp|nf_|gc|se|eca|wide_|res2|sk)*"
@@ -87,7 +92,7 @@ def _measured(row: Mapping[str, str]) -> Measured:
 
 @cache
 def _launches(model: str, size: int, batch: int, totals: Totals) -> Launches | None:
-    make = next((found for family in (*FAMILIES, mobile) if (found := family(model))), None)
+    make = next((found for family in (*FAMILIES, mobile, vision_transformer) if (found := family(model))), None)
     if make is None:
         return None
     network = make(batch, size)
@@ -123,7 +128,7 @@ def _judge(
     graphs = [each for each in train if each.graph is not None]
     parts = members([each.graph for each in graphs if each.graph], record, more, _CLASSES)
     free = [each for each in _FREE if each.name != ("wide_index" if layout == "nchw" else "conversion")]
-    start: dict[Key, Mapping[str, float]] = {("gemm", "f16"): products}
+    start: dict[Key, Mapping[str, float]] = {("gemm", "f16"): products, ("prefill", "f16"): _NO_CACHE}
     constants = fit_networks(parts, np.array([each.ns for each in graphs]), start, free)
     print(f"fitted {gpu} {layout} on {len(graphs)} graphs of {len(train)} networks", file=sys.stderr)
     said: dict[int, float] = {}
