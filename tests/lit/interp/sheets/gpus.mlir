@@ -21,11 +21,10 @@
 //      L4:   units         58            = 7424 / 128 [[[SOURCE:[0-9]+]]]
 //      L4:   [[[SOURCE]]] 7424 lanes, 128 a multiprocessor: 58; tables that say 60 mean the whole AD104
 
-// The A100 of plain machines is the same board, timed otherwise.
+// The A100 of our machines is one of these boards.
 // RUN: ndp-opt --show-device a100 | filecheck %s --check-prefix=A100
 //      A100: a100 : gpu
 //      A100:   bandwidth     1.555 TB/s    [1]
-//      A100:   model         roofline
 //      A100:   matrix f16   312 TFLOP/s   [1]
 
 // What a GPU's sheet may not say.
