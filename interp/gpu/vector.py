@@ -31,8 +31,8 @@ class _Rows(NamedTuple):
 
     jobs: Floats
     """Rows, or bundles of them, that blocks work on."""
-    length: Floats
-    """Elements of each."""
+    steps: Floats
+    """Of each: how often its threads fetch four elements each."""
     threads: Floats
     """Of each."""
     held: Floats
@@ -42,7 +42,7 @@ class _Rows(NamedTuple):
 def _one_read(columns: Columns, chip: Chip) -> _Rows:
     """A block of up to 1024 threads a row; each element is read once."""
     rows, cols = columns["rows"], columns["cols"]
-    return _Rows(rows, cols, _clipped(cols), np.ones_like(cols))
+    return _Rows(rows, cols / (4 * _clipped(cols)), _clipped(cols), np.ones_like(cols))
 
 
 def _at_once(columns: Columns, chip: Chip) -> _Rows:
@@ -57,21 +57,23 @@ def _reduced(columns: Columns, chip: Chip) -> _Rows:
     bundles, length = np.ceil(rows / beside), cols * beside
     threads = _clipped(length / 4)
     parts = np.maximum(1.0, np.minimum(length / (4 * threads), chip.sms * chip.threads / threads / bundles))
-    return _Rows(bundles * parts, length / parts, threads, np.ones_like(cols))
+    return _Rows(bundles * parts, length / parts / (4 * threads), threads, np.ones_like(cols))
 
 
 def _normed(columns: Columns, chip: Chip) -> _Rows:
     """Four warps a row of a layer norm, up to 1024 threads of an RMS norm; they do not hold it."""
     rows, cols = columns["rows"], columns["cols"]
     centred = columns.get("centred", np.ones_like(cols)) > 0
-    return _Rows(rows, cols, np.where(centred, 128.0, _clipped(cols)), np.zeros_like(cols))
+    threads = np.where(centred, 128.0, _clipped(cols))
+    at_once = np.where(centred, 4.0, 1.0)
+    return _Rows(rows, np.ceil(cols / (at_once * threads)) * at_once / 4, threads, np.zeros_like(cols))
 
 
 def _softened(columns: Columns, chip: Chip) -> _Rows:
     """A warp holds a row of up to 1024 elements; longer ones take a block that reads them again."""
     rows, cols = columns["rows"], columns["cols"]
     threads = np.where(cols <= 1024, 32.0, np.where(cols <= 2048, 256.0, 512.0))
-    return _Rows(rows, cols, threads, np.where(cols <= 1024, 1.0, 0.0))
+    return _Rows(rows, np.ceil(cols / (4 * threads)), threads, np.where(cols <= 1024, 1.0, 0.0))
 
 
 def _clipped(threads: Floats) -> Floats:
@@ -97,7 +99,7 @@ def _model(rule: _Rule, columns: Columns, chip: Chip, constants: Constants) -> E
     places = np.maximum(1.0, np.floor(constants["occupancy"] * chip.threads / rows.threads)) * chip.sms
     in_flight = np.minimum(1.0, places / rows.jobs) * columns["read"]
     again = columns["read"] * constants.get("reread", 0.0) * (1 - rows.held)
-    missed = again * (1 - resident(in_flight, chip))
+    missed = again * (1 - resident(in_flight, chip, share=constants.get("row_kept", 1.0)))
     footprint = np.where(columns.get("footprint", none) > 0, columns.get("footprint", none), moved)
     hits = columns["warm"] * resident(footprint, chip, share=constants["kept"])
     cold = (moved + ragged) * (1 - hits) + missed
@@ -108,7 +110,7 @@ def _model(rule: _Rule, columns: Columns, chip: Chip, constants: Constants) -> E
 
     waves = rows.jobs / places
     counted = np.maximum(1.0, waves + constants["tail"] * (np.ceil(waves) - waves))
-    row_ns = constants["row"] + constants["step"] * rows.length / (4 * rows.threads)
+    row_ns = constants["row"] + constants["step"] * rows.steps
     walk = np.where(rows.jobs > 1, counted * row_ns, 0.0)
     terms = {"dram": dram, "l2": l2, "compute": compute, "rows": walk}
     return Estimate(
@@ -152,25 +154,31 @@ _CONSTANTS = (
 _ACROSS = Constant("across", "", 1.5, 1, 20, "how much slower traffic is where rows lie across memory")
 
 
-def _again(times: float) -> Constant:
-    return Constant("reread", "", times, 0.001, 4, "times that a row which no registers hold is read again")
+_ROW_KEPT = Constant("row_kept", "", 0.5, 0.05, 1.0, "share of L2 that holds rows until they are read again")
+
+
+def _again(times: float) -> tuple[Constant, Constant]:
+    return Constant("reread", "", times, 0.001, 4, "times that a row which no registers hold is read again"), _ROW_KEPT
 
 
 def _class(
-    name: str, meaning: str, rule: _Rule, column: Column | None = None, more: Constant | None = None
+    name: str, meaning: str, rule: _Rule, column: Column | None = None, more: tuple[Constant, ...] = ()
 ) -> KernelClass:
     columns = _COLUMNS if column is None else (*_COLUMNS, column)
-    constants = _CONSTANTS if more is None else (*_CONSTANTS, more)
-    return KernelClass(name, meaning, columns, constants, partial(_model, rule), spread=8, tries=6)
+    return KernelClass(name, meaning, columns, (*_CONSTANTS, *more), partial(_model, rule), spread=8, tries=6)
 
 
 VECTOR_CLASSES = (
     _class("elementwise", "one result element from the elements at its place", _one_read),
-    _class("reduction", "rows reduced to one element each", _reduced, _STRIDED, _ACROSS),
+    _class("reduction", "rows reduced to one element each", _reduced, _STRIDED, (_ACROSS,)),
     _class("softmax", "softmax of each row", _softened, more=_again(2.0)),
     _class("norm", "layer norm or RMS norm of each row", _normed, _CENTRED, _again(1.0)),
     _class("gather", "rows fetched by index: embedding look-ups, gathers, scatters", _at_once, _SCATTERED),
     _class(
-        "copy", "bytes moved within the device: transposes, concatenations, slices, fills", _at_once, _STRIDED, _ACROSS
+        "copy",
+        "bytes moved within the device: transposes, concatenations, slices, fills",
+        _at_once,
+        _STRIDED,
+        (_ACROSS,),
     ),
 )
