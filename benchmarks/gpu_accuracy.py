@@ -5,6 +5,7 @@ and a baseline of two constants. All is refitted from scratch on one directory o
     python benchmarks/gpu_accuracy.py --fit DIR --on OTHER --only aic_gemm    # sets whose file name begins so
     python benchmarks/gpu_accuracy.py --fit DIR --on OTHER --joint            # one fit a GPU, class and element type
     python benchmarks/gpu_accuracy.py --fit DIR --on OTHER --transfer l4      # constants of all other GPUs (or: all)
+    python benchmarks/gpu_accuracy.py --fit DIR --on OTHER --write CALIBRATIONS   # files of all GPUs and families
     python benchmarks/gpu_accuracy.py --split DIR --into PARTS                # halves by shape: PARTS/fit, PARTS/on
 
 Directories hold CSV files of the form that tests/data/gpu/README.md describes. Tables go to stdout, progress to stderr.
@@ -16,7 +17,8 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 if not __package__:
@@ -25,11 +27,12 @@ if not __package__:
 from rich.console import Console
 from rich.progress import Progress
 
-from benchmarks.gpu_bars import BARS, TRANSFER_BARS, Score
+from benchmarks.gpu_bars import BARS, TRANSFER_BARS
 from benchmarks.gpu_measurements import SHEETS, read_groups
 from benchmarks.gpu_refit import Task, own_tasks, run, transfer_tasks
 from benchmarks.gpu_split import split
 from benchmarks.gpu_tables import as_json, bar_table, group_table
+from benchmarks.gpu_write import write, write_tasks
 from dialects.diagnostics import InputError
 from interp.gpu.classes import CLASSES
 from interp.gpu.measurement import Group
@@ -60,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--joint", action="store_true", help="one fit for all sets of a GPU, class and element type")
     how.add_argument("--transfer", metavar="GPU", help="predict this GPU (`all`: each in turn) from all others")
+    how.add_argument("--write", type=Path, metavar="DIR", help="write calibrations of all GPUs and families here")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all scores and constants here too")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
     parser.add_argument("--split", type=Path, metavar="DIR", help="split the measurements of a directory by shape …")
@@ -74,15 +78,17 @@ def _table(said: argparse.Namespace) -> int:
     if said.jobs < 1:
         raise InputError(f"`--jobs {said.jobs}` is no number of processes; give 1 or more")
     began = time.monotonic()
-    console = Console(stderr=True)
     train, on = (_groups(folder, said) for folder in (said.fit, said.on))
+    if said.write:
+        return _write_calibrations(said, train, on)
     if said.transfer:
         tasks, bars = transfer_tasks(train, on, _left_out(said.transfer, on)), TRANSFER_BARS
     else:
         tasks, bars = own_tasks(train, on, said.joint), BARS
     if not tasks:
         raise InputError("no group of measurements stands in both directories under the given choice", str(said.on))
-    scores = _run(tasks, said.jobs, console)
+    with _progress(len(tasks)) as told:
+        scores = [score for _, each in run(tasks, said.jobs, told) for score in each]
     out = Console(width=None if sys.stdout.isatty() else 220, highlight=False)
     out.print(bar_table(scores, bars))
     out.print()
@@ -90,6 +96,14 @@ def _table(said: argparse.Namespace) -> int:
     if said.json:
         _write(said.json, as_json(scores, bars))
     print(f"{len(tasks)} fits, {len(scores)} groups, {time.monotonic() - began:.0f} s", file=sys.stderr)
+    return 0
+
+
+def _write_calibrations(said: argparse.Namespace, train: Sequence[Group], on: Sequence[Group]) -> int:
+    tasks = write_tasks(train, on)
+    with _progress(len(tasks)) as told:
+        for path in write(tasks, said.write, said.jobs, told):
+            print(path)
     return 0
 
 
@@ -111,14 +125,17 @@ def _left_out(word: str, on: Sequence[Group]) -> str:
     return name
 
 
-def _run(tasks: Sequence[Task], jobs: int, console: Console) -> list[Score]:
+@contextmanager
+def _progress(count: int) -> Generator[Callable[[Task], None]]:
+    """Takes each finished task; shown on a terminal alone."""
+    console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal, transient=True) as progress:
-        bar = progress.add_task("fitting", total=len(tasks))
+        bar = progress.add_task("fitting", total=count)
 
         def told(task: Task) -> None:
             progress.update(bar, advance=1, description=task.name)
 
-        return list(run(tasks, jobs, told))
+        yield told
 
 
 def _split(said: argparse.Namespace) -> int:

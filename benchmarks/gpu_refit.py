@@ -15,6 +15,7 @@ from interp.gpu.chip import Chip
 from interp.gpu.classes import CLASSES
 from interp.gpu.families import Source, elements_alike, submission_like, transferred
 from interp.gpu.fit import Fitted, fit
+from interp.gpu.kernel_class import KernelClass
 from interp.gpu.measurement import Errors, Group
 from interp.sheet import Gpu
 from interp.sheets.files import load_device
@@ -30,7 +31,12 @@ class Task:
     name: str
     train: tuple[Group, ...]
     judged: tuple[Group, ...]
-    transfer: bool = False
+    family: str = ""
+    """Whose constants are fitted, on measurements of GPUs of it and of others; none: those of one GPU."""
+
+    @property
+    def kernel_class(self) -> KernelClass:
+        return CLASSES[self.train[0].kernel_class]
 
     @property
     def size(self) -> int:
@@ -79,7 +85,8 @@ def transfer_tasks(train: Sequence[Group], on: Sequence[Group], left_out: str) -
             if group.gpu != gpu and group.kernel_class == kernel_class and group.element in elements_alike(element)
         )
         if sources:
-            tasks.append(Task(f"{gpu} {kernel_class} {element}", sources, tuple(groups), True))
+            name = f"{gpu} {kernel_class} {element}"
+            tasks.append(Task(name, sources, tuple(groups), sheet(gpu).architecture))
     return tasks
 
 
@@ -87,13 +94,13 @@ def _kind(group: Group) -> tuple[str, str, str]:
     return group.gpu, group.kernel_class, group.element
 
 
-def run(tasks: Sequence[Task], jobs: int, told: Callable[[Task], None]) -> Iterator[Score]:
-    """The scores of all tasks, in their order; each finished one is told."""
+def run(tasks: Sequence[Task], jobs: int, told: Callable[[Task], None]) -> Iterator[tuple[Task, list[Score]]]:
+    """The scores of each task, in their order; each finished one is told."""
     if jobs == 1:
         for task in tasks:
             scores = judge(task)
             told(task)
-            yield from scores
+            yield task, scores
         return
     for name in _THREADS:
         os.environ.setdefault(name, "1")
@@ -105,16 +112,16 @@ def run(tasks: Sequence[Task], jobs: int, told: Callable[[Task], None]) -> Itera
             found[waiting[done]] = done.result()
             told(tasks[waiting[done]])
     for number in range(len(tasks)):
-        yield from found[number]
+        yield tasks[number], found[number]
 
 
 def judge(task: Task) -> list[Score]:
     """Fits one task's groups, and predicts its others."""
-    fitted, origin = _transferred(task) if task.transfer else _own(task)
+    fitted, origin = _transferred(task) if task.family else _own(task)
     scores: list[Score] = []
     for group in task.judged:
         chip = chip_of(group)
-        if task.transfer:
+        if group.key not in fitted.submissions and task.family:
             way = submission_like(group, fitted.submissions, task.train)
             fitted_here = Fitted(fitted.kernel_class, fitted.constants, {group.key: way}, fitted.loss)
         else:
@@ -134,14 +141,13 @@ def judge(task: Task) -> list[Score]:
 
 def _own(task: Task) -> tuple[Fitted, str]:
     chips = {group.gpu: chip_of(group) for group in task.train}
-    fitted = fit(CLASSES[task.train[0].kernel_class], task.train, chips)
+    fitted = fit(task.kernel_class, task.train, chips)
     return fitted, f"{sum(len(group.ns) for group in task.train)} of its own kernels"
 
 
 def _transferred(task: Task) -> tuple[Fitted, str]:
     sources = [Source(group, sheet(group.gpu).architecture, chip_of(group)) for group in task.train]
-    architecture = sheet(task.judged[0].gpu).architecture
-    fitted = transferred(CLASSES[task.train[0].kernel_class], architecture, sources)
+    fitted = transferred(task.kernel_class, task.family, sources)
     return fitted, "kernels of " + ", ".join(sorted({group.gpu for group in task.train}))
 
 

@@ -81,11 +81,11 @@ def likeness(architecture: str, other: str) -> float:
     return STRANGER * 0.5 ** (years / YEARS)
 
 
-def transferred(kernel_class: KernelClass, architecture: str, sources: Sequence[Source], most: int = 150) -> Fitted:
+def transferred(kernel_class: KernelClass, architecture: str, sources: Sequence[Source], most: int = 80) -> Fitted:
     """Constants for a GPU of an architecture from measurements of other GPUs, the likelier the weightier."""
     weights = [likeness(architecture, source.architecture) for source in sources]
     groups, chips = [source.group for source in sources], [source.chip for source in sources]
-    return fit(kernel_class, groups, chips, most=most, weights=weights)
+    return fit(kernel_class, groups, chips, most=most, weights=weights, quick=True)
 
 
 def submission_like(group: Group, fitted: Mapping[tuple[str, ...], Submission], sources: Sequence[Group]) -> Submission:

@@ -16,6 +16,7 @@ from interp.gpu.kernel_class import (
     Estimate,
     KernelClass,
 )
+from interp.gpu.sustained import POWER_CONSTANTS, slowdown
 
 _CHUNK = 512
 """Kernels at a time: their ways' numbers stay in the processor's cache."""
@@ -35,15 +36,17 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
         for part in parts
     ]
     won = {name: np.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]}
+    flops = 2 * sizes["batch"] * sizes["m"] * sizes["n"] * sizes["k"]
+    slower = slowdown(won["total"], flops, won["dram_bytes"], chip, constants)
     return Estimate(
-        ns=won["total"],
-        flops=2 * sizes["batch"] * sizes["m"] * sizes["n"] * sizes["k"],
+        ns=won["total"] * slower,
+        flops=flops,
         dram_bytes=won["dram_bytes"],
         l2_bytes=won["l2_bytes"],
         terms={name: won[name] for name in ("compute", "dram", "l2", "math", "load", "latency", "quantise")},
         facts={name: won[name] for name in ("blocks", "waves", "tail", "way")},
         ways=LIBRARY.names,
-        way_ns=np.concatenate([chunk["ways"] for chunk in chunks]),
+        way_ns=np.concatenate([chunk["ways"] for chunk in chunks]) * slower[:, None],
     )
 
 
@@ -82,6 +85,7 @@ def _chunk(columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floa
     held = columns["copies"] * batch * k * n * width + batch * (m * k + m * n) * width
     missed = (held / (constants["l2_kept"] * chip.l2_bytes)) ** constants["l2_edge"]
     missed = 1 - columns["warm"] / (1 + missed)
+    missed = np.maximum(missed, 1 - chip.l2_bytes / touched)
     cold = read * missed
     dram = cold / (constants["dram"] * chip.bandwidth) * 1e9 + store
     across = np.ceil(n / tile_n)
@@ -179,10 +183,10 @@ GEMM = KernelClass(
         Constant("quantise", "ns", 8000, 1, 1e5, "fixed time of scaling A to this element"),
         Constant("quantise_dram", "", 0.7, 0.01, 5, "rate of scaling A, to DRAM bandwidth, where L2 doesn't hold it"),
         Constant("quantise_l2", "B/clock/SM", 20, 0.1, 200, "rate of scaling A within L2"),
+        *POWER_CONSTANTS,
         Constant("boost_ns", "ns", 3e7, 1e5, 1e9, "time that a kernel runs before the power limit lowers the clock"),
         Constant("sustained", "", 0.95, 0.2, 1.0, "clock under the power limit, to that before"),
     ),
     _model,
     spread=9.0,
-    tries=4,
 )

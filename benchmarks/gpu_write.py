@@ -1,0 +1,82 @@
+"""Writes calibrations of all measured GPUs and of their families, fitted on one directory of measurements, with their
+errors on another one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from benchmarks.gpu_bars import Score
+from benchmarks.gpu_refit import Task, own_tasks, run, sheet
+from dialects.diagnostics import InputError
+from interp.gpu.calibration import Calibration, Record, calibration_text, read_calibration
+from interp.gpu.calibration_files import SUFFIX
+from interp.gpu.families import elements_alike
+from interp.gpu.measurement import Group
+
+Key = tuple[str, str]
+"""Whose: `gpu` or `family`, and its name."""
+
+
+def write_tasks(train: Sequence[Group], on: Sequence[Group]) -> list[Task]:
+    """A fit for each class and element type of each GPU, and of each family: on all GPUs, the likelier the weightier.
+
+    None where there are fewer kernels than constants.
+    """
+    tasks = own_tasks(train, on, joint=True)
+    families = sorted({(sheet(group.gpu).architecture, group.kernel_class, group.element) for group in on})
+    for family, kernel_class, element in families:
+        kind = [group for group in train if group.kernel_class == kernel_class]
+        sources = [group for group in kind if group.element in elements_alike(element)]
+        own = [
+            group
+            for group in on
+            if (sheet(group.gpu).architecture, group.kernel_class) == (family, kernel_class)
+            and group.element in elements_alike(element)
+        ]
+        if any(sheet(group.gpu).architecture == family for group in sources):
+            tasks.append(Task(f"{family} {kernel_class} {element}", tuple(sources), tuple(own), family=family))
+    return [task for task in tasks if _enough(task)]
+
+
+def _enough(task: Task) -> bool:
+    free = sum(not constant.fixed for constant in task.kernel_class.constants)
+    return sum(len(group.ns) for group in task.train) >= free
+
+
+def write(tasks: Sequence[Task], folder: Path, jobs: int, told: Callable[[Task], None]) -> list[Path]:
+    """Refits all tasks and writes a file each GPU and family. What a file holds of other classes stays."""
+    found: dict[Key, dict[tuple[str, str], Record]] = {}
+    for task, scores in run(tasks, jobs, told):
+        record = _record(task, scores)
+        owner = ("family", task.family) if task.family else ("gpu", task.judged[0].gpu)
+        found.setdefault(owner, {})[record.kernel_class, record.element] = record
+    return [_written(folder, owner, name, records) for (owner, name), records in sorted(found.items())]
+
+
+def _record(task: Task, scores: Sequence[Score]) -> Record:
+    rows, held = sum(len(group.ns) for group in task.train), sum(score.model.count for score in scores)
+    error = sum(score.model.mape * score.model.count for score in scores) / held
+    sets = ", ".join(sorted({group.source for group in task.train}))
+    gpus = sorted({group.gpu for group in task.train})
+    of = f" of {', '.join(gpus)}" if task.family else ""
+    its = "of the family" if task.family else "others"
+    origin = f"fitted on {rows} kernels{of} ({sets}); {error:.1f} % off on {held} {its} that were not fitted"
+    kernel_class, element = task.name.split()[1:]
+    names = {constant.name for constant in task.kernel_class.constants}
+    constants = {name: value for name, value in scores[0].constants.items() if name in names}
+    return Record(kernel_class, element, constants, origin)
+
+
+def _written(folder: Path, owner: str, name: str, records: Mapping[tuple[str, str], Record]) -> Path:
+    path = folder / f"{name}{SUFFIX}"
+    if path.exists():
+        records = {**read_calibration(path).records, **records}
+    whose = sheet(name).description if owner == "gpu" else f"GPUs of the {name} architecture"
+    text = calibration_text(Calibration(owner, name, dict(sorted(records.items())), f"{whose}: public measurements"))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    except OSError as error:
+        raise InputError(f"this can't be written: {(error.strerror or str(error)).lower()}", str(path)) from None
+    return path
