@@ -230,8 +230,10 @@ class TorchTimer:
                 weight, norm = self._tensor(kernel, cols), getattr(functional, op)
                 return lambda: norm(x, (cols,), weight)
             case "sum" | "max":
-                reduce = torch.sum if op == "sum" else torch.amax
-                return lambda: reduce(x, dim=-1)
+                reduce, lying = torch.sum if op == "sum" else torch.amax, x
+                if z["strided"]:  # rows lie across memory
+                    lying = self._tensor(kernel, cols, rows).t()
+                return lambda: reduce(lying, dim=-1)
             case "gather":
                 table = self._tensor(kernel, max(rows, 1 << 14), cols)
                 index = torch.randint(0, len(table), (rows,), device="cuda")
@@ -270,9 +272,8 @@ class TorchTimer:
         return lambda: product(a, b, out=out)
 
     def _convolution(self, kernel: Kernel) -> Callable[[], object]:
-        """In channels-last order where elements are narrow: that of matrix units."""
         torch, z = self.torch, kernel.sizes
-        order = torch.contiguous_format if kernel.width == 4 else torch.channels_last
+        order = torch.contiguous_format if z["planar"] else torch.channels_last
         shapes = (z["batch"], z["c"], z["h"], z["w"]), (z["k"], z["c"] // z["groups"], z["r"], z["s"])
         x, w = (self._tensor(kernel, *shape).contiguous(memory_format=order) for shape in shapes)
         stride, padding, groups = [z["stride"]] * 2, [z["r"] // 2, z["s"] // 2], z["groups"]

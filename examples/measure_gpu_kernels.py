@@ -57,7 +57,8 @@ def _conv(draw: random.Random, element: str) -> tuple[str, Sizes]:
         c = 3  # an image's colours
     p, q = (h + 2 * (r // 2) - r) // stride + 1, (w + 2 * (s // 2) - s) // stride + 1
     sizes = {"batch": _log(draw, 1, 256), "c": c, "h": h, "w": w, "k": k, "r": r, "s": s, "p": p, "q": q}
-    return "conv", {**sizes, "stride": stride, "groups": groups}
+    planar = int((draw.random() < 0.75) == (WIDTHS[element] == 4))  # matrix units like channels last
+    return "conv", {**sizes, "stride": stride, "groups": groups, "searched": 1, "planar": planar}
 
 
 def _attention(draw: random.Random, element: str) -> tuple[str, Sizes]:
@@ -87,14 +88,16 @@ def _rowwise(*ops: tuple[str, int]) -> Callable[[random.Random, str], tuple[str,
         op, flops = draw.choice(ops)
         rows, cols = _log(draw, 1, 1 << 18), _up(_log(draw, 16, 1 << 16), draw.choice((1, 8, 64)))
         moved = rows * cols * WIDTHS[element]
-        return op, _stream(rows, cols, moved, moved, rows * cols * flops)
+        centred = {"centred": int(op == "layer_norm")} if op.endswith("norm") else {}
+        return op, {**_stream(rows, cols, moved, moved, rows * cols * flops), **centred}
 
     return sizes
 
 
 def _reduction(draw: random.Random, element: str) -> tuple[str, Sizes]:
     rows, cols, width = _log(draw, 1, 1 << 18), _log(draw, 16, 1 << 18), WIDTHS[element]
-    return draw.choice(("sum", "max")), _stream(rows, cols, rows * cols * width, rows * width, rows * cols)
+    sizes = _stream(rows, cols, rows * cols * width, rows * width, rows * cols)
+    return draw.choice(("sum", "max")), {**sizes, "strided": int(draw.random() < 0.3)}
 
 
 def _gather(draw: random.Random, element: str) -> tuple[str, Sizes]:
@@ -109,7 +112,7 @@ def _copy(draw: random.Random, element: str) -> tuple[str, Sizes]:
         (1, _log(draw, 1, 1 << 28)) if op != "transpose" else (_log(draw, 16, 1 << 14), _log(draw, 16, 1 << 14))
     )
     moved = rows * cols * WIDTHS[element]
-    return op, _stream(rows, cols, 0 if op == "fill" else moved, moved, 0)
+    return op, {**_stream(rows, cols, 0 if op == "fill" else moved, moved, 0), "strided": int(op == "transpose")}
 
 
 def _stream(rows: int, cols: int, read: int, written: int, flops: int) -> Sizes:

@@ -26,7 +26,7 @@ _ABOVE_PEAK, _ABSURD = 1.1, 5.0
 counts (Winograd's and FFT's convolutions) may be up to four times as fast."""
 _OTHER_UNIT = (1 / 30, 100.0)
 """Median ratios of measured to estimated times outside which times are hardly in microseconds."""
-_MOST = 2000
+_MOST = 1000
 """Rows a class, element type and way that are fitted: more of them move no constant."""
 _COMFORT = 3
 """Shapes a constant below which a fit is told to be loose."""
@@ -147,6 +147,11 @@ def _fit_one(
         message = f"{what} has {shapes} shapes to fit {free} numbers on: the fit is loose, measure more"
         remarks.say(message, rows[0].place)
     groups = [group_of(each, gpu, source) for each in _by_way(fitted_rows)]
+    unseen = [row for row in held if row.way not in {group.way for group in groups}]
+    if unseen:
+        message = f"{len(unseen)} rows of {what} were held out of which no other is of way {unseen[0].way}"
+        remarks.say(f"{message}; they are not judged", unseen[0].place)
+        held = [row for row in held if row not in unseen]
     for group in groups:
         if len(group.ns) > _MOST:
             remarks.say(

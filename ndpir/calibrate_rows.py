@@ -211,7 +211,7 @@ def _size(column: Column, cell: _Cell | None, kernel_class: str, place: str) -> 
             raise _Unusable(f"{kernel_class} needs `{column.name}` ({column.meaning})", place)
         return float(column.default)
     value = _number(column.name, cell)
-    if column.meaning.startswith("1 where"):
+    if column.meaning.startswith("1 "):  # a flag: `1 where …`, `1 for …`
         if value not in (0, 1):
             raise _Unusable(f"`{column.name}` is {cell.text}, but it is {column.meaning}", cell.place)
     elif value < 0 or (value == 0 and column.default != 0 and column.name not in _MAY_BE_ZERO):

@@ -183,6 +183,18 @@ def test_few_readings_of_power_are_told(capsys: pytest.CaptureFixture[str]) -> N
     assert "readings of power are too few" in capsys.readouterr().err
 
 
+def test_a_way_that_no_fitted_row_has_is_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = streams(100)
+    rows, _, _ = read(HEAD + "\n".join(lines))
+    held = split(rows, 0.2, 0)[1][0]  # the same shape stays on the same side, however it was submitted
+    again = lines[int(held.place.split(":")[1]) - 2].replace(",graph,", ",eager,")
+    write([*lines, again.replace(",0,", ",0,9")])
+    assert main(["mine.csv", "--device", DEVICE]) == 0
+    out, err = capsys.readouterr()
+    assert "1 rows of elementwise f32 were held out of which no other is of way eager; they are not judged" in err
+    assert len(out.splitlines()) == 2
+
+
 def test_single_calls_alone_hide_short_kernels(capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(80, way="eager"))
     assert main(["mine.csv", "--device", DEVICE]) == 0
