@@ -41,8 +41,8 @@
 //      WRONG: wrong.sheet:4:13: error: there is no unit `GHzz`; did you mean `GHz`?
 
 // RUN: ndp-opt --list-devices | filecheck %s --check-prefix=LIST
-//      LIST: a100-newton  machine  An A100 with 64 channels of Newton-style PIM on its board.
-//      LIST: toy          machine  A GPU and a PIM of round numbers
-//      LIST: a100         gpu      NVIDIA A100-SXM4-40GB, plain roofline
+//      LIST: a100-newton {{ *}}machine  An A100 with 64 channels of Newton-style PIM on its board.
+//      LIST: toy {{ *}}machine  A GPU and a PIM of round numbers
+//      LIST: a100 {{ *}}gpu      NVIDIA A100-SXM4-40GB
 //      LIST: newton {{ *}}pim
-//      LIST: pcie4        link
+//      LIST: pcie4 {{ *}}link
