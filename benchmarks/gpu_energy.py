@@ -1,7 +1,7 @@
 """How far the energy of GPU boards lies from power readings times measured times, on kernels that were not fitted.
 
     python benchmarks/gpu_energy.py --fit DIR --on OTHER
-    python benchmarks/gpu_energy.py --fit DIR --record h200_sxm     # the constants, as calibrations state them
+    python benchmarks/gpu_energy.py --fit DIR --on OTHER --write FOLDER     # constants into calibrations there
 
 Both directories hold aic_gemm.csv and aic_attention.csv of the form that tests/data/gpu/README.md describes. Readings
 are NVML's mean over a window: those of kernels that were repeated for less than a second show the pauses and kernels
@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -27,9 +27,10 @@ from rich.table import Table
 from benchmarks.gpu_bars import Score
 from benchmarks.gpu_baselines import roofline, two_constants
 from benchmarks.gpu_measurements import read_groups
-from benchmarks.gpu_refit import chip_of
+from benchmarks.gpu_refit import chip_of, sheet
 from dialects.diagnostics import InputError
-from interp.gpu.calibration import Calibration, Record, calibration_text
+from interp.gpu.calibration import Calibration, Record, calibration_text, read_calibration
+from interp.gpu.calibration_files import SUFFIX
 from interp.gpu.chip import Floats
 from interp.gpu.classes import CLASSES
 from interp.gpu.fit import Fitted, fit
@@ -45,6 +46,11 @@ _LONG_S = 1.0
 """Runs whose readings are of themselves."""
 _COPIES = {"gemm": 6}
 """Kernels a graph, where it is not one: the same, collector/vllm/collect_gemm.py."""
+
+
+MEASURED = "measured times"
+"""The energy by the model's power and measured times, beside `model`: by predicted times."""
+_NAMES = {constant.name for constant in BOARD.constants}
 
 
 @dataclass(frozen=True)
@@ -120,14 +126,14 @@ def _scores(group: Group, base: Group, board: Board) -> list[Score]:
         "roofline": float(chip.tdp_w) * roofline(group, chip),
         "two constants": float(np.mean(_watts(base))) * two_constants([(base, chip)], group, chip),
         "model": _energy(group, board, predicted),
-        "measured times": _energy(group, board, group.ns),
+        MEASURED: _energy(group, board, group.ns),
     }
     long = run_s(group) >= _LONG_S
     found: list[Score] = []
     for word, which in (("energy", np.ones_like(long)), ("long", long)):
         if which.sum() > 1:
             errors = {name: Errors.of(values[which], measured[which]) for name, values in energies.items()}
-            label = f"{group.label}, energy" + (", 1 s and more" if word == "long" else "")
+            label = f"{group.label} energy" + (" (1 s and more)" if word == "long" else "")
             key = (group.source, group.gpu, group.element, label, f"{word} {group.kernel_class}")
             meter = board.meter(group)
             pauses = {"meter_pause_s": meter.pause_s, "meter_pause_s_a_gb": meter.pause_s_a_gb}
@@ -148,37 +154,56 @@ def _table(scores: Sequence[Score]) -> Table:
     for head in ("median", "bias", "rank"):
         table.add_column(head, justify="right")
     for score in scores:
-        model, names = score.model, ("roofline", "two constants", "measured times", "model")
+        model, names = score.model, ("roofline", "two constants", MEASURED, "model")
         errors = [f"{score.errors[name].mape:.1f}" for name in names]
         ends = f"{model.median:.1f}", f"{model.bias:+.1f}", f"{model.rank:.4f}"
         table.add_row(score.gpu, score.label, str(model.count), *errors, *ends)
     return table
 
 
-def _record(folder: Path, gpu: str) -> str:
-    groups = [group for group in readings(folder) if group.gpu == gpu]
-    if not groups:
-        raise InputError(f"there are no power readings of `{gpu}`", str(folder))
-    count = sum(len(group.ns) for group in groups)
-    record = Record(BOARD.name, BOARD.element, fit_gpu(groups).power.constants, f"{count} power readings of kernels")
-    return calibration_text(Calibration("gpu", gpu, {(BOARD.name, BOARD.element): record}))
+def write_power(fit_dir: Path, scores: Sequence[Score], folder: Path) -> list[Path]:
+    """Writes each board's constants into its calibration and its family's in a folder; what else they hold stays."""
+    written: list[Path] = []
+    train = readings(fit_dir)
+    for gpu in dict.fromkeys(score.gpu for score in scores):
+        count = sum(len(group.ns) for group in train if group.gpu == gpu)
+        own = [score for score in scores if score.gpu == gpu]
+        errors = ", ".join(f"{score.label} {score.errors[MEASURED].mape:.1f} %" for score in own)
+        held = {name: value for name, value in own[0].constants.items() if name in _NAMES}
+        for owner, name in (("gpu", gpu), ("family", sheet(gpu).architecture)):
+            origin = f"fitted on {count} power readings of {gpu}; off on others, with measured times: {errors}"
+            written.append(_write(folder, owner, name, Record(BOARD.name, BOARD.element, held, origin)))
+    return written
+
+
+def _write(folder: Path, owner: str, name: str, record: Record) -> Path:
+    path = folder / f"{name}{SUFFIX}"
+    whose = sheet(name).description if owner == "gpu" else f"GPUs of the {name} architecture"
+    fresh = Calibration(owner, name, {}, f"{whose}: public measurements")
+    before = read_calibration(path) if path.exists() else fresh
+    records = {**before.records, (record.kernel_class, record.element): record}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(calibration_text(replace(before, records=dict(sorted(records.items())))))
+    except OSError as error:
+        raise InputError(f"this can't be written: {(error.strerror or str(error)).lower()}", str(path)) from None
+    return path
 
 
 def main(words: Sequence[str] | None = None) -> int:
     form = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
     parser.add_argument("--fit", type=Path, required=True, metavar="DIR", help="directory of measurements to fit on")
-    parser.add_argument("--on", type=Path, metavar="DIR", help="directory of other measurements, to be judged on")
-    parser.add_argument("--record", metavar="GPU", help="print this GPU's constants as a calibration states them")
+    parser.add_argument("--on", type=Path, required=True, metavar="DIR", help="directory to be judged on")
+    parser.add_argument("--write", type=Path, metavar="FOLDER", help="write constants into calibrations there")
     said = parser.parse_args(words)
     try:
-        if said.record:
-            print(_record(said.fit, said.record), end="")
-        if said.on:
-            scores = energy_rows(said.fit, said.on)
-            Console(width=None if sys.stdout.isatty() else 160, highlight=False).print(_table(scores))
-            for gpu, score in {score.gpu: score for score in scores}.items():
-                print(gpu + ": " + ", ".join(f"{name} {value:.3g}" for name, value in score.constants.items()))
+        scores = energy_rows(said.fit, said.on)
+        Console(width=None if sys.stdout.isatty() else 160, highlight=False).print(_table(scores))
+        for gpu, score in {score.gpu: score for score in scores}.items():
+            print(gpu + ": " + ", ".join(f"{name} {value:.3g}" for name, value in score.constants.items()))
+        for path in write_power(said.fit, scores, said.write) if said.write else ():
+            print(f"wrote {path}", file=sys.stderr)
     except InputError as error:
         print(f"{error.place}: error: {error.message}" if error.place else f"error: {error.message}", file=sys.stderr)
         return 1

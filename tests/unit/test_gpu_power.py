@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 
@@ -94,24 +96,20 @@ def test_a_calibration_holds_the_constants_of_power():
     assert dict(read.constants) == pytest.approx(HELD)
 
 
-def test_a_board_without_readings_takes_those_of_the_nearest(monkeypatch: pytest.MonkeyPatch):
-    records = {("power", "board"): Record("power", "board", HELD, "readings")}
-    known = {("gpu", name): Calibration("gpu", name, records) for name in ("h200_sxm", "b200_sxm")}
-    known["gpu", "t4"] = Calibration("gpu", "t4", {})
-    monkeypatch.setattr("interp.gpu.known.known_calibrations", lambda: known)
-    origins = {name: constants_for(gpu(name), "power", "board").origin for name in ("h100_sxm", "l4", "a100_40_sxm")}
-    assert origins == {
-        "h100_sxm": "of h200_sxm, as shares of the board's power limit: readings",
-        "l4": "of h200_sxm, as shares of the board's power limit: readings",
-        "a100_40_sxm": "of h200_sxm, as shares of the board's power limit: readings",
+def test_a_board_without_readings_takes_those_of_the_nearest_family(monkeypatch: pytest.MonkeyPatch):
+    known = {
+        ("family", name): (Calibration("family", name, {("power", "board"): Record("power", "board", HELD, "read")}),)
+        for name in ("hopper", "blackwell")
     }
 
+    def found_for(_: Gpu) -> Mapping[tuple[str, str], tuple[Calibration, ...]]:
+        return known
 
-def test_no_readings_at_all_leave_plausible_values(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("interp.gpu.known.known_calibrations", dict)
-    known = constants_for(gpu("h100_sxm"), "power", "board")
-    assert known.transferred
-    assert known.constants == {constant.name: constant.start for constant in BOARD.constants}
+    monkeypatch.setattr("interp.gpu.known.calibrations_for", found_for)
+    found = {name: constants_for(gpu(name), "power", "board") for name in ("h100_sxm", "l4", "a100_40_sxm", "b200_sxm")}
+    families = {name: each.origin.removesuffix(": read").split()[-2] for name, each in found.items()}
+    assert families == {"h100_sxm": "hopper", "l4": "hopper", "a100_40_sxm": "hopper", "b200_sxm": "blackwell"}
+    assert all(each.transferred for each in found.values())
 
 
 def test_power_of_anything_but_the_board_is_refused():
