@@ -37,8 +37,10 @@ STRANGER = 0.25
 """What measurements of another architecture of the same year say, to those of the same one."""
 
 
-def elements_alike(element: str) -> tuple[str, ...]:
-    """The element type and those alike, nearest first."""
+def elements_alike(element: str, kernel_class: str = "gemm") -> tuple[str, ...]:
+    """The element type and those alike for a class of kernels, nearest first."""
+    if kernel_class in _STREAMS:
+        return (element, *(other for other in _STREAMED if other != element))
     for group in _ALIKE:
         if element in group:
             return (element, *(other for other in group if other != element))
@@ -47,8 +49,7 @@ def elements_alike(element: str) -> tuple[str, ...]:
 
 def near_elements(kernel_class: str, element: str) -> tuple[str, ...]:
     """Further element types whose constants of a class may stand for those of one, nearest first."""
-    found = _STREAMED if kernel_class in _STREAMS else _NEAR.get(element, ())
-    return tuple(other for other in found if other not in elements_alike(element))
+    return () if kernel_class in _STREAMS else _NEAR.get(element, ())
 
 
 def like_class(kernel_class: str) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ def _records(gpu: Gpu, kernel_class: str, element: str) -> Iterator[tuple[str, s
     owners = [("gpu", gpu.name), ("family", gpu.architecture)]
     far = [("family", name) for name in near_architectures(gpu.architecture)]
     for name in (kernel_class, *like_class(kernel_class)):
-        same, near = elements_alike(element), near_elements(name, element)
+        same, near = elements_alike(element, name), near_elements(name, element)
         yield from _stated(held, owners, name, same)
         yield from _stated(held, owners, name, near)
         yield from _stated(held, far, name, (*same, *near))

@@ -1,0 +1,156 @@
+"""Fits of kernel models find constants again from times that were made with them, on one GPU or several; a GPU that has
+no measurements takes constants of those most like it, and a board's power limit from its datasheet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from interp.gpu.calibration import Calibration, Record, calibration_text
+from interp.gpu.chip import Chip
+from interp.gpu.classes import CLASSES
+from interp.gpu.families import Source, likeness, near_architectures, submission_like, transferred
+from interp.gpu.fit import fit
+from interp.gpu.kernel_class import Columns
+from interp.gpu.known import constants_for
+from interp.gpu.measurement import Group, Submission
+from interp.gpu.sustained import POWER_CONSTANTS, slowdown
+from interp.sheet import Gpu
+from interp.sheets.files import load_device
+
+ELEMENTWISE = CLASSES["elementwise"]
+TRUE = {"dram": 0.7, "l2_bytes_per_clock": 20.0, "start": 4000.0}
+POWER = {constant.name: constant.start for constant in POWER_CONSTANTS}
+
+
+def sheet(name: str) -> Gpu:
+    found = load_device(name)
+    assert isinstance(found, Gpu)
+    return found
+
+
+def streams(count: int = 60, seed: int = 0) -> Columns:
+    """Element-wise kernels of two operands, 10 KB to 300 MB."""
+    cols = np.round(10 ** np.random.default_rng(seed).uniform(3.4, 7.9, count))
+    numbers = {"cols": cols, "rows": cols * 0 + 1, "read": 8 * cols, "written": 4 * cols, "flops": cols}
+    return {**numbers, "warm": cols * 0, "bytes": cols * 0 + 4}
+
+
+def made(gpu: str, way: str = "profiler", submission: Submission | None = None, seed: int = 0) -> Group:
+    """Measurements that the model would make, with `TRUE` constants."""
+    columns, chip = streams(seed=seed), Chip.of(sheet(gpu), "f32")
+    ns = ELEMENTWISE.estimate(columns, chip, TRUE).ns
+    if way != "profiler":
+        ns = (submission or Submission()).time(ns + chip.launch_ns)
+    return Group("made", gpu, "elementwise", "f32", "add", way, columns, ns)
+
+
+def off(predicted: np.ndarray[tuple[int], np.dtype[np.float64]], group: Group) -> float:
+    return float(np.max(np.abs(predicted / group.ns - 1)))
+
+
+def test_a_fit_finds_times_again() -> None:
+    group, chip = made("v100_pcie"), Chip.of(sheet("v100_pcie"), "f32")
+    found = fit(ELEMENTWISE, [group], {"v100_pcie": chip})
+    other = made("v100_pcie", seed=1)
+    assert off(found.predict(other, chip), other) < 0.03
+
+
+def test_a_fit_tells_the_host_from_the_kernel() -> None:
+    host = Submission(30_000.0, 4.0)
+    group, chip = made("v100_pcie", "eager", host), Chip.of(sheet("v100_pcie"), "f32")
+    found = fit(ELEMENTWISE, [group], {"v100_pcie": chip})
+    assert off(found.predict(group, chip), group) < 0.03
+    assert found.submissions[group.key].dispatch_ns == pytest.approx(30_000, rel=0.1)
+
+
+def test_one_fit_holds_for_several_gpus() -> None:
+    """Constants are ratios to datasheet numbers: what holds on two GPUs holds on a third."""
+    sources = [Source(made(name), "volta", Chip.of(sheet(name), "f32")) for name in ("v100_pcie", "a100_80_pcie")]
+    found = transferred(ELEMENTWISE, "turing", sources)
+    unseen, chip = made("t4", seed=2), Chip.of(sheet("t4"), "f32")
+    assert off(found.predict(unseen, chip), unseen) < 0.03
+
+
+def test_a_group_may_lack_columns_that_have_a_default() -> None:
+    whole, chip = made("t4"), Chip.of(sheet("t4"), "f32")
+    less = replace(whole, label="less", columns={name: whole.columns[name] for name in whole.columns if name != "warm"})
+    found = fit(ELEMENTWISE, [whole, less], {"t4": chip}, most=20)
+    assert off(found.predict(whole, chip), whole) < 0.05
+
+
+def test_the_same_family_counts_most_then_near_years() -> None:
+    assert near_architectures("ampere")[:3] == ["turing", "ada", "hopper"]
+    assert likeness("ampere", "ampere") > likeness("ampere", "turing") > likeness("ampere", "pascal") > 0
+
+
+def test_an_unseen_group_is_submitted_as_its_data_set() -> None:
+    other, unseen = made("t4", "eager"), made("l4", "eager")
+    elsewhere = replace(other, source="another")
+    ways = {other.key: Submission(2e4, 2.0), elsewhere.key: Submission(5e3, 8.0)}
+    assert submission_like(unseen, ways, [elsewhere, other]).dispatch_ns == pytest.approx(2e4)
+    assert submission_like(unseen, {}, []).dispatch_ns == 0
+
+
+def limited(flops: float, ns: float, gpu: str, **changes: float) -> float:
+    chip, column = Chip.of(sheet(gpu), "f32"), np.array([1.0])
+    return float(slowdown(ns * column, flops * column, 0 * column, chip, {**POWER, **changes})[0])
+
+
+def test_a_small_board_slows_down_under_load_and_a_large_one_hardly() -> None:
+    """Kernels of 1 ms at the peak rate of f32."""
+    small, large = (float(Chip.of(sheet(name), "f32").rate) for name in ("t4", "v100_pcie"))
+    assert limited(small * 1e-3, 1e6, "t4") == pytest.approx(1.63, abs=0.1)
+    assert limited(large * 1e-3, 1e6, "v100_pcie") < 1.15
+    assert limited(small * 1e-5, 1e6, "t4") == 1  # little arithmetic
+
+
+def test_time_under_the_power_limit_grows_with_work_and_with_time() -> None:
+    times = [ns * limited(1e10, ns, "l4") for ns in (1e5, 3e5, 1e6, 3e6)]
+    assert times == sorted(times)
+    assert limited(2e10, 1e6, "l4") >= limited(1e10, 1e6, "l4") >= 1
+
+
+def own_sheet(folder: Path, text: str, *calibrations: Calibration) -> Gpu:
+    path = folder / "mine.sheet"
+    path.write_text(text)
+    for calibration in calibrations:
+        (folder / f"{calibration.name}.calibration").write_text(calibration_text(calibration))
+    found = load_device(str(path))
+    assert isinstance(found, Gpu)
+    return found
+
+
+def record(kernel_class: str, element: str, origin: str = "fitted on 9 kernels", **constants: float) -> Record:
+    return Record(kernel_class, element, constants, origin)
+
+
+def by_key(*records: Record) -> dict[tuple[str, str], Record]:
+    return {(found.kernel_class, found.element): found for found in records}
+
+
+def test_constants_are_looked_up_near_first(tmp_path: Path) -> None:
+    own = Calibration("gpu", "mine", by_key(record("elementwise", "f16", dram=0.5), record("gemm", "bf16", dram=0.6)))
+    family = Calibration(
+        "family", "turing", by_key(record("gemm", "bf16", dram=0.4), record("softmax", "f32", dram=0.3))
+    )
+    gpu = own_sheet(tmp_path, "device mine = t4\n", own, family)
+
+    def found(kernel_class: str, element: str) -> tuple[float, str, bool]:
+        known = constants_for(gpu, kernel_class, element)
+        return known.constants["dram"], known.origin, known.transferred
+
+    assert found("gemm", "bf16") == (0.6, "fitted on 9 kernels", False)
+    assert found("gemm", "f16") == (0.6, "transferred from bf16 of mine: fitted on 9 kernels", True)
+    assert found("softmax", "f32") == (0.3, "transferred from the turing family: fitted on 9 kernels", True)
+    assert found("elementwise", "f32") == (0.5, "transferred from f16 of mine: fitted on 9 kernels", True)
+
+
+def test_a_class_without_measurements_takes_those_of_one_like_it(tmp_path: Path) -> None:
+    own = Calibration("gpu", "mine", by_key(record("elementwise", "f32", dram=0.5, start=1234.0)))
+    known = constants_for(own_sheet(tmp_path, "device mine = t4\n", own), "copy", "f32")
+    assert (known.constants["dram"], known.constants["start"], known.transferred) == (0.5, 1234.0, True)
+    assert known.origin == "transferred from elementwise of mine: fitted on 9 kernels"
