@@ -119,7 +119,11 @@ class TorchTimer:
         self.torch, self.power_s, self.count = torch, power_s, 0
         self.properties = torch.cuda.get_device_properties(0)
         self.cache = int(self.properties.L2_cache_size)
+        self.stream = torch.cuda.Stream()  # one for all captures: libraries keep a workspace for each stream
         torch.backends.cudnn.benchmark = True
+        torch.backends.cuda.enable_flash_sdp(True)  # attention is fused, or is not measured
+        for other in ("math", "mem_efficient", "cudnn"):
+            getattr(torch.backends.cuda, f"enable_{other}_sdp")(False)
         torch.manual_seed(0)
         if power_s:
             try:
@@ -141,6 +145,7 @@ class TorchTimer:
         host = torch.empty(size, dtype=torch.uint8, pin_memory=True)
         device = torch.empty(size, dtype=torch.uint8, device="cuda")
         to, source = (device, host) if to_device else (host, device)
+        to.copy_(source)
         return self._between(lambda: to.copy_(source, non_blocking=True), 5)
 
     def time(self, kernel: Kernel) -> tuple[float, float | None] | None:
@@ -183,7 +188,7 @@ class TorchTimer:
     def _graph(self, calls: Sequence[Callable[[], object]]) -> tuple[float, float | None]:
         torch = self.torch
         repeats = self._repeats(calls, 5e3, 2048)
-        stream, graph = torch.cuda.Stream(), torch.cuda.CUDAGraph()
+        stream, graph = self.stream, torch.cuda.CUDAGraph()
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):  # libraries set themselves up before a capture
             for call in calls[:3]:
@@ -285,17 +290,11 @@ class TorchTimer:
         return lambda: backward(result, x, w, None, stride, padding, [1, 1], False, [0, 0], groups, wanted)
 
     def _sdpa(self, kernel: Kernel) -> Callable[[], object]:
-        z, attention = kernel.sizes, importlib.import_module("torch.nn.attention")
+        z, attention = kernel.sizes, self.torch.nn.functional.scaled_dot_product_attention
         q = self._tensor(kernel, z["batch"], z["heads"], z["queries"], z["head"])
         k, v = (self._tensor(kernel, z["batch"], z["kv_heads"], z["keys"], z["head"]) for _ in range(2))
         more = {"is_causal": bool(z["causal"]), "enable_gqa": z["heads"] != z["kv_heads"]}
-        function = self.torch.nn.functional.scaled_dot_product_attention
-
-        def call() -> object:
-            with attention.sdpa_kernel(attention.SDPBackend.FLASH_ATTENTION):
-                return function(q, k, v, **more)
-
-        return call
+        return lambda: attention(q, k, v, **more)
 
 
 def main(words: Sequence[str] | None = None) -> int:
