@@ -231,6 +231,11 @@ def _conv(numbers: Mapping[str, float], p: float, q: float, stride: float) -> di
     return {"batch": numbers["n"], **sizes, "p": p, "q": q, "stride": stride, "groups": 1, "warm": 1}
 
 
+_ONE_CACHE = "trtllm"
+"""In whose rows keys and values are one cache: aiconfigurator:collector/trtllm/collect_attn.py @efcae12 (until its
+version for 1.3.0rc20) makes it with `CacheType.SELFKONLY`, so that values are read from where keys are."""
+
+
 def _aic_attention(row: Row) -> Iterator[Read]:
     prefill = row["op"] == "context_attention"
     yield (
@@ -244,7 +249,7 @@ def _aic_attention(row: Row) -> Iterator[Read]:
             "kv_heads": float(row["kv_heads"]),
             "head": float(row["head_dim"]),
             "causal": float(prefill),
-            "apart": float(prefill or "trtllm" not in row["src"]),  # that collector's cache holds keys alone
+            "apart": float(prefill or _ONE_CACHE not in row["src"]),
             "warm": 1,
         },
     )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from benchmarks.gpu_measurements import read_groups
 from interp.gpu.chip import Chip
 from interp.gpu.classes import CLASSES
 from interp.gpu.kernel_class import Estimate
@@ -84,3 +87,21 @@ def test_few_queries_of_heads_that_share_a_cache_are_packed():
         way(estimate("prefill", batch=64, queries=16, keys=4096, causal=1)) == "heads that share a cache in one block"
     )
     assert way(estimate("prefill", batch=64, queries=1024, keys=4096, causal=1)) == "a head a block"
+
+
+def test_sets_whose_cache_holds_keys_alone_say_so(tmp_path: Path):
+    head = "id,gpu,op,dtype,batch,q_len,kv_len,heads,kv_heads,head_dim,lat_us,power_w,src\n"
+    rows = [
+        f"{number},H100-SXM,{op}_attention,bf16,4,{queries},512,8,8,128,9.5,,{source}"
+        for number, (op, queries, source) in enumerate(
+            [
+                ("generation", 1, "h100:trtllm/1.3.0rc10"),
+                ("generation", 1, "h200:vllm/0.22.0"),
+                ("context", 512, "h100:trtllm/1"),
+            ]
+        )
+    ]
+    (tmp_path / "aic_attention.csv").write_text(head + "\n".join(rows) + "\n")
+    prefill, decode = sorted(read_groups(tmp_path), key=lambda group: group.label)
+    assert prefill.columns["apart"].tolist() == [1]
+    assert decode.columns["apart"].tolist() == [0, 1]

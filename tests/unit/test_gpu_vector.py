@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks.gpu_measurements import read_groups
 from interp.gpu.chip import Chip
 from interp.gpu.classes import CLASSES
 from interp.gpu.kernel_class import Estimate
@@ -88,3 +90,21 @@ def test_few_long_rows_are_divided_among_blocks():
 def test_rows_across_memory_are_slower():
     along, across = (estimate("copy", {**rows(1, 1 << 24), "strided": strided}).ns for strided in (0, 1))
     assert across > 1.2 * along
+
+
+def test_a_parallel_layer_adds_twice(tmp_path: Path):
+    """phi-2 adds the attention and the MLP to the residual: two kernels under one name in the set."""
+    head = "id,gpu,op,dtype,model,tp,m,n,k,bytes,lat_us\n"
+    rows = [f"{model},A40,add,fp16,{model},1,64,2560,0,{64 * 2560 * 6},3.0" for model in ("Llama-2-7b-hf", "phi-2")]
+    (tmp_path / "vidur_layers.csv").write_text(head + "\n".join(rows) + "\n")
+    (adds,) = read_groups(tmp_path)
+    assert adds.columns["kernels"].tolist() == [1, 2]
+    assert adds.columns["read"].tolist() == [64 * 2560 * 4, 64 * 2560 * 8]
+
+
+def test_calls_that_wrap_a_number_cost_the_host_more(tmp_path: Path):
+    head = "id,gpu,op,dtype,part,rows,cols,lat_us,gx,bx,by\n"
+    rows = [f"{op},T4,{op},fp32,test,64,64,30.0,1,1,1" for op in ("add", "addu")]
+    (tmp_path / "neusight_vec.csv").write_text(head + "\n".join(rows) + "\n")
+    (group,) = read_groups(tmp_path)
+    assert group.columns["host"].tolist() == [1, 1.18]
