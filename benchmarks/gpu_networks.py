@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import network_neusight, network_timm
+from benchmarks.gpu_bars import Score
 from benchmarks.network_row import Row
 from interp.gpu.measurement import Errors
 
@@ -24,6 +25,26 @@ _SETS = (network_neusight.rows, network_timm.rows)
 def network_rows(fit_dir: Path, on_dir: Path) -> list[Row]:
     """All rows of sets of networks in `on_dir`, with constants fitted on `fit_dir`."""
     return [row for rows in _SETS for row in rows(fit_dir, on_dir)]
+
+
+def network_scores(fit_dir: Path, on_dir: Path) -> list[Score]:
+    """Errors by group: convolutional networks are of class `network`, other image networks of `other network`, language
+    models in f32 of `language model`."""
+    groups: dict[tuple[str, ...], list[Row]] = {}
+    for row in network_rows(fit_dir, on_dir):
+        groups.setdefault((row.source, *(row.group if row.source == "timm_e2e" else ("all",))), []).append(row)
+    scores: list[Score] = []
+    for (source, gpu, *kind), members in groups.items():
+        element, label = ("f16", " ".join(reversed(kind))) if kind else ("f32", "transformers")
+        name = ("network" if "CNN" in kind else "other network") if kind else "language model"
+        errors = {"model": _errors(members, "predicted_ns"), "roofline": _errors(members, "roofline_ns")}
+        scores.append(Score(source, gpu, element, label, name, errors, "kernels, and other networks"))
+    return scores
+
+
+def _errors(rows: Sequence[Row], name: str) -> Errors:
+    predicted, measured = (np.array([getattr(row, each) for row in rows]) for each in (name, "measured_ns"))
+    return Errors.of(predicted, measured)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -60,11 +81,7 @@ def _groups(rows: Sequence[Row]) -> Table:
         for group in (row.group, (*row.group[2:], "from", row.origin), ("all",)):
             groups.setdefault((row.source, *group), []).append(row)
     for (source, *group), members in groups.items():
-        measured = np.array([row.measured_ns for row in members])
-        model, roofline = (
-            Errors.of(np.array([getattr(row, name) for row in members]), measured)
-            for name in ("predicted_ns", "roofline_ns")
-        )
+        model, roofline = _errors(members, "predicted_ns"), _errors(members, "roofline_ns")
         cells = (f"{roofline.mape:.1f}", f"{model.mape:.1f}", f"{model.median:.1f}", f"{model.bias:+.1f}")
         table.add_row(source, " ".join(group), str(len(members)), *cells, f"{model.rank:.4f}")
     table.caption = f"NeuSight's own mean error on its 80 runs on one NVIDIA GPU: {network_neusight.PUBLISHED_MAPE} %"

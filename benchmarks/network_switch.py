@@ -1,6 +1,6 @@
 """Switch Transformer (Fedus et al., 2021) as Hugging Face's model launches it: encoder and decoder, every other layer
 of four experts that take at most 64 tokens a sequence. All tokens of NeuSight's runs are one word, so that one expert
-gets them all."""
+gets them all, unless dropout tells them apart."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _experts(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
     for expert in range(_EXPERTS):
         for _ in range(6):  # mask, count, indices, and what is gathered and put back, of no tokens too
             net.binary(AddOp, net.value(step.tokens))
-        if not expert:
+        if not expert or step.training:  # dropout makes tokens differ, and all experts get some
             h = net.unary(ReluOp, net.linear(picked, model.feed_forward, bias=False))
             net.linear(_dropout(net, h, step), model.hidden, bias=False)
     net.sum(x, net.scaled(x))

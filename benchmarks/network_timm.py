@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.gpu_measurements import SHEETS, read_groups
-from benchmarks.network_depthwise import DEPTHWISE
 from benchmarks.network_families import FAMILIES
 from benchmarks.network_fit import Free, Key, fit_networks, members, network_ns
 from benchmarks.network_launches import Launches, sheet
@@ -22,15 +21,15 @@ from benchmarks.network_mobiles import mobile
 from benchmarks.network_row import Row
 from benchmarks.network_totals import Totals, TotalsModel, fit_totals
 from benchmarks.network_vits import vision_transformer
+from dialects.element_types import element_count
+from dialects.graph import ConvOp, tensor_of
 from interp.gpu.chip import Chip
 from interp.gpu.classes import CLASSES
 from interp.gpu.fit import fit
 
-_CLASSES = {**CLASSES, "depthwise": DEPTHWISE}
-
 _FREE = (
     *(Free("conv_forward", name) for name in ("issue", "tile_overhead", "prologue", "dram", "overlap", "conversion")),
-    *(Free("depthwise", name) for name in ("dram", "issue", "overlap", "wide_index")),
+    *(Free("conv_forward", name) for name in ("direct_dram", "direct_issue")),
     *(Free(name, "dram") for name in ("elementwise", "reduction", "norm", "copy")),
     Free("reduction", "row"),
     *(Free("prefill", name) for name in ("issue", "softmax")),
@@ -70,7 +69,7 @@ class Measured:
     @property
     def graph(self) -> Launches | None:
         """What it launches; None where we have no graph, or one that is not what the set lists."""
-        return _launches(self.model, self.size, self.batch, self.totals)
+        return _launches(self.model, self.size, self.batch, self.layout, self.totals)
 
 
 def read(folder: Path) -> list[Measured]:
@@ -91,7 +90,7 @@ def _measured(row: Mapping[str, str]) -> Measured:
 
 
 @cache
-def _launches(model: str, size: int, batch: int, totals: Totals) -> Launches | None:
+def _launches(model: str, size: int, batch: int, layout: str, totals: Totals) -> Launches | None:
     make = next((found for family in (*FAMILIES, mobile, vision_transformer) if (found := family(model))), None)
     if make is None:
         return None
@@ -100,56 +99,78 @@ def _launches(model: str, size: int, batch: int, totals: Totals) -> Launches | N
         return None
     network.cast_weights()
     launches = Launches.of(network)
-    kernels = tuple(
-        replace(kernel, kernel_class="depthwise")
-        if kernel.kernel_class == "conv_forward" and kernel.numbers["groups"] == kernel.numbers["c"] > 1
-        else kernel
-        for kernel in launches.kernels
-    )
-    return Launches(kernels, launches.counts)
+    return launches if layout == "nchw" else _with_turns(launches)
+
+
+def _with_turns(launches: Launches) -> Launches:
+    """Where an image has 2^31 elements or more, cuDNN takes no depthwise convolution: PyTorch's own kernel does, which
+    wants planes of channels, and gives them."""
+    kernels, counts = list(launches.kernels), list(launches.counts)
+    for kernel, count in zip(launches.kernels, launches.counts, strict=True):
+        if isinstance(kernel.op, ConvOp) and kernel.numbers["groups"] == kernel.numbers["c"] > 1:
+            images = [element_count(tensor_of(value)) for value in (kernel.op.x, kernel.op.y)]
+            if max(images) >= 2**31:
+                moved = kernel.numbers["bytes"] * sum(images)
+                numbers = {"bytes": kernel.numbers["bytes"], "cols": sum(images), "read": moved, "written": moved}
+                kernels.append(replace(kernel, kernel_class="copy", numbers=numbers))
+                counts.append(count)
+    return Launches(tuple(kernels), np.array(counts))
 
 
 def rows(fit_dir: Path, on_dir: Path) -> list[Row]:
     """The set's rows in `on_dir`, with constants fitted on other networks, and on the GPU's products, in `fit_dir`."""
     on, train = read(on_dir), read(fit_dir)
-    products = _products(fit_dir) if on else {}
+    fitted = constants(train, fit_dir) if on else {}
     result: list[Row] = []
-    for gpu, layout in dict.fromkeys((each.gpu, each.layout) for each in on):
-        known, judged = ([m for m in part if (m.gpu, m.layout) == (gpu, layout)] for part in (train, on))
-        if known:
-            result += _judge(gpu, layout, known, judged, products.get(gpu, {}))
+    for (gpu, layout), found in fitted.items():
+        known, judged = (_part(part, gpu, layout) for part in (train, on))
+        result += _judge(judged, known, found)
     return result
 
 
-def _judge(
-    gpu: str, layout: str, train: Sequence[Measured], on: Sequence[Measured], products: Mapping[str, float]
-) -> list[Row]:
-    record, more = sheet(gpu), {"planar": float(layout == "nchw")}
-    graphs = [each for each in train if each.graph is not None]
-    parts = members([each.graph for each in graphs if each.graph], record, more, _CLASSES)
-    free = [each for each in _FREE if each.name != ("wide_index" if layout == "nchw" else "conversion")]
-    start: dict[Key, Mapping[str, float]] = {("gemm", "f16"): products, ("prefill", "f16"): _NO_CACHE}
-    constants = fit_networks(parts, np.array([each.ns for each in graphs]), start, free)
-    print(f"fitted {gpu} {layout} on {len(graphs)} graphs of {len(train)} networks", file=sys.stderr)
-    said: dict[int, float] = {}
-    built = [index for index, each in enumerate(on) if each.graph is not None]
-    if built:
-        found = [graph for index in built if (graph := on[index].graph)]
-        times = network_ns(members(found, record, more, _CLASSES), constants, len(found))
-        said = dict(zip(built, map(float, times), strict=True))
-    chip = Chip.of(record, "f16")
-    fallback = {cnn: _totals_of([each for each in train if is_cnn(each.model) == cnn], chip) for cnn in (True, False)}
+def constants(train: Sequence[Measured], fit_dir: Path) -> dict[tuple[str, str], dict[Key, dict[str, float]]]:
+    """By GPU and layout (`nchw`, `nhwc`): what brings the graphs among `train` nearest to their times; products of
+    matrices keep what was fitted on products."""
+    products = _products(fit_dir)
+    result: dict[tuple[str, str], dict[Key, dict[str, float]]] = {}
+    for gpu, layout in dict.fromkeys((each.gpu, each.layout) for each in train):
+        graphs = [(graph, each.ns) for each in _part(train, gpu, layout) if (graph := each.graph)]
+        parts = members([graph for graph, _ in graphs], sheet(gpu), _more(layout))
+        free = [each for each in _FREE if layout == "nchw" or each.name != "conversion"]
+        start: dict[Key, Mapping[str, float]] = {("gemm", "f16"): products.get(gpu, {}), ("prefill", "f16"): _NO_CACHE}
+        result[gpu, layout] = fit_networks(parts, np.array([ns for _, ns in graphs]), start, free)
+        print(f"fitted {gpu} {layout} on {len(graphs)} graphs", file=sys.stderr)
+    return result
+
+
+def _part(networks: Sequence[Measured], gpu: str, layout: str) -> list[Measured]:
+    return [each for each in networks if (each.gpu, each.layout) == (gpu, layout)]
+
+
+def _more(layout: str) -> dict[str, float]:
+    return {"planar": float(layout == "nchw")}
+
+
+def _judge(on: Sequence[Measured], train: Sequence[Measured], found: Mapping[Key, Mapping[str, float]]) -> list[Row]:
+    """Of one GPU and layout."""
+    if not on:
+        return []
+    gpu, layout = on[0].gpu, on[0].layout
+    chip = Chip.of(sheet(gpu), "f16")
+    graphs = {index: graph for index, each in enumerate(on) if (graph := each.graph)}
+    times = network_ns(members(list(graphs.values()), sheet(gpu), _more(layout)), found, len(graphs)) if graphs else ()
+    said = dict(zip(graphs, times, strict=True))
+    models = {cnn: _totals_of([each for each in train if is_cnn(each.model) == cnn], chip) for cnn in (True, False)}
     result: list[Row] = []
     for index, each in enumerate(on):
-        cnn, graph = is_cnn(each.model), index in said
-        predicted = said[index] if graph else fallback[cnn].ns(each.totals, chip)
-        kind = ("CNN" if cnn else "other", "graph" if graph else "MACs")
+        cnn = is_cnn(each.model)
+        predicted = float(said[index]) if index in said else models[cnn].ns(each.totals, chip)
         result.append(
             Row(
                 *("timm_e2e", gpu, each.model, f"{layout} {each.batch}x{each.size}"),
-                (gpu, layout, kind[0]),
+                (gpu, layout, "CNN" if cnn else "other"),
                 *(each.ns, predicted, each.totals.roofline_ns(chip)),
-                kind[1],
+                "graph" if index in said else "MACs",
             )
         )
     return result
