@@ -66,6 +66,7 @@ class KernelClock:
     def __init__(self, gpu: Gpu) -> None:
         self.gpu = gpu
         self._chips: dict[str, Chip] = {}
+        self._known: dict[tuple[str, str], Known] = {}
         self.board = constants_for(gpu, BOARD.name, BOARD.element)
         """Constants of the board's power."""
 
@@ -89,13 +90,20 @@ class KernelClock:
             alike.setdefault((kernel.kernel_class, kernel.element), []).append(number)
         timed: dict[int, Timed] = {}
         for (name, element), numbers in alike.items():
-            known = constants_for(self.gpu, name, element)
+            known = self.known(name, element)
             those = [kernels[number] for number in numbers]
             estimate = self._estimate(CLASSES[name], element, [kernel.numbers for kernel in those], known.constants)
             for number, one in zip(numbers, self._together(those, estimate, known, fused[numbers]), strict=True):
                 timed[number] = one
         ordered = iter(timed[number] for number in range(len(kernels)))
         return [[next(ordered) for _ in each] for each in found]
+
+    def known(self, kernel_class: str, element: str) -> Known:
+        """The constants that hold, looked up once: calibrations are files."""
+        key = (kernel_class, element)
+        if key not in self._known:
+            self._known[key] = constants_for(self.gpu, kernel_class, element)
+        return self._known[key]
 
     def _contracted(self, kernel: Kernel) -> Kernel:
         """A kernel with the arithmetic that the sheet wants for its contraction."""
@@ -132,7 +140,7 @@ class KernelClock:
         with_more = [number for number, kernel in enumerate(kernels) if kernel.more_bytes or kernel.more_flops]
         for element in dict.fromkeys(kernels[number].element for number in with_more):
             numbers = [number for number in with_more if kernels[number].element == element]
-            constants = constants_for(self.gpu, "elementwise", element).constants
+            constants = self.known("elementwise", element).constants
             more = [_more(kernels[number]) for number in numbers]
             nothing = [{**columns, "read": 0.0, "flops": 0.0, "cols": 1.0} for columns in more]
             ns = self._estimate(CLASSES["elementwise"], element, more + nothing, constants).ns
