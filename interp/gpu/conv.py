@@ -87,7 +87,7 @@ _GEMM = (
     Constant("overlap", "", 4, 1, 12, "how well arithmetic and traffic overlap: 1 not at all, large perfectly"),
     Constant("conversion", "passes", 0.5, 0, 10, "over the operands, to change planes of channels into pixels", True),
     Constant(
-        "channel_bytes", "B", 16, 1, 256, "of a pixel that matrix units take at a time: the rest is padding", True
+        "channel_bytes", "B", 32, 1, 256, "of a pixel that matrix units take at a time: the rest is padding", True
     ),
     Constant("start", "ns", 1500, 0, 1e6, "fixed time: launch latency, first loads, last stores"),
 )
@@ -105,7 +105,7 @@ _SEPARATE = (
     Constant("between", "ns", 3000, 100, 1e6, "time from one kernel of an algorithm to its next"),
 )
 _DIRECT = (
-    Constant("direct_dram", "", 0.55, 0.05, 1.0, "share of DRAM bandwidth that grouped kernels reach", True),
+    Constant("direct_dram", "", 0.55, 0.05, 1.0, "share of DRAM bandwidth that direct kernels reach", True),
     Constant("direct_issue", "", 0.15, 0.01, 1.0, "share of the peak rate outside matrix units that they reach", True),
 )
 _SPLIT = (

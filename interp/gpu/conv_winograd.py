@@ -12,6 +12,8 @@ from interp.gpu.kernel_class import Constants
 _CHANNELS, _DOWN, _ACROSS = 32, 4, 8
 """A block of the fused kernel makes this many output channels of a patch of this many 2x2 tiles of one image."""
 _TILES = ((128, 128), (128, 64), (64, 64), (128, 32), (32, 128))
+_LARGE_SINCE = 2020
+"""Libraries have 128x128 tiles alone for the products on architectures of this year and later, smaller ones before."""
 
 
 def _able(sizes: Sizes, chip: Chip) -> Floats:
@@ -79,9 +81,17 @@ def separate(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     dram = spectra / (constants["dram"] * chip.bandwidth)
     loaded = fetched(tiling, np.array([[36.0]]), m, n, depth, sizes.width)
     l2 = loaded / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz)
+    large = np.where(tile_m * tile_n >= 128 * 128, chip.year >= _LARGE_SINCE, chip.year < _LARGE_SINCE)
     launches = 3 * constants["between"] * 1e-9
     taken = np.where((sizes.searched > 0) | (_ruled(sizes, constants) > 0), 0.0, np.inf)
-    total = meet(constants, compute, dram, l2) + transform + launches + _able(sizes, chip) + taken
+    total = (
+        meet(constants, compute, dram, l2)
+        + transform
+        + launches
+        + _able(sizes, chip)
+        + taken
+        + np.where(large, 0.0, np.inf)
+    )
     executed = 36 * 2 * tiles * read * made
     names = tuple(f"Winograd F(4x4,3x3), products {a}x{b}" for a, b in _TILES)
     return Ways(names, total, compute, dram + transform, l2, executed, moved, loaded, blocks, rounds)

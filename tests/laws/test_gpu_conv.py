@@ -77,7 +77,7 @@ def test_no_convolution_beats_the_chip(seed: int, gpu: str, element: str, kernel
     assert np.all(took.dram_bytes >= np.where(columns["warm"] > 0, 0, moved))
 
 
-@pytest.mark.parametrize("names", ["batch", "c", "k", "h p", "w q"])
+@pytest.mark.parametrize("names", ["batch", "c", "k", "h", "w", "p", "q", "h p", "w q"])
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS, kernel_class=CLASSES)
 @settings(max_examples=15, deadline=None)
 def test_more_never_takes_less(names: str, seed: int, gpu: str, element: str, kernel_class: KernelClass) -> None:
