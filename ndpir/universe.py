@@ -29,6 +29,7 @@ PASSES: dict[str, str] = {
     "canonicalize": "lowering.canonicalize",
     "fuse": "lowering.fuse",
     "narrow": "lowering.narrow",
+    "split": "lowering.split",
     "place": "lowering.place",
     "to-pim": "lowering.to_pim",
 }

@@ -10,10 +10,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from xdsl.passes import ModulePass
 
+from dialects.diagnostics import notes_to
+from dialects.graph import GraphOp
 from interp.run import run_module
 from lowering.canonicalize import CanonicalizePass
 from lowering.fuse import FusePass
 from lowering.narrow import NarrowPass
+from lowering.split import SplitPass
 from ndpir.check import NARROW_TOLERANCE, error_of
 from tests.laws.programs import F16, F32, programs
 
@@ -51,6 +54,15 @@ def test_passes_keep_numbers_in_any_order(module: ModuleOp, passes: list[ModuleP
 @given(programs(F16), st.lists(st.sampled_from(PASSES), min_size=1, max_size=4))
 def test_passes_keep_half_precision_numbers(module: ModuleOp, passes: list[ModulePass]) -> None:
     assert difference(module, apply(module, passes)) <= NARROW_TOLERANCE
+
+
+@given(programs(F32), st.data())
+def test_splitting_any_op_keeps_numbers(module: ModuleOp, data: st.DataObject) -> None:
+    kinds = sorted({op.name for op in module.walk() if isinstance(op, GraphOp) and op.results[0].uses})
+    shares = data.draw(st.lists(st.floats(0.05, 0.45), min_size=1, max_size=2))
+    split = SplitPass(op=data.draw(st.sampled_from(kinds)), at=tuple(shares))
+    with notes_to(lambda _message, _place: None):
+        assert difference(module, apply(module, (split, *data.draw(st.sampled_from([(), PASSES[:1]]))))) <= TOLERANCE
 
 
 @given(programs(F32), st.lists(st.sampled_from((*PASSES, NarrowPass("f16"))), max_size=3))

@@ -1,0 +1,156 @@
+"""The pass `split`: a result is computed in parts, each from the parts of operands that it needs, then joined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from dialects.diagnostics import InputError, note
+from dialects.graph import ConcatOp, ElementwiseOp, GraphOp, shape_of
+from dialects.locations import located, place_of
+from interp.program import ahead_of_time, functions
+from lowering.tiling import Box, compute, part_of, replaced, sliced, splittable_axes, whole
+
+CONTRACTIONS = ("matmul", "conv", "attention")
+"""What is split where nothing is named."""
+
+
+@dataclass(frozen=True)
+class SplitPass(ModulePass):
+    """Computes ops in parts along an axis of their result: what one device would do alone becomes work for several.
+
+    `op`: which ops: by kind (`conv`), or by their place or a part of it; where nothing is named, all contractions.
+    `axis`: of the result, negative from the end; where nothing is said, the first along which its parts don't depend on
+    each other. `at`: the share of the first part, or of the first parts; the last takes the rest. Element-wise ops that
+    follow alone are computed in the same parts. Halos of windows are read by both neighbours; no number changes.
+
+    Before:
+    ```mlir
+    %y = graph.conv %x, %w pads = [1, 1, 1, 1] : tensor<1x8x16x16xf32>, tensor<4x8x3x3xf32>
+    %z = graph.relu %y : tensor<1x4x16x16xf32>
+    ```
+    After `split{axis=2 at=0.5}`:
+    ```mlir
+    %0 = graph.slice %x starts = [0, 0, 0, 0], ends = [1, 8, 9, 16] : tensor<1x8x16x16xf32>
+    %1 = graph.conv %0, %w pads = [1, 1, 0, 1] : tensor<1x8x9x16xf32>, tensor<4x8x3x3xf32>
+    %2 = graph.relu %1 : tensor<1x4x8x16xf32>
+    %3 = graph.slice %x starts = [0, 0, 7, 0], ends = [1, 8, 16, 16] : tensor<1x8x16x16xf32>
+    %4 = graph.conv %3, %w pads = [0, 1, 1, 1] : tensor<1x8x9x16xf32>, tensor<4x8x3x3xf32>
+    %5 = graph.relu %4 : tensor<1x4x8x16xf32>
+    %z = graph.concat %2, %5 axis = 2 : tensor<1x4x8x16xf32>, tensor<1x4x8x16xf32>
+    ```
+    """
+
+    name = "split"
+    op: str = ""
+    axis: int | None = None
+    at: tuple[float, ...] = (0.5,)
+
+    def __post_init__(self) -> None:
+        if not all(isfinite(share) and 0 < share < 1 for share in self.at) or not 0 < sum(self.at) < 1:
+            raise ValueError(
+                f"split takes shares between 0 and 1 that leave some for the last part, not {list(self.at)}"
+            )
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        met = False
+        for function in functions(op):
+            for block in function.body.blocks:
+                early = ahead_of_time(block)
+                for found in [each for each in block.ops if isinstance(each, GraphOp) and each not in early]:
+                    if found.parent is block and self._means(found):  # else it was split with the one before it
+                        met = True
+                        self._split(found)
+        if not met:
+            what = f"no op is of kind `{self.op}` or has that in its place" if self.op else "there is no contraction"
+            note(f"split: {what}; nothing is split")
+
+    def _means(self, op: GraphOp) -> bool:
+        kind = op.name.removeprefix("graph.")
+        if not self.op:
+            return kind in CONTRACTIONS
+        return self.op in (kind, op.name) or self.op in (place_of(op) or "")
+
+    def _split(self, op: GraphOp) -> None:
+        rank = len(shape_of(op.results[0]))
+        if self.axis is not None and not -rank <= self.axis < rank:
+            raise InputError(f"split: {op.name} has no axis {self.axis}; its result has {rank}", op)
+        possible = splittable_axes(op)
+        axis = self.axis % rank if self.axis is not None else next(iter(possible), None)
+        if axis is None:
+            note(f"{op.name} stays whole: its elements depend on each other along every axis", place_of(op))
+            return
+        parts = cuts(shape_of(op.results[0])[axis], self.at)
+        if not split_op(op, axis, parts):
+            listed = ", ".join(map(str, possible)) or "none"
+            note(
+                f"{op.name} stays whole: parts along axis {axis} can't be computed alone (it has parts along {listed})",
+                place_of(op),
+            )
+
+
+def cuts(extent: int, shares: Sequence[float]) -> list[range]:
+    """Ranges of an extent in these shares, each end rounded up as in PIMFlow, and the rest; empty ones are left out."""
+    sums = [round(sum(shares[: count + 1]) * 1e6) for count in range(len(shares))]
+    ends = [min(-(-extent * share // 1_000_000), extent) for share in sums]
+    starts = [0, *ends]
+    return [found for found in map(range, starts, [*ends, extent]) if found]
+
+
+def split_op(op: GraphOp, axis: int, parts: Sequence[range]) -> bool:
+    """Compute an op's result, and that of element-wise ops that follow it alone, in parts along an axis. False, and
+    nothing is changed, where a part can't be computed alone, or there is one part only."""
+    boxes = [replaced(whole(op.results[0]), axis, indices) for indices in parts]
+    if len(boxes) < 2 or any(part_of(op, box) is None for box in boxes):
+        return False
+    chain = [op, *_following(op)]
+    last, block = chain[-1], op.parent
+    assert block is not None
+    pieces = [_piece(chain, box, block, last) for box in boxes]
+    joined = located(ConcatOp(*pieces, axis=axis), *chain)
+    block.insert_op_before(joined, last)
+    joined.y.name_hint = last.results[0].name_hint
+    last.results[0].replace_all_uses_with(joined.y)
+    for each in reversed(chain):
+        each.detach()
+        each.erase()
+    return True
+
+
+def _following(op: GraphOp) -> Iterator[ElementwiseOp]:
+    """Element-wise ops of the same shape that alone use what stands before them."""
+    value = op.results[0]
+    while True:
+        users = {use.operation for use in value.uses}
+        user = users.pop() if len(users) == 1 else None
+        same_block = user is not None and user.parent is op.parent
+        if not isinstance(user, ElementwiseOp) or not same_block or shape_of(user.results[0]) != shape_of(value):
+            return
+        yield user
+        value = user.results[0]
+
+
+def _piece(chain: Sequence[GraphOp], box: Box, block: Block, before: Operation) -> SSAValue:
+    """The ops of a chain for one part of its result."""
+    made: dict[SSAValue, SSAValue] = {}
+
+    def fetch(value: SSAValue, need: Box) -> SSAValue:
+        if value in made:
+            return made[value]
+        taken = sliced(value, need)
+        if taken is None:
+            return value
+        block.insert_op_before(located(taken, chain[0]), before)
+        return taken.y
+
+    for op in chain:
+        part = located(compute(op, box, fetch), op)
+        block.insert_op_before(part, before)
+        made[op.results[0]] = part.results[0]
+    return made[chain[-1].results[0]]
