@@ -94,6 +94,7 @@ def _chunk(columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floa
     passes_a = np.maximum(across / abreast, 1) - 1
     spilled = 1 - 1 / (1 + (k * n * width / chip.l2_bytes) ** 4)
     again = batch * k * width * (n * passes_b + m * passes_a) * spilled
+    again = np.where(aligned, 0, again)  # 16 bytes of a row at a time: L2 still holds the next
     dram = dram + again / (constants["reread"] * chip.bandwidth) * 1e9
     dram = np.maximum(dram, touched * missed / chip.bandwidth * 1e9)
     fetched = batch * k * width * (m * np.ceil(n / tile_n) + n * np.ceil(m / tile_m))
@@ -169,7 +170,7 @@ GEMM = KernelClass(
         Constant("split_clocks", "clocks", 5000, 1, 1e5, "reduction after a split of k"),
         Constant("dram", "", 0.8, 0.1, 1.0, "sustained share of DRAM bandwidth"),
         Constant("store", "", 0.6, 0.1, 20.0, "rate at which results are written, to DRAM bandwidth"),
-        Constant("reread", "", 5, 0.05, 100, "rate of reading operands again for later blocks, to DRAM bandwidth"),
+        Constant("reread", "", 5, 0.02, 100, "rate of unaligned rows read again for later blocks, to DRAM bandwidth"),
         Constant("l2_kept", "", 0.8, 0.1, 4, "operands of that share of L2 are half held from one call to the next"),
         Constant("l2_edge", "", 5, 0.5, 12, "how sharply operands fall out of L2"),
         Constant("unaligned", "", 0.9, 0.05, 1.0, "rate where rows don't begin at multiples of 16 bytes"),
