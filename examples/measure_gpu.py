@@ -325,7 +325,13 @@ def main(words: Sequence[str] | None = None) -> int:
         return spent > said.minutes
 
     timer = TorchTimer(_torch(), said.power)
-    written = measure(kernels, timer, said.file, until, lambda text: print(text, file=sys.stderr))
+    try:
+        written = measure(kernels, timer, said.file, until, lambda text: print(text, file=sys.stderr))
+    except KeyboardInterrupt:
+        print(f"\nstopped; what was measured stands in {said.file}, and the same command goes on", file=sys.stderr)
+        return 130
+    except (OSError, UnicodeDecodeError) as error:
+        sys.exit(f"{said.file}: error: can't be read or written: {error}")
     print(f"{written} kernels written to {said.file}; `ndp-calibrate {said.file} --device NAME` fits them")
     return 0
 

@@ -156,6 +156,41 @@ def test_without_torch_it_says_so(script: Any, monkeypatch: pytest.MonkeyPatch, 
         script.main([str(tmp_path / "mine.csv")])
 
 
+class Stopping(ModelTimer):
+    """Somebody presses Ctrl-C at the fifth kernel."""
+
+    def time(self, kernel: Any) -> tuple[float, float | None]:
+        if self.timed == 4:
+            raise KeyboardInterrupt
+        return super().time(kernel)
+
+
+def test_stopping_it_keeps_what_was_measured(
+    script: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.csv"
+    monkeypatch.setattr(script, "_torch", MagicMock())
+    monkeypatch.setattr(script, "TorchTimer", MagicMock(return_value=Stopping()))
+    assert script.main([str(path)]) == 130
+    assert "the same command goes on" in capsys.readouterr().err
+    assert len(path.read_text().splitlines()) == 2 + 4
+
+
+@pytest.mark.parametrize("data", [b"class,\xff\n", None])
+def test_a_file_that_cant_be_continued_is_one_sentence(
+    script: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, data: bytes | None
+) -> None:
+    path = tmp_path / "mine.csv"
+    if data is None:
+        path.mkdir()
+    else:
+        path.write_bytes(data)
+    monkeypatch.setattr(script, "_torch", MagicMock())
+    monkeypatch.setattr(script, "TorchTimer", MagicMock())
+    with pytest.raises(SystemExit, match=r"mine\.csv: error: can't be read or written"):
+        script.main([str(path)])
+
+
 def test_the_plan_is_printed_without_a_gpu(script: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert script.main(["--plan", "5", "--classes", "decode", "--dtypes", "f16"]) == 0
     lines = capsys.readouterr().out.splitlines()
