@@ -18,7 +18,11 @@ from interp.gpu.conv_kernels import (
 )
 from interp.gpu.kernel_class import Constants
 
-_PLAIN_TILES = ((128, 128), (128, 64), (128, 32))
+_PLAIN_TILES = {
+    FORWARD: ((128, 128), (128, 64), (128, 32)),
+    BACKWARD_DATA: ((128, 128), (128, 64), (128, 32)),
+    BACKWARD_WEIGHT: ((128, 128), (64, 128), (128, 32)),
+}
 _MATRIX_TILES = {
     FORWARD: ((256, 128), (256, 64), (128, 128), (128, 64), (64, 64)),
     BACKWARD_DATA: ((256, 64), (128, 128), (128, 64), (128, 32)),
@@ -38,7 +42,7 @@ def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     )
     compute, blocks, rounds = tiled(tiling, products, m, n, depth, chip)
     operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
-    partial = np.where(long & ((split > 1) | (sizes.width < 4)), 8 * products * m * n * split, 0)
+    partial = np.where(long, 8 * products * m * n * split, 0)
     moved = cold(operands, sizes.warm, chip) + partial
     dram = cold(operands, sizes.warm, chip) / (constants["dram"] * chip.bandwidth)
     read = products * sizes.width * depth * (m * np.ceil(n / tiling.n) * _unseen(sizes) + n * np.ceil(m / tiling.m))
@@ -56,13 +60,13 @@ def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
 
 def _ways(direction: str, chip: Chip) -> tuple[list[tuple[tuple[int, int], int]], Floats]:
     """Tiles and splits; and 0 where a chip's library has them, inf elsewhere. Matrix units have tiles of their own."""
-    tiles = tuple(dict.fromkeys(_PLAIN_TILES + _MATRIX_TILES[direction]))
+    tiles = tuple(dict.fromkeys(_PLAIN_TILES[direction] + _MATRIX_TILES[direction]))
     if not chip.has_matrix.any():
-        tiles = _PLAIN_TILES
+        tiles = _PLAIN_TILES[direction]
     elif chip.has_matrix.all():
         tiles = _MATRIX_TILES[direction]
     ways = [(tile, split) for tile in tiles for split in (_SPLITS if direction == BACKWARD_WEIGHT else (1,))]
-    plain = np.array([tile in _PLAIN_TILES for tile, _ in ways])
+    plain = np.array([tile in _PLAIN_TILES[direction] for tile, _ in ways])
     matrix = np.array([tile in _MATRIX_TILES[direction] for tile, _ in ways])
     return ways, np.where(np.where(chip.has_matrix > 0, matrix, plain), 0.0, np.inf)
 
