@@ -57,9 +57,9 @@ class _Sizes(NamedTuple):
         return 2 * self.batch * self.heads * self.head * self.width
 
 
-def _splits(jobs: Floats, keys: Floats, sms: Floats, constants: Constants) -> Floats:
+def _splits(jobs: Floats, keys: Floats, blocks: Floats, constants: Constants) -> Floats:
     """Over how many blocks the keys of a job go: each gets its least number of keys, while there are not too many."""
-    return np.maximum(1.0, np.minimum(keys / constants["split_keys"], constants["split_waves"] * sms / jobs))
+    return np.maximum(1.0, np.minimum(keys / constants["split_keys"], blocks / jobs))
 
 
 def _walk(blocks: Floats, places: Floats, tail: float) -> tuple[Floats, Floats]:
@@ -73,7 +73,7 @@ def _packed(sizes: _Sizes, chip: Chip, constants: Constants) -> _Way:
     group = np.ceil(sizes.heads / sizes.kv_heads)
     rows = np.ceil(group / _LANES) * _LANES
     jobs = sizes.batch * sizes.kv_heads
-    splits = _splits(jobs, sizes.keys, chip.sms, constants)
+    splits = _splits(jobs, sizes.keys, constants["split_waves"] * chip.sms, constants)
     steps = np.maximum(1.0, sizes.keys / (splits * _STEP))
     rate = constants["issue"] * chip.matrix_rate / chip.sms
     products = 4 * _STEP * rows * sizes.head / rate
@@ -91,7 +91,7 @@ def _packed(sizes: _Sizes, chip: Chip, constants: Constants) -> _Way:
 def _single(sizes: _Sizes, chip: Chip, constants: Constants) -> _Way:
     """A head a block: heads that share a cache fetch it again, through L2."""
     jobs = sizes.batch * sizes.heads
-    splits = _splits(jobs, sizes.keys, chip.sms, constants)
+    splits = _splits(jobs, sizes.keys, constants["head_split_waves"] * chip.sms, constants)
     part = sizes.keys / splits
     load = 2 * sizes.head * sizes.width / (constants["head_bytes_per_clock"] * chip.clock_hz)
     block_s = constants["head_block"] * 1e-9 + part * (constants["head_step"] * 1e-9 / _STEP + load)
@@ -157,8 +157,9 @@ _CONSTANTS = (
     Constant("head_bytes_per_clock", "B/clock", 30, 1, 2000, "what one block of one head can fetch"),
     Constant("heads_per_sm", "blocks/SM", 4, 0.5, 16, "resident blocks of one head"),
     Constant("tail", "", 0.5, 0.01, 1, "how much of a last wave's holes is lost"),
-    Constant("split_keys", "keys", 512, 16, 8192, "keys for which a library gives a query a block of its own more"),
-    Constant("split_waves", "blocks/SM", 1, 0.3, 16, "blocks up to which it goes on splitting"),
+    Constant("split_keys", "keys", 128, 16, 8192, "keys for which a library gives a query a block of its own more"),
+    Constant("split_waves", "blocks/SM", 4, 0.3, 16, "blocks up to which it goes on splitting"),
+    Constant("head_split_waves", "blocks/SM", 1, 0.3, 16, "the same for blocks of one head"),
     Constant("merge", "ns", 2500, 10, 1e5, "adding up partial results of split keys"),
     Constant("issue", "", 0.5, 0.02, 1.0, "sustained share of the matrix units' peak"),
     Constant("dram", "", 0.88, 0.1, 1.0, "sustained share of DRAM bandwidth"),
@@ -179,5 +180,5 @@ DECODE = KernelClass(
     _CONSTANTS,
     _model,
     spread=8,
-    tries=6,
+    tries=16,
 )
