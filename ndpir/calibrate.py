@@ -152,7 +152,10 @@ def _calibrate(said: argparse.Namespace, progress: Progress) -> int:
     if records:
         _write(out, _joined(earlier, records, gpu, f"{Path(file).name}: {len(rows.usable)} kernels"), report)
         return DONE
-    sys.stdout.write(report if fits else "")
+    if fits:
+        sys.stdout.write(report)
+        note("no fit predicts better than what holds already; nothing is written")
+        return DONE
     message = "nothing could be fitted, and nothing is written; --list-classes shows the form of the rows"
     raise InputError(message, FileName(file))
 

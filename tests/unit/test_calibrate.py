@@ -18,6 +18,8 @@ from dialects.diagnostics import InputError, notes_to
 from interp.gpu.calibration import read_calibration
 from interp.gpu.chip import Chip
 from interp.gpu.classes import CLASSES
+from interp.gpu.fit import Fitted
+from interp.gpu.kernel_class import KernelClass
 from interp.gpu.power import Activity, board_power
 from interp.sheet import Gpu
 from interp.sheets import load_device
@@ -125,6 +127,21 @@ def test_other_classes_of_a_file_are_kept(capsys: pytest.CaptureFixture[str]) ->
     assert main(["mine.csv", "--device", DEVICE, "--only", "elementwise"]) == 0
     assert set(read_calibration(Path(f"{DEVICE}.calibration")).records) == {("copy", "f32"), ("elementwise", "f32")}
     assert "1 classes that were not fitted now are kept: copy f32" in capsys.readouterr().err
+
+
+def test_a_fit_that_predicts_no_better_is_not_kept(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def bad_fit(kernel_class: KernelClass, *groups: object, **more: object) -> Fitted:
+        return Fitted(kernel_class, {"dram": 0.05}, {}, 0.0)
+
+    monkeypatch.setattr("ndpir.calibrate_fit.fit", bad_fit)
+    write(streams(60))
+    assert main(["mine.csv", "--device", DEVICE]) == 0
+    err = capsys.readouterr().err
+    assert "elementwise f32 is predicted no better than by what held before" in err
+    assert err.endswith("ndp-calibrate: note: no fit predicts better than what holds already; nothing is written\n")
+    assert not list(Path().glob("*.calibration"))
 
 
 def test_another_gpus_file_is_not_overwritten(capsys: pytest.CaptureFixture[str]) -> None:
