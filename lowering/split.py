@@ -103,13 +103,13 @@ def cuts(extent: int, shares: Sequence[float]) -> list[range]:
     return [found for found in map(range, starts, [*ends, extent]) if found]
 
 
-def split_op(op: GraphOp, axis: int, parts: Sequence[range]) -> bool:
-    """Compute an op's result, and that of element-wise ops that follow it alone, in parts along an axis. False, and
-    nothing is changed, where a part can't be computed alone, or there is one part only."""
+def split_op(op: GraphOp, axis: int, parts: Sequence[range], follow: bool = True) -> bool:
+    """Compute an op's result, and (where they may `follow`) that of element-wise ops that use it alone, in parts along
+    an axis. False, and nothing is changed, where a part can't be computed alone, or there is one part only."""
     boxes = [replaced(whole(op.results[0]), axis, indices) for indices in parts]
     if len(boxes) < 2 or any(part_of(op, box) is None for box in boxes):
         return False
-    chain = [op, *_following(op)]
+    chain = [op, *(_following(op) if follow else ())]
     last, block = chain[-1], op.parent
     assert block is not None
     pieces = [_piece(chain, box, block, last) for box in boxes]

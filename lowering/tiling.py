@@ -192,7 +192,7 @@ def _windows(op: WindowedOp, box: Box, kernel: tuple[int, ...]) -> tuple[Box, li
         seen.append(inside)
         low.append(max(-first, 0))
         high.append(max(last - extent, 0))
-    return tuple(seen), [*low, *high]
+    return tuple(seen), [*low, *high] if any((*low, *high)) else []
 
 
 def _conv(op: GraphOp, box: Box) -> Part | None:
@@ -223,7 +223,8 @@ def _pool(op: GraphOp, box: Box) -> Part | None:
     if found is None:
         return None
     seen, pads = found
-    beyond = any(need > pad[1] for need, pad in zip(pads[len(kernel) :], op.window(kernel)[1], strict=True))
+    ends = pads[len(kernel) :] or [0] * len(kernel)
+    beyond = any(need > pad[1] for need, pad in zip(ends, op.window(kernel)[1], strict=True))
     if beyond and op.kind.data == "mean" and op.count_include_pad.value.data:
         return None
     return Part(((box[0], box[1], *seen),), {"pads": pads, "ceil": False})

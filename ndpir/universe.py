@@ -30,6 +30,7 @@ PASSES: dict[str, str] = {
     "fuse": "lowering.fuse",
     "narrow": "lowering.narrow",
     "split": "lowering.split",
+    "chain": "lowering.chain",
     "place": "lowering.place",
     "to-pim": "lowering.to_pim",
 }

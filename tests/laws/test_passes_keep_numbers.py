@@ -14,6 +14,7 @@ from dialects.diagnostics import notes_to
 from dialects.graph import GraphOp
 from interp.run import run_module
 from lowering.canonicalize import CanonicalizePass
+from lowering.chain import ChainPass
 from lowering.fuse import FusePass
 from lowering.narrow import NarrowPass
 from lowering.split import SplitPass
@@ -63,6 +64,13 @@ def test_splitting_any_op_keeps_numbers(module: ModuleOp, data: st.DataObject) -
     split = SplitPass(op=data.draw(st.sampled_from(kinds)), at=tuple(shares))
     with notes_to(lambda _message, _place: None):
         assert difference(module, apply(module, (split, *data.draw(st.sampled_from([(), PASSES[:1]]))))) <= TOLERANCE
+
+
+@given(programs(F32), st.integers(0, 3), st.integers(2, 4))
+def test_chaining_keeps_numbers(module: ModuleOp, axis: int, stages: int) -> None:
+    kinds = ("matmul", "conv", "pool", "softmax", "reduce", "transpose")
+    with notes_to(lambda _message, _place: None):
+        assert difference(module, apply(module, (ChainPass(axis, stages, kinds),))) <= TOLERANCE
 
 
 @given(programs(F32), st.lists(st.sampled_from((*PASSES, NarrowPass("f16"))), max_size=3))
