@@ -1,12 +1,14 @@
-"""GEMM and batched GEMM: a library of tiles and splits, blocks in waves over streaming multiprocessors, L2 and DRAM."""
+"""GEMM and batched GEMM: the least over a library's tiles and splits of what blocks, L2 and DRAM take. Constants tell
+what a library lacks: a tile at a low share of the peak never wins."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from interp.gpu.chip import Chip, Floats
+from interp.gpu.gemm_blocks import block_times, blocks_of
 from interp.gpu.gemm_tiles import LIBRARY, SHARES
+from interp.gpu.gemm_traffic import dram_traffic, l2_traffic, scaling_time
 from interp.gpu.kernel_class import (
     WARM,
     Column,
@@ -57,93 +59,36 @@ _DEFAULTS = dict.fromkeys(("batch", "m", "n", "k", "bytes", "copies"), 1.0) | di
 
 def _chunk(columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floats]:
     """Times in ns and other numbers, of the way that wins for each of a few kernels."""
-    batch, m, n, k, width = (columns[name] for name in ("batch", "m", "n", "k", "bytes"))
-    tile_m, tile_n, split = LIBRARY.tile_m, LIBRARY.tile_n, LIBRARY.split
-    share = np.array([constants[name] for name in SHARES])[list(LIBRARY.share)]
-    share = share * np.where(tile_m > tile_n, constants["turned"], 1.0)
-    aligned = _aligned(m, n, k, width, chip)
-    share = share * np.where(aligned, 1.0, constants["unaligned"])
-    step = np.where(chip.has_matrix > 0, 64 / width, 8)
-    blocks = batch * (np.ceil(m / tile_m) * np.ceil(n / tile_n)) * split
-    exact = np.maximum(blocks / chip.sms, 1)
-    each = exact + constants["tail"] * (np.ceil(exact) - exact)
-    rounds = np.ceil(each / constants["resident"])
-    tick = 1e9 / chip.clock_hz
-    depth = np.ceil(k / split / step) * step
-    math = each * depth * (2e9 * tile_m * tile_n / share * (chip.sms / chip.matrix_rate))
-    high, wide = np.minimum(m, tile_m), np.minimum(n, tile_n)
-    load = each * depth * ((high + wide) * width * (tick / constants["fetch_bytes_per_clock"]))
-    latency = rounds * depth * (constants["step_clocks"] * tick)
-    strip = columns["transposed_b"] * wide + (1 - columns["transposed_a"]) * high
-    over = (strip * np.minimum(each, constants["resident"]) * (k * width / constants["tlb_reach"])) ** 4
-    walk = 1 + np.where(aligned, constants["tlb_cost"], constants["tlb_cost_unaligned"]) * over / (1 + over)
-    work = (np.maximum(math, load) + constants["exposed"] * np.minimum(math, load)) * walk
-    sm = np.maximum(work, latency) + rounds * (constants["block_clocks"] * tick)
-    store = batch * m * n * width / (constants["store"] * chip.bandwidth) * 1e9
-    read = batch * (m * k + k * n) * width
-    touched = read + batch * m * n * width
-    held = columns["copies"] * batch * k * n * width + batch * (m * k + m * n) * width
-    missed = (held / (constants["l2_kept"] * chip.l2_bytes)) ** constants["l2_edge"]
-    missed = 1 - columns["warm"] / (1 + missed)
-    missed = np.maximum(missed, 1 - chip.l2_bytes / touched)
-    cold = read * missed
-    dram = cold / (constants["dram"] * chip.bandwidth) * 1e9 + store
-    across = np.ceil(n / tile_n)
-    abreast = chip.sms * constants["resident"]
-    passes_b = np.maximum(np.ceil(m / tile_m) * np.minimum(across / abreast, 1), 1) - 1
-    passes_a = np.maximum(across / abreast, 1) - 1
-    spilled = 1 - 1 / (1 + (k * n * width / chip.l2_bytes) ** 4)
-    again = batch * k * width * (n * passes_b + m * passes_a) * spilled
-    again = np.where(aligned, 0, again)  # 16 bytes of a row at a time: L2 still holds the next
-    dram = dram + again / (constants["reread"] * chip.bandwidth) * 1e9
-    dram = np.maximum(dram, touched * missed / chip.bandwidth * 1e9)
-    fetched = batch * k * width * (m * np.ceil(n / tile_n) + n * np.ceil(m / tile_m))
-    partial = np.where(split > 1, 8 * batch * m * n * split, 0)
-    l2 = (fetched + partial) * (tick / constants["l2_bytes_per_clock"] / chip.sms)
-    most = np.maximum(np.maximum(sm, dram), l2)
-    total = most + constants["exposed"] * (sm + dram + l2 - most)
-    total = total + np.where(split > 1, constants["split_clocks"] * tick, 0)
-    best = np.argmin(total, axis=1)[:, None]
+    blocks = blocks_of(columns, chip, constants)
+    times = block_times(blocks, columns, chip, constants)
+    moved, dram = dram_traffic(blocks, columns, chip, constants)
+    fetched, l2 = l2_traffic(columns, chip, constants)
+    scaling = scaling_time(columns, chip, constants)
+    compute = times["compute"]
+    longest = np.maximum(np.maximum(compute, dram), l2)
+    total = longest + constants["exposed"] * (compute + dram + l2 - longest)
+    total = total + np.where(LIBRARY.split > 1, constants["split_clocks"] / chip.clock_hz * 1e9, 0)
     total = total + np.maximum(total - constants["boost_ns"], 0) * (1 / constants["sustained"] - 1)
-    pressed = columns["quantise"] * (constants["quantise"] + _scaling(batch * m * k, chip, constants))
+    total = total + constants["start"] + scaling
+    best = np.argmin(total, axis=1)[:, None]
 
     def won(values: Floats) -> Floats:
         return np.take_along_axis(np.broadcast_to(values, total.shape), best, axis=1)[:, 0]
 
     return {
-        "total": won(total) + constants["start"] + pressed[:, 0],
-        "ways": total + constants["start"] + pressed,
+        "total": won(total),
+        "ways": total,
         "way": best[:, 0],
-        "compute": won(sm),
+        **{name: won(time) for name, time in times.items()},
         "dram": won(dram),
         "l2": won(l2),
-        "math": won(math),
-        "load": won(load),
-        "latency": won(latency),
-        "quantise": won(pressed),
-        "dram_bytes": (touched * missed)[:, 0],
+        "quantise": won(scaling),
+        "dram_bytes": won(moved),
         "l2_bytes": won(fetched),
-        "blocks": won(blocks),
-        "waves": won(each),
-        "tail": won(np.ceil(exact) / exact - 1),
+        "blocks": won(blocks.count),
+        "waves": won(blocks.each),
+        "tail": won(np.ceil(blocks.exact) / blocks.exact - 1),
     }
-
-
-def _aligned(m: Floats, n: Floats, k: Floats, width: Floats, chip: Chip) -> NDArray[np.bool_]:
-    """Where kernels may load and store 16 bytes at a time (8 in one size at most). Matrix units take m as it comes."""
-    sizes = (np.where(chip.has_matrix > 0, 0.0, m), n, k)
-    whole = sum((size % (16 / width) == 0).astype(float) for size in sizes)
-    half = [size % (8 / width) == 0 for size in sizes]
-    return (whole >= 2) & half[0] & half[1] & half[2]
-
-
-def _scaling(elements: Floats, chip: Chip, constants: Constants) -> Floats:
-    """Time in ns of scaling 16-bit elements to 8 bits: read for their maximum, read again, written."""
-    moved = 5 * elements
-    missed = (3 * elements / (constants["l2_kept"] * chip.l2_bytes)) ** constants["l2_edge"]
-    from_dram = 1e9 * moved / (constants["quantise_dram"] * chip.bandwidth)
-    from_l2 = 1e9 * moved / (constants["quantise_l2"] * chip.sms * chip.clock_hz)
-    return from_l2 + from_dram * (1 - 1 / (1 + missed))
 
 
 GEMM = KernelClass(
