@@ -10,6 +10,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+if not __package__:
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
+
 import numpy as np
 from rich.console import Console
 from rich.table import Table

@@ -29,7 +29,7 @@ DEPTHS = {
 }
 _SCALED = DEPTHS | {"270": (4, 29, 53, 4), "350": (4, 36, 72, 4), "420": (4, 44, 87, 4)}
 _RESNET = re.compile(
-    r"(?P<wide>wide_)?(?P<pre>se|eca|tv_)?res(?P<next>ne(x)?t)(?P<rs>rs)?(?P<depth>\d+)(?P<stem>[dts])?"
+    r"(?P<wide>wide_)?(?P<pre>se|eca|tv_)?res(?P<next>ne(x)?t)(?P<rs>rs)?(?P<depth>\d+)(?P<stem>[cdts])?"
     r"(_(?P<card>\d+)x(?P<width>\d+)d|_(?P<times>2))?$"
 )
 
@@ -66,7 +66,7 @@ def residual_network(name: str) -> Maker | None:
 def _residual_stem(net: ImageNetwork, stem: str) -> SSAValue:
     if not stem:
         return net.conv_norm(net.image, 64, 7, 2)
-    first, second, third = {"d": (32, 32, 64), "t": (24, 32, 64), "s": (64, 64, 128)}[stem]
+    first, second, third = {"c": (32, 32, 64), "d": (32, 32, 64), "t": (24, 32, 64), "s": (64, 64, 128)}[stem]
     return net.conv_norm(net.conv_norm(net.conv_norm(net.image, first, 3, 2), second, 3), third, 3)
 
 
@@ -91,6 +91,34 @@ def _shortcut(net: ImageNetwork, x: SSAValue, channels: int, stride: int, averag
     if average and stride > 1:
         x, stride = net.pool(x, 2, 2, "mean", 0), 1
     return net.conv_norm(x, channels, stride=stride, act=False)
+
+
+def early_network(name: str) -> Maker | None:
+    """ResNet with norm and activation before each convolution (He et al., 2016)."""
+    found = re.match(r"resnetv2_(\d+)(d|t)?$", name)
+    depths = DEPTHS.get(found[1]) if found and int(found[1]) >= 50 else None
+    if not found or depths is None:
+        return None
+
+    def make(batch: int, size: int) -> ImageNetwork:
+        net = ImageNetwork(batch, size)
+        x = net.conv(net.image, 64, 7, 2) if not found[2] else _residual_stem(net, found[2])
+        x = net.pool(x, 3, 2)
+        for stage, count in enumerate(depths):
+            planes = 64 << stage
+            for block in range(count):
+                stride = 2 if stage and not block else 1
+                y = net.act(net.norm(x))
+                if not block:
+                    x = net.pool(y, 2, 2, "mean", 0) if found[2] and stride > 1 else y
+                    x = net.conv(x, 4 * planes, stride=1 if found[2] else stride)
+                y = net.act(net.norm(net.conv(y, planes)))
+                y = net.act(net.norm(net.conv(y, planes, 3, stride)))
+                x = net.residual(net.conv(y, 4 * planes), x)
+        net.classify(net.act(net.norm(x)))
+        return net
+
+    return make
 
 
 _VGG = {"11": (1, 1, 2, 2, 2), "13": (2, 2, 2, 2, 2), "16": (2, 2, 3, 3, 3), "19": (2, 2, 4, 4, 4)}
@@ -315,5 +343,5 @@ def _convnext_block(net: ImageNetwork, x: SSAValue, responses: bool) -> SSAValue
     return net.residual(net.view(y, *shape_of(x)), x)
 
 
-FAMILIES = (residual_network, vgg, densenet, regnet, repvgg, convnext)
+FAMILIES = (residual_network, early_network, vgg, densenet, regnet, repvgg, convnext)
 """Each makes a network of its family, or None of another's name."""
