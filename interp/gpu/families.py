@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from interp.gpu.chip import Chip
-from interp.gpu.fit import Fitted, fit
+from interp.gpu.fit import Fitted, fit, usual
 from interp.gpu.kernel_class import KernelClass
 from interp.gpu.measurement import Group, Submission
 from interp.sheet import ARCHITECTURES
@@ -90,12 +90,12 @@ def transferred(kernel_class: KernelClass, architecture: str, sources: Sequence[
 
 
 def submission_like(group: Group, fitted: Mapping[tuple[str, ...], Submission], sources: Sequence[Group]) -> Submission:
-    """How a group was submitted, from others of its data set (of the same op first), which one program measured."""
+    """How a group was submitted, from others of its data set (of the same op first), which one program measured; else as usual."""
     same_set = [other for other in sources if other.source == group.source and other.key in fitted]
     same_op = [other for other in same_set if other.label == group.label]
     near = same_op or same_set or [other for other in sources if other.way == group.way and other.key in fitted]
     if not near:
-        return Submission()
+        return usual(group.way)
     found = [fitted[other.key] for other in near]
     dispatch = float(np.exp(np.mean([np.log(way.dispatch_ns) for way in found])))
     return Submission(dispatch, float(np.median([way.overlap for way in found])))

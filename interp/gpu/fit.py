@@ -19,6 +19,11 @@ _HELD = 12.0
 """How many times closer a fit over many GPUs holds constants to plausible values."""
 
 
+def usual(way: str) -> Submission:
+    """How kernels are submitted in a way of which nothing more is known."""
+    return Submission(*(_SUBMISSIONS[way] or (0.0, 8.0)))
+
+
 @dataclass(frozen=True)
 class Fitted:
     """Constants of one class and element type, and of each group's submission."""

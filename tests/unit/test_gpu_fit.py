@@ -92,7 +92,8 @@ def test_an_unseen_group_is_submitted_as_its_data_set() -> None:
     elsewhere = replace(other, source="another")
     ways = {other.key: Submission(2e4, 2.0), elsewhere.key: Submission(5e3, 8.0)}
     assert submission_like(unseen, ways, [elsewhere, other]).dispatch_ns == pytest.approx(2e4)
-    assert submission_like(unseen, {}, []).dispatch_ns == 0
+    assert submission_like(made("l4"), {}, []).dispatch_ns == 0
+    assert submission_like(unseen, {}, []).dispatch_ns > 1e4
 
 
 def limited(flops: float, ns: float, gpu: str, **changes: float) -> float:
