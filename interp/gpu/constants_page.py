@@ -18,12 +18,17 @@ def constants_page(gpu: Gpu) -> list[str]:
     """A paragraph a class and element types of which the same constants hold; last what nothing was fitted for."""
     lines = ["", "constants of kernels"]
     unfitted: list[str] = []
+    shown: list[Mapping[str, float]] = []
     for name, constants, elements in _classes(gpu):
         for known, alike in _alike(gpu, name, elements):
             what = f"{name} {', '.join(alike)}"
             if known.transferred and not _fitted(known, constants):
                 unfitted.append(name if len(alike) == len(elements) else what)
                 continue
+            if known.constants in shown:
+                lines += _wrapped(f"{what}: {known.origin.partition(': ')[0]}, as above", "  ", "    ")
+                continue
+            shown.append(known.constants)
             whose = (
                 "" if known.origin.startswith("transferred") else " (transferred)" if known.transferred else " (own)"
             )
@@ -43,7 +48,7 @@ def _classes(gpu: Gpu) -> Iterator[tuple[str, tuple[Constant, ...], list[str]]]:
 
 
 def _alike(gpu: Gpu, name: str, elements: Iterable[str]) -> Iterator[tuple[Known, list[str]]]:
-    """Element types of one class, together where the same holds for them."""
+    """Element types of one class, together where the same holds for them; measured ones first."""
     groups: list[tuple[Known, list[str]]] = []
     for element in elements:
         known = constants_for(gpu, name, element)
@@ -52,7 +57,7 @@ def _alike(gpu: Gpu, name: str, elements: Iterable[str]) -> Iterator[tuple[Known
             groups.append((known, [element]))
         else:
             same.append(element)
-    yield from groups
+    yield from sorted(groups, key=lambda group: group[0].transferred)
 
 
 def _fitted(known: Known, constants: Iterable[Constant]) -> bool:

@@ -4,6 +4,7 @@
 //      CHECK:   copy f32 (own): made up
 // CHECK-NEXT:     dram 0.5
 //      CHECK: start 1250 ns
+//      CHECK:   copy {{.*}}: transferred from f32 of little, as above
 //      CHECK: plausible values, fitted on nothing:
 //      CHECK: sources
 
