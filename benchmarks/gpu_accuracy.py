@@ -27,8 +27,9 @@ if not __package__:
 from rich.console import Console
 from rich.progress import Progress
 
-from benchmarks.gpu_bars import BARS, TRANSFER_BARS
+from benchmarks.gpu_bars import BARS, TRANSFER_BARS, Score
 from benchmarks.gpu_measurements import SHEETS, read_groups
+from benchmarks.gpu_networks import network_scores
 from benchmarks.gpu_refit import Task, own_tasks, run, transfer_tasks
 from benchmarks.gpu_split import split
 from benchmarks.gpu_tables import as_json, bar_table, group_table
@@ -85,10 +86,11 @@ def _table(said: argparse.Namespace) -> int:
         tasks, bars = transfer_tasks(train, on, _left_out(said.transfer, on)), TRANSFER_BARS
     else:
         tasks, bars = own_tasks(train, on, said.joint), BARS
-    if not tasks:
+    networks = _networks(said)
+    if not tasks and not networks:
         raise InputError("no group of measurements stands in both directories under the given choice", str(said.on))
     with _progress(len(tasks)) as told:
-        scores = [score for _, each in run(tasks, said.jobs, told) for score in each]
+        scores = [score for _, each in run(tasks, said.jobs, told) for score in each] + networks
     out = Console(width=None if sys.stdout.isatty() else 220, highlight=False)
     out.print(bar_table(scores, bars))
     out.print()
@@ -97,6 +99,13 @@ def _table(said: argparse.Namespace) -> int:
         _write(said.json, as_json(scores, bars))
     print(f"{len(tasks)} fits, {len(scores)} groups, {time.monotonic() - began:.0f} s", file=sys.stderr)
     return 0
+
+
+def _networks(said: argparse.Namespace) -> list[Score]:
+    """Scores of whole networks, where the choice does not leave them out."""
+    if said.transfer or said.kernel_class or said.gpu or said.joint:
+        return []
+    return network_scores(said.fit, said.on, said.only)
 
 
 def _write_calibrations(said: argparse.Namespace, train: Sequence[Group], on: Sequence[Group]) -> int:

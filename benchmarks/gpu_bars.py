@@ -62,7 +62,8 @@ BARS = (
     Bar("softmax", 10, _of("softmax")),
     Bar("attention prefill", 12, _of("prefill")),
     Bar("attention decode", 15, _of("decode")),
-    Bar("whole networks", 12, _of("network")),
+    Bar("whole convolutional networks", 12, _of("network")),
+    Bar("whole language models, f32", 8.9, _of("language model")),
     Bar("board energy", 8, lambda score: score.kernel_class.startswith("energy")),
 )
 """The bars where a GPU's own measurements were fitted."""

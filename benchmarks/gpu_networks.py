@@ -22,19 +22,20 @@ from benchmarks.gpu_bars import Score
 from benchmarks.network_row import Row
 from interp.gpu.measurement import Errors
 
-_SETS = (network_neusight.rows, network_timm.rows)
+_SETS = {"neusight_e2e": network_neusight.rows, "timm_e2e": network_timm.rows}
 
 
-def network_rows(fit_dir: Path, on_dir: Path) -> list[Row]:
-    """All rows of sets of networks in `on_dir`, with constants fitted on `fit_dir`."""
-    return [row for rows in _SETS for row in rows(fit_dir, on_dir)]
+def network_rows(fit_dir: Path, on_dir: Path, only: str = "") -> list[Row]:
+    """All rows of sets of networks in `on_dir`, or of those whose file name begins with `only`, with constants fitted
+    on `fit_dir`."""
+    return [row for name, rows in _SETS.items() if name.startswith(only) for row in rows(fit_dir, on_dir)]
 
 
-def network_scores(fit_dir: Path, on_dir: Path) -> list[Score]:
+def network_scores(fit_dir: Path, on_dir: Path, only: str = "") -> list[Score]:
     """Errors by group: convolutional networks are of class `network`, other image networks of `other network`, language
     models in f32 of `language model`."""
     groups: dict[tuple[str, ...], list[Row]] = {}
-    for row in network_rows(fit_dir, on_dir):
+    for row in network_rows(fit_dir, on_dir, only):
         groups.setdefault((row.source, *(row.group if row.source == "timm_e2e" else ("all",))), []).append(row)
     scores: list[Score] = []
     for (source, gpu, *kind), members in groups.items():

@@ -73,13 +73,15 @@ def fit_networks(
 ) -> dict[Key, dict[str, float]]:
     """Constants that bring networks' times nearest to measured ones, from `start`: least squares of log ratios, robust
     against outliers, with constants held near `start` by `spread` (a factor of e costs as much as all networks off by
-    0.1 / `spread`). Needs scipy."""
+    0.1 / `spread`). Without networks they stay. Needs scipy."""
     from scipy.optimize import least_squares
 
     networks = len(measured_ns)
     fitted = {(name, found.name) for (name, _), part in parts.items() for found in part.kernel_class.constants}
     free = [each for each in free if (each.kernel_class, each.name) in fitted]
     constants = {key: {**part.kernel_class.defaults(), **start.get(key, {})} for key, part in parts.items()}
+    if not networks or not free:
+        return constants
     limits = [_limits(parts, each) for each in free]
     low, high = np.log([a for a, _ in limits]), np.log([b for _, b in limits])
     first = np.clip(np.log([_first(constants, each) for each in free]), low + 1e-6, high - 1e-6)
