@@ -111,7 +111,7 @@ _DIRECT = (
 _SPLIT = (
     Constant("split_step", "ns", 200, 0.1, 1e5, "time that each more split of a sum adds, one after another"),
     Constant(
-        "gather", "", 0.7, 0.05, 1, "share of DRAM bandwidth at which f32 sums of splits are gathered and narrowed"
+        "gather", "", 0.35, 0.05, 1, "share of DRAM bandwidth at which f32 sums of splits are gathered and narrowed"
     ),
 )
 _STRIDED = (Constant("strided", "", 1.3, 1, 5, "how much longer inputs' gradients take under a stride"),)
