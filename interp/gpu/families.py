@@ -90,7 +90,7 @@ def transferred(kernel_class: KernelClass, architecture: str, sources: Sequence[
 
 
 def submission_like(group: Group, fitted: Mapping[tuple[str, ...], Submission], sources: Sequence[Group]) -> Submission:
-    """How a group was submitted: as others of its data set (of its op first), which one program measured, or as usual."""
+    """How a group was submitted: as others of its data set (of its op first), by the same program, or as usual."""
     same_set = [other for other in sources if other.source == group.source and other.key in fitted]
     same_op = [other for other in same_set if other.label == group.label]
     near = same_op or same_set or [other for other in sources if other.way == group.way and other.key in fitted]
