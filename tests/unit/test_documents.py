@@ -1,9 +1,9 @@
 """Every command and program in README.md and docs/ is run, and prints what is written below it.
 
 Blocks: ```mlir whose first line is `// NAME.mlir` is a file of that name, and so is ```python with `# NAME.py`
-(without a name it is run) and ```text with `# NAME.sheet` or `# NAME.calibration`; ```console holds `$ command` lines and their output,
-where a line `…` stands for any lines. Commands run in order in one scratch folder that has the project's
-`examples/` in it, so that a document is a session. `UPDATE_DOCUMENTS=1` writes the outputs anew.
+(without a name it is run) and ```text with `# NAME.sheet` or `# NAME.calibration`; ```console holds `$ command`
+lines and their output, where a line `…` stands for any lines. Commands run in order in one scratch folder that has
+the project's `examples/` in it, so that a document is a session. `UPDATE_DOCUMENTS=1` writes the outputs anew.
 """
 
 from __future__ import annotations
