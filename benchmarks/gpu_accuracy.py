@@ -29,7 +29,7 @@ from rich.progress import Progress
 
 from benchmarks.gpu_bars import BARS, TRANSFER_BARS, Score
 from benchmarks.gpu_measurements import SHEETS, read_groups
-from benchmarks.gpu_networks import network_scores
+from benchmarks.gpu_networks import NETWORK_SETS, network_scores
 from benchmarks.gpu_refit import Task, own_tasks, run, transfer_tasks
 from benchmarks.gpu_split import split
 from benchmarks.gpu_tables import as_json, bar_table, group_table
@@ -120,6 +120,8 @@ def _groups(folder: Path, said: argparse.Namespace) -> list[Group]:
     names = sorted({word for word in CLASSES if word.startswith(said.kernel_class)})
     if not names:
         raise InputError(f"no class of kernels begins with `{said.kernel_class}`; there are {', '.join(CLASSES)}")
+    if said.only in NETWORK_SETS:
+        return []
     found = [group for group in read_groups(folder, said.only) if group.kernel_class in names]
     return [group for group in found if said.transfer or group.gpu.startswith(said.gpu)]
 

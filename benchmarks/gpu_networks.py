@@ -23,6 +23,8 @@ from benchmarks.network_row import Row
 from interp.gpu.measurement import Errors
 
 _SETS = {"neusight_e2e": network_neusight.rows, "timm_e2e": network_timm.rows}
+NETWORK_SETS = tuple(_SETS)
+"""The sets whose rows are whole networks."""
 
 
 def network_rows(fit_dir: Path, on_dir: Path, only: str = "") -> list[Row]:
