@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from benchmarks.gpu_measurements import read_groups
+from benchmarks.gpu_measurements import read_groups, rows_of
 from benchmarks.network_launches import Constants, Launches, sheet
-from benchmarks.network_row import Row
+from benchmarks.network_row import Row, read_rows
 from benchmarks.network_sizes import TRANSFORMERS, Step
 from benchmarks.network_transformers import backward, forward
 from interp.gpu.chip import Chip
@@ -42,14 +41,14 @@ def rows(fit_dir: Path, on_dir: Path) -> list[Row]:
     path = on_dir / "neusight_e2e.csv"
     if not path.exists():
         return []
-    with path.open(newline="") as file:
-        measured = [row for row in csv.DictReader(file) if _known(row)]
-    constants = kernel_constants(fit_dir, {SHEETS[row["gpu"]] for row in measured})
-    return [_row(row, constants[SHEETS[row["gpu"]]]) for row in measured]
+    gpus = {SHEETS[row["gpu"]] for _, row in rows_of(path) if _known(row)}
+    constants = kernel_constants(fit_dir, gpus)
+    found = read_rows(path, lambda row: _row(row, constants[SHEETS[row["gpu"]]]) if _known(row) else None)
+    return [row for row in found if row is not None]
 
 
 def _known(row: Mapping[str, str]) -> bool:
-    return row["gpu"] in SHEETS and row["model"] in TRANSFORMERS and row["option"] in ("", "fusion")
+    return row.get("gpu") in SHEETS and row.get("model") in TRANSFORMERS and (row.get("option") or "") in ("", "fusion")
 
 
 def _row(row: Mapping[str, str], constants: Constants) -> Row:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from benchmarks.gpu_measurements import rows_of
+from dialects.diagnostics import InputError
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -24,3 +31,18 @@ class Row:
     """What the network was timed from: its graph, or its MACs and activations."""
     parts: Mapping[str, float] = field(default_factory=dict[str, float])
     """Our time by kernel class, ns, where it is kept."""
+
+
+def read_rows(path: Path, read: Callable[[Mapping[str, str]], T]) -> list[T]:
+    """What a reader makes of each row of a file. Raises InputError with the line of one that it can't read."""
+    result: list[T] = []
+    for line, row in rows_of(path):
+        try:
+            result.append(read(row))
+        except KeyError as error:
+            raise InputError(
+                f"there is no column {error}; tests/data/gpu/README.md says which there are", str(path)
+            ) from None
+        except ValueError as error:
+            raise InputError(f"this row can't be read ({error}); numbers are expected", f"{path}:{line}") from None
+    return result

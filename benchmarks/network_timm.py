@@ -3,7 +3,6 @@ where we can build them, else of their multiply-accumulates and activations."""
 
 from __future__ import annotations
 
-import csv
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -19,7 +18,7 @@ from benchmarks.network_families import FAMILIES
 from benchmarks.network_fit import Free, Key, fit_networks, members, network_ns
 from benchmarks.network_launches import Launches, sheet
 from benchmarks.network_mobiles import mobile
-from benchmarks.network_row import Row
+from benchmarks.network_row import Row, read_rows
 from benchmarks.network_totals import Totals, TotalsModel, fit_totals
 from benchmarks.network_vits import vision_transformer
 from dialects.element_types import element_count
@@ -76,13 +75,14 @@ class Measured:
 def read(folder: Path) -> list[Measured]:
     """The set's rows; none where it is not there."""
     path = folder / "timm_e2e.csv"
-    if not path.exists():
-        return []
-    with path.open(newline="") as file:
-        return [_measured(row) for row in csv.DictReader(file) if row["gpu"] in SHEETS]
+    found = read_rows(path, _measured) if path.exists() else []
+    return [each for each in found if each is not None]
 
 
-def _measured(row: Mapping[str, str]) -> Measured:
+def _measured(row: Mapping[str, str]) -> Measured | None:
+    """None of a GPU without a sheet."""
+    if row["gpu"] not in SHEETS:
+        return None
     batch, size = int(row["batch_size"]), int(row["img_size"])
     totals = Totals(
         2e9 * float(row["gmacs"]), 1e6 * float(row["macts"]), 1e6 * float(row["param_count"]), batch, 3 * size * size

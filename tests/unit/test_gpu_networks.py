@@ -19,6 +19,7 @@ from benchmarks.network_sizes import TRANSFORMERS, Step
 from benchmarks.network_totals import Totals, TotalsModel, fit_totals
 from benchmarks.network_transformers import backward, forward
 from benchmarks.network_vits import vision_transformer
+from dialects.diagnostics import InputError
 from dialects.graph import MatmulOp
 from interp.gpu.chip import Chip
 
@@ -138,3 +139,13 @@ def test_convolutional_networks_are_told_by_their_families(name: str, cnn: bool)
 def test_amds_gpus_and_runs_on_several_are_left_out() -> None:
     assert network_neusight.SHEETS.get("AMD_Instinct_MI250") is None
     assert all(sheet(name) for name in network_neusight.SHEETS.values())
+
+
+def test_a_row_that_cant_be_read_is_named(tmp_path: Path) -> None:
+    text = (DATA / "timm_e2e.csv").read_text().splitlines()
+    columns, row = text[0].split(","), text[1].split(",")
+    row[columns.index("step_time")] = "fast"
+    (tmp_path / "timm_e2e.csv").write_text("\n".join([*text[:3], ",".join(row)]) + "\n")
+    with pytest.raises(InputError, match="'fast'") as raised:
+        network_timm.read(tmp_path)
+    assert raised.value.place == f"{tmp_path / 'timm_e2e.csv'}:4"
