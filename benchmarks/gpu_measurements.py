@@ -14,6 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from dialects.diagnostics import FileName, InputError, note
+from dialects.graph import AddOp, DivOp, ElementwiseOp, GeluOp, MulOp, PowOp, ReluOp, SiluOp, TanhOp
 from interp.gpu.measurement import Group
 from interp.sheet import Gpu
 from interp.sheets.files import load_device
@@ -189,10 +190,14 @@ def _stream(
     }
 
 
-_FLOPS = {"add": 1, "mul": 1, "div": 8, "pow": 30, "addu": 1, "mulu": 1, "divu": 8, "powu": 30, "relu": 1} | {
-    "gelu": 20,
-    "tanh": 15,
+_OPS: dict[str, type[ElementwiseOp]] = {
+    **{"add": AddOp, "mul": MulOp, "div": DivOp, "pow": PowOp, "relu": ReluOp, "gelu": GeluOp, "tanh": TanhOp},
+    **{"addu": AddOp, "mulu": MulOp, "divu": DivOp, "powu": PowOp},
 }
+_SOFTMAX, _LAYER_NORM, _RMS_NORM = 4, 8, 5
+_GATED = SiluOp.FLOPS_EACH + MulOp.FLOPS_EACH
+_ROTATED = 3
+"""Operations a result element, as graph ops count them: two products and a sum for a rotation."""
 
 _HOST = {"addu": 1.18, "mulu": 1.18, "divu": 1.18, "powu": 1.12, "relu": 1.2, "gelu": 1.15, "tanh": 0.97, "pow": 1.02}
 """What a call costs the host in that set, relative to an addition of two tensors: a number as operand is wrapped first,
@@ -202,10 +207,14 @@ and a module is one more call. Medians over its GPUs, of the smallest tensors.""
 def _neusight_vec(row: Row) -> Iterator[Read]:
     rows, cols, op = float(row["rows"]), float(row["cols"]), row["op"]
     if op in ("ln", "softmax"):
-        yield ("norm" if op == "ln" else op), op, _stream(rows * cols, 1, 1, 4, 8, cols)
+        yield (
+            ("norm" if op == "ln" else op),
+            op,
+            _stream(rows * cols, 1, 1, 4, _LAYER_NORM if op == "ln" else _SOFTMAX, cols),
+        )
     else:
         operands = 2 if op in ("add", "mul", "div", "pow") else 1
-        columns = _stream(rows * cols, operands, 1, 4, _FLOPS[op])
+        columns = _stream(rows * cols, operands, 1, 4, _OPS[op].FLOPS_EACH)
         yield "elementwise", "elementwise", columns | {"host": _HOST.get(op, 1)}
 
 
@@ -255,7 +264,14 @@ def _aic_attention(row: Row) -> Iterator[Read]:
     )
 
 
-_VIDUR = {"act": (1, 1, 20), "add": (2, 1, 1), "gated_act": (2, 1, 8), "rope": (1, 1, 6), "layernorm": (1, 1, 8)}
+_VIDUR = {
+    "act": (1, 1, GeluOp.FLOPS_EACH),
+    "add": (2, 1, AddOp.FLOPS_EACH),
+    "gated_act": (2, 1, _GATED),
+    "rope": (1, 1, _ROTATED),
+    "layernorm": (1, 1, _RMS_NORM),
+}
+"""Operands, results, and operations a result element."""
 
 
 def _vidur(row: Row) -> Iterator[Read]:
@@ -275,6 +291,7 @@ def _vidur(row: Row) -> Iterator[Read]:
         columns["footprint"] = columns["read"]  # in place
     if op == "layernorm":
         columns["centred"] = row["model"] == "phi-2"  # all others have RMS norms
+        columns["flops"] *= (_LAYER_NORM if columns["centred"] else _RMS_NORM) / _RMS_NORM
     yield ("norm" if op == "layernorm" else "elementwise"), op, columns
 
 
@@ -284,7 +301,8 @@ def _llmservingsim(row: Row) -> Iterator[Read]:
         return
     rows, cols, op = float(row["m"]), float(row["n"]), row["op"]
     norm = op == "rmsnorm_add"
-    columns = _stream(rows * cols, 2, 2 if norm else 1, 2, 8, cols if op != "gated_act_unfused" else 0)
+    flops = AddOp.FLOPS_EACH + _RMS_NORM if norm else _GATED
+    columns = _stream(rows * cols, 2, 2 if norm else 1, 2, flops, cols if op != "gated_act_unfused" else 0)
     if op == "gated_act_unfused":  # the activation by itself, then the product
         columns |= {"read": rows * cols * 6, "written": rows * cols * 4, "kernels": 2}
     if norm:
@@ -297,9 +315,10 @@ def _llmcompass(row: Row) -> Iterator[Read]:
     if op == "gemm":
         yield _gemm(row)
     elif op == "gelu":
-        yield "elementwise", op, _stream(rows * cols, 1, 1, 2, 20)
+        yield "elementwise", op, _stream(rows * cols, 1, 1, 2, GeluOp.FLOPS_EACH)
     else:
-        yield ("norm" if op == "layernorm" else op), op, _stream(rows * cols, 1, 1, 2, 8, cols)
+        flops = _LAYER_NORM if op == "layernorm" else _SOFTMAX
+        yield ("norm" if op == "layernorm" else op), op, _stream(rows * cols, 1, 1, 2, flops, cols)
 
 
 _SETS: dict[str, tuple[str, Callable[[Row], Iterator[Read]]]] = {
