@@ -11,7 +11,8 @@ from benchmarks.gpu_refit import Task, own_tasks, run, sheet
 from dialects.diagnostics import InputError
 from interp.gpu.calibration import Calibration, Record, calibration_text, read_calibration
 from interp.gpu.calibration_files import SUFFIX
-from interp.gpu.families import elements_alike
+from interp.gpu.families import MOST_EACH, elements_alike
+from interp.gpu.fit import MOST
 from interp.gpu.measurement import Group
 
 Key = tuple[str, str]
@@ -55,7 +56,8 @@ def write(tasks: Sequence[Task], folder: Path, jobs: int, told: Callable[[Task],
 
 
 def _record(task: Task, scores: Sequence[Score]) -> Record:
-    rows, held = sum(len(group.ns) for group in task.train), sum(score.model.count for score in scores)
+    most = MOST_EACH if task.family else MOST
+    rows, held = sum(min(len(group.ns), most) for group in task.train), sum(score.model.count for score in scores)
     error = sum(score.model.mape * score.model.count for score in scores) / held
     sets = ", ".join(sorted({group.source for group in task.train}))
     gpus = sorted({group.gpu for group in task.train})

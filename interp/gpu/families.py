@@ -31,6 +31,8 @@ _STREAMS = ("elementwise", "reduction", "softmax", "norm", "gather", "copy")
 _LIKE = {"copy": ("elementwise",), "gather": ("elementwise",), "reduction": ("softmax", "norm")}
 """Classes without measurements of their own, and those whose kernels are most like theirs."""
 
+MOST_EACH = 80
+"""Measurements of a group that a fit over many GPUs takes."""
 YEARS = 2.0
 """Years between two architectures after which a measurement of one says half as much about the other."""
 STRANGER = 0.25
@@ -82,7 +84,9 @@ def likeness(architecture: str, other: str) -> float:
     return STRANGER * 0.5 ** (years / YEARS)
 
 
-def transferred(kernel_class: KernelClass, architecture: str, sources: Sequence[Source], most: int = 80) -> Fitted:
+def transferred(
+    kernel_class: KernelClass, architecture: str, sources: Sequence[Source], most: int = MOST_EACH
+) -> Fitted:
     """Constants for a GPU of an architecture from measurements of other GPUs, the likelier the weightier."""
     weights = [likeness(architecture, source.architecture) for source in sources]
     groups, chips = [source.group for source in sources], [source.chip for source in sources]

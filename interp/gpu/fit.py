@@ -15,6 +15,8 @@ from interp.gpu.measurement import Group, Submission
 _SUBMISSIONS = {"graph": None, "profiler": None, "stream": (5e3, 8.0), "eager": (2.5e4, 3.0)}
 """Where a fit starts: the host's time a kernel, ns, and how well it overlaps; None: the host does not show."""
 
+MOST = 600
+"""Measurements of a group that a fit takes."""
 _HELD = 12.0
 """How many times closer a fit over many GPUs holds constants to plausible values."""
 
@@ -45,7 +47,7 @@ def fit(
     groups: Sequence[Group],
     chips: Mapping[str, Chip] | Sequence[Chip],
     start: Mapping[str, float] | None = None,
-    most: int = 600,
+    most: int = MOST,
     seed: int = 0,
     weights: Sequence[float] | None = None,
     quick: bool = False,
