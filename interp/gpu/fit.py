@@ -17,6 +17,9 @@ _SUBMISSIONS = {"graph": None, "profiler": None, "stream": (5e3, 8.0), "eager": 
 
 MOST = 600
 """Measurements of a group that a fit takes."""
+_FIXED_TIME = "start"
+"""The constant that can't be told from the host's time where each call waits for the host: it keeps its plausible value
+then, so that small kernels don't bear what their submission took."""
 _HELD = 12.0
 """How many times closer a fit over many GPUs holds constants to plausible values."""
 
@@ -71,8 +74,10 @@ def fit(
     shares = np.ones(len(parts)) if weights is None else np.asarray(weights, float)
     weight = np.repeat(np.sqrt(shares / shares.sum()), [len(part.ns) for part in parts])
     weight *= np.repeat([len(part.ns) ** -0.5 for part in parts], [len(part.ns) for part in parts])
-    free = [constant for constant in kernel_class.constants if not constant.fixed]
-    fixed = {constant.name: constant.start for constant in kernel_class.constants if constant.fixed}
+    covered = all(part.way == "eager" for part in parts)
+    held = {name for constant in kernel_class.constants if (name := constant.name) == _FIXED_TIME and covered}
+    free = [constant for constant in kernel_class.constants if not constant.fixed and constant.name not in held]
+    fixed = {constant.name: constant.start for constant in kernel_class.constants if constant not in free}
     begin = {**kernel_class.defaults(), **(start or {})}
     shown = [index for index, part in enumerate(parts) if _SUBMISSIONS[part.way] is not None]
     first = [begin[constant.name] for constant in free]
