@@ -27,13 +27,15 @@ if not __package__:
 from rich.console import Console
 from rich.progress import Progress
 
+from benchmarks import network_timm
 from benchmarks.gpu_bars import BARS, TRANSFER_BARS, Score
+from benchmarks.gpu_energy import energy_rows, write_power
 from benchmarks.gpu_measurements import SHEETS, read_groups
 from benchmarks.gpu_networks import NETWORK_SETS, network_scores
-from benchmarks.gpu_refit import Task, own_tasks, run, transfer_tasks
+from benchmarks.gpu_refit import Task, own_tasks, run, sheet, transfer_tasks
 from benchmarks.gpu_split import split
 from benchmarks.gpu_tables import as_json, bar_table, group_table
-from benchmarks.gpu_write import write, write_tasks
+from benchmarks.gpu_write import merged, write, write_tasks
 from dialects.diagnostics import InputError
 from interp.gpu.classes import CLASSES
 from interp.gpu.measurement import Group
@@ -90,7 +92,7 @@ def _table(said: argparse.Namespace) -> int:
     if not tasks and not networks:
         raise InputError("no group of measurements stands in both directories under the given choice", str(said.on))
     with _progress(len(tasks)) as told:
-        scores = [score for _, each in run(tasks, said.jobs, told) for score in each] + networks
+        scores = [score for _, each in run(tasks, said.jobs, told) for score in each] + networks + _energies(said, on)
     out = Console(width=None if sys.stdout.isatty() else 220, highlight=False)
     out.print(bar_table(scores, bars))
     out.print()
@@ -108,11 +110,26 @@ def _networks(said: argparse.Namespace) -> list[Score]:
     return network_scores(said.fit, said.on, said.only)
 
 
+def _energies(said: argparse.Namespace, on: Sequence[Group]) -> list[Score]:
+    """Scores of boards' energy, where the choice does not leave them out."""
+    metered = any(group.power_w is not None for group in on)
+    chosen = said.transfer or said.kernel_class or said.gpu or said.joint or said.only
+    return energy_rows(said.fit, said.on) if metered and not chosen else []
+
+
 def _write_calibrations(said: argparse.Namespace, train: Sequence[Group], on: Sequence[Group]) -> int:
+    """All calibrations: of single kernels; unless classes, sets or GPUs are chosen, of whole networks and of boards'
+    power too."""
     tasks = write_tasks(train, on)
     with _progress(len(tasks)) as told:
-        for path in write(tasks, said.write, said.jobs, told):
-            print(path)
+        written = write(tasks, said.write, said.jobs, told)
+    if not (said.kernel_class or said.only or said.gpu):
+        for gpu, records in network_timm.records(said.fit, said.on).items():
+            for owner, name in (("gpu", gpu), ("family", sheet(gpu).architecture)):
+                written.append(merged(said.write, owner, name, records))
+        written += write_power(said.fit, energy_rows(said.fit, said.on), said.write)
+    for path in dict.fromkeys(written):
+        print(path)
     return 0
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -28,9 +28,9 @@ from benchmarks.gpu_bars import Score
 from benchmarks.gpu_baselines import roofline, two_constants
 from benchmarks.gpu_measurements import read_groups
 from benchmarks.gpu_refit import chip_of, sheet
+from benchmarks.gpu_write import merged
 from dialects.diagnostics import InputError
-from interp.gpu.calibration import Calibration, Record, calibration_text, read_calibration
-from interp.gpu.calibration_files import SUFFIX
+from interp.gpu.calibration import Record
 from interp.gpu.chip import Floats
 from interp.gpu.classes import CLASSES
 from interp.gpu.fit import Fitted, fit
@@ -172,22 +172,9 @@ def write_power(fit_dir: Path, scores: Sequence[Score], folder: Path) -> list[Pa
         held = {name: value for name, value in own[0].constants.items() if name in _NAMES}
         for owner, name in (("gpu", gpu), ("family", sheet(gpu).architecture)):
             origin = f"fitted on {count} power readings of {gpu}; off on others, with measured times: {errors}"
-            written.append(_write(folder, owner, name, Record(BOARD.name, BOARD.element, held, origin)))
+            record = Record(BOARD.name, BOARD.element, held, origin)
+            written.append(merged(folder, owner, name, {(BOARD.name, BOARD.element): record}))
     return written
-
-
-def _write(folder: Path, owner: str, name: str, record: Record) -> Path:
-    path = folder / f"{name}{SUFFIX}"
-    whose = sheet(name).description if owner == "gpu" else f"GPUs of the {name} architecture"
-    fresh = Calibration(owner, name, {}, f"{whose}: public measurements")
-    before = read_calibration(path) if path.exists() else fresh
-    records = {**before.records, (record.kernel_class, record.element): record}
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(calibration_text(replace(before, records=dict(sorted(records.items())))))
-    except OSError as error:
-        raise InputError(f"this can't be written: {(error.strerror or str(error)).lower()}", str(path)) from None
-    return path
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -4,6 +4,7 @@ errors on another one."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.gpu_bars import Score
@@ -52,7 +53,7 @@ def write(tasks: Sequence[Task], folder: Path, jobs: int, told: Callable[[Task],
         record = _record(task, scores)
         owner = ("family", task.family) if task.family else ("gpu", task.judged[0].gpu)
         found.setdefault(owner, {})[record.kernel_class, record.element] = record
-    return [_written(folder, owner, name, records) for (owner, name), records in sorted(found.items())]
+    return [merged(folder, owner, name, records) for (owner, name), records in sorted(found.items())]
 
 
 def _record(task: Task, scores: Sequence[Score]) -> Record:
@@ -70,12 +71,13 @@ def _record(task: Task, scores: Sequence[Score]) -> Record:
     return Record(kernel_class, element, constants, origin)
 
 
-def _written(folder: Path, owner: str, name: str, records: Mapping[tuple[str, str], Record]) -> Path:
+def merged(folder: Path, owner: str, name: str, records: Mapping[tuple[str, str], Record]) -> Path:
+    """Writes records into the calibration of a GPU or family in a folder; what else it holds stays."""
     path = folder / f"{name}{SUFFIX}"
-    if path.exists():
-        records = {**read_calibration(path).records, **records}
     whose = sheet(name).description if owner == "gpu" else f"GPUs of the {name} architecture"
-    text = calibration_text(Calibration(owner, name, dict(sorted(records.items())), f"{whose}: public measurements"))
+    fresh = Calibration(owner, name, {}, f"{whose}: public measurements")
+    before = read_calibration(path) if path.exists() else fresh
+    text = calibration_text(replace(before, records=dict(sorted({**before.records, **records}.items()))))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

@@ -23,6 +23,7 @@ from benchmarks.network_totals import Totals, TotalsModel, fit_totals
 from benchmarks.network_vits import vision_transformer
 from dialects.element_types import element_count
 from dialects.graph import ConvOp, tensor_of
+from interp.gpu.calibration import Record
 from interp.gpu.chip import Chip
 from interp.gpu.classes import CLASSES
 from interp.gpu.fit import fit
@@ -35,6 +36,9 @@ _FREE = (
     *(Free("prefill", name) for name in ("issue", "softmax")),
 )
 """What is fitted on whole networks, for each GPU and layout."""
+
+_WRITTEN = (("conv_forward", "f16"), ("reduction", "f16"))
+"""What calibrations take from whole networks: classes of which no set has single kernels in f16."""
 
 _NO_CACHE = {"query_passes": 0.01, "cache_passes": 0.01}
 """Attention of image networks neither rotates queries nor stores keys."""
@@ -144,6 +148,27 @@ def constants(train: Sequence[Measured], fit_dir: Path) -> dict[tuple[str, str],
         start: dict[Key, Mapping[str, float]] = {("gemm", "f16"): products.get(gpu, {}), ("prefill", "f16"): _NO_CACHE}
         result[gpu, layout] = fit_networks(parts, np.array([ns for _, ns in graphs]), start, free)
         print(f"fitted {gpu} {layout} on {len(graphs)} graphs", file=sys.stderr)
+    return result
+
+
+def records(fit_dir: Path, on_dir: Path) -> dict[str, dict[tuple[str, str], Record]]:
+    """By GPU: constants of convolutions and reductions in f16, channels last, fitted on whole networks, with their
+    error on others. Element-wise kernels are left to sets of single kernels, which tell more of them."""
+    train, on = read(fit_dir), read(on_dir)
+    result: dict[str, dict[tuple[str, str], Record]] = {}
+    for (gpu, layout), found in constants(train, fit_dir).items():
+        if layout != "nhwc":
+            continue
+        graphs = [each.graph for each in _part(train, gpu, layout)]
+        judged = [
+            row for row in _judge(_part(on, gpu, layout), _part(train, gpu, layout), found) if row.origin == "graph"
+        ]
+        errors = [abs(row.predicted_ns / row.measured_ns - 1) for row in judged]
+        origin = (
+            f"fitted on {sum(graph is not None for graph in graphs)} whole networks (timm_e2e, channels last, amp); "
+            f"{100 * float(np.mean(errors)):.1f} % off on {len(errors)} others"
+        )
+        result[gpu] = {key: Record(*key, found[key], origin) for key in _WRITTEN if key in found}
     return result
 
 
