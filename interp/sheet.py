@@ -60,6 +60,8 @@ class Sheet:
     sources: Mapping[str, str] = field(default_factory=dict[str, str])
     file: str = ""
     """The sheet's file."""
+    bases: tuple[str, ...] = ()
+    """What it is a variant of, the nearest first."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -18,7 +18,7 @@ from lowering.choice import Placement
 from lowering.placement import PlacementProblem
 
 ATTRIBUTE = "task.baseline"
-WORDS = ("name", "description", "sources", "file")
+WORDS = ("name", "description", "sources", "file", "bases")
 """What a sheet says besides its numbers."""
 
 

@@ -28,14 +28,15 @@ def known_calibrations() -> Mapping[tuple[str, str], Calibration]:
 
 
 def calibrations_for(gpu: Gpu) -> Mapping[tuple[str, str], tuple[Calibration, ...]]:
-    """All calibrations that tell of a GPU or of any family, by owner and name, the nearest first: `NAME.calibration` in
+    """All calibrations that tell of a GPU, of those that it is a variant of, or of any family, by owner and name, the
+    nearest first: `NAME.calibration` in
     the folder of the GPU's sheet, in the current one, in added folders of sheets, each time also in `calibrations/`
     there; then the shipped. Files are looked at anew each time, and read where they changed.
 
     Raises InputError for a file that can't be read or that calibrates another GPU than its name says.
     """
     found = dict[tuple[str, str], tuple[Calibration, ...]]()
-    names = [gpu.name, *ARCHITECTURES]
+    names = [gpu.name, *gpu.bases, *ARCHITECTURES]
     seen: set[tuple[int, int]] = set()
     for folder in _places(gpu):
         for name in names:
@@ -45,7 +46,7 @@ def calibrations_for(gpu: Gpu) -> Mapping[tuple[str, str], tuple[Calibration, ..
                 _tell_of_hidden(calibration, known_calibrations().get(key))
                 found[key] = (*found.get(key, ()), calibration)
     for key, calibration in known_calibrations().items():
-        if key[0] == "family" or key[1] == gpu.name:
+        if key[0] == "family" or key[1] in (gpu.name, *gpu.bases):
             found[key] = (*found.get(key, ()), calibration)
     return found
 

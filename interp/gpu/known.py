@@ -25,13 +25,13 @@ class Known:
 
 def constants_for(gpu: Gpu, kernel_class: str, element: str) -> Known:
     """The constants of a class of kernels of an element type on a GPU, the first found of: its own calibration of the
-    type, or of one with the same units and width; its family's; the same of a near type; a near family's; then the
-    same for a class whose kernels are alike. Else plausible values.
+    type, or of one with the same units and width; that of a GPU which it is a variant of; its family's; the same of a
+    near type; a near family's; then the same for a class whose kernels are alike. Else plausible values.
     """
     declared = BOARD.constants if kernel_class == BOARD.name else CLASSES[kernel_class].constants
     plausible = {constant.name: constant.start for constant in declared}
     for owner, name, record in _records(gpu, kernel_class, element):
-        own = owner == "gpu" and (record.kernel_class, record.element) == (kernel_class, element)
+        own = (owner, name) == ("gpu", gpu.name) and (record.kernel_class, record.element) == (kernel_class, element)
         shared = {name: value for name, value in record.constants.items() if name in plausible}
         return Known({**plausible, **shared}, _words(owner, name, record, kernel_class, element, own), not own)
     return Known(plausible, "plausible values", True)
@@ -51,7 +51,7 @@ def _words(owner: str, name: str, record: Record, kernel_class: str, element: st
 def _records(gpu: Gpu, kernel_class: str, element: str) -> Iterator[tuple[str, str, Record]]:
     """What calibrations say that is near enough, the nearest first."""
     held = calibrations_for(gpu)
-    owners = [("gpu", gpu.name), ("family", gpu.architecture)]
+    owners = [*(("gpu", name) for name in (gpu.name, *gpu.bases)), ("family", gpu.architecture)]
     far = [("family", name) for name in near_architectures(gpu.architecture)]
     for name in (kernel_class, *like_class(kernel_class)):
         same, near = elements_alike(element, name), near_elements(name, element)

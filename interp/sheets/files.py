@@ -63,7 +63,8 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
         block = lineage[-1][0]
         if changes:
             statements = with_changes(block.name, kind, statements, changes, where)
-        _made[key] = Maker(block.name, kind, description, statements, block.place).record()
+        bases = tuple(base.name for base, _ in lineage[-2::-1])
+        _made[key] = Maker(block.name, kind, description, statements, block.place, bases).record()
     return _made[key]
 
 

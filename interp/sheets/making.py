@@ -29,10 +29,17 @@ class Maker(Judge):
     """Makes the record of one device or link out of the statements that hold for it."""
 
     def __init__(
-        self, name: str, kind: str, description: str, statements: Mapping[str, Statement], place: Place
+        self,
+        name: str,
+        kind: str,
+        description: str,
+        statements: Mapping[str, Statement],
+        place: Place,
+        bases: tuple[str, ...] = (),
     ) -> None:
         super().__init__(name, kind, statements, place)
         self.description = description
+        self.bases = bases
 
     def record(self) -> Device | Link:
         """The checked record. Raises InputError at the first statement that makes no sense, or at the head for what is
@@ -65,6 +72,7 @@ class Maker(Judge):
             description=self.description,
             sources=sources,
             file=self.place.file,
+            bases=self.bases,
             **values,
         )
 

@@ -136,7 +136,7 @@ def by_key(*records: Record) -> dict[tuple[str, str], Record]:
 def test_constants_are_looked_up_near_first(tmp_path: Path) -> None:
     own = Calibration("gpu", "mine", by_key(record("elementwise", "f16", dram=0.5), record("gemm", "bf16", dram=0.6)))
     family = Calibration(
-        "family", "turing", by_key(record("gemm", "bf16", dram=0.4), record("softmax", "f32", dram=0.3))
+        "family", "turing", by_key(record("gemm", "bf16", dram=0.4), record("decode", "bf16", dram=0.3))
     )
     gpu = own_sheet(tmp_path, "device mine = t4\n", own, family)
 
@@ -146,7 +146,7 @@ def test_constants_are_looked_up_near_first(tmp_path: Path) -> None:
 
     assert found("gemm", "bf16") == (0.6, "fitted on 9 kernels", False)
     assert found("gemm", "f16") == (0.6, "transferred from bf16 of mine: fitted on 9 kernels", True)
-    assert found("softmax", "f32") == (0.3, "transferred from the turing family: fitted on 9 kernels", True)
+    assert found("decode", "bf16") == (0.3, "transferred from the turing family: fitted on 9 kernels", True)
     assert found("elementwise", "f32") == (0.5, "transferred from f16 of mine: fitted on 9 kernels", True)
 
 

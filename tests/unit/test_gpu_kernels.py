@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
@@ -14,7 +16,9 @@ from dialects.hw import Hw
 from interp.clock import Clock
 from interp.gpu.classes import CLASSES
 from interp.gpu.kernels import Kernel, kernels_of
+from interp.gpu.known import constants_for
 from interp.machine import Machine
+from interp.sheet import Gpu
 from interp.sheets import load_device
 from interp.timeline import simulate
 
@@ -184,3 +188,19 @@ def test_f32_contractions_may_run_on_matrix_units():
         for word in ("f32", "tf32")
     )
     assert 3 < full.ns / rounded.ns < 16
+
+
+def test_a_variant_keeps_the_constants_of_what_it_derives_from(tmp_path: Path):
+    sheet = tmp_path / "mine.sheet"
+    sheet.write_text('device faster = h100_sxm "with the memory of tomorrow" with bandwidth 8 TB/s\n')
+    (tmp_path / "h100_sxm.calibration").write_text(
+        'calibration gpu h100_sxm\n  class gemm f32 "by hand"\n    dram 0.5\n'
+    )
+    record = load_device(str(sheet))
+    assert isinstance(record, Gpu)
+    known = constants_for(record, "gemm", "f32")
+    assert (known.constants["dram"], known.transferred, known.origin) == (
+        0.5,
+        True,
+        "transferred from h100_sxm: by hand",
+    )
