@@ -66,10 +66,11 @@ def event_named(timeline: Timeline, name: str, at: ModuleOp) -> Event:
     if exact:
         return max(exact, key=lambda event: event.cost.ns)
     found = [event for event in timeline.events if name in event.name or name in event.place]
+    found = [event for event in found if not event.is_copy] or found  # an op's copies come from its place
     if len(found) == 1:
         return found[0]
     if found:
-        several = ", ".join(dict.fromkeys(event.place or event.name for event in found[:5]))
+        several = ", ".join(dict.fromkeys(f"{event.name} from {event.place}" for event in found[:5]))
         more = f" and {len(found) - 5} more" if len(found) > 5 else ""
         raise InputError(f"explain: `{name}` could be {several}{more}; give a whole name or place", at)
     near = get_close_matches(name, [event.name for event in timeline.events], n=1)
@@ -129,7 +130,8 @@ def _kernel(timed: Timed, number: int, count: int, gpu: Gpu) -> Iterator[str]:
     sizes = ", ".join(f"{name} {value:,.6g}" for name, value in kernel.numbers.items() if name != "bytes")
     yield f"kernel {number} of {count}: {kernel.kernel_class} {kernel.element}, for {kernel.op.name} ({sizes})"
     yield table(("part", "", ""), list(_parts(timed, gpu)), left=(0, 2)).rstrip("\n")
-    facts = [f"{name.replace('_', ' ')} {_fact(name, float(values[index]))}" for name, values in estimate.facts.items()]
+    told = {name: float(values[index]) for name, values in estimate.facts.items() if name != "way"}
+    facts = [f"{name.replace('_', ' ')} {_fact(name, value)}" for name, value in told.items()]
     if facts:
         yield "  " + ", ".join(facts)
     yield from _ways(timed)
@@ -147,7 +149,8 @@ def _parts(timed: Timed, gpu: Gpu) -> Iterator[tuple[str, str, str]]:
     }
     yield "launch", time(timed.launch_ns), "from the kernel before to this one"
     for name, values in estimate.terms.items():
-        yield name, time(float(values[index])), peaks.get(name, "")
+        if values[index] > 0:
+            yield name, time(float(values[index])), peaks.get(name, "")
     yield "kernel", time(own), "what these overlap to, with its fixed time"
     if timed.fused_ns:
         yield "fused ops", time(timed.fused_ns), "what the others of the group add"

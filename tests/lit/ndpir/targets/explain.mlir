@@ -1,0 +1,52 @@
+// RUN: ndp-opt %s --machine h100_sxm --explain explain.mlir:50 | filecheck %s --check-prefix=GEMM
+// RUN: ndp-opt %s --machine h100_sxm --explain '' | filecheck %s --check-prefix=LONGEST
+// RUN: ndp-opt %s --machine h100_sxm --explain relu -t timeline 2>&1 | filecheck %s --check-prefix=BOTH
+// RUN: ndp-opt %s --machine h100_sxm --set h100_sxm.submits=eager --explain relu | filecheck %s --check-prefix=EAGER
+// RUN: ndp-opt %s --machine toy_gpu -t explain{task=relu} | filecheck %s --check-prefix=ROOFLINE
+// RUN: ndp-opt %s --machine toy -p place{policy=pim-first} --explain explain.mlir:48:12 | filecheck %s --check-prefix=PIM
+// RUN: ndp-opt %s --machine toy -p place{policy=pim-first} --explain 'copy %x' | filecheck %s --check-prefix=COPY
+// RUN: not ndp-opt %s --machine h100_sxm --explain relv 2>&1 | filecheck %s --check-prefix=NEAR
+// RUN: not ndp-opt %s --machine h100_sxm --explain explain.mlir 2>&1 | filecheck %s --check-prefix=SEVERAL
+
+// What the kernel is, what its time is made of, how near it comes to the peaks, and what was tried besides.
+//      GEMM: matmul on @gpu = h100_sxm: {{.*}} us, bound by
+//      GEMM: kernel 1 of 1: gemm f16, for graph.matmul (batch 1, m 4,096, n 4,096, k 4,096
+//      GEMM: launch {{.*}} from the kernel before to this one
+//      GEMM: compute {{.*}} 1.374e+11 flops: {{.*}} GFLOP/s
+//      GEMM: dram {{.*}} GB/s, {{.*}} % of peak
+//      GEMM: l2 {{.*}} GB/s
+//      GEMM: total {{.*}} bound by
+//      GEMM: energy {{.*}} by component: arithmetic
+//      GEMM: board {{.*}} W while it runs
+//      GEMM: blocks {{.*}}, waves {{.*}}, tail
+// GEMM-NEXT:   way {{.*}}tile
+// GEMM-NEXT:   lost {{.*}}tile {{.*}} +{{.*}} %
+// GEMM-NEXT:   constants {{.*}}fitted on {{.*}} kernels
+
+// LONGEST: matmul on @gpu
+
+// The explanation goes to stderr where a target is asked for, too.
+// BOTH-DAG: relu on @gpu = h100_sxm: {{.*}}, bound by launch
+// BOTH-DAG: start{{ *}}end{{ *}}time
+
+// A framework that queues kernels one by one takes longer than they do.
+// EAGER: dispatch {{.*}} 25 us {{.*}}the host's, eager
+// EAGER: total 25 us {{.*}}bound by launch
+
+// ROOFLINE: relu on @gpu = toy_gpu
+// ROOFLINE: graph.relu: a plain roofline (toy_gpu says `model roofline`)
+
+// PIM: matmul on @pim = toy_pim
+// PIM: launches  channels  cycles
+// PIM: waits for
+// COPY: copy %x on gpu->pim: {{.*}}, bound by latency
+
+//    NEAR: error: explain: there is no task `relv`; did you mean `relu`?
+// SEVERAL: error: explain: `explain.mlir` could be {{.*}}explain.mlir:{{.*}}; give a whole name or place
+func.func @main(%x: tensor<1x16xf32>, %a: tensor<4096x4096xf16>) -> (tensor<1x4xf32>, tensor<4096x4096xf16>) {
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<16x4xf32>
+  %small = graph.matmul %x, %w : tensor<1x16xf32>, tensor<16x4xf32>
+  %y = graph.relu %small : tensor<1x4xf32>
+  %big = graph.matmul %a, %a : tensor<4096x4096xf16>
+  func.return %y, %big : tensor<1x4xf32>, tensor<4096x4096xf16>
+}
