@@ -107,7 +107,8 @@ class Clock:
             return None
         from interp.gpu.kernel_clock import KernelClock
 
-        return KernelClock(record).timed([op])[0]
+        model = self._model(device, record)
+        return model.timed([op])[0] if isinstance(model, KernelClock) else None
 
     def board_idle_w(self, device: str) -> float | None:
         """Power of a device's board while it is idle, W; None where no board is calibrated."""
@@ -213,13 +214,13 @@ def _flops(steps: Sequence[Step], pim: Pim) -> int:
     """What one channel's commands compute in the lanes of the banks that they address."""
     from interp.bank_program import Issue
 
-    total = 0
+    result = 0
     for step in steps:
         if not isinstance(step, Issue):
-            total += step.times * _flops(step.body, pim)
+            result += step.times * _flops(step.body, pim)
         elif flops := step.slot.command.flops:
-            total += flops * step.times * pim.lanes * len(step.slot.banks(pim))
-    return total
+            result += flops * step.times * pim.lanes * len(step.slot.banks(pim))
+    return result
 
 
 def _shape_key(op: GraphOp | FusedOp) -> Hashable:

@@ -90,15 +90,14 @@ def machine_ops(name_or_path: str) -> list[Operation]:
 
     Raises InputError if there is none such, or at the line that makes no sense.
     """
-    from interp.sheets.files import find_machine
+    from interp.sheets.files import find_machine, may_stand
     from interp.sheets.values import near
 
     path = find_machine(name_or_path)
     if path is None:
-        if "/" not in name_or_path and ".sheet" not in name_or_path:
+        if "/" not in name_or_path and ".sheet" not in name_or_path and not may_stand(name_or_path):
             names = [name for name, kind, _ in list_devices() if kind not in ("link", "error")]
-            if name_or_path not in names:
-                raise InputError(f"there is no machine or device `{name_or_path[:60]}`{near(name_or_path, names)}")
+            raise InputError(f"there is no machine or device `{name_or_path[:60]}`{near(name_or_path, names)}")
         record = load_device(name_or_path)
         return [DeviceOp(record.kind, name_or_path)]
     ops = _parsed(path)

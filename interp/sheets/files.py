@@ -109,6 +109,11 @@ def find(
     raise InputError(f"there is no data sheet `{shown}`{near(reference, names)}", at)
 
 
+def may_stand(name: str) -> bool:
+    """Whether a sheet in the known folders has a heading of this name; no sheet is read for that."""
+    return next(_candidates(name, None, None), None) is not None
+
+
 def _tell_of_broken(error: InputError, name: str, taken: Path) -> None:
     if error.place not in _told:
         _told.add(error.place)
