@@ -15,9 +15,10 @@ from dialects.diagnostics import InputError, note
 from dialects.graph import ConcatOp, ElementwiseOp, GraphOp, shape_of
 from dialects.locations import located, place_of
 from interp.program import ahead_of_time, functions
+from lowering import grouping
 from lowering.tiling import Box, compute, part_of, replaced, sliced, splittable_axes, whole
 
-CONTRACTIONS = ("matmul", "conv", "attention")
+CONTRACTIONS = tuple(op.name.removeprefix("graph.") for op in grouping.CONTRACTIONS)
 """What is split where nothing is named."""
 
 
