@@ -130,9 +130,19 @@ class KernelClock:
         board = power.energy_nj(own) + power.idle_w * (ns - own)
         energy = component_energy(does, self.gpu, element)
         for index, kernel in enumerate(kernels):
-            parts = {name: float(values[index]) for name, values in energy.items()}
-            numbers = float(ns[index]), parts, float(power.watts[index]), float(board[index])
-            yield Timed(kernel, estimate, index, known, float(fused_ns[index]), launch, dispatch, *numbers)
+            yield Timed(
+                kernel,
+                estimate,
+                index,
+                known,
+                fused_ns=float(fused_ns[index]),
+                launch_ns=launch,
+                dispatch_ns=dispatch,
+                ns=float(ns[index]),
+                energy_nj={name: float(values[index]) for name, values in energy.items()},
+                board_w=float(power.watts[index]),
+                board_nj=float(board[index]),
+            )
 
     def _fused_ns(self, kernels: Sequence[Kernel]) -> Floats:
         """Time of what is fused into kernels: what its bytes and operations add to an element-wise kernel of none."""
@@ -169,11 +179,11 @@ class KernelClock:
 
 
 def _more(kernel: Kernel) -> dict[str, float]:
+    """What is fused into a kernel, as the columns of an element-wise one."""
     width = kernel.numbers["bytes"]
     elements = max(kernel.more_bytes / width, 1.0)
-    return {"rows": 1.0, "cols": elements, "read": kernel.more_bytes, "written": 0.0, "flops": kernel.more_flops} | {
-        "bytes": width
-    }
+    moved = {"read": kernel.more_bytes, "written": 0.0}
+    return {"rows": 1.0, "cols": elements, **moved, "flops": kernel.more_flops, "bytes": width}
 
 
 def _cost(timed: Timed) -> Cost:

@@ -106,7 +106,7 @@ _Described = tuple[str, dict[str, float]]
 
 def _matmul(op: GraphOp, _: Work) -> _Described:
     assert isinstance(op, MatmulOp)
-    batch, m, n, k = op.sizes
+    batch, m, n, k = (max(size, 1) for size in op.sizes)
     if batch > 1 and prod(shape_of(op.b)[:-2]) == 1:  # one right-hand matrix for all: rows of one product
         batch, m = 1, batch * m
     elif batch > 1 and prod(shape_of(op.a)[:-2]) == 1 and m == 1:  # one row for all
@@ -180,7 +180,7 @@ def _rowwise(kernel_class: str) -> Callable[[GraphOp, Work], _Described]:
         axis = int(getattr(op, "axis").value.data)  # noqa: B009 # every op of these classes has one
         axis %= len(shape)
         row = prod(shape[axis:]) if isinstance(op, LayerNormOp | RmsNormOp) else shape[axis]
-        numbers = _streamed(work, max(prod(shape), 1) // max(row, 1), row)
+        numbers = _streamed(work, max(prod(shape) // max(row, 1), 1), max(row, 1))
         return kernel_class, {**numbers, "centred": float(not isinstance(op, RmsNormOp))}
 
     return describe

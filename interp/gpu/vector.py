@@ -152,8 +152,6 @@ _CONSTANTS = (
     Constant("start", "ns", 1500, 0, 1e6, "fixed time of a kernel: launch latency, first loads, last stores"),
 )
 _ACROSS = Constant("across", "", 1.5, 1, 20, "how much slower traffic is where rows lie across memory")
-
-
 _ROW_KEPT = Constant("row_kept", "", 0.5, 0.05, 1.0, "share of L2 that holds rows until they are read again")
 
 
