@@ -1,9 +1,11 @@
-"""The columns that describe a fused attention."""
+"""What describes a fused attention of any kind."""
 
 from __future__ import annotations
 
 from interp.gpu.kernel_class import WARM, Column
 
+LONG_HEAD = 256.0
+"""Elements of a head beyond which registers don't hold it."""
 ATTENTION_COLUMNS = (
     Column("batch", "sequences"),
     Column("queries", "query positions a sequence"),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from interp.gpu.attention_columns import ATTENTION_COLUMNS
+from interp.gpu.attention_columns import ATTENTION_COLUMNS, LONG_HEAD
 from interp.gpu.chip import Chip, Floats
 from interp.gpu.kernel_class import Columns, Constant, Constants, Estimate, KernelClass, resident, soft_max
 
@@ -131,7 +131,7 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
         return np.where(first, one, other)
 
     wide = np.maximum(1.0, sizes.head / 64)
-    serial = np.where(sizes.head > 256, sizes.batch * sizes.kv_heads * constants["spilled"], 0)
+    serial = np.where(sizes.head > LONG_HEAD, sizes.batch * sizes.kv_heads * constants["spilled"], 0)
     both = {name: won(terms[0][name], terms[1][name]) for name in terms[0]}
     cold, fetched = both.pop("cold"), both.pop("fetched")
     return Estimate(

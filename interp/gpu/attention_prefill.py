@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from interp.gpu.attention_columns import ATTENTION_COLUMNS
+from interp.gpu.attention_columns import ATTENTION_COLUMNS, LONG_HEAD
 from interp.gpu.chip import Chip, Floats
 from interp.gpu.kernel_class import Columns, Constant, Constants, Estimate, KernelClass, resident, soft_max
 
@@ -16,52 +18,69 @@ _LANES = 64.0
 """Heads are padded to a multiple of this."""
 
 
+class _Grid(NamedTuple):
+    """The thread blocks of one kernel."""
+
+    seconds: Floats
+    blocks: Floats
+    walked: Floats
+    """Keys that the tiles of a sequence walk, in sum."""
+
+
+def _reached(columns: Columns, keys: Floats) -> Floats:
+    """Keys that the queries of a sequence see, in sum."""
+    queries = columns["queries"]
+    return queries * np.where(columns["causal"] > 0, keys - (queries - 1) / 2, keys)
+
+
+def _tile(columns: Columns) -> tuple[Floats, Floats]:
+    """Queries of a block, and elements of a head with its padding."""
+    padded = np.ceil(columns["head"] / _LANES) * _LANES
+    return np.minimum(_TILE, _HELD / padded), padded
+
+
+def _grid(columns: Columns, keys: Floats, chip: Chip, constants: Constants, many: Floats, rows: Floats) -> _Grid:
+    """Blocks of `many` problems a sequence, each with `rows` rows of queries."""
+    batch, queries, head = (columns[name] for name in ("batch", "queries", "head"))
+    tile, padded = _tile(columns)
+    rate = chip.matrix_rate / chip.sms * constants["issue"]
+    key_s = 4 * tile * (padded + constants["softmax"]) / rate * np.where(head > LONG_HEAD, constants["long_head"], 1.0)
+    behind = np.where(columns["causal"] > 0, tile / 2, 0) + constants["tile_keys"] / 2
+    tiles = np.ceil(rows / tile)
+    walked = np.maximum(keys, _reached(columns, keys) * rows / queries / tile) + tiles * behind
+    block_s = (constants["block"] + constants["row"] * np.minimum(rows, tile) * head / 128) * 1e-9
+    work = batch * many * (tiles * block_s + walked * key_s)
+    longest = block_s + (keys + behind) * key_s * constants["alone"]
+    seconds = np.maximum(longest, work / chip.sms + constants["tail"] * longest)
+    return _Grid(seconds, batch * many * tiles, walked * many)
+
+
 def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
     batch, heads, kv_heads, head = (columns[name] for name in ("batch", "heads", "kv_heads", "head"))
     queries, keys, width = columns["queries"], np.maximum(columns["keys"], columns["queries"]), columns["bytes"]
-    causal = columns["causal"] > 0
-    reached = queries * np.where(causal, keys - (queries - 1) / 2, keys)
-    flops = 4 * batch * heads * reached * head
+    tile, padded = _tile(columns)
+    single = _grid(columns, keys, chip, constants, heads, queries)
+    packed = _grid(columns, keys, chip, constants, kv_heads, queries * np.ceil(heads / kv_heads))
+    lacking = packed.seconds * np.where(queries > 1, constants["unpacked"], constants["unpacked_one"])
+    first = single.seconds <= lacking
+    blocks, walked = (np.where(first, one, other) for one, other in zip(single[1:], packed[1:], strict=True))
 
-    group = np.ceil(heads / kv_heads)
-    padded = np.ceil(head / _LANES) * _LANES
-    rate = chip.matrix_rate / chip.sms * constants["issue"]
-    tile = np.minimum(_TILE, _HELD / padded)
-    key_s = 4 * tile * (padded + constants["softmax"]) / rate * np.where(head > 256, constants["long_head"], 1.0)
-    behind = np.where(causal, tile / 2, 0) + constants["tile_keys"] / 2
-    alone = (keys + behind) * key_s * constants["alone"]
-
-    def way(many: Floats, rows: Floats) -> tuple[Floats, Floats, Floats]:
-        """Seconds, blocks and keys walked of `many` problems a sequence, each with `rows` rows of queries."""
-        tiles = np.ceil(rows / tile)
-        walked = np.maximum(keys, reached * rows / queries / tile) + tiles * behind
-        block_s = (constants["block"] + constants["row"] * np.minimum(rows, tile) * head / 128) * 1e-9
-        work = batch * many * (tiles * block_s + walked * key_s)
-        longest = block_s + alone
-        return np.maximum(longest, work / chip.sms + constants["tail"] * longest), batch * many * tiles, walked * many
-
-    single, packed = way(heads, queries), way(kv_heads, queries * group)
-    lacking = packed[0] * np.where(queries > 1, constants["unpacked"], constants["unpacked_one"])
-    first = single[0] <= lacking
-    grid, blocks, walked = (np.where(first, one, other) for one, other in zip(single, packed, strict=True))
-    grid = np.minimum(single[0], lacking)
     asked = batch * heads * queries * head * width
     stored = batch * kv_heads * keys * head * width
     moved = 2 * asked + 2 * stored
-    cold = moved * (1 - columns["warm"] * resident(moved, chip))
-    dram = cold / (constants["dram"] * chip.bandwidth)
-    again = constants["query_passes"] * asked + constants["cache_passes"] * 2 * stored
-    l2_rate = constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz
     stays = resident(moved, chip)
-    before = np.maximum(again / l2_rate, again * (1 - stays) / (constants["dram"] * chip.bandwidth))
-    limit = flops / chip.matrix_rate
-    terms = {"blocks": grid * 1e9, "dram": dram * 1e9, "limit": limit * 1e9}
-    wide = np.log2(np.maximum(1.0, head / 64))
-    fixed = (
-        constants["start"]
-        + constants["head_start"] * wide
-        + np.where((head > 256) & (queries < 2), batch * kv_heads * constants["spilled"], 0)
-    )
+    cold = moved * (1 - columns["warm"] * stays)
+    again = constants["query_passes"] * asked + constants["cache_passes"] * 2 * stored
+    l2_rate, dram_rate = constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz, constants["dram"] * chip.bandwidth
+    before = np.maximum(again / l2_rate, again * (1 - stays) / dram_rate)
+    seconds = {
+        "blocks": np.minimum(single.seconds, lacking),
+        "dram": cold / dram_rate,
+        "limit": 4 * batch * heads * _reached(columns, keys) * head / chip.matrix_rate,
+    }
+    terms = {name: value * 1e9 for name, value in seconds.items()}
+    spilled = np.where((head > LONG_HEAD) & (queries < 2), batch * kv_heads * constants["spilled"], 0)
+    fixed = constants["start"] + constants["head_start"] * np.log2(np.maximum(1.0, head / 64)) + spilled
     return Estimate(
         ns=soft_max(constants["overlap"], *terms.values()) + before * 1e9 + fixed,
         flops=4 * batch * walked * tile * padded,
@@ -70,7 +89,7 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
         terms=terms | {"stores": before * 1e9},
         facts={"blocks": blocks, "waves": blocks / chip.sms},
         ways=("a head a block", "heads that share a cache in one block"),
-        way_ns=np.stack([single[0], lacking], axis=1) * 1e9,
+        way_ns=np.stack([single.seconds, lacking], axis=1) * 1e9,
     )
 
 
