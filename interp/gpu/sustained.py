@@ -15,14 +15,9 @@ import numpy as np
 from interp.gpu.chip import Chip, Floats
 from interp.gpu.kernel_class import Constant, Constants
 
-CORE_PJ, MATRIX_PJ = 12.6, 0.7
-"""Energy of one operation outside and inside matrix units, pJ, with its operands' way through caches and registers, in
-a process of 2020 at 1.41 GHz. Fitted on the rates that large GEMMs of 14 boards of 70 to 1000 W sustain (32 to 98 %
-of their peaks, 7 % off), then on all their GEMMs. Matrix units accumulate in f32: types of 1 and 2 bytes came out
-alike."""
 YEAR, CLOCK_HZ = 2020, 1.41e9
-HALVING_YEARS = 6.4
-"""Years in which it halves at the same clock (same fit): slower than transistors shrink, as wires do not."""
+"""The process year and the clock that `core_energy` and `matrix_energy` refer to. Operands' way through caches and
+registers counts as theirs; matrix units accumulate in f32, so that it matters little which type they multiply."""
 
 POWER_CONSTANTS = (
     Constant("flop_energy", "", 1, 0.5, 2, "energy of an operation, to that of others of its process year and clock"),
@@ -31,7 +26,10 @@ POWER_CONSTANTS = (
     ),
     Constant("idle_power", "", 0.1, 0.02, 0.7, "share of the board's power limit that goes to no kernel", True),
     Constant("board_power", "W", 20, 0, 100, "power of any board besides that", True),
-    Constant("clock_power", "", 2.45, 1.2, 3, "exponent with which power grows with the clock", True),
+    Constant("core_energy", "pJ", 12, 1, 50, "energy of an operation of the cores, in 2020 at 1.41 GHz", True),
+    Constant("matrix_energy", "pJ", 0.7, 0.05, 5, "energy of an operation of matrix units, likewise", True),
+    Constant("energy_halving", "years", 6, 1, 20, "time in which newer processes halve both", True),
+    Constant("clock_power", "", 2.4, 1.2, 3, "exponent with which power grows with the clock", True),
 )
 
 
@@ -47,6 +45,7 @@ def slowdown(ns: Floats, flops: Floats, dram_bytes: Floats, chip: Chip, constant
 
 def flop_pj(chip: Chip, constants: Constants) -> Floats:
     """Energy of an operation at the boost clock, pJ."""
-    plain = np.where(chip.has_matrix > 0, MATRIX_PJ, CORE_PJ) * constants["flop_energy"]
-    process = 0.5 ** ((chip.year - YEAR) / HALVING_YEARS)
+    plain = np.where(chip.has_matrix > 0, constants["matrix_energy"], constants["core_energy"])
+    process = 0.5 ** ((chip.year - YEAR) / constants["energy_halving"])
+    plain = plain * constants["flop_energy"]
     return plain * process * (chip.clock_hz / CLOCK_HZ) ** (constants["clock_power"] - 1)
