@@ -3,33 +3,18 @@ across a switch of kernels."""
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interp.gpu.attention import ATTENTION_CLASSES
-from interp.gpu.chip import Chip, Floats
+from interp.gpu.chip import Floats
 from interp.gpu.kernel_class import KernelClass
-from interp.sheet import Gpu
-from interp.sheets.files import load_device
+from tests.gpu_draws import COUNT, SEEDS, chip_of, constants, sizes
 
-COUNT = 300
 CLASSES = pytest.mark.parametrize("found", ATTENTION_CLASSES, ids=lambda found: found.name)
-SEEDS = st.integers(0, 2**32 - 1)
 GPUS = st.sampled_from(["t4", "a100_80_sxm", "h100_sxm", "h200_sxm", "b200_sxm"])
-
-
-def chip_of(name: str) -> Chip:
-    gpu = load_device(name)
-    assert isinstance(gpu, Gpu)
-    return Chip.of(gpu, "f16")
-
-
-def sizes(draw: np.random.Generator, most: float) -> Floats:
-    return np.floor(np.exp(draw.uniform(0, np.log(most), COUNT)))
 
 
 def kernels(draw: np.random.Generator, found: KernelClass) -> dict[str, Floats]:
@@ -50,17 +35,11 @@ def kernels(draw: np.random.Generator, found: KernelClass) -> dict[str, Floats]:
     }
 
 
-def constants(draw: np.random.Generator, found: KernelClass) -> dict[str, float]:
-    """Any within their bounds, small and large ones alike."""
-    span = {constant.name: (max(constant.low, 1e-3), constant.high) for constant in found.constants}
-    return {name: math.exp(draw.uniform(math.log(low), math.log(high))) for name, (low, high) in span.items()}
-
-
 @CLASSES
 @given(seed=SEEDS, gpu=GPUS)
 @settings(max_examples=25, deadline=None)
 def test_no_attention_beats_the_chip(found: KernelClass, seed: int, gpu: str) -> None:
-    draw, chip = np.random.default_rng(seed), chip_of(gpu)
+    draw, chip = np.random.default_rng(seed), chip_of(gpu, "f16")
     columns = kernels(draw, found)
     estimate = found.estimate(columns, chip, constants(draw, found))
     batch, queries, keys, head = (columns[name] for name in ("batch", "queries", "keys", "head"))
@@ -81,7 +60,7 @@ def test_no_attention_beats_the_chip(found: KernelClass, seed: int, gpu: str) ->
 @settings(max_examples=60, deadline=None)
 def test_more_takes_no_less(found: KernelClass, seed: int, gpu: str, name: str) -> None:
     """More sequences, queries, keys, heads that share caches as before, or longer heads."""
-    draw, chip = np.random.default_rng(seed), chip_of(gpu)
+    draw, chip = np.random.default_rng(seed), chip_of(gpu, "f16")
     less = kernels(draw, found)
     if name == "queries" and found.name == "decode":
         return
@@ -104,7 +83,7 @@ def test_more_takes_no_less(found: KernelClass, seed: int, gpu: str, name: str) 
 @settings(max_examples=25, deadline=None)
 def test_more_heads_on_a_cache_take_no_less(found: KernelClass, seed: int, gpu: str) -> None:
     """While the library's choice stays: it packs two to 32 heads of a decode, one or more of them it may not."""
-    draw, chip = np.random.default_rng(seed), chip_of(gpu)
+    draw, chip = np.random.default_rng(seed), chip_of(gpu, "f16")
     less = kernels(draw, found)
     group = draw.choice([2.0, 3.0, 8.0, 12.0, 16.0], COUNT)
     less["heads"] = less["kv_heads"] * group
@@ -117,7 +96,7 @@ def test_more_heads_on_a_cache_take_no_less(found: KernelClass, seed: int, gpu: 
 @given(seed=SEEDS, gpu=GPUS)
 @settings(max_examples=25, deadline=None)
 def test_a_cache_apart_takes_no_less_than_one_for_both(seed: int, gpu: str) -> None:
-    draw, chip = np.random.default_rng(seed), chip_of(gpu)
+    draw, chip = np.random.default_rng(seed), chip_of(gpu, "f16")
     decode = next(found for found in ATTENTION_CLASSES if found.name == "decode")
     columns, chosen = kernels(draw, decode), constants(draw, decode)
     one = decode.estimate(columns | {"apart": np.zeros(COUNT)}, chip, chosen).ns

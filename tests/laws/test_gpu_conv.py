@@ -3,35 +3,18 @@ one estimate for a kernel alone or among others."""
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interp.gpu.chip import Chip, Floats
+from interp.gpu.chip import Floats
 from interp.gpu.conv import CONV_CLASSES
 from interp.gpu.kernel_class import KernelClass
-from interp.sheet import Gpu
-from interp.sheets.files import load_device
+from tests.gpu_draws import COUNT, ELEMENTS, SEEDS, WIDTHS, chip_of, constants, sizes
 
-COUNT = 200
-SEEDS = st.integers(0, 2**32 - 1)
 GPUS = st.sampled_from(["p100", "t4", "a100_80_sxm", "rtx4090", "h100_sxm"])
-WIDTHS = {"f32": 4.0, "f16": 2.0, "i8": 1.0}
-ELEMENTS = st.sampled_from(list(WIDTHS))
 CLASSES = st.sampled_from(CONV_CLASSES)
-
-
-def chip_of(name: str, element: str) -> Chip:
-    gpu = load_device(name)
-    assert isinstance(gpu, Gpu)
-    return Chip.of(gpu, element)
-
-
-def sizes(draw: np.random.Generator, most: float) -> Floats:
-    return np.floor(np.exp(draw.uniform(0, np.log(most), COUNT)))
 
 
 def kernels(draw: np.random.Generator, element: str) -> dict[str, Floats]:
@@ -54,12 +37,6 @@ def kernels(draw: np.random.Generator, element: str) -> dict[str, Floats]:
         "planar": draw.integers(0, 2, COUNT).astype(float),
         "warm": draw.integers(0, 2, COUNT).astype(float),
     }
-
-
-def constants(draw: np.random.Generator, kernel_class: KernelClass) -> dict[str, float]:
-    """Any within their bounds, small and large ones alike."""
-    span = {constant.name: (max(constant.low, 1e-3), constant.high) for constant in kernel_class.constants}
-    return {name: math.exp(draw.uniform(math.log(low), math.log(high))) for name, (low, high) in span.items()}
 
 
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS, kernel_class=CLASSES)

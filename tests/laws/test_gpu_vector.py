@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -13,24 +12,11 @@ from hypothesis import strategies as st
 from interp.gpu.chip import Chip, Floats
 from interp.gpu.kernel_class import KernelClass
 from interp.gpu.vector import VECTOR_CLASSES
-from interp.sheet import Gpu
-from interp.sheets.files import load_device
+from tests.gpu_draws import COUNT, SEEDS, chip_of, constants, sizes
 
-COUNT = 300
 CLASSES = pytest.mark.parametrize("found", VECTOR_CLASSES, ids=lambda found: found.name)
-SEEDS = st.integers(0, 2**32 - 1)
 GPUS = st.sampled_from(["p4", "t4", "a100_80_sxm", "h100_sxm", "rtx4090", "b200_sxm"])
 ELEMENTS = st.sampled_from([("f32", 4.0), ("f16", 2.0)])
-
-
-def chip_of(name: str, element: str) -> Chip:
-    gpu = load_device(name)
-    assert isinstance(gpu, Gpu)
-    return Chip.of(gpu, element)
-
-
-def sizes(draw: np.random.Generator, most: float) -> Floats:
-    return np.floor(np.exp(draw.uniform(0, np.log(most), COUNT)))
 
 
 def kernels(draw: np.random.Generator, width: float) -> dict[str, Floats]:
@@ -54,12 +40,6 @@ def described(rows: Floats, cols: Floats, operands: Floats, width: float) -> dic
         "flops": operands * rows * cols,
         "bytes": np.full(COUNT, width, float),
     }
-
-
-def constants(draw: np.random.Generator, found: KernelClass) -> dict[str, float]:
-    """Any within their bounds, small and large ones alike."""
-    span = {constant.name: (max(constant.low, 1e-3), constant.high) for constant in found.constants}
-    return {name: math.exp(draw.uniform(math.log(low), math.log(high))) for name, (low, high) in span.items()}
 
 
 def assert_no_faster(

@@ -1,0 +1,37 @@
+"""What the laws of GPU kernels draw: a GPU's datasheet numbers, sizes, and constants within their bounds."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from hypothesis import strategies as st
+
+from interp.gpu.chip import Chip, Floats
+from interp.gpu.kernel_class import KernelClass
+from interp.sheet import Gpu
+from interp.sheets.files import load_device
+
+COUNT = 300
+"""Kernels a draw."""
+SEEDS = st.integers(0, 2**32 - 1)
+WIDTHS = {"f32": 4.0, "f16": 2.0, "i8": 1.0}
+"""Bytes of element types."""
+ELEMENTS = st.sampled_from(list(WIDTHS))
+
+
+def chip_of(name: str, element: str) -> Chip:
+    gpu = load_device(name)
+    assert isinstance(gpu, Gpu)
+    return Chip.of(gpu, element)
+
+
+def sizes(draw: np.random.Generator, most: float, step: int = 1) -> Floats:
+    """Log-uniform from 1 to `most`, times `step`."""
+    return np.floor(np.exp(draw.uniform(0, np.log(most), COUNT))) * step
+
+
+def constants(draw: np.random.Generator, kernel_class: KernelClass) -> dict[str, float]:
+    """Any within their bounds, small and large ones alike."""
+    span = {constant.name: (max(constant.low, 1e-3), constant.high) for constant in kernel_class.constants}
+    return {name: math.exp(draw.uniform(math.log(low), math.log(high))) for name, (low, high) in span.items()}
