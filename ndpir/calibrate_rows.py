@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 
@@ -12,15 +12,11 @@ from interp.gpu.classes import CLASSES
 from interp.gpu.kernel_class import Column
 from interp.sheet import RATE_BYTES
 from interp.sheets.complaints import clipped
+from interp.sheets.fields import SUBMITS
 from interp.sheets.values import near
 
-WAYS = {
-    "graph": "replayed as a CUDA graph: no host time",
-    "stream": "queued back to back, the host ahead of the device",
-    "eager": "one call of a framework at a time, the host's time included",
-    "profiler": "a profiler's time of the kernel alone",
-}
-"""How kernels may have been submitted when they were measured."""
+WAYS = (*SUBMITS, "profiler")
+"""How kernels may have been submitted when they were measured; a profiler shows them alone."""
 DEFAULT_WAY = "graph"
 GENERAL = {
     "class": "class of the kernel",
@@ -199,7 +195,7 @@ def _measurement(header: list[str], cells: list[_Cell], place: str, remarks: Rem
     return Measurement(time.place, kernel_class.name, element.text, way.text, columns, lat_us * 1e3, power)
 
 
-def _unknown(what: str, cell: _Cell, known: Mapping[str, object]) -> tuple[str, str]:
+def _unknown(what: str, cell: _Cell, known: Iterable[str]) -> tuple[str, str]:
     if not cell.text:
         return f"the row states no {what}", cell.place
     return f"there is no {what} `{clipped(cell.text)}`{near(cell.text, known)}", cell.place
@@ -211,7 +207,7 @@ def _size(column: Column, cell: _Cell | None, kernel_class: str, place: str) -> 
             raise _Unusable(f"{kernel_class} needs `{column.name}` ({column.meaning})", place)
         return float(column.default)
     value = _number(column.name, cell)
-    if column.meaning.startswith("1 "):  # a flag: `1 where …`, `1 for …`
+    if column.flag:
         if value not in (0, 1):
             raise _Unusable(f"`{column.name}` is {cell.text}, but it is {column.meaning}", cell.place)
     elif value < 0 or (value == 0 and column.default != 0 and column.name not in _MAY_BE_ZERO):

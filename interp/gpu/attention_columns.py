@@ -13,7 +13,7 @@ ATTENTION_COLUMNS = (
     Column("heads", "query heads"),
     Column("kv_heads", "heads of keys and values; fewer than `heads` where they are shared"),
     Column("head", "elements a head"),
-    Column("causal", "1 where a query sees no key behind its own position, else 0", 0),
-    Column("apart", "1 where values are stored apart from keys, 0 where one cache serves as both", 1),
+    Column("causal", "1 where a query sees no key behind its own position, else 0", 0, flag=True),
+    Column("apart", "1 where values are stored apart from keys, 0 where one cache serves as both", 1, flag=True),
     WARM,
 )

@@ -73,8 +73,13 @@ _COLUMNS = (
     Column("stride_w", "step of the filter, in columns; 0: that of the rows", 0),
     Column("dilation", "distance of a filter's neighbouring taps; above 1 neither Winograd nor FFT runs", 1),
     Column("groups", "groups; depthwise where c = k = groups", 1),
-    Column("searched", "1 where a library tried its algorithms and took the fastest, 0 where it went by its rule", 1),
-    Column("planar", "1 where memory holds planes of channels (NCHW), 0 where it holds pixels (NHWC)", 0),
+    Column(
+        "searched",
+        "1 where a library tried its algorithms and took the fastest, 0 where it went by its rule",
+        1,
+        flag=True,
+    ),
+    Column("planar", "1 where memory holds planes of channels (NCHW), 0 where it holds pixels (NHWC)", 0, flag=True),
     WARM,
 )
 _GEMM = (

@@ -101,9 +101,9 @@ GEMM = KernelClass(
         Column("k", "length of each sum"),
         WARM,
         Column("copies", "operands of that many calls in turn, before the same ones return", 1),
-        Column("transposed_a", "1 where A lies as [k, m], 0 where as [m, k]", 0),
-        Column("transposed_b", "1 where B lies as [n, k], 0 where as [k, n]", 0),
-        Column("quantise", "1 where A comes in 16 bits and is scaled to this element first, else 0", 0),
+        Column("transposed_a", "1 where A lies as [k, m], 0 where as [m, k]", 0, flag=True),
+        Column("transposed_b", "1 where B lies as [n, k], 0 where as [k, n]", 0, flag=True),
+        Column("quantise", "1 where A comes in 16 bits and is scaled to this element first, else 0", 0, flag=True),
     ),
     (
         *(Constant(name, "", 0.8, 0.02, 1.0, f"sustained share of the peak rate, tile {name[5:]}") for name in SHARES),

@@ -25,6 +25,8 @@ class Column:
     meaning: str
     default: float | None = None
     """What holds where a file of measurements has no such column; None: it must be there."""
+    flag: bool = False
+    """Whether it is 0 or 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,9 @@ class KernelClass:
         return self.model(columns, chip, {**self.defaults(), **(constants or {})})
 
 
-WARM = Column("warm", "1 where operands that fit were in L2 before (the same call repeated), 0 where they were not", 0)
+WARM = Column(
+    "warm", "1 where operands that fit were in L2 before (the same call repeated), 0 where they were not", 0, flag=True
+)
 
 
 def soft_max(exponent: float, *terms: Floats) -> Floats:

@@ -133,9 +133,9 @@ _COLUMNS = (
     Column("footprint", "distinct bytes among them, where results overwrite operands; 0: all are distinct", 0),
     WARM,
 )
-_CENTRED = Column("centred", "1 for a layer norm, which takes the mean off; 0 for an RMS norm", 1)
-_STRIDED = Column("strided", "1 where rows lie across memory: reductions of outer axes, transposes", 0)
-_SCATTERED = Column("scattered", "1 where rows lie anywhere: fetched by an index", 1)
+_CENTRED = Column("centred", "1 for a layer norm, which takes the mean off; 0 for an RMS norm", 1, flag=True)
+_STRIDED = Column("strided", "1 where rows lie across memory: reductions of outer axes, transposes", 0, flag=True)
+_SCATTERED = Column("scattered", "1 where rows lie anywhere: fetched by an index", 1, flag=True)
 _ROW_CONSTANTS = (
     Constant("occupancy", "", 0.75, 0.1, 1.0, "share of an SM's threads that are at work on rows"),
     Constant("row", "ns", 1000, 10, 1e5, "time of a block for its row: fixed part, with its reductions"),
