@@ -29,9 +29,9 @@ def known_calibrations() -> Mapping[tuple[str, str], Calibration]:
 
 def calibrations_for(gpu: Gpu) -> Mapping[tuple[str, str], tuple[Calibration, ...]]:
     """All calibrations that tell of a GPU, of those that it is a variant of, or of any family, by owner and name, the
-    nearest first: `NAME.calibration` in
-    the folder of the GPU's sheet, in the current one, in added folders of sheets, each time also in `calibrations/`
-    there; then the shipped. Files are looked at anew each time, and read where they changed.
+    nearest first: `NAME.calibration` in the folder of the GPU's sheet, in the current one, in added folders of sheets,
+    each time also in `calibrations/` there; then the shipped. Files are looked at anew each time, and read where they
+    changed.
 
     Raises InputError for a file that can't be read or that calibrates another GPU than its name says.
     """
