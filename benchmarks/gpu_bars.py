@@ -12,8 +12,6 @@ LEAST_RANK = 0.97
 WORST = 2.0
 """No group may lie above so many times the bar."""
 
-VECTOR = {"elementwise": "element-wise", "norm": "layer norm", "softmax": "softmax"}
-
 
 @dataclass(frozen=True)
 class Score:

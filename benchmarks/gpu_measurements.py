@@ -16,7 +16,7 @@ import numpy as np
 from dialects.diagnostics import FileName, InputError, note
 from dialects.graph import AddOp, DivOp, ElementwiseOp, GeluOp, MulOp, PowOp, ReluOp, SiluOp, TanhOp
 from interp.gpu.measurement import Group
-from interp.sheet import Gpu
+from interp.sheet import RATE_BYTES, Gpu
 from interp.sheets.files import load_device
 
 Row: TypeAlias = Mapping[str, str]
@@ -49,7 +49,6 @@ SHEETS = {
 """The sheet of each GPU that a set names. GPUs without a sheet (consumer Pascal and Maxwell, AMD) are left out."""
 
 ELEMENTS = {"fp32": "f32", "fp16": "f16", "fp16tc": "f16", "bf16": "bf16", "fp8": "f8", "int8": "i8"}
-WIDTH = {"f32": 4, "f16": 2, "bf16": 2, "f8": 1, "i8": 1}
 
 
 def read_groups(folder: Path, only: str = "") -> list[Group]:
@@ -71,7 +70,7 @@ def read_groups(folder: Path, only: str = "") -> list[Group]:
                     continue
                 for kernel_class, label, columns in read(row):
                     key = (stem, gpu, kernel_class, element, label, way)
-                    numbers = {"bytes": WIDTH[element], **columns}
+                    numbers = {"bytes": RATE_BYTES[element], **columns}
                     found.setdefault(key, []).append((numbers, _time(row), _power(row)))
     if unknown:
         names = ", ".join(f"{name} ({count})" for name, count in sorted(unknown.items()))
