@@ -257,7 +257,7 @@ def _aic_attention(row: Row) -> Iterator[Read]:
             "kv_heads": float(row["kv_heads"]),
             "head": float(row["head_dim"]),
             "causal": float(prefill),
-            "apart": float(prefill or _ONE_CACHE not in row["src"]),
+            "apart": float(_ONE_CACHE not in row["src"]),
             "warm": 1,
         },
     )

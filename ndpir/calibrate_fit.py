@@ -98,7 +98,7 @@ def fit_all(
 
 def chip_of(gpu: Gpu, element: str) -> Chip:
     """The numbers of a GPU that models ask for. Raises InputError where its sheet lacks one."""
-    needed = {"l2": gpu.l2_bytes, "shared": gpu.shared_bytes, "threads": gpu.threads, "tdp": gpu.tdp_w}
+    needed = {"l2": gpu.l2_bytes, "threads": gpu.threads, "tdp": gpu.tdp_w}
     missing = [name for name, value in needed.items() if not value]
     if missing:
         message = f"the sheet of {gpu.name} does not state {', '.join(missing)}, which models of kernels ask for; add"

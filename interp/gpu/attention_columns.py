@@ -14,6 +14,5 @@ ATTENTION_COLUMNS = (
     Column("kv_heads", "heads of keys and values; fewer than `heads` where they are shared"),
     Column("head", "elements a head"),
     Column("causal", "1 where a query sees no key behind its own position, else 0", 0, flag=True),
-    Column("apart", "1 where values are stored apart from keys, 0 where one cache serves as both", 1, flag=True),
     WARM,
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from interp.gpu.attention_columns import ATTENTION_COLUMNS, LONG_HEAD
 from interp.gpu.chip import Chip, Floats
-from interp.gpu.kernel_class import Columns, Constant, Constants, Estimate, KernelClass, resident, soft_max
+from interp.gpu.kernel_class import Column, Columns, Constant, Constants, Estimate, KernelClass, resident, soft_max
 
 _STEP = 64.0
 """Keys that a block handles at a time."""
@@ -146,6 +146,7 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
     )
 
 
+_APART = Column("apart", "1 where values are stored apart from keys, 0 where one cache serves as both", 1, flag=True)
 _CONSTANTS = (
     Constant("block", "ns", 4000, 10, 1e5, "fixed time of a block of packed heads"),
     Constant("row", "ns", 20, 0.1, 1e3, "time of a block for each row of its query tile"),
@@ -176,7 +177,7 @@ _CONSTANTS = (
 DECODE = KernelClass(
     "decode",
     "fused attention of one query a head over cached keys and values",
-    ATTENTION_COLUMNS,
+    (*ATTENTION_COLUMNS, _APART),
     _CONSTANTS,
     _model,
     spread=8,

@@ -29,8 +29,6 @@ class Chip:
     bandwidth: Floats
     """DRAM bytes/s."""
     l2_bytes: Floats
-    shared_bytes: Floats
-    """Shared memory a streaming multiprocessor."""
     threads: Floats
     """Resident threads a streaming multiprocessor."""
     tdp_w: Floats
@@ -53,7 +51,6 @@ class Chip:
             gpu.matrix_rates.get(element, plain),
             gpu.bandwidth,
             gpu.l2_bytes,
-            gpu.shared_bytes,
             gpu.threads,
             gpu.tdp_w,
             element in gpu.matrix_rates,

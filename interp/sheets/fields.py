@@ -24,7 +24,7 @@ MODELS = {
     "roofline": "a kernel takes the longer of its arithmetic and its traffic, and a launch",
     "kernels": "class by class, with waves, caches and calibrated constants",
 }
-MODELLED = ("l2", "shared", "threads", "tdp", "architecture")
+MODELLED = ("l2", "threads", "tdp", "architecture")
 """What a sheet must say where kernels are timed class by class."""
 CONTRACTS = {
     "f32": "in full",

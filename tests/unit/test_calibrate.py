@@ -362,7 +362,7 @@ def test_without_a_part_held_out_the_errors_say_so(capsys: pytest.CaptureFixture
         (["bytes.csv", "--device", "a100_80_sxm"], 1, "bytes.csv:1:7: error: met the byte 0xff"),
         (["mine.csv", "--device", "a100_80_sxm", "-o", "no/x.calibration"], 1, "there is no folder no"),
         (["mine.csv", "--device", "a100_80_sxm", "--sheets", "no"], 1, "there is no folder `no` of sheets"),
-        (["mine.csv", "--device", "toy_gpu"], 1, "does not state l2, shared"),
+        (["mine.csv", "--device", "toy_gpu"], 1, "does not state l2, threads"),
     ],
 )
 def test_a_wrong_command_line_is_told(
