@@ -140,23 +140,16 @@ def _fit_one(
     if shapes < free:
         remarks.say(_too_few(what, shapes, free, choice.holdout), rows[0].place if rows else source)
         return None
-    if rows and {row.way for row in rows} == {"eager"}:
-        message = f"{what} was measured by single calls alone, whose host time hides that of short kernels"
-        remarks.say(f"{message}: measure some in a replayed graph, or by a profiler", rows[0].place)
     if shapes < _COMFORT * free:
         message = f"{what} has {shapes} shapes to fit {free} numbers on: the fit is loose, measure more"
         remarks.say(message, rows[0].place)
     groups = [group_of(each, gpu, source) for each in _by_way(fitted_rows)]
+    _tell_of_ways(what, groups, rows[0].place, remarks)
     unseen = [row for row in held if row.way not in {group.way for group in groups}]
     if unseen:
         message = f"{len(unseen)} rows of {what} were held out of which no other is of way {unseen[0].way}"
         remarks.say(f"{message}; they are not judged", unseen[0].place)
         held = [row for row in held if row not in unseen]
-    for group in groups:
-        if len(group.ns) > _MOST:
-            remarks.say(
-                f"{what} has {len(group.ns)} rows to fit in way {group.way}; {_MOST} of them are drawn", rows[0].place
-            )
     with np.errstate(all="ignore"):
         found = fit(kernel_class, groups, {gpu.name: chip}, start=known.constants, most=_MOST, seed=choice.seed)
         ways = tuple(_errors(way, found, known, chip, gpu, source) for way in _by_way(held or rows))
@@ -166,6 +159,16 @@ def _fit_one(
         remarks.say(message, rows[0].place)
         record = None
     return ClassFit(kernel_class.name, element, fitted_rows, held, known.origin, ways, record, found)
+
+
+def _tell_of_ways(what: str, groups: Sequence[Group], place: str, remarks: Remarks) -> None:
+    """What the ways in which kernels were submitted mean for a fit."""
+    if {group.way for group in groups} == {"eager"}:
+        message = f"{what} was measured by single calls alone, whose host time hides that of short kernels"
+        remarks.say(f"{message}: measure some in a replayed graph, or by a profiler", place)
+    for group in groups:
+        if len(group.ns) > _MOST:
+            remarks.say(f"{what} has {len(group.ns)} rows to fit in way {group.way}; {_MOST} of them are drawn", place)
 
 
 def _too_few(what: str, shapes: int, free: int, holdout: float) -> str:

@@ -13,6 +13,12 @@ from interp.sheet import ARCHITECTURES, Gpu
 
 Floats: TypeAlias = NDArray[np.float64]
 
+_YEAR = 2020
+"""Where a sheet names no architecture."""
+
+_WIDENED = ("f16", "bf16", "f8")
+"""Floats that f32 holds: their kernels accumulate in f32 anyway, so that they need no arithmetic of their own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Chip:
@@ -23,7 +29,8 @@ class Chip:
     clock_hz: Floats
     """Boost clock."""
     rate: Floats
-    """Peak flop/s of the element type outside matrix units (f32's, where the type has none)."""
+    """Peak flop/s of the element type outside matrix units; f32's, where the type has none, or is a narrower float with
+    a lower one: libraries widen it then."""
     matrix_rate: Floats
     """Peak flop/s of contractions of the element type: matrix units where they take it, else `rate`."""
     bandwidth: Floats
@@ -44,6 +51,8 @@ class Chip:
     def of(gpu: Gpu, element: str) -> Chip:
         """The numbers of one GPU for kernels of an element type (`f32`, `tf32`, `f16`, `bf16`, `f8`, `i8`)."""
         plain = gpu.rates.get(element, gpu.rates["f32"])
+        if element in _WIDENED:
+            plain = max(plain, gpu.rates["f32"])
         numbers = (
             gpu.units,
             gpu.clock_hz,
@@ -54,7 +63,7 @@ class Chip:
             gpu.threads,
             gpu.tdp_w,
             element in gpu.matrix_rates,
-            ARCHITECTURES.get(gpu.architecture, 2020),
+            ARCHITECTURES.get(gpu.architecture, _YEAR),
             gpu.launch_ns,
         )
         return Chip(*(np.asarray(float(number)) for number in numbers))

@@ -176,9 +176,9 @@ def _rowwise(kernel_class: str) -> Callable[[GraphOp, Work], _Described]:
     """A class that normalises along the op's axis."""
 
     def describe(op: GraphOp, work: Work) -> _Described:
+        assert isinstance(op, SoftmaxOp | LayerNormOp | RmsNormOp)
         shape = shape_of(op.operands[0])
-        axis = int(getattr(op, "axis").value.data)  # noqa: B009 # every op of these classes has one
-        axis %= len(shape)
+        axis = op.axis.value.data % len(shape)
         row = prod(shape[axis:]) if isinstance(op, LayerNormOp | RmsNormOp) else shape[axis]
         numbers = _streamed(work, max(prod(shape) // max(row, 1), 1), max(row, 1))
         return kernel_class, {**numbers, "centred": float(not isinstance(op, RmsNormOp))}
