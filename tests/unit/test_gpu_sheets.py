@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from interp.gpu.chip import Chip
 from interp.sheet import Gpu, Link
 from interp.sheets.files import list_devices, load_device, load_link
 
@@ -75,3 +76,12 @@ def test_links_of_boards():
     rates = {name: load_link(name).bandwidth / 1e9 for name in ("pcie3", "pcie4", "pcie5", "nvlink2", "nvlink4")}
     assert rates == {"pcie3": 15.75, "pcie4": 31.5, "pcie5": 63, "nvlink2": 150, "nvlink4": 450}
     assert all(isinstance(load_link(name), Link) for name in rates)
+
+
+def test_narrow_floats_are_never_slower_than_f32():
+    """Pascal's P4 computes f16 at a 64th of f32's rate; libraries widen f16 to f32 there, and accumulate in f32 anyway."""
+    p4, p100 = gpu("p4"), gpu("p100")
+    assert p4.rates["f16"] < p4.rates["f32"]
+    assert Chip.of(p4, "f16").matrix_rate == Chip.of(p4, "f16").rate == p4.rates["f32"]
+    assert Chip.of(p100, "f16").rate == p100.rates["f16"]
+    assert Chip.of(p4, "f64").rate == p4.rates["f64"]
