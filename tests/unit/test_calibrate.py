@@ -1,4 +1,4 @@
-"""`ndp-calibrate`: what it reads, what it says of rows that it can't use, what it fits and writes."""
+"""`ndp-calibrate`: what it fits and writes, and what it says of measurements and of command lines."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from dialects.diagnostics import InputError, notes_to
 from interp.gpu.calibration import read_calibration
 from interp.gpu.chip import Chip
 from interp.gpu.classes import CLASSES
@@ -62,14 +59,8 @@ def write(lines: Sequence[str], head: str = HEAD) -> None:
     Path("mine.csv").write_text(head + "\n".join(lines) + "\n")
 
 
-def read(text: str) -> tuple[list[Measurement], list[str], int]:
-    """Usable rows, what is said as `PLACE: MESSAGE`, and how many rows are left out."""
-    notes: list[str] = []
-    remarks = Remarks()
-    with notes_to(lambda message, place: notes.append(f"{place}: {message}")):
-        rows = read_rows(text, "m.csv", remarks)
-        remarks.sum_up("m.csv")
-    return rows.usable, notes, remarks.left_out
+def rows_of(lines: Sequence[str]) -> list[Measurement]:
+    return read_rows(HEAD + "\n".join(lines), "m.csv", Remarks()).usable
 
 
 def test_measurements_are_fitted_and_written(capsys: pytest.CaptureFixture[str]) -> None:
@@ -101,7 +92,7 @@ def test_the_same_rows_give_the_same_file_in_any_order() -> None:
 
 
 def test_the_split_keeps_a_shape_on_one_side_whatever_the_order() -> None:
-    rows, _, _ = read(HEAD + "\n".join([*streams(50), *streams(50, way="eager")]))
+    rows = rows_of([*streams(50), *streams(50, way="eager")])
     fitted, held = split(rows, 0.3, 5)
     assert len(held) == 30
     assert not {row.shape for row in fitted} & {row.shape for row in held}
@@ -202,7 +193,7 @@ def test_few_readings_of_power_are_told(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_a_way_that_no_fitted_row_has_is_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
     lines = streams(100)
-    rows, _, _ = read(HEAD + "\n".join(lines))
+    rows = rows_of(lines)
     held = split(rows, 0.2, 0)[1][0]  # the same shape stays on the same side, however it was submitted
     again = lines[int(held.place.split(":")[1]) - 2].replace(",graph,", ",eager,")
     write([*lines, again.replace(",0,", ",0,9")])
@@ -225,89 +216,6 @@ def test_the_hosts_time_is_fitted_where_it_shows(capsys: pytest.CaptureFixture[s
     assert [line.split()[2] for line in out[1:3]] == ["graph", "eager"]
     assert out[3].startswith("the host takes ")
     assert "dispatch eager" in out[3]
-
-
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        ("gem,f32,graph,1,9,9,9,9,0,5,", "2:1: there is no class of kernels `gem`; did you mean `gemm`? This row"),
-        (",f32,graph,1,9,9,9,9,0,5,", "2:1: the row states no class of kernels; this row is left out"),
-        ("copy,fp16,graph,1,9,9,9,9,0,5,", "2:6: there is no element type `fp16`; did you mean `f16`?"),
-        ("copy,f32,grap,1,9,9,9,9,0,5,", "2:10: there is no way to submit kernels `grap`; did you mean `graph`?"),
-        ("copy,f32,graph,1,,9,9,9,0,5,", "2:1: copy needs `cols` (elements a row)"),
-        ("copy,f32,graph,1,nine,9,9,9,0,5,", "2:18: met `nine` for `cols`, but expected a number"),
-        ("copy,f32,graph,1,0,9,9,9,0,5,", "2:18: `cols` is 0, but no kernel is of that size"),
-        ("copy,f32,graph,1,-9,9,9,9,0,5,", "2:18: `cols` is -9, but no kernel is of that size"),
-        ("copy,f32,graph,1,9,9,9,9,2,5,", "2:26: `warm` is 2, but it is 1 where"),
-        ("copy,f32,graph,1,9,9,9,9,0,0,", "2:28: `lat_us` is 0, but a kernel takes some time"),
-        ("copy,f32,graph,1,9,9,9,9,0,-2,", "2:28: `lat_us` is -2, but a kernel takes some time"),
-        ("copy,f32,graph,1,9,9,9,9,0,nan,", "2:28: met `nan` for `lat_us`, but expected a number"),
-        ("copy,f32,graph,1,9,9,9,9,0,1e999,", "2:28: met `1e999` for `lat_us`, but expected a number"),
-        ("copy,f32,graph,1,9,9,9,9,0,,", "2:1: met an empty cell for `lat_us`, but expected a number"),
-        ("copy,f32,graph,1,9,9,9,9,0,5", "2:28: the row has 10 cells, but the header 11"),
-        ("copy,f32,graph,1,9,9,9,9,0,5,,7", "2:31: the row has 12 cells, but the header 11"),
-        ('"copy,f32,graph,1,9,9,9,9,0,5,', '2:1: the quoted text "copy,f32'),
-        ("gemm,f32,graph,1,9,9,9,9,0,5,", "2:16: gemm has no column `rows`, but 1 stands in it"),
-    ],
-)
-def test_a_row_that_cant_be_used_is_told_with_its_place(row: str, said: str) -> None:
-    usable, notes, left_out = read(HEAD + row + "\n")
-    assert (usable, left_out) == ([], 1)
-    assert notes[0].startswith(f"m.csv:{said}")
-    assert "his row is left out" in notes[0]
-
-
-def test_copied_rows_count_once_and_repeated_measurements_each() -> None:
-    rows = ["copy,f32,graph,1,9,9,9,9,0,5,", "copy,f32,graph,1,9,9,9,9,0,5,", "copy,f32,graph,1,9,9,9,9,0,6,"]
-    usable, notes, left_out = read(HEAD + "\n".join(rows))
-    assert (len(usable), left_out) == (2, 1)
-    assert notes == ["m.csv:3:28: this row repeats line 2, its time too; this row is left out"]
-
-
-def test_many_rows_left_out_are_counted() -> None:
-    _, notes, left_out = read(HEAD + "copy,f32,graph,1,9,9,9,9,0,0,\n" * 30)
-    assert left_out == 30
-    assert len(notes) == 11
-    assert notes[-1] == "m.csv: 30 rows are left out in all, of which the first 10 are named"
-
-
-def test_power_is_read_and_nonsense_in_it_told() -> None:
-    rows = ["copy,f32,graph,1,9,9,9,9,0,5,250", "copy,f32,graph,1,9,9,9,9,0,6,0"]
-    usable, notes, _ = read(HEAD + "\n".join(rows))
-    assert usable[0].power_w == 250
-    assert np.isnan(usable[1].power_w)
-    assert notes == ["m.csv:3:30: `power_w` is 0, but a board takes some power; it is taken as not measured"]
-
-
-def test_comments_quotes_blanks_and_windows_line_ends_are_read() -> None:
-    text = '\ufeff# by hand\r\n\r\n class , element,lat_us,cols,read,written\r\n"copy",f16, 5 ,9,"18",18\r\n'
-    usable, notes, left_out = read(text)
-    assert (len(usable), notes, left_out) == (1, [], 0)
-    assert usable[0].columns["read"] == 18
-    assert usable[0].columns["bytes"] == 2
-    assert usable[0].place == "m.csv:4:13"
-
-
-@pytest.mark.parametrize(
-    ("head", "said"),
-    [
-        ("", "m.csv:1:1: there is no header"),
-        ("class,element", "m.csv:1:1: the header has no column `lat_us`"),
-        ("class,element,lat_us,lat_us", "m.csv:1:22: column `lat_us` stands twice"),
-        ("class,element,lat_s", "m.csv:1:15: there is no column `lat_s`; did you mean `lat_us`?"),
-        ("class;element;lat_us", "m.csv:1:1: met ';', but columns are separated by commas"),
-        ('class,"element', 'm.csv:1:7: the quoted text "element does not end in its cell'),
-    ],
-)
-def test_a_header_that_cant_be_used_is_an_error(head: str, said: str) -> None:
-    with pytest.raises(InputError) as caught:
-        read(head)
-    assert f"{caught.value.place}: {caught.value.message}".startswith(said)
-
-
-def test_a_column_that_nobody_knows_is_passed_over() -> None:
-    _, notes, _ = read("class,element,lat_us,zzz\n")
-    assert notes == ["m.csv:1:22: column `zzz` is none of any class (--list-classes); it is passed over"]
 
 
 def test_times_that_no_gpu_reaches_are_told(capsys: pytest.CaptureFixture[str]) -> None:
@@ -398,25 +306,3 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     assert main(["--version"]) == 0
     assert "ndp-calibrate mine.csv --device h200_sxm" in capsys.readouterr().out
-
-
-CELLS = ["copy", "gemm", "f32", "f16", "graph", "eager", "", "0", "1", "9", "-3", "1e9", "nan", '"', "é", "#", "1,2"]
-
-
-@given(st.lists(st.lists(st.sampled_from(CELLS), min_size=9, max_size=12), max_size=6), st.text(max_size=30))
-def test_whatever_stands_in_a_file_it_is_read_or_told(rows: list[list[str]], tail: str) -> None:
-    usable, notes, left_out = read(HEAD + "\n".join(",".join(row) for row in rows) + "\n" + tail)
-    assert all(row.ns > 0 for row in usable)
-    assert len(notes) >= min(left_out, 10)
-
-
-@given(st.text(max_size=60))
-def test_any_text_is_read_or_refused(text: str) -> None:
-    complaint = None
-    try:
-        read(text)
-    except InputError as error:
-        complaint = error
-    if complaint is not None:
-        assert complaint.message.strip()
-        assert (complaint.place or "").startswith("m.csv:")
