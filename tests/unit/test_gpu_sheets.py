@@ -79,7 +79,7 @@ def test_links_of_boards():
 
 
 def test_narrow_floats_are_never_slower_than_f32():
-    """Pascal's P4 computes f16 at a 64th of f32's rate; libraries widen f16 to f32 there, and accumulate in f32 anyway."""
+    """Pascal's P4 computes f16 at a 64th of f32's rate: libraries widen f16 to f32 there, and sum in f32 anyway."""
     p4, p100 = gpu("p4"), gpu("p100")
     assert p4.rates["f16"] < p4.rates["f32"]
     assert Chip.of(p4, "f16").matrix_rate == Chip.of(p4, "f16").rate == p4.rates["f32"]
