@@ -1,0 +1,66 @@
+"""How many GPU kernels a second each class's model times on one core, all ways included, and how many times as long as
+the two divisions of a roofline that takes."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from interp.figures import table
+from interp.gpu.chip import Chip, Floats
+from interp.gpu.classes import CLASSES
+from interp.gpu.kernel_class import KernelClass
+from interp.sheet import Gpu
+from interp.sheets.files import load_device
+
+GPU, ELEMENT, WIDTH = "h100_sxm", "f16", 2.0
+COUNT, ROUNDS = 20_000, 9
+BAR = 200_000
+
+
+def drawn(found: KernelClass) -> dict[str, Floats]:
+    """Kernels with sizes from 1 to 1000, log-uniform."""
+    draw = np.random.default_rng(0)
+    sizes = {
+        column.name: np.floor(np.exp(draw.uniform(0, np.log(1000), COUNT)))
+        if column.default is None
+        else np.full(COUNT, float(column.default))
+        for column in found.columns
+    }
+    return {**sizes, "bytes": np.full(COUNT, WIDTH)}
+
+
+def seconds(call: Callable[[], object]) -> float:
+    """The least processor time of some rounds."""
+    spans: list[float] = []
+    for _ in range(ROUNDS):
+        start = time.process_time()
+        call()
+        spans.append(time.process_time() - start)
+    return min(spans)
+
+
+def main() -> None:
+    gpu = load_device(GPU)
+    assert isinstance(gpu, Gpu)
+    chip = Chip.of(gpu, ELEMENT)
+    work = np.random.default_rng(1).uniform(1e6, 1e9, (2, COUNT))
+    peer = seconds(lambda: np.maximum(work[0] / chip.matrix_rate, work[1] / chip.bandwidth))
+    rows: list[tuple[str, str, str, str]] = []
+    for found in CLASSES.values():
+        columns = drawn(found)
+        taken = seconds(lambda found=found, columns=columns: found.estimate(columns, chip))
+        rate = COUNT / taken
+        rows.append((found.name, f"{rate:,.0f}", f"{taken / peer:,.0f}x", "" if rate >= BAR else f"below {BAR:,}"))
+    print(table(("class", "kernels/s", "a roofline's time", ""), rows, left=(0, 3)), end="")
+
+
+if __name__ == "__main__":
+    main()
