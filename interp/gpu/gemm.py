@@ -115,6 +115,7 @@ GEMM = KernelClass(
         Constant("split_clocks", "clocks", 5000, 1, 1e5, "reduction after a split of k"),
         Constant("dram", "", 0.8, 0.1, 1.0, "sustained share of DRAM bandwidth"),
         Constant("store", "", 0.6, 0.1, 20.0, "rate at which results are written, to DRAM bandwidth"),
+        Constant("store_l2", "B/clock/SM", 8, 1, 64, "the same where L2 holds them to the next call", fixed=True),
         Constant("reread", "", 5, 0.02, 100, "rate of unaligned rows read again for later blocks, to DRAM bandwidth"),
         Constant("l2_kept", "", 0.8, 0.1, 4, "operands of that share of L2 are half held from one call to the next"),
         Constant("l2_edge", "", 5, 0.5, 12, "how sharply operands fall out of L2"),

@@ -17,7 +17,9 @@ def dram_traffic(blocks: Blocks, columns: Columns, chip: Chip, constants: Consta
     held = columns["copies"] * batch * k * n * width + batch * (m * k + m * n) * width
     missed = 1 - columns["warm"] * (1 - _spilled(held, chip, constants))
     missed = np.maximum(missed, 1 - chip.l2_bytes / (read + written))
-    took = read * missed / constants["dram"] + written / constants["store"]
+    to_dram, to_l2 = 1 / constants["store"], chip.bandwidth / (constants["store_l2"] * chip.sms * chip.clock_hz)
+    stores = written * (missed * to_dram + (1 - missed) * np.minimum(to_l2, to_dram))
+    took = read * missed / constants["dram"] + stores
     if not blocks.aligned.all():  # of rows read 16 bytes at a time, L2 still holds what comes next
         took = took + np.where(blocks.aligned, 0, _again(columns, chip, constants)) / constants["reread"]
     moved = (read + written) * missed
