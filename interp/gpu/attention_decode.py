@@ -9,7 +9,17 @@ import numpy as np
 
 from interp.gpu.attention_columns import ATTENTION_COLUMNS, LONG_HEAD
 from interp.gpu.chip import Chip, Floats
-from interp.gpu.kernel_class import Column, Columns, Constant, Constants, Estimate, KernelClass, resident, soft_max
+from interp.gpu.kernel_class import (
+    Column,
+    Columns,
+    Constant,
+    Constants,
+    Estimate,
+    KernelClass,
+    resident,
+    soft_max,
+    waves_of,
+)
 
 _STEP = 64.0
 """Keys that a block handles at a time."""
@@ -134,13 +144,14 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
     serial = np.where(sizes.head > LONG_HEAD, sizes.batch * sizes.kv_heads * constants["spilled"], 0)
     both = {name: won(terms[0][name], terms[1][name]) for name in terms[0]}
     cold, fetched = both.pop("cold"), both.pop("fetched")
+    facts = {name: won(getattr(packed, name), getattr(single, name)) for name in ("blocks", "splits")}
     return Estimate(
         ns=won(*totals) + constants["start"] + constants["head_start"] * np.log2(wide) + serial,
         flops=flops,
         dram_bytes=cold,
         l2_bytes=fetched,
         terms=both | {"merge": merge, "serial": serial},
-        facts={name: won(getattr(packed, name), getattr(single, name)) for name in ("blocks", "splits", "waves")},
+        facts=facts | waves_of(won(packed.waves, single.waves)),
         ways=("heads that share a cache in one block", "a head a block"),
         way_ns=np.stack([totals[0], np.where(first & (totals[0] >= totals[1]), np.inf, totals[1])], axis=1),
     )

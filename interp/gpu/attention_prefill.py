@@ -8,7 +8,7 @@ import numpy as np
 
 from interp.gpu.attention_columns import ATTENTION_COLUMNS, LONG_HEAD
 from interp.gpu.chip import Chip, Floats
-from interp.gpu.kernel_class import Columns, Constant, Constants, Estimate, KernelClass, resident, soft_max
+from interp.gpu.kernel_class import Columns, Constant, Constants, Estimate, KernelClass, resident, soft_max, waves_of
 
 _TILE = 128.0
 """Queries of a block at most."""
@@ -87,7 +87,7 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
         dram_bytes=cold + again * (1 - stays),
         l2_bytes=moved + again,
         terms=terms | {"stores": before * 1e9},
-        facts={"blocks": blocks, "waves": blocks / chip.sms},
+        facts={"blocks": blocks, **waves_of(blocks / chip.sms)},
         ways=("a head a block", "heads that share a cache in one block"),
         way_ns=np.stack([single.seconds, lacking], axis=1) * 1e9,
     )

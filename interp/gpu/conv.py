@@ -13,7 +13,7 @@ from interp.gpu.conv_fourier import tiled_fourier
 from interp.gpu.conv_gemm import implicit_gemm
 from interp.gpu.conv_kernels import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, Sizes, Ways, per_kernel
 from interp.gpu.conv_winograd import fused, separate
-from interp.gpu.kernel_class import WARM, Column, Columns, Constant, Constants, Estimate, KernelClass
+from interp.gpu.kernel_class import WARM, Column, Columns, Constant, Constants, Estimate, KernelClass, waves_of
 
 _ALGORITHMS: dict[str, tuple[Callable[[Sizes, Chip, Constants], Ways], ...]] = {
     FORWARD: (implicit_gemm, direct, fused, separate, tiled_fourier),
@@ -46,14 +46,13 @@ def _least(tried: list[Ways], constants: Constants) -> Estimate:
             result = np.where(chosen, np.take_along_axis(values, at, axis=1)[:, 0], result)
         return result
 
-    blocks = won("blocks")
     return Estimate(
         ns=np.min(total, axis=1) * 1e9 + constants["start"],
         flops=won("flops"),
         dram_bytes=won("dram_bytes"),
         l2_bytes=won("l2_bytes"),
         terms={name: won(name) * 1e9 for name in ("compute", "dram", "l2")},
-        facts={"blocks": blocks, "waves": won("rounds")},
+        facts={"blocks": won("blocks"), **waves_of(won("waves"))},
         ways=tuple(name for ways in tried for name in ways.names),
         way_ns=total * 1e9 + constants["start"],
     )

@@ -20,12 +20,12 @@ def direct(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     if sizes.direction == BACKWARD_DATA:
         outputs, depth = sizes.input_bytes / sizes.width, sizes.k * sizes.r * sizes.s / (sizes.down * sizes.across)
     blocks, resident = np.ceil(outputs / _BLOCK), chip.sms * chip.threads / _BLOCK
-    rounds = np.ceil(blocks / resident)
+    waves = blocks / resident
     # Gradients of filters are few, but their sums are long and split; else blocks that are too few leave lanes idle.
-    executed = sizes.flops if sizes.direction == BACKWARD_WEIGHT else 2 * rounds * resident * _BLOCK * depth
+    executed = sizes.flops if sizes.direction == BACKWARD_WEIGHT else 2 * np.ceil(waves) * resident * _BLOCK * depth
     compute = np.maximum(executed, sizes.flops) / (constants["direct_issue"] * chip.rate)
     dram = moved / (constants["direct_dram"] * chip.bandwidth)
     l2 = operands / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz)
     able = (sizes.groups > 1) | (chip.has_matrix == 0)  # libraries that are asked for matrix units take them
     total = meet(constants, compute, dram, l2) + np.where(able, 0.0, np.inf)
-    return Ways(("direct",), total, compute, dram, l2, sizes.flops, moved, operands, blocks, rounds)
+    return Ways(("direct",), total, compute, dram, l2, sizes.flops, moved, operands, blocks, waves)

@@ -31,7 +31,7 @@ def tiled_fourier(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     issue, overhead = constants["product_issue"], constants["product_overhead"]
     tiling = Tiling(tile_m, tile_n, np.ones((1, 1)), issue, overhead, constants["prologue"], constants["lag"])
     points = np.array([[_POINTS]])
-    real, blocks, rounds = tiled(tiling, points, m, n, depth, chip)
+    real, blocks, waves = tiled(tiling, points, m, n, depth, chip)
     compute = 4 * real  # a complex multiplication and addition is four real ones of each
     spectra = 2 * sizes.width * _POINTS * (tiles * read + tiles * made + read * made)
     operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
@@ -43,4 +43,4 @@ def tiled_fourier(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     total = meet(constants, compute, dram, l2) + transform + 3 * constants["between"] * 1e-9 + able
     executed = 8 * _POINTS * tiles * read * made
     names = tuple(f"FFT {_SIDE}x{_SIDE}, products {a}x{b}" for a, b in _TILES)
-    return Ways(names, total, compute, dram + transform, l2, executed, moved, loaded, blocks, rounds)
+    return Ways(names, total, compute, dram + transform, l2, executed, moved, loaded, blocks, waves)

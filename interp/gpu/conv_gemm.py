@@ -40,7 +40,7 @@ def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     tiling = Tiling(
         tile_m, tile_n, split, constants["issue"], constants["tile_overhead"], constants["prologue"], constants["lag"]
     )
-    compute, blocks, rounds = tiled(tiling, products, m, n, depth, chip)
+    compute, blocks, waves = tiled(tiling, products, m, n, depth, chip)
     operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
     partial = np.where(long, 8 * products * m * n * split, 0)
     moved = cold(operands, sizes.warm, chip) + partial
@@ -55,7 +55,7 @@ def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
         total = total * np.where(sizes.down * sizes.across > 1, constants["strided"], 1)
     executed = 2 * products * m * n * depth
     names = tuple(f"implicit GEMM {t[0]}x{t[1]}" + (f", split-K {s}" if s > 1 else "") for t, s in ways)
-    return Ways(names, total, compute, dram, l2, executed, moved, read, blocks, rounds)
+    return Ways(names, total, compute, dram, l2, executed, moved, read, blocks, waves)
 
 
 def _ways(direction: str, chip: Chip) -> tuple[list[tuple[tuple[int, int], int]], Floats]:

@@ -98,8 +98,8 @@ class Ways:
     dram_bytes: Floats
     l2_bytes: Floats
     blocks: Floats
-    rounds: Floats
-    """Blocks that the busiest streaming multiprocessor works through."""
+    waves: Floats
+    """Blocks over the places for them: how often all streaming multiprocessors are filled, the last time in part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +122,13 @@ class Tiling:
 def tiled(
     tiling: Tiling, products: Floats, m: Floats, n: Floats, depth: Floats, chip: Chip
 ) -> tuple[Floats, Floats, Floats]:
-    """Seconds of arithmetic, blocks, and rounds of `products` products m x n x depth."""
+    """Seconds of arithmetic, blocks, and waves of them, of `products` products m x n x depth."""
     blocks = products * np.ceil(m / tiling.m) * np.ceil(n / tiling.n) * tiling.split
-    rounds = np.ceil(blocks / chip.sms)
+    waves = blocks / chip.sms
     intensity = tiling.m * tiling.n / (tiling.m + tiling.n)
     rate = chip.matrix_rate / chip.sms * tiling.issue * intensity / (intensity + tiling.overhead)
     work = 2 * tiling.m * tiling.n / rate
-    return (rounds + tiling.lag) * (depth / tiling.split + tiling.prologue) * work, blocks, rounds
+    return (np.ceil(waves) + tiling.lag) * (depth / tiling.split + tiling.prologue) * work, blocks, waves
 
 
 def fetched(tiling: Tiling, products: Floats, m: Floats, n: Floats, depth: Floats, width: Floats) -> Floats:

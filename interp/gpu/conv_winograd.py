@@ -39,10 +39,10 @@ def fused(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     rows, across, read, made = _outputs(sizes)
     patches = sizes.batch * np.ceil(rows / (2 * _DOWN)) * np.ceil(across / (2 * _ACROSS))
     blocks = patches * np.ceil(made / _CHANNELS)
-    rounds = np.ceil(blocks / chip.sms)
+    waves = blocks / chip.sms
     products = 16 * _DOWN * _ACROSS * _CHANNELS
     work = 2 * products / (chip.matrix_rate / chip.sms * constants["fused_issue"])
-    compute = (rounds + constants["fused_lag"]) * (read + constants["fused_prologue"]) * work
+    compute = (np.ceil(waves) + constants["fused_lag"]) * (read + constants["fused_prologue"]) * work
     operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
     moved = cold(operands, sizes.warm, chip)
     dram = moved / (constants["dram"] * chip.bandwidth)
@@ -52,7 +52,7 @@ def fused(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     taken = np.where((sizes.searched > 0) | (_ruled(sizes, constants) == 0), 0.0, np.inf)
     total = meet(constants, compute, dram, l2) + constants["between"] * 1e-9 + _able(sizes, chip) + taken
     executed = 2 * 16 * sizes.batch * np.ceil(rows / 2) * np.ceil(across / 2) * read * made
-    return Ways(("Winograd F(2x2,3x3)",), total, compute, dram, l2, executed, moved, loaded, blocks, rounds)
+    return Ways(("Winograd F(2x2,3x3)",), total, compute, dram, l2, executed, moved, loaded, blocks, waves)
 
 
 def separate(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
@@ -70,7 +70,7 @@ def separate(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
         constants["prologue"],
         constants["lag"],
     )
-    compute, blocks, rounds = tiled(tiling, np.array([[36.0]]), m, n, depth, chip)
+    compute, blocks, waves = tiled(tiling, np.array([[36.0]]), m, n, depth, chip)
     filters = read * made
     spectra = 36 * sizes.width * (tiles * read + tiles * made + filters)
     operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
@@ -94,4 +94,4 @@ def separate(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     )
     executed = 36 * 2 * tiles * read * made
     names = tuple(f"Winograd F(4x4,3x3), products {a}x{b}" for a, b in _TILES)
-    return Ways(names, total, compute, dram + transform, l2, executed, moved, loaded, blocks, rounds)
+    return Ways(names, total, compute, dram + transform, l2, executed, moved, loaded, blocks, waves)

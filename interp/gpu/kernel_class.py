@@ -104,6 +104,13 @@ def soft_max(exponent: float, *terms: Floats) -> Floats:
     return longest * total ** (1 / exponent)
 
 
+def waves_of(filled: Floats) -> dict[str, Floats]:
+    """Facts on blocks that fill the places for them `filled` times: whole waves, and the `tail`, by which these are
+    longer, as a share of the work."""
+    waves = np.ceil(filled)
+    return {"waves": waves, "tail": np.where(filled > 0, waves / np.where(filled > 0, filled, 1.0) - 1, 0.0)}
+
+
 def resident(working_set: Floats, chip: Chip, sharpness: float = 4.0, share: float = 0.8) -> Floats:
     """The fraction of a working set that stays in L2 from one use to the next: 1 where it is small, falling off around
     `share` of the capacity."""

@@ -20,6 +20,7 @@ from interp.gpu.kernel_class import (
     KernelClass,
     resident,
     soft_max,
+    waves_of,
 )
 
 _SECTOR = 32.0
@@ -119,7 +120,12 @@ def _model(rule: _Rule, columns: Columns, chip: Chip, constants: Constants) -> E
         dram_bytes=cold,
         l2_bytes=through,
         terms=terms,
-        facts={"kernels": kernels, "waves": waves, "again_bytes": again, "again_missed": missed},
+        facts={
+            "kernels": kernels,
+            **waves_of(np.where(rows.jobs > 1, waves, 0.0)),
+            "again_bytes": again,
+            "again_missed": missed,
+        },
     )
 
 

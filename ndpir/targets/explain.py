@@ -131,6 +131,8 @@ def _kernel(timed: Timed, number: int, count: int, gpu: Gpu) -> Iterator[str]:
     yield f"kernel {number} of {count}: {kernel.kernel_class} {kernel.element}, for {kernel.op.name} ({sizes})"
     yield table(("part", "", ""), list(_parts(timed, gpu)), left=(0, 2)).rstrip("\n")
     told = {name: float(values[index]) for name, values in estimate.facts.items() if name != "way"}
+    if told.get("waves") == 0:  # elements taken flat
+        told = {name: value for name, value in told.items() if name not in ("waves", "tail")}
     facts = [f"{name.replace('_', ' ')} {_fact(name, value)}" for name, value in told.items()]
     if facts:
         yield "  " + ", ".join(facts)
@@ -163,7 +165,9 @@ def _parts(timed: Timed, gpu: Gpu) -> Iterator[tuple[str, str, str]]:
 
 
 def _fact(name: str, value: float) -> str:
-    return percent(value) if name in ("tail", "occupancy", "resident") else f"{value:,.4g}"
+    if name == "tail":  # of the work; readers ask how much of the GPU stands idle
+        return f"{percent(value / (1 + value))} of all waves' places idle"
+    return percent(value) if name in ("occupancy", "resident") else f"{value:,.4g}"
 
 
 def _ways(timed: Timed) -> Iterator[str]:

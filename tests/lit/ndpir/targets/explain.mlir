@@ -18,7 +18,7 @@
 //      GEMM: total {{.*}} bound by
 //      GEMM: energy {{.*}} by component: arithmetic
 //      GEMM: board {{.*}} W while it runs
-//      GEMM: blocks {{.*}}, waves {{.*}}, tail
+//      GEMM: blocks {{.*}}, waves {{.*}}, tail {{.*}} % of all waves' places idle
 // GEMM-NEXT:   way {{.*}}tile
 // GEMM-NEXT:   lost {{.*}}tile {{.*}} +{{.*}} %
 // GEMM-NEXT:   constants {{.*}}fitted on {{.*}} kernels
