@@ -23,7 +23,7 @@ DEVICES, LINKS = 1, 2
 @dataclass(frozen=True)
 class PerfettoTarget(Target):
     """One JSON object in the Trace Event Format: a track each device, link and further queue; arrows follow values over
-    links."""
+    links. `energy_nj` counts components; `board_nj` whole boards, static power included, where these are calibrated."""
 
     name: ClassVar[str] = "perfetto"
     NEEDS_MACHINE: ClassVar[bool] = True
@@ -47,6 +47,7 @@ def trace_of(timeline: Timeline, clock: Clock) -> dict[str, Any]:
             "bound_ns": timeline.bound_ns,
             "bound_by": timeline.bound_by,
             "energy_nj": timeline.total_energy_nj,
+            **({"board_nj": timeline.board_nj} if timeline.metered else {}),
             "bytes_copied": timeline.bytes_copied,
         },
         "traceEvents": [*_names(tracks, clock), *_slices(timeline, tracks), *_arrows(timeline, tracks)],
@@ -100,6 +101,7 @@ def _details(event: Event) -> dict[str, Any]:
         "bytes": cost.bytes,
         "flops": cost.flops,
         "energy_nj": cost.energy_nj,
+        **({"board_nj": cost.metered_nj} if cost.metered_nj is not None else {}),
     }
 
 

@@ -1,4 +1,14 @@
 // RUN: ndp-opt %s -t perfetto | python -m json.tool | filecheck %s
+// RUN: ndp-opt %s -t perfetto | filecheck %s --check-prefix=ONE
+// RUN: ndp-opt %S/explain.mlir --machine h100_sxm -t perfetto | python -m json.tool | filecheck %s --check-prefix=TWO
+
+// Energy is that of components; where a board is calibrated, its own stands beside it.
+// ONE-NOT: board_nj
+//      TWO: "energy_nj"
+// TWO-NEXT: "board_nj"
+// TWO-NEXT: "bytes_copied"
+//      TWO: "energy_nj"
+// TWO-NEXT: "board_nj"
 
 // A relu of 100 kB takes 3 us (1 us of launch, 200 kB at 100 GB/s) on toy_gpu, the copy 11 us over toy_link.
 
@@ -22,7 +32,7 @@ hw.link @gpu to @pim = "toy_link"
 // CHECK-NEXT: "ts": 0.0,
 // CHECK-NEXT: "dur": 3.0,
 // CHECK-NEXT: "args": {
-// CHECK-NEXT:   "source": "{{.*}}perfetto.mlir:47:8",
+// CHECK-NEXT:   "source": "{{.*}}perfetto.mlir:57:8",
 // CHECK-NEXT:   "ns": 3000.0,
 // CHECK-NEXT:   "bound": "memory",
 // CHECK-NEXT:   "bytes": 200000,
