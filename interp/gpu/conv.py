@@ -122,7 +122,7 @@ _STRIDED = (Constant("strided", "", 1.3, 1, 5, "how much longer inputs' gradient
 CONV_CLASSES = tuple(
     KernelClass(f"conv_{direction}", meaning, _COLUMNS, constants, _model(direction), spread=3.0)
     for direction, meaning, constants in (
-        (FORWARD, "convolution", _GEMM + _DIRECT + _FUSED + _SEPARATE),
+        (FORWARD, "convolution", _GEMM + _DIRECT + _FUSED + _SEPARATE + _SPLIT),
         (
             BACKWARD_DATA,
             "gradient of a convolution with respect to its input (all sizes those of the forward)",

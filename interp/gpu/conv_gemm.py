@@ -28,13 +28,15 @@ _MATRIX_TILES = {
     BACKWARD_DATA: ((256, 64), (128, 128), (128, 64), (128, 32)),
     BACKWARD_WEIGHT: ((256, 128), (128, 128)),
 }
-_SPLITS = (1, 2, 4, 8, 16, 32, 64)
+_SPLIT = {FORWARD: (1, 2, 4, 8, 16), BACKWARD_WEIGHT: (1, 2, 4, 8, 16, 32, 64)}
+"""Into how many parts a library splits sums: over channels and taps of few pixels (on matrix units, where it searches),
+over the many pixels of gradients."""
 
 
 def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
-    """All tiles; where filters' gradients are summed over the many pixels, all splits of the sum too."""
+    """All tiles, and all splits of the sum."""
     m, n, depth, products = _matrices(sizes, chip, constants)
-    long = sizes.direction == BACKWARD_WEIGHT
+    long = sizes.direction in _SPLIT
     ways, able = _ways(sizes.direction, chip)
     tile_m, tile_n, split = (np.array(part, float) for part in zip(*((*t, s) for t, s in ways), strict=True))
     tiling = Tiling(
@@ -42,7 +44,10 @@ def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     )
     compute, blocks, waves = tiled(tiling, products, m, n, depth, chip)
     operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
-    partial = np.where(long, 8 * products * m * n * split, 0)
+    gradient = sizes.direction == BACKWARD_WEIGHT  # whose f32 sums are gathered once more, whatever the split
+    partial = np.where(long & (gradient | (split > 1)), 8 * products * m * n * split, 0)
+    if not gradient:
+        able = able + np.where((split > 1) & ((sizes.searched == 0) | (chip.has_matrix == 0)), np.inf, 0)
     moved = cold(operands, sizes.warm, chip) + partial
     dram = cold(operands, sizes.warm, chip) / (constants["dram"] * chip.bandwidth)
     read = products * sizes.width * depth * (m * np.ceil(n / tiling.n) * _unseen(sizes) + n * np.ceil(m / tiling.m))
@@ -65,7 +70,7 @@ def _ways(direction: str, chip: Chip) -> tuple[list[tuple[tuple[int, int], int]]
         tiles = _PLAIN_TILES[direction]
     elif chip.has_matrix.all():
         tiles = _MATRIX_TILES[direction]
-    ways = [(tile, split) for tile in tiles for split in (_SPLITS if direction == BACKWARD_WEIGHT else (1,))]
+    ways = [(tile, split) for tile in tiles for split in _SPLIT.get(direction, (1,))]
     plain = np.array([tile in _PLAIN_TILES[direction] for tile, _ in ways])
     matrix = np.array([tile in _MATRIX_TILES[direction] for tile, _ in ways])
     return ways, np.where(np.where(chip.has_matrix > 0, matrix, plain), 0.0, np.inf)

@@ -108,6 +108,9 @@ GEMM = KernelClass(
     (
         *(Constant(name, "", 0.8, 0.02, 1.0, f"sustained share of the peak rate, tile {name[5:]}") for name in SHARES),
         Constant("turned", "", 0.9, 0.05, 1.0, "rate of tiles that are higher than wide, to that of wide ones"),
+        Constant(
+            "vector", "", 0.5, 0.05, 1.0, "share of the rate outside matrix units for a vector's product", fixed=True
+        ),
         Constant("tail", "", 0.7, 0.0001, 1.0, "share of the last wave's idle time that is lost"),
         Constant("resident", "blocks", 2, 1, 8, "blocks that share a streaming multiprocessor", fixed=True),
         Constant("step_clocks", "clocks", 2, 0.01, 200, "latency of a block for one step of k", fixed=True),

@@ -47,6 +47,8 @@ def block_times(blocks: Blocks, columns: Columns, chip: Chip, constants: Constan
     steps = blocks.each * blocks.depth
     math = steps * (2e9 * tile / _shares(blocks, constants) * (chip.sms / chip.matrix_rate))
     high, wide = np.minimum(m, LIBRARY.tile_m), np.minimum(n, LIBRARY.tile_n)
+    unpadded = steps * (2e9 * high * wide / constants["vector"] * (chip.sms / chip.rate))
+    math = np.where(np.minimum(m, n) == 1, np.minimum(math, unpadded), math)  # kernels for a vector fill no tile
     load = steps * ((high + wide) * width * (tick / constants["fetch_bytes_per_clock"]))
     latency = blocks.rounds * blocks.depth * (constants["step_clocks"] * tick)
     rows = columns["transposed_b"] * wide + (1 - columns["transposed_a"]) * high

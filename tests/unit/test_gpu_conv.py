@@ -103,3 +103,11 @@ def test_an_estimate_tells_what_its_time_is_made_of() -> None:
     assert took.facts["waves"][0] == np.ceil(took.facts["blocks"][0] / 80)
     assert took.terms["compute"][0] > took.terms["dram"][0] > 0
     assert took.l2_bytes[0] > took.dram_bytes[0]
+
+
+def test_a_sum_over_channels_is_split_where_there_are_few_pixels() -> None:
+    """7x7 pixels of one image are 49 rows of a tile: blocks share the sum instead, where a library searches."""
+    few = {"batch": 1, "c": 512, "k": 512, "h": 14, "w": 14, "p": 7, "q": 7, "stride": 2}
+    assert "split-K" in way(timed("a100_40_sxm", "f16", **few))
+    assert "split-K" not in way(timed("a100_40_sxm", "f16", **few, searched=0))
+    assert "split-K" not in way(timed("a100_40_sxm", "f16"))

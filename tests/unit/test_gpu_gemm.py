@@ -89,3 +89,12 @@ def test_the_power_limit_shows_in_long_kernels_only() -> None:
 def test_columns_that_are_not_given_have_their_defaults() -> None:
     given = estimate(m=300, n=200, k=100, batch=1, warm=0, copies=1, transposed_a=0, transposed_b=0, quantise=0)
     assert estimate(m=300, n=200, k=100).ns[0] == given.ns[0]
+
+
+@pytest.mark.parametrize(("gpu", "element"), [("a100_80_sxm", "f32"), ("v100_pcie", "bf16"), ("h100_sxm", "bf16")])
+def test_a_vector_s_product_streams_its_matrix(gpu: str, element: str) -> None:
+    """Kernels for a vector fill no tile with padding: DRAM bounds them with and without matrix units."""
+    found = estimate(element, gpu=gpu, m=1, n=11008, k=4096)
+    sheet = load_device(gpu)
+    assert isinstance(sheet, Gpu)
+    assert found.dram_bytes[0] / sheet.bandwidth * 1e9 / found.ns[0] > 0.6
