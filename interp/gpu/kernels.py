@@ -115,11 +115,14 @@ def _matmul(op: GraphOp, _: Work) -> _Described:
 
 
 def _conv(op: GraphOp, _: Work) -> _Described:
-    """Further spatial axes than two count as more rows; one is a row."""
+    """Further spatial axes than two count as more rows; one is a row. Of one pixel it is a matrix-vector product, as
+    compilers have it."""
     assert isinstance(op, ConvOp)
     n, c, *image = shape_of(op.x)
     filters, kernel = shape_of(op.w)[0], shape_of(op.w)[2:]
     result = shape_of(op.y)[2:]
+    if n * prod(image) * prod(kernel) == op.groups.value.data == 1:
+        return "gemm", {"batch": 1, "m": 1, "n": filters, "k": c, "transposed_b": 1}
     strides, pads, dilations = op.window(kernel)
     return "conv_forward", {
         "batch": n,

@@ -72,6 +72,12 @@ CASES = [
         "batch=1 c=6 h=1 w=9 k=6 r=1 s=3 p=1 q=7 groups=6",
     ),
     (
+        "graph.conv %a, %b : tensor<1x96x1x1xf16>, tensor<4x96x1x1xf16>",
+        "a:1x96x1x1xf16 b:4x96x1x1xf16",
+        "gemm",
+        "m=1 n=4 k=96",
+    ),
+    (
         "graph.attention %a, %b, %b causal : tensor<2x8x16x64xf16>, tensor<2x2x16x64xf16>, tensor<2x2x16x64xf16>",
         "a:2x8x16x64xf16 b:2x2x16x64xf16",
         "prefill",
