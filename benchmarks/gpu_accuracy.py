@@ -93,7 +93,7 @@ def _table(said: argparse.Namespace) -> int:
         raise InputError("no group of measurements stands in both directories under the given choice", str(said.on))
     with _progress(len(tasks)) as told:
         scores = [score for _, each in run(tasks, said.jobs, told) for score in each] + networks + _energies(said, on)
-    out = Console(width=None if sys.stdout.isatty() else 220, highlight=False)
+    out = Console(width=None if sys.stdout.isatty() else 1000, highlight=False)
     out.print(bar_table(scores, bars))
     out.print()
     out.print(group_table(scores))

@@ -15,7 +15,7 @@ _BASELINES = ("roofline", "two constants")
 
 def bar_table(scores: Sequence[Score], bars: Sequence[Bar]) -> Table:
     """A row a bar: errors beside baselines, and whether it is met."""
-    heads = ("class", "groups", *_BASELINES, "model", "bar", "worst group", "least rank", "bias", "verdict")
+    heads = ("class", "groups", *_BASELINES, "model", "bar", "bias", "verdict", "worst group", "least rank")
     table = _table(*heads, title="errors: mean over groups of the mean absolute error, %")
     for verdict in verdicts(scores, bars):
         worst, least = verdict.worst, verdict.least_rank
@@ -25,10 +25,10 @@ def bar_table(scores: Sequence[Score], bars: Sequence[Bar]) -> Table:
             *(_number(verdict.mean(name)) for name in _BASELINES),
             _number(verdict.mean()),
             f"{verdict.bar.mape:g}" if verdict.bar.mape else "-",
-            f"{worst.model.mape:.1f} {worst.name}",
-            f"{least.model.rank:.3f} {least.name}",
             f"{verdict.bias:+.1f}",
             _verdict(verdict),
+            f"{worst.model.mape:.1f} {worst.name}",
+            f"{least.model.rank:.3f} {least.name}",
         )
     return table
 
@@ -83,5 +83,8 @@ def _table(*heads: str, title: str | None = None) -> Table:
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     words = {"set", "GPU", "type", "op", "class", "worst group", "least rank", "verdict"}
     for head in heads:
-        table.add_column(head, justify="left" if head in words else "right", no_wrap=True)
+        if head in words:
+            table.add_column(head, overflow="fold")
+        else:
+            table.add_column(head, justify="right", no_wrap=True, min_width=max(len(head), 5))
     return table

@@ -137,7 +137,7 @@ def _kernel(timed: Timed, number: int, count: int, gpu: Gpu) -> Iterator[str]:
     if facts:
         yield "  " + ", ".join(facts)
     yield from _ways(timed)
-    yield f"  constants {timed.known.origin}" + (" (transferred)" if timed.known.transferred else "")
+    yield f"  constants {timed.known.origin}"
 
 
 def _parts(timed: Timed, gpu: Gpu) -> Iterator[tuple[str, str, str]]:
