@@ -14,6 +14,7 @@ import numpy as np
 from xdsl.utils.exceptions import VerifyException
 
 from benchmarks.gpu_measurements import SHEETS, read_groups
+from benchmarks.network_branches import BRANCHES
 from benchmarks.network_families import FAMILIES
 from benchmarks.network_fit import Free, Key, fit_networks, members, network_ns
 from benchmarks.network_launches import Launches, sheet
@@ -96,7 +97,9 @@ def _measured(row: Mapping[str, str]) -> Measured | None:
 
 @cache
 def _launches(model: str, size: int, batch: int, layout: str, totals: Totals) -> Launches | None:
-    make = next((found for family in (*FAMILIES, mobile, vision_transformer) if (found := family(model))), None)
+    make = next(
+        (found for family in (*FAMILIES, mobile, vision_transformer, *BRANCHES) if (found := family(model))), None
+    )
     if make is None:
         return None
     try:
