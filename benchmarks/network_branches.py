@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import Float32Type
 from xdsl.ir import SSAValue
 
 from benchmarks.network_families import Maker
-from benchmarks.network_images import ImageNetwork, rounded
+from benchmarks.network_images import ImageNetwork
 from dialects.graph import MulOp, SigmoidOp, shape_of
 
 _NF_REGNET = {

@@ -36,7 +36,7 @@ _RESNET = re.compile(
 
 def residual_network(name: str) -> Maker | None:
     """ResNet and its kin (He et al., 2015; ResNeXt, Wide ResNet, SE, ECA, ResNet-D, ResNet-RS)."""
-    found = _RESNET.match(name)
+    found = _RESNET.match(name.removeprefix("legacy_"))
     depths = found and (_SCALED if found["rs"] else DEPTHS).get(found["depth"])
     if not found or not depths:
         return None

@@ -19,6 +19,7 @@ from benchmarks.network_families import FAMILIES
 from benchmarks.network_fit import Free, Key, fit_networks, members, network_ns
 from benchmarks.network_launches import Launches, sheet
 from benchmarks.network_mobiles import mobile
+from benchmarks.network_parallel import PARALLEL
 from benchmarks.network_row import Row, read_rows
 from benchmarks.network_totals import Totals, TotalsModel, fit_totals
 from benchmarks.network_vits import vision_transformer
@@ -98,7 +99,8 @@ def _measured(row: Mapping[str, str]) -> Measured | None:
 @cache
 def _launches(model: str, size: int, batch: int, layout: str, totals: Totals) -> Launches | None:
     make = next(
-        (found for family in (*FAMILIES, mobile, vision_transformer, *BRANCHES) if (found := family(model))), None
+        (found for family in (*FAMILIES, mobile, vision_transformer, *BRANCHES, *PARALLEL) if (found := family(model))),
+        None,
     )
     if make is None:
         return None
