@@ -38,6 +38,7 @@ from benchmarks.gpu_tables import as_json, bar_table, group_table
 from benchmarks.gpu_write import merged, write, write_tasks
 from dialects.diagnostics import InputError
 from interp.gpu.classes import CLASSES
+from interp.gpu.fit import check_fitter
 from interp.gpu.measurement import Group
 
 
@@ -80,6 +81,7 @@ def _table(said: argparse.Namespace) -> int:
         raise InputError("two directories are needed: `--fit DIR` to fit on, `--on DIR` to be judged on; see --help")
     if said.jobs < 1:
         raise InputError(f"`--jobs {said.jobs}` is no number of processes; give 1 or more")
+    check_fitter()
     began = time.monotonic()
     train, on = (_groups(folder, said) for folder in (said.fit, said.on))
     if said.write:

@@ -33,7 +33,7 @@ from dialects.diagnostics import InputError
 from interp.gpu.calibration import Record
 from interp.gpu.chip import Floats
 from interp.gpu.classes import CLASSES
-from interp.gpu.fit import Fitted, fit
+from interp.gpu.fit import Fitted, check_fitter, fit
 from interp.gpu.measurement import Errors, Group
 from interp.gpu.power import BOARD, Activity, Meter, board_power
 from interp.gpu.power_fit import FittedBoard, Metered, fit_board
@@ -185,6 +185,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", type=Path, metavar="FOLDER", help="write constants into calibrations there")
     said = parser.parse_args(words)
     try:
+        check_fitter()
         scores = energy_rows(said.fit, said.on)
         Console(width=None if sys.stdout.isatty() else 160, highlight=False).print(_table(scores))
         for gpu, score in {score.gpu: score for score in scores}.items():

@@ -20,6 +20,8 @@ from rich.table import Table
 from benchmarks import network_neusight, network_timm
 from benchmarks.gpu_bars import Score
 from benchmarks.network_row import Row
+from dialects.diagnostics import InputError
+from interp.gpu.fit import check_fitter
 from interp.gpu.measurement import Errors
 
 _SETS = {"neusight_e2e": network_neusight.rows, "timm_e2e": network_timm.rows}
@@ -59,7 +61,12 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--on", type=Path, required=True, help="directory of other measurements, to report on")
     parser.add_argument("--rows", action="store_true", help="each network too")
     said = parser.parse_args(words)
-    rows = network_rows(said.fit, said.on)
+    try:
+        check_fitter()
+        rows = network_rows(said.fit, said.on)
+    except InputError as error:
+        print(f"{error.place}: error: {error.message}" if error.place else f"error: {error.message}", file=sys.stderr)
+        return 1
     console = Console(width=140)
     if said.rows:
         console.print(_each(rows))

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -112,7 +111,9 @@ def _run(said: argparse.Namespace) -> int:
         return DONE
     if said.file is None or said.device is None:
         raise _UsageError("give a file of measurements and --device, the GPU's sheet")
-    _check_fitter()
+    from interp.gpu.fit import check_fitter
+
+    check_fitter()
     _check_classes(said.only)
     progress = Progress()
     with progress, notes_to(lambda message, place: _print(_text("note", message, place))):
@@ -158,12 +159,6 @@ def _calibrate(said: argparse.Namespace, progress: Progress) -> int:
         return DONE
     message = "nothing could be fitted, and nothing is written; --list-classes shows the form of the rows"
     raise InputError(message, FileName(file))
-
-
-def _check_fitter() -> None:
-    if find_spec("scipy") is None:
-        message = "fits need scipy, which is not installed; `pip install scipy`, or ndpir with its extra `calibrate`"
-        raise InputError(message)
 
 
 def _check_classes(names: Sequence[str]) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
+from dialects.diagnostics import InputError
 from interp.gpu.chip import Chip, Floats
 from interp.gpu.kernel_class import Columns, KernelClass
 from interp.gpu.measurement import Group, Submission
@@ -22,6 +24,13 @@ _FIXED_TIME = "start"
 then, so that small kernels don't bear what their submission took."""
 _HELD = 12.0
 """How many times closer a fit over many GPUs holds constants to plausible values."""
+
+
+def check_fitter() -> None:
+    """Raises InputError where scipy, which fits need, is missing."""
+    if find_spec("scipy") is None:
+        message = "fits need scipy, which is not installed; `pip install scipy`, or ndpir with its extra `calibrate`"
+        raise InputError(message)
 
 
 def usual(way: str) -> Submission:

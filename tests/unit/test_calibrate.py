@@ -288,7 +288,7 @@ def lacking(name: str) -> None:
 
 def test_a_missing_scipy_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(20))
-    monkeypatch.setattr("ndpir.calibrate.find_spec", lacking)
+    monkeypatch.setattr("interp.gpu.fit.find_spec", lacking)
     assert main(["mine.csv", "--device", DEVICE]) == 1
     assert capsys.readouterr().err.startswith("ndp-calibrate: error: fits need scipy, which is not installed; `pip ")
 
