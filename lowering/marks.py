@@ -1,0 +1,39 @@
+"""Marks: which device a plan, or a user by hand, gives an op of graph level to.
+
+    %y = graph.conv %x, %w {task.on = @pim} : tensor<1x16x7x7xf16>, tensor<32x16x1x1xf16>
+
+`place{policy=marked}` obeys them and decides about the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects.builtin import SymbolRefAttr
+from xdsl.ir import Operation
+
+from dialects.diagnostics import InputError
+
+ATTRIBUTE = "task.on"
+
+
+def mark(ops: Iterable[Operation], device: str) -> None:
+    """Give ops to a device."""
+    for op in ops:
+        op.attributes[ATTRIBUTE] = SymbolRefAttr(device)
+
+
+def marked(op: Operation) -> str | None:
+    """The device that an op is given to; None where it is free. Raises InputError at a mark that names no device."""
+    found = op.attributes.get(ATTRIBUTE)
+    if found is None:
+        return None
+    if not isinstance(found, SymbolRefAttr) or found.nested_references.data:
+        raise InputError(f"{ATTRIBUTE} is {found}; a device's name is expected ({ATTRIBUTE} = @pim)", op)
+    return found.root_reference.data
+
+
+def unmark(ops: Iterable[Operation]) -> None:
+    """Forget the marks of ops."""
+    for op in ops:
+        op.attributes.pop(ATTRIBUTE, None)
