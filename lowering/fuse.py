@@ -24,7 +24,8 @@ class FusePass(ModulePass):
     vector added to a `matmul` or `conv` becomes its bias. `attention`: softmax(q · kᵀ · scale + mask) · v becomes
     `attention`, which keeps its scores to itself; off by default, since its two products can't go to different devices.
     `group`: a contraction, reduction or norm takes in the element-wise ops that follow it and element-wise ops join
-    into chains, where nothing else uses what lies between. Each op of a kernel still rounds once.
+    into chains, where nothing else uses what lies between. Each op of a kernel still rounds once. `residual`: a
+    contraction's kernel may read further run-time values (a shortcut that is added); off, as TVM has it with cuDNN.
 
     ```mlir
     %0 = graph.matmul %x, %w : tensor<4x8xf32>, tensor<8x8xf32>
@@ -48,6 +49,7 @@ class FusePass(ModulePass):
     recognize: bool = True
     attention: bool = False
     group: bool = True
+    residual: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.recognize:
@@ -56,10 +58,10 @@ class FusePass(ModulePass):
         if self.group:
             for function in op.ops:
                 if isinstance(function, FuncOp):
-                    _group_function(function)
+                    _group_function(function, self.residual)
 
 
-def _group_function(function: FuncOp) -> None:
+def _group_function(function: FuncOp, residual: bool) -> None:
     for block in function.body.blocks:
-        for group in groups_of(block):
+        for group in groups_of(block, residual):
             fuse_group(group)

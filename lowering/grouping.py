@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -57,6 +58,8 @@ class Group:
     tail: GraphOp
     ops: list[GraphOp] = field(default_factory=list[GraphOp])
     anchor: GraphOp | None = None
+    sealed: bool = False
+    """Whether no contraction before it may join."""
 
     @staticmethod
     def of(op: GraphOp) -> Group:
@@ -73,8 +76,9 @@ class Group:
         return all(isinstance(op, (*MOVES, ReshapeOp, CastOp)) for op in self.ops)
 
 
-def groups_of(block: Block) -> list[Group]:
-    """The kernels of a block's ops; ops that stay alone are groups of one.
+def groups_of(block: Block, residual: bool = True) -> list[Group]:
+    """The kernels of a block's ops; ops that stay alone are groups of one. Without `residual`, what joins several
+    run-time values starts a kernel of its own.
 
     An op joins the groups that feed it where nothing else uses what they make, so a group has one result and never lies
     on a cycle. What depends on constants alone is left out: it is prepared ahead of time.
@@ -86,9 +90,16 @@ def groups_of(block: Block) -> list[Group]:
         place[op] = index
         if op not in early and isinstance(op, (*CONTRACTIONS, *REDUCTIONS, *POINTWISE, *MOVES, ReshapeOp)):
             here = groups[op] = Group.of(op)
+            here.sealed = not residual and _joins_values(op, early)
             if isinstance(op, (*POINTWISE, *WITH_PROLOGUE)):
                 _absorb(here, groups, place)
     return list(dict.fromkeys(groups.values()))
+
+
+def _joins_values(op: GraphOp, early: Collection[Operation]) -> bool:
+    """Whether an element-wise op takes more than one value that only a run can tell."""
+    made = {value for value in op.operands if not isinstance(value.owner, Operation) or value.owner not in early}
+    return isinstance(op, POINTWISE) and len(made) > 1
 
 
 def _absorb(here: Group, groups: dict[Operation, Group], place: dict[Operation, int]) -> None:
@@ -99,6 +110,7 @@ def _absorb(here: Group, groups: dict[Operation, Group], place: dict[Operation, 
     for part in chosen:
         here.ops += part.ops
         here.anchor = here.anchor or part.anchor
+        here.sealed = here.sealed or part.sealed
         for op in part.ops:
             groups[op] = here
     here.ops.sort(key=place.__getitem__)
@@ -114,7 +126,7 @@ def _behind(here: Group, groups: dict[Operation, Group]) -> dict[Group, None]:
                 part = groups.get(value.owner) if isinstance(value.owner, Operation) else None
                 if part is None or part is here or part in found or len(found) == SEARCH_LIMIT:
                     continue
-                if len(part.ops) >= KERNEL_LIMIT:
+                if len(part.ops) >= KERNEL_LIMIT or (reached.sealed and part.anchor is not None):
                     continue
                 found[part] = None
                 if part.anchor is None:
