@@ -45,7 +45,8 @@ class Choice:
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A graph op or fused group that needs a device; `choices` in the machine's order of devices."""
+    """A graph op or fused group that needs a device; `choices` in the machine's order of devices, of the device that the
+    op is marked with alone (lowering/marks.py) where it is."""
 
     index: int
     op: GraphOp | FusedOp

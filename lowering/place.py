@@ -24,6 +24,7 @@ from interp.sheet import Pim
 from lowering.baseline import baseline_of, write_baseline
 from lowering.choice import Part, Placement
 from lowering.inline import inline_calls
+from lowering.marks import unmark
 from lowering.pim_templates import clock_for
 from lowering.placement import PlacementProblem
 from lowering.policies import POLICIES
@@ -248,6 +249,7 @@ class _Rewriting:
         if part.op.parent is not None:  # a part of a split stands nowhere yet
             part.op.detach()
         part.op.operands = operands
+        unmark([part.op])
         body.block.add_op(part.op)
         self.add_run(body, part.op, results, part.writes)
 

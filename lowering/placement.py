@@ -20,6 +20,7 @@ from interp.schedule import Job, starts
 from interp.timeline import link_name
 from lowering.anchor import Split, split
 from lowering.choice import Choice, Node, Part, Placement
+from lowering.marks import marked
 
 Policy: TypeAlias = "Callable[[PlacementProblem], Placement]"
 """Decides a placement: for each node of the problem, in order, one of its choices."""
@@ -186,6 +187,7 @@ class PlacementProblem:
         if reached:
             self.unreached.update(choice.device for choice in choices if choice not in reached)
             choices = reached
+        choices = self._obeying(op, choices)
         node = Node(len(self.nodes), op, choices, self._reads(op)[0], writes)
         self.nodes.append(node)
         for choice in choices:
@@ -193,6 +195,16 @@ class PlacementProblem:
         self.producer |= dict.fromkeys(writes, node.index)
         for value in node.reads:
             self.consumers[value].append(node.index)
+
+    def _obeying(self, op: GraphOp | FusedOp, choices: tuple[Choice, ...]) -> tuple[Choice, ...]:
+        """Those choices that an op's mark leaves. Raises InputError if there are none."""
+        given = marked(op)
+        obeying = choices if given is None else tuple(choice for choice in choices if choice.device == given)
+        if not obeying and given is not None:
+            record = self.clock.machine.device(given, op)
+            why = self.clock.why_not(op, given) or _described(op)
+            raise InputError(f"the op is marked for @{given} ({record.name}), which can't run {why}; unmark it", op)
+        return obeying
 
     def _nowhere(self, op: GraphOp | FusedOp) -> str:
         names = [f"@{name} ({record.name})" for name, record in self.clock.machine.devices.items()]

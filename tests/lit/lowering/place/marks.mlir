@@ -1,0 +1,18 @@
+// A mark gives an op to a device; every policy obeys it, and decides about the others.
+// RUN: ndp-opt %s -p 'place{policy=gpu}' | filecheck %s
+// RUN: ndp-opt %s -p 'place{policy=cost}' | filecheck %s
+
+hw.device @gpu = "toy_gpu"
+hw.device @pim = "toy_pim"
+hw.link @gpu to @pim = "toy_link"
+
+// CHECK: task.run @pim
+// CHECK-NEXT: graph.matmul
+// CHECK: task.run @gpu
+// CHECK-NEXT: graph.relu
+func.func @main(%x: tensor<1x8xf32>) -> tensor<1x8xf32> {
+  %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>
+  %h = graph.matmul %x, %w {task.on = @pim} : tensor<1x8xf32>, tensor<8x8xf32>
+  %y = graph.relu %h : tensor<1x8xf32>
+  func.return %y : tensor<1x8xf32>
+}
