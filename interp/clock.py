@@ -80,7 +80,7 @@ class Clock:
         fresh: dict[Hashable, GraphOp | FusedOp] = {}
         for op in ops:
             if isinstance(op, GraphOp | FusedOp) and not is_view(op):
-                key = (device, _shape_key(op))
+                key = (device, shape_key(op))
                 if key not in self._costs:
                     fresh[key] = op
         self._costs.update(zip(fresh, self._model(device, record).costs(list(fresh.values())), strict=True))
@@ -169,7 +169,7 @@ class Clock:
             return None
         if isinstance(self.machine.device(device, op), Pim):  # whether an operand is a weight is no part of its shape
             return self._new_cost(op, device)
-        key = (device, _shape_key(op))
+        key = (device, shape_key(op))
         if key not in self._costs:
             self._costs[key] = self._new_cost(op, device)
         return self._costs[key]
@@ -223,7 +223,7 @@ def _flops(steps: Sequence[Step], pim: Pim) -> int:
     return result
 
 
-def _shape_key(op: GraphOp | FusedOp) -> Hashable:
+def shape_key(op: GraphOp | FusedOp) -> Hashable:
     """What a cost may depend on: the op's class, properties and types; of a fused group also how its ops are wired."""
     if not isinstance(op, FusedOp):
         return _op_key(op)

@@ -45,8 +45,8 @@ class Choice:
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A graph op or fused group that needs a device; `choices` in the machine's order of devices, of the device that the
-    op is marked with alone (lowering/marks.py) where it is."""
+    """A graph op or fused group that needs a device; `choices` in the machine's order of devices, those of one device
+    where the op is marked with it (lowering/marks.py)."""
 
     index: int
     op: GraphOp | FusedOp
