@@ -109,6 +109,9 @@ class Gpu(Sheet):
     """Time that the host takes to submit one kernel, by the way it does (`graph`, `stream`, `eager`)."""
     submits: str = "graph"
     """The way that holds."""
+    searches: bool = True
+    """Whether the library of convolutions tries its algorithms and takes the fastest; otherwise it goes by its rule,
+    which splits no sums."""
     base_hz: float = 0.0
     """Clock that the vendor warrants under load; 0 where none is known. `clock_hz` is the boost clock."""
 

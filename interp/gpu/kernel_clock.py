@@ -20,6 +20,8 @@ from interp.sheet import Gpu
 
 _BOUNDS = {"dram": "memory"}
 """What reports call a term of an estimate, where they have another word."""
+_SEARCHED = "searched"
+"""The column of classes whose library tries its algorithms, or goes by its rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,9 @@ class KernelClock:
         return self._known[key]
 
     def _contracted(self, kernel: Kernel) -> Kernel:
-        """A kernel with the arithmetic that the sheet wants for its contraction."""
+        """A kernel with the arithmetic that the sheet wants for its contraction, and its library's way to choose."""
+        if not self.gpu.searches and any(column.name == _SEARCHED for column in CLASSES[kernel.kernel_class].columns):
+            kernel = replace(kernel, numbers={**kernel.numbers, _SEARCHED: 0})
         if kernel.element == "f32" and kernel.kernel_class in MATRIX_CLASSES and "tf32" in self.gpu.matrix_rates:
             return replace(kernel, element=self.gpu.contract)
         return kernel

@@ -90,6 +90,15 @@ _PROCESSOR = (
     Field("tdp", "tdp_w", "W", "power limit of the board", "tdp 400 W", 0.0),
     Field("architecture", "architecture", "word", "family", "architecture ampere", "", words=FAMILIES),
     Field("contract", "contract", "word", "what f32 contractions compute in", "contract tf32", "f32", words=CONTRACTS),
+    Field(
+        "searches",
+        "searches",
+        "word",
+        "whether a library tries its algorithms for a convolution and takes the fastest, or goes by its rule",
+        "searches no",
+        True,
+        words=YES_NO,
+    ),
     Field("submits", "submits", "word", "how kernels are submitted", "submits eager", "graph", words=SUBMITS),
 )
 _PIM = (
