@@ -16,6 +16,10 @@ group, all banks of one bank group, all banks."""
 Level: TypeAlias = Literal["channel", "pseudochannel", "rank", "group", "bank"]
 """Where two commands must meet for a gap to hold between them."""
 
+Arbitration: TypeAlias = Literal["separate", "partitioned", "exclusive", "shared"]
+"""How the devices at a link's ends use memory: each has its own; the PIM's channels are taken from the GPU's; they take
+turns; both draw on the GPU's bandwidth at the same time."""
+
 Relation: TypeAlias = Literal["any", "same", "next", "first"]
 """Which scope indices a gap ties: any two; the same one; one and its successor (group i, then group i + 1); or any one,
 then the first (group 0: a controller that guards only the first activate of a chain)."""
@@ -109,6 +113,10 @@ class Gpu(Sheet):
     """Time that the host takes to submit one kernel, by the way it does (`graph`, `stream`, `eager`)."""
     submits: str = "graph"
     """The way that holds."""
+    channels: int = 0
+    """Memory channels; 0 where a sheet does not say."""
+    skips: tuple[str, ...] = ()
+    """Graph ops that take no time here, by their names without the dialect's (`slice`)."""
     searches: bool = True
     """Whether the library of convolutions tries its algorithms and takes the fastest; otherwise it goes by its rule,
     which splits no sums."""
@@ -280,6 +288,10 @@ class Pim(Sheet):
     """How its controllers order requests; None: each channel takes its program in order."""
     trace: str = ""
     """The vendor text of its programs."""
+    programs: Literal["own", "pimflow"] = "own"
+    """Whose bank programs run on it: ours, or those of a published code generator."""
+    program_buffers: int = 0
+    """Global buffers a channel that the programs of a published generator use at most; 0 with our own."""
     reading_of: str = ""
     """The device of which this is a published simulator's reading, by its sheet's name."""
     bit_pj: float = 0.0
@@ -356,6 +368,8 @@ class Link(Sheet):
     byte_pj: float
     duplex: bool = True
     """Whether both directions move at once."""
+    arbitration: Arbitration = "separate"
+    """How the devices at its ends use memory."""
 
 
 Device: TypeAlias = Gpu | Pim

@@ -11,7 +11,7 @@ from interp.sheets.statements import Place
 
 SECTIONS = ("shape", "timing", "energy", "rate", "matrix")
 STATEMENT_WORDS = (
-    *("device", "link", "source", "assume", "verb", "gap", "refresh", "decoder", "sync", "rows", "reading"),
+    *("device", "link", "source", "assume", "verb", "gap", "refresh", "decoder", "sync", "rows", "reading", "programs"),
     *SECTIONS,
 )
 

@@ -15,6 +15,16 @@ YES_NO = {"yes": True, "no": False}
 DRAINS = {"clears": True, "keeps": False}
 WHO = {"program": "act and pre of the program", "controller": "the channel's own"}
 TRACES = {"aim": "AiM simulator", "pimflow": "PIMFlow", "attacc": "AttAcc simulator"}
+PROGRAMS = {
+    "own": "written for each op, with all of its work",
+    "pimflow": "those of PIMFlow's published generator, for times and energies alone: it drops work",
+}
+ARBITRATIONS = {
+    "separate": "each has memory of its own",
+    "partitioned": "the PIM's channels are taken from the GPU's",
+    "exclusive": "they take turns",
+    "shared": "both draw on the GPU's bandwidth",
+}
 REFRESHED_ROWS = {"reopen": True, "forget": False}
 """What becomes of the rows that a refresh closes, and whether the controller opens them again."""
 ELEMENTS = {name: f"{width} bytes" for name, width in ELEMENT_BYTES.items()}
@@ -42,8 +52,8 @@ SUBMITS = {
 class Field:
     """A number or word of a sheet: where it stands there, where in the record, and the unit the record holds it in.
 
-    `unit` is a name of the table of units, `""` for a count, `"cycles"`, or `"word"`. A `default` of None means that a
-    sheet must say it. `zero` tells whether 0 makes sense.
+    `unit` is a name of the table of units, `""` for a count, `"cycles"`, `"word"`, or `"ops"` for a list of graph ops.
+    A `default` of None means that a sheet must say it. `zero` tells whether 0 makes sense.
     """
 
     path: str
@@ -100,6 +110,8 @@ _PROCESSOR = (
         words=YES_NO,
     ),
     Field("submits", "submits", "word", "how kernels are submitted", "submits eager", "graph", words=SUBMITS),
+    Field("channels", "channels", "", "memory channels", "channels 32", 0),
+    Field("skips", "skips", "ops", "graph ops that take no time here", "skips slice, concat, pad", ()),
 )
 _PIM = (
     Field("clock", "clock_hz", "Hz", "clock of the command bus", "clock 875 MHz"),
@@ -176,6 +188,15 @@ _PIM = (
     ),
     Field("bus", "bus_bandwidth", "B/s", "data bus of one channel", "bus 28 GB/s"),
     Field("trace", "trace", "word", "the vendor text of its programs", "trace aim", "", words=TRACES),
+    Field("programs", "programs", "word", "whose bank programs run on it", "programs pimflow", "own", words=PROGRAMS),
+    Field(
+        "programs.buffers",
+        "program_buffers",
+        "",
+        "global buffers a channel that a published generator's programs use at most",
+        "programs pimflow buffers 4",
+        0,
+    ),
     Field(
         "energy.bit", "bit_pj", "pJ/bit", "energy of a bit over the data bus", "energy bit 0.5 pJ/bit", 0.0, zero=True
     ),
@@ -264,6 +285,15 @@ _LINK = (
     Field("latency", "latency_ns", "ns", "latency of a transfer", "latency 5 us", zero=True),
     Field("energy.byte", "byte_pj", "pJ/B", "energy of a byte", "energy byte 4.4 pJ/bit", zero=True),
     Field("duplex", "duplex", "word", "whether both directions move at once", "duplex yes", True, words=YES_NO),
+    Field(
+        "arbitration",
+        "arbitration",
+        "word",
+        "how the devices at its ends use memory",
+        "arbitration partitioned",
+        "separate",
+        words=ARBITRATIONS,
+    ),
 )
 
 

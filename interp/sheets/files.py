@@ -307,11 +307,10 @@ def with_changes(
         if value in ("yes", "no") and (not isinstance(field, Field) or field.words is None):
             met = "true" if value == "yes" else "false"
             raise InputError(f"`{key}` is a number, but {met} (`{value}`) was met", str(place))
-        expression = (
-            read_expression(value, place)
-            if isinstance(value, str)
-            else _number(value, key, result.get(key), KINDS[kind], place)
-        )
+        if isinstance(value, str):
+            expression = read_expression(value, place, isinstance(field, Field) and field.unit == "ops")
+        else:
+            expression = _number(value, key, result.get(key), KINDS[kind], place)
         source = f"set to {value} where {name} is used"
         result[key] = FieldStatement(key=key, source=source, place=place, value=expression, text=str(value))
     return result

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from dialects.diagnostics import InputError
+from dialects.graph import GraphOp
 from interp.sheets.fields import KINDS, Field
-from interp.sheets.statements import Expression, FieldStatement, Name, Place, Statement
+from interp.sheets.statements import Expression, FieldStatement, Name, Place, Statement, Words
 from interp.sheets.units import UNITS
-from interp.sheets.values import as_float, quantity, whole_cycles
+from interp.sheets.values import as_float, near, quantity, whole_cycles
 
 
 class Judge:
@@ -40,6 +41,8 @@ class Judge:
         match field.unit:
             case "word":
                 return self.word(field, expression)
+            case "ops":
+                return self.ops(field, expression)
             case "cycles":
                 return self.cycles(expression, field.zero)
             case "" | "columns":
@@ -57,6 +60,17 @@ class Judge:
             said = field.path.replace("_", " ")
             raise InputError(f"`{said}` is one of {', '.join(words)}, not {shown}", str(expression.place))
         return words[met] if isinstance(words[met], bool) else met
+
+    def ops(self, field: Field, expression: Expression) -> tuple[str, ...]:
+        """The names of graph ops, without the dialect's. Raises InputError for what is no op."""
+        if not isinstance(expression, Name | Words):
+            raise InputError(f"`{field.path}` lists graph ops (`{field.example}`), not numbers", str(expression.place))
+        words = (expression,) if isinstance(expression, Name) else expression.words
+        known = _graph_ops()
+        for word in words:
+            if word.text not in known:
+                raise InputError(f"there is no op `graph.{word.text}`{near(word.text, known)}", str(word.place))
+        return tuple(dict.fromkeys(word.text for word in words))
 
     def cycles(self, expression: Expression, zero: bool) -> int:
         cycles = whole_cycles(expression, self.names, self.clock)
@@ -121,6 +135,17 @@ class Timings(Mapping[str, Fraction]):
 
     def __len__(self) -> int:
         return len(self.said)
+
+
+def _graph_ops() -> set[str]:
+    """Names of all graph ops, a plug-in's too, without the dialect's."""
+    classes, found = list(GraphOp.__subclasses__()), set[str]()
+    while classes:
+        each = classes.pop()
+        classes += each.__subclasses__()
+        if isinstance(name := getattr(each, "name", None), str):
+            found.add(name.partition(".")[2])
+    return found
 
 
 def _shown(value: Fraction) -> str:

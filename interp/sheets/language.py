@@ -31,14 +31,20 @@ from interp.sheets.statements import (
     Statement,
     SyncStatement,
     VerbStatement,
+    Words,
 )
+from interp.sheets.trees import only, side, sourced, token, tokens, trees, unit_of, unquoted
 
 
 @cache
 def _parser() -> Lark:
     grammar = files("interp.sheets").joinpath("sheet.lark").read_text(encoding="utf-8")
     return Lark(
-        grammar, parser="lalr", start=["start", "expression"], maybe_placeholders=True, propagate_positions=True
+        grammar,
+        parser="lalr",
+        start=["start", "expression", "listed"],
+        maybe_placeholders=True,
+        propagate_positions=True,
     )
 
 
@@ -46,16 +52,18 @@ def read_blocks(text: str, file: str) -> list[Block]:
     """The blocks of a sheet's text, in its order. Raises InputError with file, line and column."""
     tree = _parse(text, file, "start")
     reader = _Reader(text, file)
-    return [reader.block(child) for child in _trees(tree)]
+    return [reader.block(child) for child in trees(tree)]
 
 
-def read_expression(text: str, place: Place) -> Expression:
-    """One value as a sheet writes it, e.g. `1 GHz` or `tRC + 16`, every part of it at `place`. Raises InputError."""
+def read_expression(text: str, place: Place, listed: bool = False) -> Expression:
+    """One value as a sheet writes it, e.g. `1 GHz` or `tRC + 16`, or `slice, pad` where names are `listed`, every part
+    of it at `place`. Raises InputError."""
     try:
-        tree = _parse(text, place.file, "expression")
+        tree = _parse(text, place.file, "listed" if listed else "expression")
     except InputError as error:
         raise InputError(f"`{clipped(text)}`: {error.message}", str(place)) from None
-    return _Reader(text, place.file, place).expression(tree)
+    reader = _Reader(text, place.file, place)
+    return reader.listed(tree) if listed else reader.expression(tree)
 
 
 def _parse(text: str, file: str, start: str) -> Tree[Token]:
@@ -90,19 +98,19 @@ class _Reader:
         return Name(str(token), self.place(token))
 
     def block(self, tree: Tree[Token]) -> Block:
-        tokens = _tokens(tree)
-        is_link = tokens[0].type == "LINK"
-        name, *others = tokens[1:] if is_link else tokens
-        bases = [child for child in _trees(tree) if child.data == "base"]
-        kind = next((token for token in others if token.type == "NAME"), None)
-        description = next((token for token in others if token.type == "STRING"), None)
-        base = self.name(_token(bases[0])) if bases else None
+        heading = tokens(tree)
+        is_link = heading[0].type == "LINK"
+        name, *others = heading[1:] if is_link else heading
+        bases = [child for child in trees(tree) if child.data == "base"]
+        kind = next((each for each in others if each.type == "NAME"), None)
+        description = next((each for each in others if each.type == "STRING"), None)
+        base = self.name(token(bases[0])) if bases else None
         block = Block(
             name=str(name),
             is_link=is_link,
             kind=self.name(kind) if kind is not None else None,
             base=Name(base.text.strip('"'), base.place) if base else None,
-            description=_unquoted(description),
+            description=unquoted(description),
             place=self.place(name),
         )
         for statement in self.statements(tree):
@@ -117,13 +125,13 @@ class _Reader:
 
     def statements(self, tree: Tree[Token]) -> Iterator[Statement]:
         covering = ""
-        parts = [child for child in _trees(tree) if child.data != "base"]
+        parts = [child for child in trees(tree) if child.data != "base"]
         heading = [part for part in parts if part.data in ("entry", "source")]  # those of `with`
         yield from self.fields(heading, "", "")
         for part in parts[len(heading) :]:
             if part.data == "covering":
-                word, text = _tokens(part)
-                covering = _sourced(_unquoted(text), word == "assume")
+                word, text = tokens(part)
+                covering = sourced(unquoted(text), word == "assume")
             else:
                 yield from _READERS[part.data](self, part, covering)
 
@@ -131,8 +139,8 @@ class _Reader:
         source = self.source(parts, covering)
         for part in parts:
             if part.data == "entry":
-                path, value = _trees(part)
-                words = [section, *(str(token) for token in _tokens(path))]
+                path, value = trees(part)
+                words = [section, *(str(token) for token in tokens(path))]
                 yield FieldStatement(
                     key=".".join(word for word in words if word),
                     source=source,
@@ -142,61 +150,89 @@ class _Reader:
                 )
 
     def section(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
-        return self.fields(_trees(tree), str(_tokens(tree)[0]), covering)
+        return self.fields(trees(tree), str(tokens(tree)[0]), covering)
 
     def field(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
-        return self.fields(_trees(tree), "", covering)
+        return self.fields(trees(tree), "", covering)
 
     def reading(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
         yield ReadingStatement(
             key="reading",
-            source=self.source(_trees(tree), covering),
+            source=self.source(trees(tree), covering),
             place=self.place(tree),
-            of=self.name(_token(tree)),
+            of=self.name(token(tree)),
         )
 
     def rows_by(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
-        word, who = _tokens(tree)
+        word, who = tokens(tree)
         yield FieldStatement(
             key="rows_by",
-            source=self.source(_trees(tree), covering),
+            source=self.source(trees(tree), covering),
             place=self.place(word),
             value=self.name(who),
             text=str(who),
         )
 
+    def skips(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+        found = self.listed(tree)
+        yield FieldStatement(
+            key="skips",
+            source=self.source(trees(tree), covering),
+            place=self.place(tree),
+            value=found,
+            text=", ".join(word.text for word in found.words),
+        )
+
+    def programs(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+        parts, who = trees(tree), self.name(token(tree))
+        source, buffers = self.source(parts, covering), only(parts, "expression")
+        yield FieldStatement(key="programs", source=source, place=who.place, value=who, text=who.text)
+        if buffers is not None:
+            yield FieldStatement(
+                key="programs.buffers",
+                source=source,
+                place=self.place(buffers),
+                value=self.expression(buffers),
+                text=self.slice(buffers),
+            )
+
+    def listed(self, tree: Tree[Token]) -> Words:
+        """The names that stand in a tree; `none` stands for no name."""
+        words = tuple(map(self.name, tokens(tree)))
+        return Words(() if [word.text for word in words] == ["none"] else words, words[0].place)
+
     def verb(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
-        verb, parts = self.name(_token(tree)), _trees(tree)
-        mode = _only(parts, "mode")
+        verb, parts = self.name(token(tree)), trees(tree)
+        mode = only(parts, "mode")
         yield VerbStatement(
             key=f"verb {verb.text}",
             source=self.source(parts, covering),
             place=verb.place,
             verb=verb,
             forms=tuple(self.form(part) for part in parts if part.data == "form"),
-            mode=self.name(_token(mode)) if mode is not None else None,
+            mode=self.name(token(mode)) if mode is not None else None,
         )
 
     def form(self, tree: Tree[Token]) -> FormText:
-        mnemonic, *rows = _tokens(tree)
+        mnemonic, *rows = tokens(tree)
         return FormText(
             mnemonic=str(mnemonic),
-            scopes=self.names(_trees(tree)),
-            latency=self.optional(_trees(tree)),
+            scopes=self.names(trees(tree)),
+            latency=self.optional(trees(tree)),
             closes=any(word.type == "CLOSES" for word in rows),
             rowless=any(word.type == "ROWLESS" for word in rows),
         )
 
     def gap(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
-        level, *relations = _tokens(tree)
-        befores, afters, cycles, *rest = _trees(tree)
+        level, *relations = tokens(tree)
+        befores, afters, cycles, *rest = trees(tree)
         relation = str(relations[0]) if relations else "any"
-        window = _only(rest, "window")
+        window = only(rest, "window")
         for before, before_scope in self.parties(befores):
             for after, after_scope in self.parties(afters):
-                sides = _side("", before, before_scope), _side(f"{relation} " * bool(relations), after, after_scope)
+                sides = side("", before, before_scope), side(f"{relation} " * bool(relations), after, after_scope)
                 yield GapStatement(
-                    key=f"gap {level}: {' -> '.join(sides)}" + (f" window {_token(window)}" if window else ""),
+                    key=f"gap {level}: {' -> '.join(sides)}" + (f" window {token(window)}" if window else ""),
                     source=self.source(rest, covering),
                     place=self.place(level),
                     level=self.name(level),
@@ -212,22 +248,22 @@ class _Reader:
 
     def parties(self, tree: Tree[Token]) -> Iterator[tuple[Name, Name | None]]:
         """The verbs on one side of a gap, each with the scope that it is tied to."""
-        return map(self.party, _trees(tree))
+        return map(self.party, trees(tree))
 
     def refresh(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
-        parts = _trees(tree)
-        then = _only(parts, "then")
+        parts = trees(tree)
+        then = only(parts, "then")
         yield RefreshStatement(
             key="refresh",
             source=self.source(parts, covering),
             place=self.place(tree),
             interval=self.optional(parts),
             after=self.names(parts),
-            then=self.name(_token(then)) if then is not None else None,
+            then=self.name(token(then)) if then is not None else None,
         )
 
     def decoder(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
-        parts = _trees(tree)
+        parts = trees(tree)
         yield DecoderStatement(
             key="decoder",
             source=self.source(parts, covering),
@@ -237,7 +273,7 @@ class _Reader:
         )
 
     def sync(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
-        parts = _trees(tree)
+        parts = trees(tree)
         verbs = self.names(parts)
         yield SyncStatement(
             key="sync",
@@ -247,8 +283,8 @@ class _Reader:
         )
 
     def about(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
-        parts, scopes = _trees(tree), _tokens(tree)
-        listed, met = _only(parts, "parties"), _only(parts, "party")
+        parts, scopes = trees(tree), tokens(tree)
+        listed, met = only(parts, "parties"), only(parts, "party")
         if listed is not None:
             parties = tuple(self.parties(listed))
         elif met is not None:
@@ -265,25 +301,25 @@ class _Reader:
         )
 
     def party(self, tree: Tree[Token]) -> tuple[Name, Name | None]:
-        verb, *scope = map(self.name, _tokens(tree))
+        verb, *scope = map(self.name, tokens(tree))
         return verb, scope[0] if scope else None
 
     def names(self, parts: Sequence[Tree[Token]]) -> tuple[Name, ...]:
         """The list of names among the parts of a statement; empty if there is none."""
-        found = _only(parts, "names")
-        return tuple(map(self.name, _tokens(found))) if found is not None else ()
+        found = only(parts, "names")
+        return tuple(map(self.name, tokens(found))) if found is not None else ()
 
     def optional(self, parts: Sequence[Tree[Token]]) -> Expression | None:
         """The expression among the parts of a statement, if there is one."""
-        found = _only(parts, "expression")
+        found = only(parts, "expression")
         return self.expression(found) if found is not None else None
 
     def source(self, parts: Sequence[Tree[Token]], covering: str) -> str:
         """The source that trails a statement, or else the covering one."""
         for part in parts:
             if part.data == "source":
-                *assumed, text = _tokens(part)
-                return _sourced(_unquoted(text), bool(assumed))
+                *assumed, text = tokens(part)
+                return sourced(unquoted(text), bool(assumed))
         return covering
 
     def slice(self, tree: Tree[Token]) -> str:
@@ -299,18 +335,18 @@ class _Reader:
             case "number":
                 return self.number(tree)
             case "name":
-                return self.name(_token(tree))
+                return self.name(token(tree))
             case "group":
-                return Group(self.expression(_trees(tree)[0], depth + 1), _unit(_tokens(tree)), place)
+                return Group(self.expression(trees(tree)[0], depth + 1), unit_of(tokens(tree)), place)
             case "largest":
-                return Largest(tuple(self.expression(part, depth + 1) for part in _trees(tree)), place)
+                return Largest(tuple(self.expression(part, depth + 1) for part in trees(tree)), place)
             case _:
                 return self.chain(tree, depth)
 
     def chain(self, tree: Tree[Token], depth: int) -> Expression:
         negative = isinstance(tree.children[0], Token)
-        operators = [str(token) for token in _tokens(tree)][negative:]
-        operands = [self.expression(child, depth + 1) for child in _trees(tree)]
+        operators = [str(token) for token in tokens(tree)][negative:]
+        operands = [self.expression(child, depth + 1) for child in trees(tree)]
         first, place = operands[0], self.place(tree)
         if negative:
             first = Chain(Number(Fraction(-1), None, place), (("*", first),), place)
@@ -320,14 +356,14 @@ class _Reader:
         return Chain(first, rest, place)  # pyright: ignore[reportArgumentType]
 
     def number(self, tree: Tree[Token]) -> Number:
-        digits, *unit = _tokens(tree)
+        digits, *unit = tokens(tree)
         mantissa, _, exponent = str(digits).lower().partition("e")
         if len(mantissa) > _MOST_DIGITS or len(exponent) > 3 or abs(int(exponent or 0)) > _LARGEST_EXPONENT:
             raise InputError(
                 f"`{clipped(str(digits))}` is no number that a device has; write it shorter, with a unit",
                 str(self.place(tree)),
             )
-        return Number(Fraction(str(digits)), _unit(unit), self.place(tree))
+        return Number(Fraction(str(digits)), unit_of(unit), self.place(tree))
 
 
 _READERS = {
@@ -335,6 +371,8 @@ _READERS = {
     "field": _Reader.field,
     "reading": _Reader.reading,
     "rows_by": _Reader.rows_by,
+    "skips": _Reader.skips,
+    "programs": _Reader.programs,
     "verb": _Reader.verb,
     "gap": _Reader.gap,
     "refresh": _Reader.refresh,
@@ -347,36 +385,3 @@ _READERS = {
     "strays": _Reader.about,
     "reach": _Reader.about,
 }
-
-
-def _sourced(text: str, assumed: bool) -> str:
-    return f"assumed: {text}" if assumed and text else text
-
-
-def _unquoted(token: Token | None) -> str:
-    return " ".join(str(token)[1:-1].split()) if token is not None else ""
-
-
-def _side(relation: str, verb: Name, scope: Name | None) -> str:
-    """One side of a gap as a sheet writes it."""
-    return f"{relation}{verb.text}" + (f" {scope.text}" if scope is not None else "")
-
-
-def _only(parts: Sequence[Tree[Token]], data: str) -> Tree[Token] | None:
-    return next((part for part in parts if part.data == data), None)
-
-
-def _trees(tree: Tree[Token]) -> list[Tree[Token]]:
-    return [child for child in tree.children if isinstance(child, Tree)]
-
-
-def _tokens(tree: Tree[Token]) -> list[Token]:
-    return [child for child in tree.children if isinstance(child, Token)]
-
-
-def _token(tree: Tree[Token]) -> Token:
-    return _tokens(tree)[0]
-
-
-def _unit(tokens: Sequence[Token]) -> str | None:
-    return str(tokens[0]) if tokens else None

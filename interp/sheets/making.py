@@ -63,6 +63,7 @@ class Maker(Judge):
         if self.kind_name == "pim":
             values |= Commands(self).values()
             self.check_levels(values)
+            self.check_programs()
             check_heeded(self, values)
         self.refuse_strangers()
         sources = {key: _with_formula(statement) for key, statement in self.statements.items()}
@@ -95,6 +96,18 @@ class Maker(Judge):
                 f"{groups} groups a channel can't be shared out among {pseudochannels} pseudo-channels of {ranks} "
                 "ranks; give a multiple of their product",
                 str(self.said("shape.groups", "shape groups 4").place),
+            )
+
+    def check_programs(self) -> None:
+        """Raises InputError where a generator's programs lack their number of buffers, or the number its generator."""
+        said, buffers = self.statements.get("programs"), self.statements.get("programs.buffers")
+        if isinstance(said, FieldStatement) and said.text != "own" and buffers is None:
+            self.said("programs.buffers", f"programs {said.text} buffers 4")
+        if said is None and buffers is not None:
+            raise InputError(
+                "`programs buffers` is for programs of a published generator (`programs pimflow buffers 4`), and these "
+                "are our own: what is said here would change nothing",
+                str(buffers.place),
             )
 
     def refuse_strangers(self) -> None:

@@ -63,7 +63,15 @@ class Largest:
     place: Place
 
 
-Expression: TypeAlias = Number | Name | Chain | Group | Largest
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Names in a list: `slice, concat, pad`."""
+
+    words: tuple[Name, ...]
+    place: Place
+
+
+Expression: TypeAlias = Number | Name | Chain | Group | Largest | Words
 
 
 @dataclass(frozen=True, kw_only=True)

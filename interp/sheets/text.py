@@ -156,6 +156,8 @@ def _shown(value: object, field: Field) -> str:
             return _word(field, value)
         case str():
             return value or "none"
+        case tuple():
+            return ", ".join(cast("tuple[str, ...]", value)) or "none"
         case 0 if not field.zero and field.default == 0:
             return "not said"
         case _:
@@ -280,7 +282,7 @@ _COMMAND_ROWS = (
 def _default(field: Field) -> str:
     if isinstance(field.default, bool):
         return _word(field, field.default)
-    if field.default == 0 and not field.zero:
+    if field.default in (0, ()) and not field.zero:
         return "none"
     return (
         in_unit(field.default, field.unit) if isinstance(field.default, int | float) else str(field.default) or "none"

@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import ceil
 
 from dialects.diagnostics import InputError
-from interp.sheets.statements import Chain, Expression, Group, Largest, Name, Number, Place
+from interp.sheets.statements import Chain, Expression, Group, Largest, Name, Number, Place, Words
 from interp.sheets.units import FREQUENCY, PURE, TIME, UNITS, Dimension
 
 
@@ -48,6 +48,9 @@ def quantity(expression: Expression, names: Mapping[str, Fraction], clock_hz: Fr
             return Quantity(names[expression.text], PURE)
         case Group():
             return _with_unit(quantity(expression.inner, names, clock_hz), expression.unit, expression.place, clock_hz)
+        case Words():
+            listed = ", ".join(word.text for word in expression.words) or "none"
+            raise InputError(f"a list (`{listed}`) was met, but a number is expected", str(expression.place))
         case Largest():
             return _largest([quantity(part, names, clock_hz) for part in expression.parts], expression.place)
         case Chain():
@@ -90,7 +93,7 @@ def units_in(expression: Expression) -> set[str]:
     match expression:
         case Number():
             return {expression.unit} if expression.unit else set()
-        case Name():
+        case Name() | Words():
             return set()
         case Group():
             return units_in(expression.inner) | ({expression.unit} if expression.unit else set())

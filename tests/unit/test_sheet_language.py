@@ -217,3 +217,57 @@ def test_folders_of_ones_own_come_first(tmp_path: Path, monkeypatch: pytest.Monk
 )
 def test_numbers_are_shown_as_people_write_them(value: float, unit: str, text: str):
     assert in_unit(value, unit) == text
+
+
+FIELDS = """
+device g = a100
+  channels 40
+  skips slice, concat,
+        pad
+device whole = g
+  skips none
+device p = newton
+  programs pimflow buffers 2 * 2
+device own = p with programs own
+link l = on_board with arbitration partitioned
+"""
+
+
+def test_channels_skipped_ops_programs_and_arbitration(tmp_path: Path):
+    path = tmp_path / "f.sheet"
+    path.write_text(FIELDS)
+    gpu, whole = load_device(f"{path}:g"), load_device(f"{path}:whole", {"channels": 8})
+    pim, own = load_device(f"{path}:p"), load_device(f"{path}:own")
+    assert isinstance(gpu, Gpu)
+    assert isinstance(whole, Gpu)
+    assert isinstance(pim, Pim)
+    assert isinstance(own, Pim)
+    assert (gpu.channels, gpu.skips) == (40, ("slice", "concat", "pad"))
+    assert (whole.channels, whole.skips) == (8, ())
+    assert (pim.programs, pim.program_buffers, own.programs) == ("pimflow", 4, "own")
+    assert load_link(f"{path}:l").arbitration == "partitioned"
+    assert load_link("on_board").arbitration == "separate"
+    changed = load_device("newton", {"programs": "pimflow", "buffers": 1})
+    skipping = load_device("a100", {"skips": "slice, pad"})
+    assert isinstance(changed, Pim)
+    assert isinstance(skipping, Gpu)
+    assert changed.program_buffers == 1
+    assert skipping.skips == ("slice", "pad")
+
+
+@pytest.mark.parametrize(
+    ("device", "changes", "sentence"),
+    [
+        ("a100", {"skips": "slicee"}, "there is no op `graph.slicee`; did you mean `slice`?"),
+        ("a100", {"skips": 3}, "`skips` lists graph ops (`skips slice, concat, pad`), not numbers"),
+        ("a100", {"skips": "slice,"}, "`slice,`: met the end of the text, but expected a name"),
+        ("a100", {"channels": 0.5}, "`channels` counts memory channels: a whole number, not 0.5"),
+        ("newton", {"programs": "pimflow"}, "newton says no `programs buffers`; write for instance"),
+        ("newton", {"programs": "mine"}, "`programs` is one of own, pimflow, not `mine`"),
+        ("newton", {"buffers": 2}, "what is said here would change nothing"),
+    ],
+)
+def test_what_is_wrong_with_them(device: str, changes: Mapping[str, int | float | str], sentence: str):
+    with pytest.raises(InputError) as met:
+        load_device(device, changes)
+    assert sentence in met.value.message
