@@ -1,0 +1,137 @@
+"""Fits the one constant of PIMFlow's GPU that no other source tells: the fixed time of a convolution's kernels.
+
+    python benchmarks/pimflow_calibrate.py [--write FOLDER]
+
+No time of a single layer on the GPU that PIMFlow (CGO 2023) simulates is public. What its README lets one work out is
+the total of MobileNetV2's 52 convolutions, each with its bias and activation, on all 32 memory channels. All constants
+of convolutions are those fitted to measurements of the GPU's family; `start`, the fixed time beside one launch, is what
+makes the total equal. What it should be is known from elsewhere: the family's own, and two launches, since cuDNN's
+implicit GEMM with precomputed indices launches a kernel that computes these first, and TVM one for bias and activation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
+
+import ndpir
+from dialects.diagnostics import InputError
+from dialects.graph import ConvOp, FusedOp, GraphOp
+from interp.figures import table
+from interp.gpu.calibration import Calibration, Record, calibration_text
+from interp.gpu.calibration_files import SUFFIX, known_calibrations
+from interp.gpu.kernel_clock import KernelClock
+from interp.gpu.known import Known
+from interp.program import functions
+from interp.sheet import Gpu
+from interp.sheets import load_device
+
+MODEL = Path(__file__).resolve().parents[1] / "examples" / "models" / "mobilenet_v2.onnx"
+GPU = "pimflow_gpu"
+CLASS = ("conv_forward", "f16")
+PUBLISHED = 1_454_400
+"""Cycles of MobileNetV2's convolutions with all memory channels: from the four speed-ups and differences in cycles that
+PIMFlow's README states, 1,454,269 to 1,454,528."""
+MORE_LAUNCHES = 2
+"""Kernels that cuDNN and TVM launch for a convolution with bias and activation, besides the one that the model has."""
+
+
+class Trial(KernelClock):
+    """A GPU's clock with other constants of convolutions."""
+
+    def __init__(self, gpu: Gpu, record: Record) -> None:
+        super().__init__(gpu)
+        self.tried = Known(record.constants, record.origin, False)
+
+    def known(self, kernel_class: str, element: str) -> Known:
+        return self.tried if (kernel_class, element) == CLASS else super().known(kernel_class, element)
+
+
+def convolutions(model: ModuleOp) -> list[GraphOp | FusedOp]:
+    """The convolutions of a program, each with the bias and activation that are fused into it."""
+    return [op for op in _nodes(model) if isinstance(op, ConvOp) or _holds_one(op)]
+
+
+def _nodes(model: ModuleOp) -> Iterator[GraphOp | FusedOp]:
+    for function in functions(model):
+        for op in function.body.block.ops:
+            if isinstance(op, GraphOp | FusedOp):
+                yield op
+
+
+def _holds_one(op: GraphOp | FusedOp) -> bool:
+    return isinstance(op, FusedOp) and any(isinstance(inner, ConvOp) for inner in op.ops)
+
+
+def kernels(file: Path) -> ModuleOp:
+    """A network as PIMFlow times it: in f16, sums with shortcuts apart."""
+    return ndpir.compile(ndpir.read(file), "canonicalize,fuse{residual=false},narrow{to=f16}")
+
+
+def cycles(gpu: Gpu, record: Record, ops: Sequence[GraphOp | FusedOp]) -> float:
+    """All the convolutions, one after the other."""
+    return sum(cost.ns for cost in Trial(gpu, record).costs(ops)) * gpu.clock_hz / 1e9
+
+
+def fitted(gpu: Gpu, ops: Sequence[GraphOp | FusedOp]) -> tuple[Record, Record]:
+    """The family's constants, and these with the `start` that makes the total what was published."""
+    family = known_calibrations()["family", gpu.architecture].records[CLASS]
+    missing = (PUBLISHED - cycles(gpu, family, ops)) / len(ops) / gpu.clock_hz * 1e9
+    constants = {**family.constants, "start": family.constants["start"] + missing}
+    origin = (
+        f"start alone fitted, on one number: the published total of MobileNetV2's {len(ops)} convolutions with 32 "
+        f"memory channels ({PUBLISHED / 1e3:,.1f} kcycles: PIMFlow's README); all others are those of "
+        f"{gpu.architecture}, {family.origin}"
+    )
+    return family, replace(family, constants=constants, origin=origin)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Fit, print, and write where asked to."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("--write", type=Path, metavar="FOLDER", help="write the calibration into this folder")
+    said = parser.parse_args(words)
+    gpu = load_device(GPU)
+    assert isinstance(gpu, Gpu)
+    ops = convolutions(kernels(MODEL))
+    family, record = fitted(gpu, ops)
+    per_ns = gpu.clock_hz / 1e9
+    launch = gpu.launch_ns * per_ns
+    without = cycles(gpu, family, ops) - len(ops) * launch
+    before, after = family.constants["start"] * per_ns, record.constants["start"] * per_ns
+    expected = MORE_LAUNCHES * launch + before
+    rows = [
+        ("published total", f"{PUBLISHED:,}"),
+        (f"the model of {gpu.architecture}, no launch counted", f"{without:,.0f}"),
+        ("the model with the fitted constant", f"{cycles(gpu, record, ops):,.0f}"),
+        (f"start of {gpu.architecture}, a convolution", f"{before:,.0f}"),
+        ("start as fitted", f"{after:,.0f}"),
+        (f"physics: that of {gpu.architecture} and {MORE_LAUNCHES} launches of {launch:,.0f}", f"{expected:,.0f}"),
+        ("fitted against physics", f"{after / expected - 1:+.1%}"),
+    ]
+    heading = f"{len(ops)} convolutions, {gpu.name} at {gpu.clock_hz / 1e6:.0f} MHz"
+    print(table((heading, "cycles"), rows, left=(0,)))
+    if said.write:
+        text = calibration_text(
+            Calibration("gpu", gpu.name, {CLASS: record}, f"{gpu.description}: one published total")
+        )
+        path = said.write / f"{gpu.name}{SUFFIX}"
+        try:
+            path.write_text(text)
+        except OSError as error:
+            raise InputError(f"this can't be written: {(error.strerror or str(error)).lower()}", str(path)) from None
+        print(f"written: {path}")
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except InputError as error:
+        print(f"{error.place}: {error.message}" if error.place else error.message, file=sys.stderr)
+        sys.exit(1)
