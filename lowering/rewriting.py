@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
 
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import Pure
 
@@ -58,8 +57,8 @@ def is_dead(op: Operation) -> bool:
     return all(result.first_use is None for result in op.results) and op.has_trait(Pure) and op.next_op is not None
 
 
-def apply_rules(module: ModuleOp, rules: Rules, *, remove_dead: bool = False, name: str = "canonicalize") -> int:
-    """Apply `rules` to all ops of `module` until none fits; the number of rewrites.
+def apply_rules(module: Operation, rules: Rules, *, remove_dead: bool = False, name: str = "canonicalize") -> int:
+    """Apply `rules` to all ops in `module` (or a function) until none fits; the number of rewrites.
 
     With `remove_dead`, unused pure ops go too. Each op is looked at once, in program order, and again only when
     something next to it has changed. More than ten rewrites an op can only be rules that undo each other: the driver
@@ -91,7 +90,7 @@ def apply_rules(module: ModuleOp, rules: Rules, *, remove_dead: bool = False, na
 class _Worklist:
     """Ops to look at: a stack, each op at most once on it; ops that were erased meanwhile have no parent."""
 
-    def __init__(self, module: ModuleOp) -> None:
+    def __init__(self, module: Operation) -> None:
         self.stack = list(module.walk())[:0:-1]
         self.known = set(self.stack)
 
