@@ -39,11 +39,18 @@ STARTED = perf_counter()
 __all__ = ["InputError", "compile", "load_plugin", "parse", "read", "run", "simulate", "write"]
 
 
-def read(path: str | Path, *, dims: Mapping[str, int] | None = None, machine: str | None = None) -> ModuleOp:
+def read(
+    path: str | Path,
+    *,
+    dims: Mapping[str, int] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    machine: str | None = None,
+) -> ModuleOp:
     """The program in a file: an ONNX model (`.onnx`), a vendor's command trace (`.trace`, `.pim`) or text (anything
     else).
 
-    `dims` gives symbolic dimensions of a model their sizes. Weights stay in the file until numbers are asked for.
+    `dims` gives symbolic dimensions of a model their sizes, `shapes` its inputs other shapes than the model states.
+    Weights stay in the file until numbers are asked for.
     `machine`: whose trace it is, a machine file or data sheet by name or path.
     """
     name = str(path)
@@ -51,11 +58,12 @@ def read(path: str | Path, *, dims: Mapping[str, int] | None = None, machine: st
         if name.endswith(".onnx"):
             from ndpir.frontends.onnx import import_onnx
 
-            return import_onnx(name, dict(dims or {}))
-        if dims:
+            return import_onnx(name, dims, shapes)
+        if dims or shapes:
             from dialects.diagnostics import InputError
 
-            raise InputError("`dims` gives sizes to the dimensions of an ONNX model, and this file is text")
+            given = "`dims` gives sizes to the dimensions" if dims else "`shapes` gives shapes to the inputs"
+            raise InputError(f"{given} of an ONNX model, and this file is text")
         text = Path(path).read_bytes().decode("utf-8-sig")
         if name.endswith((".trace", ".pim")):
             from ndpir.frontends.traces.program import read_program

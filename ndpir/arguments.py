@@ -104,6 +104,13 @@ class GroupedArguments:
             help="give a symbolic dimension of an ONNX model its size",
         )
         add(
+            "--shape",
+            metavar="INPUT=AxBx…",
+            action="append",
+            default=[],
+            help="give an input of an ONNX model another shape: --shape image=1x3x64x64 (repeatable)",
+        )
+        add(
             "--sheets",
             metavar="FOLDER",
             action="append",
@@ -221,10 +228,27 @@ def dims_of(texts: Sequence[str]) -> dict[str, int]:
     dims: dict[str, int] = {}
     for text in texts:
         name, equals, size = text.partition("=")
-        if not (equals and name and size.isdecimal() and int(size) > 0):
+        if not (equals and name and _EXTENT.fullmatch(size)):
             raise UsageError(f"argument --dim: `{text}` is not NAME=N, as in --dim batch=8")
         dims[name] = int(size)
     return dims
+
+
+_EXTENT = re.compile(r"0*[1-9]\d{0,17}", re.ASCII)
+
+
+def shapes_of(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """The shapes that `--shape INPUT=AxBx…` gives. Raises UsageError for what is no shape, or given twice."""
+    shapes: dict[str, tuple[int, ...]] = {}
+    for text in texts:
+        name, _, shape = text.rpartition("=")
+        extents = shape.split("x")
+        if not name or not all(map(_EXTENT.fullmatch, extents)):
+            raise UsageError(f"argument --shape: `{text}` is not INPUT=AxBx…, as in --shape image=1x3x64x64")
+        if name in shapes:
+            raise UsageError(f"argument --shape: `{name}` is given two shapes; keep one")
+        shapes[name] = tuple(map(int, extents))
+    return shapes
 
 
 def value_of(given: Sequence[str], *flags: str) -> str:

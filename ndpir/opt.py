@@ -23,7 +23,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 import ndpir
 from dialects.diagnostics import InputError, note, notes_to
-from ndpir.arguments import DESCRIPTION, UsageError, dims_of, prepare, value_of
+from ndpir.arguments import DESCRIPTION, UsageError, dims_of, prepare, shapes_of, value_of
 from ndpir.frontends.mlir import read_text
 from ndpir.machines import attach_machine, needs_machine
 from ndpir.output import check_writable, write_file
@@ -120,7 +120,7 @@ class NdpOptMain(xDSLOptMain):
                 raise UsageError(
                     f"--print-ir-before and --print-ir-after name passes that -p runs; `{name}` is not among them"
                 )
-        self.dims = dims_of(self.args.dim)
+        self.dims, self.shapes = dims_of(self.args.dim), shapes_of(self.args.shape)
         self.target = target_of(self.args.target, self.registry, seed=self.args.seed)
         self.summary = target_of("summary", self.registry) if self.args.summary else None
         if self.summary is not None and not any(argument.startswith(("-t", "--target")) for argument in self.arguments):
@@ -165,6 +165,8 @@ class NdpOptMain(xDSLOptMain):
             raise UsageError("--split-input-file splits programs, not ONNX models or traces")
         if self.args.dim and kind != "onnx":
             raise UsageError(f"--dim gives sizes to the dimensions of an ONNX model; {self.get_input_name()} is text")
+        if self.args.shape and kind != "onnx":
+            raise UsageError(f"--shape gives shapes to the inputs of an ONNX model; {self.get_input_name()} is text")
         if kind == "onnx":
             return stream, kind
         with stream:
@@ -209,7 +211,7 @@ class NdpOptMain(xDSLOptMain):
     def _read_onnx(self, source: IO[bytes]) -> ModuleOp:
         from ndpir.frontends.onnx import import_onnx
 
-        return import_onnx(self.args.input_file, self.dims)
+        return import_onnx(self.args.input_file, self.dims, self.shapes)
 
     def _read_trace(self, source: IO[bytes]) -> ModuleOp:
         from ndpir.frontends.traces.program import read_program

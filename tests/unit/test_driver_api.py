@@ -47,6 +47,11 @@ def test_a_model_with_a_symbolic_dimension() -> None:
     assert "tensor<2x1000xf32>" in ndpir.write(module)
 
 
+def test_a_model_with_another_shape() -> None:
+    module = ndpir.read(ROOT / "examples" / "models" / "mnasnet1_0.onnx", shapes={"x": (2, 3, 32, 32)})
+    assert "(%x: tensor<2x3x32x32xf32>) -> tensor<2x1000xf32>" in ndpir.write(module)
+
+
 def test_the_machine_can_be_given() -> None:
     bare = ndpir.parse(PROGRAM[PROGRAM.index("func.func") :])
     assert 'hw.device @pim = "toy_pim"' in ndpir.write(ndpir.compile(bare, "place{policy=gpu}", machine="toy"))
@@ -83,6 +88,7 @@ def test_errors_of_files_passes_targets_and_machines(tmp_path: Path) -> None:
         (lambda: ndpir.read(tmp_path), "can't be read: it is a folder"),
         (lambda: ndpir.read(binary), "x.mlir:1:1: byte 0xFF is not UTF-8 text"),
         (lambda: ndpir.read(binary, dims={"b": 8}), "`dims` gives sizes to the dimensions of an ONNX model"),
+        (lambda: ndpir.read(binary, shapes={"x": (1,)}), "`shapes` gives shapes to the inputs of an ONNX model"),
         (lambda: ndpir.compile(program, "fus"), "passes:1:1: unknown pass `fus`; did you mean `fuse`?"),
         (lambda: ndpir.compile(program, "canonicalize", machine="nosuch"), "`nosuch`"),
         (lambda: ndpir.write(program, "timelin"), "target:1:1: unknown target `timelin`; did you mean `timeline`?"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from onnx import ModelProto, NodeProto, TensorProto, helper
+from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError
 from ndpir.frontends.onnx import import_model, import_onnx
@@ -185,6 +186,66 @@ def test_dimensions() -> None:
         "the model has no dimension `c` to bind; its symbolic dimensions are b, z.1"
     )
     assert message(model(RELU), b=1) == "the model has no dimension `b` to bind; all its dimensions have an extent"
+
+
+def shaped(proto: ModelProto, dims: dict[str, int] | None = None, **shapes: Sequence[int]) -> str:
+    """The type that the model's function has where these shapes are given to its inputs."""
+    (function,) = import_model(proto, "m.onnx", dims, shapes).ops
+    assert isinstance(function, FuncOp)
+    return str(function.function_type)
+
+
+def test_given_shapes() -> None:
+    """What was stated goes, and all that follows from it, the output's extents too; symbolic dimensions are bound."""
+    assert shaped(model(RELU, shape=(2, 3)), x=(5, 7)) == "(tensor<5x7xf32>) -> tensor<5x7xf32>"
+    proto = model(node("Add", "x z", "y"), inputs=[("x", FLOAT, ("b", 3)), ("z", FLOAT, ("b", 1))])
+    assert shaped(proto, x=(4, 6)) == "(tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>"
+    assert shaped(proto, {"b": 4}, x=(4, 6)) == "(tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>"
+    shapeless = model(RELU)
+    shapeless.graph.input[0].type.tensor_type.ClearField("shape")
+    assert shaped(shapeless, x=(5,)) == "(tensor<5xf32>) -> tensor<5xf32>"
+
+
+PAIR = model(node("Add", "x z", "y"), inputs=[("x", FLOAT, ("b", 3)), ("z", FLOAT, ("b", 3))])
+FLAT = model(node("Reshape", "x s", "y"), initialisers=[ints("s", 6)])
+
+
+@pytest.mark.parametrize(
+    ("proto", "dims", "shapes", "expected"),
+    [
+        (PAIR, {}, {"w": (1,)}, "the model has no input `w` to give a shape to; its inputs are x, z"),
+        (FLAT, {}, {"s": (1,)}, "the model has no input `s` to give a shape to; its inputs are x"),
+        (FLAT, {}, {"x": (6,)}, "input `x` has 2 axes (2x3), and the shape 6 given to it 1"),
+        (FLAT, {}, {"x": (6, 0)}, "the shape given to input `x` holds numbers from 1 on, not [6, 0]"),
+        (FLAT, {}, {"x": (2**20, 2**21)}, "input `x` of shape [1048576, 2097152] has more than 2^40 elements"),
+        (
+            FLAT,
+            {},
+            {"x": (4, 3)},
+            'node "n" (Reshape): graph.reshape keeps all elements: tensor<4x3xf32> has 12, but tensor<6xf32> has 6; '
+            "input `x` was given the shape 4x3 in place of 2x3, and constants of the model may hold for that alone",
+        ),
+        (
+            PAIR,
+            {"b": 2},
+            {"x": (4, 3)},
+            "the dimension `b` is 2 in --dim and 4 in the shape of input `x`; it has one extent in the whole model",
+        ),
+        (
+            PAIR,
+            {},
+            {"x": (4, 3), "z": (5, 3)},
+            "the dimension `b` is 4 in the shape of input `x` and 5 in the shape of input `z`; it has one extent in "
+            "the whole model",
+        ),
+    ],
+)
+def test_shapes_that_can_not_be_given(
+    proto: ModelProto, dims: dict[str, int], shapes: dict[str, tuple[int, ...]], expected: str
+) -> None:
+    with pytest.raises(InputError) as error:
+        import_model(proto, "m.onnx", dims, shapes)
+    assert (error.value.place, error.value.message) == ("m.onnx", expected)
 
 
 def test_order() -> None:

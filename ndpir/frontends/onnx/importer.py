@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NoReturn
 
-from onnx import GraphProto, ModelProto, NodeProto, SparseTensorProto, TensorProto, TypeProto, ValueInfoProto
+from onnx import GraphProto, ModelProto, NodeProto, SparseTensorProto, TensorProto, ValueInfoProto
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
@@ -15,43 +15,56 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from dialects.element_types import tensor_type
 from dialects.locations import named
 from ndpir.frontends.onnx import attention, contraction, elementwise, indexing, pooling, reduction, shapes
 from ndpir.frontends.onnx.builder import BodyBuilder
+from ndpir.frontends.onnx.extents import Extents, declared
 from ndpir.frontends.onnx.model import called, check_operators, in_order, opset_of, printable, read_model, refusal
 from ndpir.frontends.onnx.operators import OPERATORS, Node
-from ndpir.frontends.onnx.tensors import TensorError, checked_shape, element_type
+from ndpir.frontends.onnx.tensors import TensorError, element_type
 
 HANDLERS = (attention, contraction, elementwise, indexing, pooling, reduction, shapes)
 """The files that fill the table of operators when they are imported."""
 
 
-def import_onnx(path: str, dims: Mapping[str, int] | None = None) -> ModuleOp:
+def import_onnx(
+    path: str, dims: Mapping[str, int] | None = None, shapes: Mapping[str, Sequence[int]] | None = None
+) -> ModuleOp:
     """The model at `path` as a module with one function `@main`, whose arguments are the inputs without an initialiser.
 
-    `dims` gives symbolic dimensions their extent, e.g. `{"b": 8}`; an unnamed one is called `INPUT.AXIS`. Weights are
-    bound by name and not read. Raises InputError.
+    `dims` gives symbolic dimensions their extent, e.g. `{"b": 8}`; an unnamed one is called `INPUT.AXIS`. `shapes`
+    gives inputs a shape in place of the stated one, e.g. `{"x": (1, 3, 64, 64)}`; all others follow from there. Weights
+    are bound by name and not read. Raises InputError.
     """
-    return import_model(read_model(path), path, dims)
+    return import_model(read_model(path), path, dims, shapes)
 
 
-def import_model(model: ModelProto, path: str, dims: Mapping[str, int] | None = None) -> ModuleOp:
+def import_model(
+    model: ModelProto,
+    path: str,
+    dims: Mapping[str, int] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+) -> ModuleOp:
     """`import_onnx` for a model in memory; `path` is its name in messages, and where its weights are read later."""
-    return _Importer(model, path, dims or {}).module()
+    return _Importer(model, path, dims or {}, shapes or {}).module()
 
 
 class _Importer:
     """One import: the values known so far by their ONNX name."""
 
-    def __init__(self, model: ModelProto, path: str, dims: Mapping[str, int]) -> None:
+    def __init__(
+        self, model: ModelProto, path: str, dims: Mapping[str, int], shapes: Mapping[str, Sequence[int]]
+    ) -> None:
         self.graph: GraphProto = model.graph
         self.path = path
         self.opset = opset_of(model, path)
-        self.dims = dims
         check_operators(self.graph, self.opset, path)
         self.initialisers: dict[str, TensorProto] = {}
         self._read_initialisers(self.graph.initializer, self.graph.sparse_initializer)
+        inputs = [value for value in self.graph.input if value.name not in self.initialisers]
+        if len({value.name for value in inputs}) != len(inputs):
+            self._fail("two inputs have the same name")
+        self.extents = Extents(inputs, path, dims, shapes)
         self.values: dict[str, SSAValue] = {}
         used = {name for node in self.graph.node for name in node.input}
         self.wanted = used | {value.name for value in self.graph.output}
@@ -69,12 +82,9 @@ class _Importer:
 
     def module(self) -> ModuleOp:
         """The finished module."""
-        inputs = [value for value in self.graph.input if value.name not in self.initialisers]
-        if len({value.name for value in inputs}) != len(inputs):
-            self._fail("two inputs have the same name")
         nodes = in_order(self.graph, self.path)
-        block = Block(arg_types=self._input_types(inputs))
-        for value, argument in zip(inputs, block.args, strict=True):
+        block = Block(arg_types=self.extents.types())
+        for value, argument in zip(self.extents.inputs, block.args, strict=True):
             argument.name_hint = value_name(value.name)
             argument.location = named(printable(value.name))
             self.values[value.name] = argument
@@ -88,66 +98,20 @@ class _Importer:
         function.location = named(self.path)
         return ModuleOp([function])
 
-    # Inputs and outputs
-
-    def _input_types(self, inputs: Sequence[ValueInfoProto]) -> list[g.Tensor]:
-        unbound: dict[str, list[str]] = {}
-        met: set[str] = set()
-        types = [self._type(value, unbound, met) for value in inputs]
-        if unbound:
-            bearers = "; ".join(f"`{dim}` of {', '.join(where)}" for dim, where in unbound.items())
-            options = " ".join(f"--dim {dim}=N" for dim in unbound)
-            self._fail(f"these dimensions have no extent: {bearers}; give them one ({options})")
-        if unknown := [dim for dim in self.dims if dim not in met]:
-            has = (
-                f"its symbolic dimensions are {', '.join(sorted(met))}" if met else "all its dimensions have an extent"
-            )
-            self._fail(f"the model has no dimension `{unknown[0]}` to bind; {has}")
-        return types
-
-    def _type(self, value: ValueInfoProto, unbound: dict[str, list[str]], met: set[str]) -> g.Tensor:
-        """The type of an input; symbolic dimensions that are met, and those left unbound, are noted."""
-        if value.type.WhichOneof("value") != "tensor_type":
-            kind = (value.type.WhichOneof("value") or "value of unknown type").removesuffix("_type")
-            self._fail(f"input `{value.name}` is a {kind}; only tensors are supported")
-        if not value.type.tensor_type.HasField("shape"):
-            self._fail(f"input `{value.name}` states no shape")
-        extents: list[int] = []
-        for axis, dim in enumerate(value.type.tensor_type.shape.dim):
-            if dim.HasField("dim_value"):
-                extents.append(dim.dim_value)
-                continue
-            name = dim.dim_param or f"{value.name}.{axis}"
-            met.add(name)
-            if name not in self.dims:
-                unbound.setdefault(name, []).append(f"input `{value.name}` (axis {axis})")
-            extents.append(self.dims.get(name, 1))
-        try:
-            return tensor_type(checked_shape(extents), element_type(value.type.tensor_type.elem_type))
-        except TensorError as error:
-            self._fail(f"input `{value.name}` {error}")
-
     def _result(self, output: ValueInfoProto, body: BodyBuilder) -> SSAValue:
         """The value of a model's output, which must have the type that is declared for it."""
         value = self._value(output.name, body)
         if value is None:
             self._fail(f"nothing in the model makes its output `{output.name}`")
-        declared, found = output.type.tensor_type, g.tensor_of(value)
+        stated, found = output.type.tensor_type, g.tensor_of(value)
         if output.type.WhichOneof("value") != "tensor_type":
             return value
         try:
-            fits = not declared.elem_type or element_type(declared.elem_type) == found.element_type
+            fits = not stated.elem_type or element_type(stated.elem_type) == found.element_type
         except TensorError as error:
             self._fail(f"output `{output.name}` {error}")
-        if declared.HasField("shape"):
-            extents = [
-                dim.dim_value if dim.HasField("dim_value") else self.dims.get(dim.dim_param)
-                for dim in declared.shape.dim
-            ]
-            shape = found.get_shape()
-            fits &= len(extents) == len(shape) and all(e in (None, n) for e, n in zip(extents, shape, strict=False))
-        if not fits:
-            self._fail(f"output `{output.name}` is declared as {_declared(declared)}, but computed as {found}")
+        if not (fits and self.extents.fits(stated, found.get_shape())):
+            self._fail(f"output `{output.name}` is declared as {declared(stated)}, but computed as {found}")
         return value
 
     # Nodes
@@ -171,26 +135,14 @@ class _Importer:
             node = Node(proto, self.opset, inputs, wanted, named(called(proto)), body)
             made = OPERATORS[proto.op_type].handler(node)
         except VerifyException as error:
-            self._fail(f'node "{called(proto)}" ({proto.op_type}): {error}')
+            self._fail(f'node "{called(proto)}" ({proto.op_type}): {error}{self.extents.why()}')
         except InputError as error:
-            self._fail(f'node "{called(proto)}" ({proto.op_type}): {error.message}')
+            self._fail(f'node "{called(proto)}" ({proto.op_type}): {error.message}{self.extents.why()}')
         for name, value in zip(proto.output, [made] if isinstance(made, SSAValue) else made, strict=False):
             if name and value is not None:
                 if value.name_hint is None:
                     value.name_hint = value_name(name)
                 self.values[name] = value
-
-
-def _declared(type_: TypeProto.Tensor) -> str:
-    """A declared type as ours are written, symbolic dimensions by their name."""
-    try:
-        element = str(element_type(type_.elem_type)) if type_.elem_type else "?"
-    except TensorError:
-        element = "?"
-    if not type_.HasField("shape"):
-        return f"tensor<*x{element}>"
-    extents = [str(dim.dim_value) if dim.HasField("dim_value") else dim.dim_param or "?" for dim in type_.shape.dim]
-    return f"tensor<{'x'.join(map(printable, [*extents, element]))}>"
 
 
 @cache

@@ -25,6 +25,12 @@
 // RUN: not ndp-opt %s --dim b=8 2>&1 | filecheck %s --check-prefix=DIM
 // DIM: ndp-opt: error: --dim gives sizes to the dimensions of an ONNX model; {{.*}}command_line.mlir is text
 
+// RUN: not ndp-opt %s --shape x=1x3 2>&1 | filecheck %s --check-prefix=SHAPE
+// SHAPE: ndp-opt: error: --shape gives shapes to the inputs of an ONNX model; {{.*}}command_line.mlir is text
+
+// RUN: not ndp-opt x.onnx --shape x=1,3 2>&1 | filecheck %s --check-prefix=EXTENTS
+// EXTENTS: ndp-opt: error: argument --shape: `x=1,3` is not INPUT=AxBx…, as in --shape image=1x3x64x64
+
 // RUN: not ndp-opt %s --timingg 2>&1 | filecheck %s --check-prefix=FLAG
 // FLAG: ndp-opt: error: unknown flag --timingg; did you mean --timing?
 

@@ -1,0 +1,160 @@
+"""The shapes of a model's inputs: as the model states them, `--dim` binds their symbols, or `--shape` gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
+
+from onnx import TypeProto, ValueInfoProto
+
+from dialects import graph as g
+from dialects.element_types import tensor_type
+from ndpir.frontends.onnx.model import printable, refusal
+from ndpir.frontends.onnx.tensors import TensorError, checked_shape, element_type
+
+
+class Extents:
+    """The extents of one import, and what is known of symbolic ones.
+
+    `dims`: extents of symbolic dimensions; an unnamed one is called `INPUT.AXIS`. `shapes`: whole shapes of inputs,
+    which stand in place of what the model states; a symbolic dimension in one is bound by it.
+    """
+
+    def __init__(
+        self,
+        inputs: Sequence[ValueInfoProto],
+        path: str,
+        dims: Mapping[str, int],
+        shapes: Mapping[str, Sequence[int]],
+    ) -> None:
+        self.path = path
+        self.inputs = inputs
+        self.shapes = {name: tuple(map(int, shape)) for name, shape in shapes.items()}
+        self.dims = dict(dims)
+        self.changed: list[str] = []
+        """Which inputs were given other shapes than the model states, as messages have it."""
+        self._check_names()
+        self._bind()
+
+    def types(self) -> list[g.Tensor]:
+        """The type of each input. Raises InputError where a dimension has no extent, or one was bound that the model
+        does not have."""
+        unbound: dict[str, list[str]] = {}
+        met: set[str] = set()
+        types = [self._type(value, unbound, met) for value in self.inputs]
+        if unbound:
+            bearers = "; ".join(f"`{dim}` of {', '.join(where)}" for dim, where in unbound.items())
+            options = " ".join(f"--dim {dim}=N" for dim in unbound)
+            self._fail(f"these dimensions have no extent: {bearers}; give them one ({options})")
+        if unknown := [dim for dim in self.dims if dim not in met]:
+            has = (
+                f"its symbolic dimensions are {', '.join(sorted(met))}" if met else "all its dimensions have an extent"
+            )
+            self._fail(f"the model has no dimension `{unknown[0]}` to bind; {has}")
+        return types
+
+    def fits(self, declared: TypeProto.Tensor, found: tuple[int, ...]) -> bool:
+        """Whether an output of shape `found` has the one that is declared for it. Extents that are written out belong
+        to the inputs as the model states them: where these were changed, they say nothing."""
+        if not declared.HasField("shape"):
+            return True
+        extents = [
+            (None if self.changed else dim.dim_value) if dim.HasField("dim_value") else self.dims.get(dim.dim_param)
+            for dim in declared.shape.dim
+        ]
+        return len(extents) == len(found) and all(e in (None, n) for e, n in zip(extents, found, strict=True))
+
+    def why(self) -> str:
+        """What to add to a node's error where shapes were changed: constants of the model may not go with them."""
+        if not self.changed:
+            return ""
+        return f"; {' and '.join(self.changed)}, and constants of the model may hold for that alone"
+
+    def _fail(self, message: str) -> NoReturn:
+        raise refusal(message, self.path)
+
+    def _check_names(self) -> None:
+        """Raises InputError for a shape of what is no input, and for one that can't be a shape."""
+        names = [value.name for value in self.inputs]
+        for name, shape in self.shapes.items():
+            if name not in names:
+                has = f"its inputs are {', '.join(names)}" if names else "it has none"
+                self._fail(f"the model has no input `{name}` to give a shape to; {has}")
+            if min(shape, default=1) < 1:
+                self._fail(f"the shape given to input `{name}` holds numbers from 1 on, not {list(shape)}")
+
+    def _bind(self) -> None:
+        """Bind symbolic dimensions to what the given shapes have in their places."""
+        binder = dict.fromkeys(self.dims, "--dim")
+        for value in self.inputs:
+            shape, stated = self.shapes.get(value.name), value.type.tensor_type.shape.dim
+            if shape is None or not value.type.tensor_type.HasField("shape"):
+                continue
+            if len(shape) != len(stated):
+                self._fail(
+                    f"input `{value.name}` has {len(stated)} axes ({stated_shape(value.type.tensor_type)}), "
+                    f"and the shape {_written(shape)} given to it {len(shape)}"
+                )
+            for axis, (dim, extent) in enumerate(zip(stated, shape, strict=True)):
+                if dim.HasField("dim_value"):
+                    continue
+                name, here = dim.dim_param or f"{value.name}.{axis}", f"the shape of input `{value.name}`"
+                if self.dims.setdefault(name, extent) != extent:
+                    self._fail(
+                        f"the dimension `{name}` is {self.dims[name]} in {binder[name]} and {extent} in {here}; "
+                        "it has one extent in the whole model"
+                    )
+                binder.setdefault(name, here)
+            if any(
+                dim.HasField("dim_value") and dim.dim_value != extent for dim, extent in zip(stated, shape, strict=True)
+            ):
+                self.changed.append(
+                    f"input `{value.name}` was given the shape {_written(shape)} in place of "
+                    f"{stated_shape(value.type.tensor_type)}"
+                )
+
+    def _type(self, value: ValueInfoProto, unbound: dict[str, list[str]], met: set[str]) -> g.Tensor:
+        """The type of an input; symbolic dimensions that are met, and those left unbound, are noted."""
+        if value.type.WhichOneof("value") != "tensor_type":
+            kind = (value.type.WhichOneof("value") or "value of unknown type").removesuffix("_type")
+            self._fail(f"input `{value.name}` is a {kind}; only tensors are supported")
+        stated = value.type.tensor_type
+        if not stated.HasField("shape") and value.name not in self.shapes:
+            self._fail(f"input `{value.name}` states no shape; give it one (--shape {value.name}=1x2x3)")
+        extents: list[int] = []
+        for axis, dim in enumerate(stated.shape.dim):
+            if dim.HasField("dim_value"):
+                extents.append(dim.dim_value)
+                continue
+            name = dim.dim_param or f"{value.name}.{axis}"
+            met.add(name)
+            if name not in self.dims:
+                unbound.setdefault(name, []).append(f"input `{value.name}` (axis {axis})")
+            extents.append(self.dims.get(name, 1))
+        try:
+            shape = checked_shape(self.shapes.get(value.name, extents))
+            return tensor_type(shape, element_type(stated.elem_type))
+        except TensorError as error:
+            self._fail(f"input `{value.name}` {error}")
+
+
+def stated_shape(type_: TypeProto.Tensor) -> str:
+    """A shape of the model, `1x3x?xw`."""
+    return "x".join(
+        str(dim.dim_value) if dim.HasField("dim_value") else printable(dim.dim_param or "?") for dim in type_.shape.dim
+    )
+
+
+def declared(type_: TypeProto.Tensor) -> str:
+    """A declared type as ours are written, symbolic dimensions by their name."""
+    try:
+        element = str(element_type(type_.elem_type)) if type_.elem_type else "?"
+    except TensorError:
+        element = "?"
+    if not type_.HasField("shape"):
+        return f"tensor<*x{element}>"
+    return f"tensor<{'x'.join(filter(None, (stated_shape(type_), element)))}>"
+
+
+def _written(shape: Sequence[int]) -> str:
+    return "x".join(map(str, shape))
