@@ -3,7 +3,7 @@ flops."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from hashlib import blake2s
 from typing import cast
@@ -37,21 +37,26 @@ class Baseline:
     flops: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
-def baseline_of(problem: PlacementProblem, placement: Placement) -> Baseline | None:
-    """The baseline of a problem, and the flops of a placement; None where home can't run everything."""
+def baseline_of(problem: PlacementProblem) -> Baseline | None:
+    """The baseline of a problem; None where home can't run everything."""
     home = [choice for node in problem.nodes if (choice := node.on(problem.home)) is not None]
     if len(home) < len(problem.nodes):
         return None
     ns = problem.makespan(home)
     work = sum(choice.cost.energy_nj for choice in home)
     idle = sum(device.idle_w for device in problem.clock.machine.devices.values()) * ns  # 1 W for 1 ns is 1 nJ
-    flops = dict.fromkeys(problem.devices, 0)
+    board = sum(choice.cost.board_nj for choice in home)
+    board += sum(idle_energy(problem.clock, name, ns, ns if name == problem.home else 0.0) for name in problem.devices)
+    return Baseline(ns, work + idle, board, not problem.overfull(home))
+
+
+def flops_of(placement: Placement, devices: Sequence[str]) -> dict[str, int]:
+    """The flops of each device."""
+    flops = dict.fromkeys(devices, 0)
     for choice in placement:
         for part in choice.parts:
             flops[part.device] += part.cost.flops
-    board = sum(choice.cost.board_nj for choice in home)
-    board += sum(idle_energy(problem.clock, name, ns, ns if name == problem.home else 0.0) for name in problem.devices)
-    return Baseline(ns, work + idle, board, not problem.overfull(home), flops)
+    return flops
 
 
 def write_baseline(function: FuncOp, clock: Clock, baseline: Baseline) -> None:

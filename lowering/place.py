@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -21,7 +21,7 @@ from interp.clock import Clock
 from interp.program import functions, is_view
 from interp.residency import too_large
 from interp.sheet import Pim
-from lowering.baseline import baseline_of, write_baseline
+from lowering.baseline import baseline_of, flops_of, write_baseline
 from lowering.choice import Part, Placement
 from lowering.inline import inline_calls
 from lowering.marks import unmark
@@ -98,13 +98,13 @@ def place_function(function: FuncOp, clock: Clock, policy: str) -> None:
     problem = PlacementProblem(function, clock)
     _tell_of_idle_devices(problem)
     _tell_of_refused_contractions(problem, policy)
+    baseline = baseline_of(problem)
     placement = POLICIES[policy](problem)
     _check(problem, placement, policy)
-    baseline = baseline_of(problem, placement)
     _Rewriting(problem, placement).apply()
     problem.drop()
     if baseline is not None:
-        write_baseline(function, clock, baseline)
+        write_baseline(function, clock, replace(baseline, flops=flops_of(placement, problem.devices)))
 
 
 def _check(problem: PlacementProblem, placement: Placement, policy: str) -> None:
