@@ -1,0 +1,100 @@
+"""What ops and parts of them take on a machine's processor and on its PIM, before any of them is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self, TypeAlias
+
+from xdsl.ir import Operation, SSAValue
+
+from dialects.graph import FusedOp, GraphOp
+from interp.clock import Clock
+from interp.sheet import Pim
+from lowering.anchor import split
+from lowering.tiling import Box, compute, part_of, replaced, sliced, whole
+
+Op: TypeAlias = GraphOp | FusedOp
+
+
+def pim_of(clock: Clock) -> str | None:
+    """The first PIM of a machine."""
+    return next((name for name, record in clock.machine.devices.items() if isinstance(record, Pim)), None)
+
+
+class PartCosts:
+    """Times of ops and of their parts, in ns: on the home device as they are, on the PIM of their contraction alone
+    (where it can't run all of a group, the rest is left out).
+
+    Parts are ops that stand nowhere; they are forgotten when the `with` block ends.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self.home = clock.machine.home
+        self.pim = pim_of(clock)
+        self._parts: dict[tuple[Op, Box], Op | None] = {}
+        self._made: list[Operation] = []
+        self._pim_ns: dict[Op, float | None] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for op in reversed(self._made):
+            op.erase(safe_erase=False)
+        self._made.clear()
+        self._parts.clear()
+
+    def part(self, op: Op, axis: int, indices: range) -> Op | None:
+        """The op that computes a range of the result along an axis; None where that can't be computed alone."""
+        return self.box(op, replaced(whole(op.results[0]), axis, indices))
+
+    def box(self, op: Op, box: Box) -> Op | None:
+        """The op that computes a box of the result; None where that can't be computed alone."""
+        if box == whole(op.results[0]):
+            return op
+        key = (op, box)
+        if key not in self._parts:
+            possible = part_of(op, box) is not None
+            self._parts[key] = compute(op, box, self._fetch) if possible else None
+            if (made := self._parts[key]) is not None:
+                self._made.append(made)
+        return self._parts[key]
+
+    def prepare(self, ops: Sequence[Op | None]) -> None:
+        """Work out the processor's times of many ops at once."""
+        self.clock.prepare([op for op in ops if op is not None], self.home)
+
+    def on_home(self, op: Op) -> float:
+        """Time on the home device. Raises InputError if it can't run the op."""
+        return self.clock.op_cost(op, self.home).ns
+
+    def on_pim(self, op: Op) -> float | None:
+        """Time of an op, or of its contraction, on the PIM; None if that can't run it."""
+        if op not in self._pim_ns:
+            self._pim_ns[op] = self._on_pim(op)
+        return self._pim_ns[op]
+
+    def _on_pim(self, op: Op) -> float | None:
+        if self.pim is None:
+            return None
+        if self.clock.supports(op, self.pim):
+            return self.clock.op_cost(op, self.pim).ns
+        for keep_bias in (True, False):
+            if (pair := split(op, keep_bias)) is not None:
+                able = self.clock.supports(pair.anchor, self.pim)
+                ns = self.clock.op_cost(pair.anchor, self.pim).ns if able else None
+                pair.drop()
+                if ns is not None:
+                    return ns
+        return None
+
+    def _fetch(self, value: SSAValue, need: Box) -> SSAValue:
+        taken = sliced(value, need)
+        if taken is None:
+            return value
+        self._made.append(taken)
+        return taken.y
