@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from dialects.element_types import element_count
 from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp
 from dialects.pim import KernelOp
-from dialects.task import ResidentOp, RunOp
 from interp.clock import Clock
 from interp.machine import Machine
 from interp.program import functions
@@ -20,6 +19,8 @@ from lowering.bank_contraction import plan_contraction
 from lowering.bank_elementwise import is_elementwise, plan_elementwise
 from lowering.bank_mapping import Product
 from lowering.bank_plan import BankPlan
+from lowering.pimflow_programs import published_kernel, why_unpublished
+from lowering.weight_values import is_weight
 
 
 def clock_for(module: ModuleOp) -> Clock:
@@ -52,11 +53,15 @@ class PimTemplates:
 
     def kernel_for(self, op: Operation, pim: Pim) -> KernelOp | None:
         """The bank program that does what `op` does, or None if the device can't run it. It is shared by equal ops."""
+        if pim.programs != "own":
+            return published_kernel(op, pim, self.is_weight)
         plan = self.plan_for(op, pim)
         return None if isinstance(plan, str) else plan.kernel
 
     def why_not(self, op: Operation, pim: Pim) -> str | None:
         """Why a device can't run an op, in words that begin with the op's name; None if it can."""
+        if pim.programs != "own":
+            return why_unpublished(op, pim, self.is_weight)
         plan = self.plan_for(op, pim)
         return plan if isinstance(plan, str) else None
 
@@ -76,32 +81,7 @@ class PimTemplates:
     def is_weight(self, value: SSAValue) -> bool:
         """Whether a value is a weight or constant, or made of such alone, so that it can lie in the banks from the
         start."""
-        known, waiting = self._weights, [value]
-        while waiting:  # by hand, since a network is deeper than Python's stack
-            here = waiting[-1]
-            sources = _sources(here)
-            if here in known:
-                waiting.pop()
-            elif not sources or any(known.get(source) is False for source in sources):
-                known[here] = sources is not None and not any(known.get(source) is False for source in sources)
-            elif unknown := next((source for source in sources if source not in known), None):
-                waiting.append(unknown)
-            else:
-                known[here] = True
-        return known[value]
-
-
-def _sources(value: SSAValue) -> tuple[SSAValue, ...] | None:
-    """The values that a value is made of: none for a weight; None for what only a run can tell."""
-    if isinstance(value, BlockArgument):
-        owner = value.block.parent_op()
-        return (owner.inputs[value.index],) if isinstance(owner, FusedOp | RunOp) else None
-    op = value.owner
-    if isinstance(op, ResidentOp):
-        return (op.value,)
-    if isinstance(op, WeightOp | ConstantOp):
-        return ()
-    return tuple(op.operands) or None if isinstance(op, GraphOp | FusedOp) else None
+        return is_weight(value, self._weights)
 
 
 def _product(op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates) -> BankPlan | str | None:

@@ -8,14 +8,14 @@ With `g` buffers in use the channels stand in `g` groups, and each group takes a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import Float32Type, MemRefType, StringAttr
-from xdsl.ir import Block, Region
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dialects.element_types import element_type_named
-from dialects.pim import ActOp, DrainOp, ForOp, KernelOp, Linear, LoadOp, MacOp, Subscript
+from dialects.pim import ActOp, ChannelsOp, DrainOp, ForOp, KernelOp, Linear, LoadOp, MacOp, Subscript
 from dialects.pim.linear import INDEX
 from interp.sheet import Pim
 
@@ -149,24 +149,39 @@ def _starts(each: Pass, cuts: int, columns: int) -> list[int]:
     return [*found[:-1], found[-2]] if len(found) > 1 else found
 
 
-def channel_kernel(layer: Layer, pim: Pim, buffers: int, name: str = "layer", device: str = "pim") -> KernelOp:
-    """The first channel's program for a layer, on a sheet whose `act` opens the rows of a bank group at a time."""
+def channel_kernel(
+    layer: Layer, pim: Pim, buffers: int, name: str = "layer", device: str = "pim", channels: int = 1
+) -> KernelOp:
+    """The first channel's program for a layer, on a sheet whose `act` opens the rows of a bank group at a time; or a
+    kernel in which so many `channels` do what the first one does."""
     found = shares(layer, pim, buffers)
     loads = sum(share.chunks for share in found)
     drains = sum(share.chunks * _drains(share) for share in found)
     element = element_type_named(pim.element)
     x = MemRefType(element, (loads, pim.buffer_columns * pim.lanes))
-    w = MemRefType(element, (1, 1, pim.banks_per_channel, pim.columns, pim.lanes))
+    w = MemRefType(element, (channels, _rows(layer, found, pim), pim.banks_per_channel, pim.columns, pim.lanes))
     y = MemRefType(Float32Type(), (drains, pim.banks_per_channel))
     block = Block(arg_types=[x, w, y])
     for value, hint in zip(block.args, "xwy", strict=True):
         value.name_hint = hint
+    loops = _loops(layer, found, pim, block.args[0], block.args[2])
+    if channels > 1:
+        alike = Block(loops, arg_types=[INDEX])
+        alike.args[0].name_hint = "channel"
+        loops = [ChannelsOp([range(channels)], None, Region(alike))]
+    block.add_ops(loops)
+    return KernelOp(name, device, Region(block), [-1, 0])
+
+
+def _loops(layer: Layer, found: Sequence[Share], pim: Pim, x: SSAValue, y: SSAValue) -> list[Operation]:
+    """A loop over the chunks of each pass."""
+    loops: list[Operation] = []
     loaded = drained = 0
     for share in found:
         body = Block(arg_types=[INDEX])
         chunk = Linear.of(body.args[0])
         body.args[0].name_hint = "chunk"
-        load = LoadOp(block.args[0], [Subscript(chunk + loaded)])
+        load = LoadOp(x, [Subscript(chunk + loaded)])
         if share.buffers > 1:
             load.attributes[TEXT] = StringAttr(_load_text(layer, share))
         body.add_op(load)
@@ -175,12 +190,19 @@ def channel_kernel(layer: Layer, pim: Pim, buffers: int, name: str = "layer", de
             body.add_ops(ActOp(Linear(), "group", Linear() + group) for group in range(pim.groups))
             for start in columns:
                 body.add_op(MacOp(Subscript(Linear() + start, share.columns)))
-                body.add_op(DrainOp(block.args[2], [Subscript(chunk * _drains(share) + first)]))
+                body.add_op(DrainOp(y, [Subscript(chunk * _drains(share) + first)]))
                 first += 1
-        block.add_op(ForOp(range(share.chunks), Region(body)))
+        loops.append(ForOp(range(share.chunks), Region(body)))
         loaded += share.chunks
         drained += share.chunks * _drains(share)
-    return KernelOp(name, device, Region(block), [-1, 0])
+    return loops
+
+
+def _rows(layer: Layer, found: Sequence[Share], pim: Pim) -> int:
+    """Rows of a bank that the first channel's weights take: one for each activation of different weights."""
+    whole = layer.depth // (pim.buffer_columns * pim.lanes)
+    pieces = [max(whole, 1), *(1 for _ in found[1:])]
+    return sum(many * len(share.blocks) for many, share in zip(pieces, found, strict=True))
 
 
 def trace_lines(layer: Layer, pim: Pim, buffers: int) -> Iterator[str]:

@@ -25,6 +25,7 @@ from interp.residency import check_residents
 from interp.sheet import Pim
 from lowering.bank_plan import BankPlan, alone
 from lowering.pim_templates import PimTemplates
+from lowering.pimflow_programs import why_not_lowered
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,8 @@ class ToPimPass(ModulePass):
             for run in [inner for inner in function.body.block.ops if isinstance(inner, RunOp)]:
                 pim = machine.devices.get(run.place)
                 if isinstance(pim, Pim) and self.device in ("", run.place):
+                    if pim.programs != "own":
+                        raise InputError(why_not_lowered(run.place, pim), run)
                     lowering.task(run, pim)
             check_residents(function, Clock(machine, lowering.templates))
 

@@ -1,0 +1,39 @@
+"""Which values are weights, so that they can lie in the banks from the start."""
+
+from __future__ import annotations
+
+from xdsl.ir import BlockArgument, SSAValue
+
+from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp
+from dialects.task import ResidentOp, RunOp
+
+
+def is_weight(value: SSAValue, known: dict[SSAValue, bool] | None = None) -> bool:
+    """Whether a value is a weight or constant, or made of such alone. `known` remembers what was found before."""
+    known = {} if known is None else known
+    waiting = [value]
+    while waiting:  # by hand, since a network is deeper than Python's stack
+        here = waiting[-1]
+        sources = _sources(here)
+        if here in known:
+            waiting.pop()
+        elif not sources or any(known.get(source) is False for source in sources):
+            known[here] = sources is not None and not any(known.get(source) is False for source in sources)
+        elif unknown := next((source for source in sources if source not in known), None):
+            waiting.append(unknown)
+        else:
+            known[here] = True
+    return known[value]
+
+
+def _sources(value: SSAValue) -> tuple[SSAValue, ...] | None:
+    """The values that a value is made of: none for a weight; None for what only a run can tell."""
+    if isinstance(value, BlockArgument):
+        owner = value.block.parent_op()
+        return (owner.inputs[value.index],) if isinstance(owner, FusedOp | RunOp) else None
+    op = value.owner
+    if isinstance(op, ResidentOp):
+        return (op.value,)
+    if isinstance(op, WeightOp | ConstantOp):
+        return ()
+    return tuple(op.operands) or None if isinstance(op, GraphOp | FusedOp) else None
