@@ -10,20 +10,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects.func import FuncOp
 
-from dialects.graph import FusedOp, GraphOp
 from interp.clock import Clock
-from interp.program import block_of
 from lowering.best_space import WORTH, alone, assignments, axis_of, nested, pipelines, runs
 from lowering.choice import Placement
 from lowering.cover import Interval, cover
 from lowering.part_costs import PartCosts
 from lowering.pimflow_search import MODES, plan_pimflow
 from lowering.placement import PlacementProblem
-from lowering.plan import Op, Step, carry_out
+from lowering.plan import Op, Plan, Step, carry_out
 from lowering.policies import cost, search, settle
 from lowering.simulated import Form, Simulated, settled
 
@@ -33,26 +30,6 @@ ASSIGNMENTS = 2
 """How many ways to give a run's ops to devices are simulated."""
 FINALISTS = 2
 """How many plans are improved by moving single ops in the end."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Steps of a program, and what it is called. Ops of no step are where the policy `cost` puts them."""
-
-    name: str
-    steps: tuple[Step, ...]
-
-    def on(self, source: FuncOp, clone: FuncOp) -> list[Step]:
-        """The same steps of a clone's ops."""
-        twins = {
-            op: twin
-            for op, twin in zip(block_of(source).ops, block_of(clone).ops, strict=True)
-            if isinstance(op, GraphOp | FusedOp) and isinstance(twin, GraphOp | FusedOp)
-        }
-        return [
-            Step(tuple(twins[op] for op in step.ops), step.shares, step.ns, step.stages, step.axis)
-            for step in self.steps
-        ]
 
 
 def place_best(function: FuncOp, clock: Clock) -> tuple[PlacementProblem, Placement]:
@@ -77,8 +54,7 @@ def plans(function: FuncOp, clock: Clock) -> Iterator[Plan]:
     """All plans of whole programs that are compared."""
     yield Plan("no plan", ())
     for name, mode in MODES.items():
-        found = plan_pimflow(function, clock, mode)
-        yield Plan(name, (*found.steps, *found.others))
+        yield Plan(name, plan_pimflow(function, clock, mode).all_steps)
     steps = plan_parts(function, clock)
     yield Plan("parts", steps)
     yield Plan("parts, others free", tuple(step for step in steps if step.kind in ("split", "pipeline")))

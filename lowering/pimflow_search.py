@@ -56,6 +56,11 @@ class PimflowPlan:
     others: tuple[Step, ...]
 
     @property
+    def all_steps(self) -> tuple[Step, ...]:
+        """Both."""
+        return (*self.steps, *self.others)
+
+    @property
     def convolutions_ns(self) -> float:
         """Sum over the steps of convolutions."""
         return sum(step.ns for step in self.steps)

@@ -15,6 +15,7 @@ from typing import TypeAlias
 from xdsl.dialects.func import FuncOp
 
 from dialects.graph import FusedOp, GraphOp, shape_of
+from interp.program import block_of, is_graph_op
 from lowering.chain import chain_region
 from lowering.layout import lay_out
 from lowering.marks import mark
@@ -66,6 +67,32 @@ class Step:
 def whole(op: Op, device: str, ns: float) -> Step:
     """An op on one device."""
     return Step((op,), (Share((device,)),), ns)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Steps of a program, and what it is called. Ops of no step are free."""
+
+    name: str
+    steps: tuple[Step, ...]
+
+    def on(self, source: FuncOp, clone: FuncOp) -> list[Step]:
+        """The same steps of a clone's ops."""
+        twins = {
+            op: twin
+            for op, twin in zip(block_of(source).ops, block_of(clone).ops, strict=True)
+            if is_graph_op(op) and is_graph_op(twin)
+        }
+        return [
+            Step(tuple(twins[op] for op in step.ops), step.shares, step.ns, step.stages, step.axis)
+            for step in self.steps
+        ]
+
+
+def can_be_made(function: FuncOp, plan: Plan) -> bool:
+    """Whether all steps of a plan can be made; the function stays as it is."""
+    clone = function.clone()
+    return carry_out(clone, plan.on(function, clone))
 
 
 def carry_out(function: FuncOp, steps: Iterable[Step]) -> bool:
