@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from xdsl.context import Context
@@ -17,16 +17,23 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from dialects.diagnostics import InputError
 from dialects.hw import DeviceOp, Hw, LinkOp, SheetOp
 from dialects.locations import at_line
+from interp.channels import memory_shared_out
 from interp.sheet import Gpu, Link, Pim
 from interp.sheets import list_devices, load_device, load_link
 
 
 @dataclass(frozen=True)
 class Machine:
-    """Devices by name, in the order of the program, and the links between them by their two ends."""
+    """Devices by name, in the order of the program, and the links between them by their two ends.
+
+    Where a link says `arbitration partitioned`, the PIM's channels are the GPU's no more: `devices` holds the GPU with
+    what it keeps, `sheets` all devices as their sheets have them.
+    """
 
     devices: Mapping[str, Gpu | Pim]
     links: Mapping[tuple[str, str], Link]
+    sheets: Mapping[str, Gpu | Pim] = field(default_factory=dict[str, Gpu | Pim])
+    """Empty where no device differs."""
 
     @classmethod
     def of(cls, module: ModuleOp) -> Machine:
@@ -39,12 +46,26 @@ class Machine:
                 module,
             )
         devices = {op.sym_name.data: load_device(op.sheet.data, op.changed(), op) for op in declared}
-        links = {
-            op.ends: load_link(op.sheet.data, op.changed(), op)
-            for op in module.body.block.ops
-            if isinstance(op, LinkOp)
-        }
-        return cls(devices, links)
+        joins = [op for op in module.body.block.ops if isinstance(op, LinkOp)]
+        links = {op.ends: load_link(op.sheet.data, op.changed(), op) for op in joins}
+        return cls.joined(devices, links, {op.ends: op for op in joins})
+
+    @classmethod
+    def joined(
+        cls,
+        devices: Mapping[str, Gpu | Pim],
+        links: Mapping[tuple[str, str], Link],
+        places: Mapping[tuple[str, str], Operation] | None = None,
+    ) -> Machine:
+        """The machine of some devices and links, memory channels shared out as the links say. Raises InputError, at the
+        place of a link, for one that can't be so."""
+        kept = memory_shared_out(devices, links, places or {})
+        return cls(kept, links, devices if kept != devices else {})
+
+    @property
+    def whole(self) -> Machine:
+        """Devices as their sheets have them: a GPU with all of its memory channels."""
+        return Machine(self.sheets, self.links) if self.sheets else self
 
     @property
     def home(self) -> str:

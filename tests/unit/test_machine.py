@@ -101,3 +101,60 @@ def test_devices_without_a_link(tmp_path: Path):
         found.link("a", "b")
     with pytest.raises(InputError, match="there is no device @c; the machine has @a, @b"):
         found.link("a", "c")
+
+
+PARTITIONED = """hw.device @gpu = "toy_gpu" {channels = 4, l2 = "8 MiB"}
+hw.device @pim = "toy_pim"
+hw.link @gpu to @pim = "toy_link" {arbitration = "partitioned"}
+"""
+
+
+def test_a_partitioned_gpu_keeps_the_channels_that_are_left(tmp_path: Path):
+    found = machine(PARTITIONED, tmp_path)
+    gpu, whole = found.device("gpu"), found.whole.device("gpu")
+    assert isinstance(gpu, Gpu)
+    assert isinstance(whole, Gpu)
+    assert (gpu.channels, gpu.bandwidth, gpu.l2_bytes, gpu.memory_bytes) == (3, 75e9, 6 << 20, 3 << 28)
+    assert (whole.channels, whole.bandwidth, whole.l2_bytes, whole.memory_bytes) == (4, 100e9, 8 << 20, 1 << 30)
+    assert (gpu.rates, gpu.launch_ns) == (whole.rates, whole.launch_ns)
+    assert found.whole.device("pim") is found.device("pim")
+    assert machine(PARTITIONED, tmp_path).device("gpu") is gpu
+
+
+def test_two_pims_take_channels_of_one_gpu(tmp_path: Path):
+    more = PARTITIONED + '\nhw.device @b = "toy_pim"\nhw.link @b to @gpu = "toy_link" {arbitration = "partitioned"}'
+    gpu = machine(more, tmp_path).device("gpu")
+    assert isinstance(gpu, Gpu)
+    assert (gpu.channels, gpu.bandwidth) == (2, 50e9)
+
+
+def test_without_partitions_the_machine_is_whole(tmp_path: Path):
+    found = machine(PARTITIONED.replace("partitioned", "separate"), tmp_path)
+    assert found.whole is found
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "sentence"),
+    [
+        ("{channels = 4,", "{", "3:1", "@pim takes 1 memory channel of @gpu, but toy_gpu says not how many it has"),
+        ("channels = 4", "channels = 1", "3:1", "which has 1 and needs one at the least; give @pim fewer ({channels ="),
+        (
+            '"toy_pim"',
+            '"toy_gpu"',
+            "3:1",
+            "`arbitration partitioned` is for a GPU and a PIM in its memory, but @gpu is",
+        ),
+        ("partitioned", "partition", "3:1", "`arbitration` is one of separate, partitioned, exclusive, shared, not"),
+        (
+            "\nhw.link",
+            '\nhw.device @b = "toy_gpu"\nhw.link @b to @pim = "toy_link" {arbitration = "shared"}\nhw.link',
+            "5:1",
+            "@pim is in the memory of @b, and `partitioned` puts it into @gpu's too",
+        ),
+    ],
+)
+def test_what_channels_can_not_be_shared_out(tmp_path: Path, old: str, new: str, place: str, sentence: str):
+    with pytest.raises(InputError) as caught:
+        machine(PARTITIONED.replace(old, new), tmp_path)
+    assert sentence in caught.value.message
+    assert caught.value.place == f"{tmp_path}/m.mlir:{place}"
