@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeGuard
 
 from xdsl.dialects.builtin import ModuleOp
@@ -65,6 +65,12 @@ def is_view(op: Operation) -> bool:
     if isinstance(op, FusedOp):
         return len(op.inputs) == len(op.outputs) == 1 and all(is_view(inner) for inner in op.ops)
     return isinstance(op, GraphOp) and op.work().moves_only
+
+
+def is_skipped(op: GraphOp | FusedOp, skips: Sequence[str]) -> bool:
+    """Whether a device does nothing for an op (or all ops of a group), since its sheet's `skips` names it."""
+    ops = op.ops if isinstance(op, FusedOp) else (op,)
+    return bool(skips) and all(inner.name.removeprefix("graph.") in skips for inner in ops)
 
 
 def rides_along(op: Operation) -> bool:

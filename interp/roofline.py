@@ -13,6 +13,7 @@ from dialects.graph.op import GraphOp
 from dialects.work import Work
 from interp.cost import NOTHING, Cost
 from interp.gpu.kernels import element_name
+from interp.program import is_skipped
 from interp.sheet import Gpu
 
 
@@ -26,7 +27,7 @@ class Roofline:
 
     def costs(self, ops: Sequence[GraphOp | FusedOp]) -> list[Cost]:
         """The cost of each op."""
-        works = [(op, op.work()) for op in ops]
+        works = [(op, Work() if is_skipped(op, self.gpu.skips) else op.work()) for op in ops]
         return [_roofline(op, work, self.gpu) if work.flops or work.bytes else NOTHING for op, work in works]
 
 

@@ -16,6 +16,7 @@ from interp.gpu.kernel_class import Estimate, KernelClass
 from interp.gpu.kernels import MATRIX_CLASSES, Kernel, kernels_of
 from interp.gpu.known import Known, constants_for
 from interp.gpu.power import BOARD, Activity, board_power, component_energy
+from interp.program import is_skipped
 from interp.sheet import Gpu
 
 _BOUNDS = {"dram": "memory"}
@@ -84,7 +85,8 @@ class KernelClock:
 
     def timed(self, ops: Sequence[GraphOp | FusedOp]) -> list[list[Timed]]:
         """The kernels of each op with their times; operands are not in L2 before."""
-        found = [[self._contracted(kernel) for kernel in kernels_of(op)] for op in ops]
+        launched = [() if is_skipped(op, self.gpu.skips) else kernels_of(op) for op in ops]
+        found = [[self._contracted(kernel) for kernel in each] for each in launched]
         kernels = [kernel for each in found for kernel in each]
         fused = self._fused_ns(kernels)
         alike: dict[tuple[str, str], list[int]] = {}
