@@ -28,6 +28,7 @@ class Baseline:
     boards, and whether memory suffices for that.
 
     `flops`: by device, as placed. Bank programs say no more what they stand for, so it is noted before they are made.
+    `bound_ns`: no plan of any kind ends earlier; 0 where the planner does not say.
     """
 
     ns: float
@@ -35,6 +36,7 @@ class Baseline:
     board_nj: float
     fits: bool = True
     flops: Mapping[str, int] = field(default_factory=dict[str, int])
+    bound_ns: float = 0.0
 
 
 def baseline_of(problem: PlacementProblem) -> Baseline | None:
@@ -62,7 +64,13 @@ def flops_of(placement: Placement, devices: Sequence[str]) -> dict[str, int]:
 def write_baseline(function: FuncOp, clock: Clock, baseline: Baseline) -> None:
     """Note a baseline on a placed function, with a mark of the machine that it holds for."""
     function.attributes[ATTRIBUTE] = BaselineAttr.of(
-        baseline.ns, baseline.nj, baseline.board_nj, baseline.fits, baseline.flops, digest(clock.machine)
+        baseline.ns,
+        baseline.nj,
+        baseline.board_nj,
+        baseline.fits,
+        baseline.flops,
+        digest(clock.machine),
+        baseline.bound_ns,
     )
 
 
@@ -71,8 +79,8 @@ def read_baseline(function: FuncOp, clock: Clock) -> Baseline | None:
     noted = function.attributes.get(ATTRIBUTE)
     if not isinstance(noted, BaselineAttr) or noted.machine.data != digest(clock.machine):
         return None
-    ns, nj, board = (figure.value.data for figure in (noted.ns, noted.nj, noted.board))
-    return Baseline(ns, nj, board, bool(noted.fits.value.data), noted.flops_by_device)
+    ns, nj, board, bound = (figure.value.data for figure in (noted.ns, noted.nj, noted.board, noted.bound))
+    return Baseline(ns, nj, board, bool(noted.fits.value.data), noted.flops_by_device, bound)
 
 
 def digest(machine: Machine) -> str:

@@ -17,7 +17,8 @@ class BaselineAttr(ParametrizedAttribute):
     `#task.baseline<ns = 2003.68, nj = 20040.612, flops = {gpu = 4, pim = 128}, machine = "1f2e3d4c">`.
 
     `nj` is energy by component, idle power included; `board = …` stands behind it where that of calibrated boards
-    differs, `oversized` where home's memory could not hold the program. `flops` are those of each device as placed,
+    differs, `oversized` where home's memory could not hold the program, `bound = …` (ns) where the planner knows that no
+    plan of any kind ends earlier. `flops` are those of each device as placed,
     which bank programs say no more. It speaks of what is computed, not of how: a pass that changes what a function
     computes drops it, and who edits a placed program by hand should, too. On a machine with other numbers it is not
     used.
@@ -28,17 +29,21 @@ class BaselineAttr(ParametrizedAttribute):
     nj: FloatAttr
     board: FloatAttr
     fits: IntegerAttr
+    bound: FloatAttr
     flops: DictionaryAttr
     machine: StringAttr
 
     @staticmethod
-    def of(ns: float, nj: float, board: float, fits: bool, flops: Mapping[str, int], machine: str) -> BaselineAttr:
-        """Time and energy are kept to nine digits."""
+    def of(
+        ns: float, nj: float, board: float, fits: bool, flops: Mapping[str, int], machine: str, bound: float = 0.0
+    ) -> BaselineAttr:
+        """Time and energy are kept to nine digits. A `bound` of 0 is none."""
         return BaselineAttr(
             FloatAttr(float(f"{ns:.9g}"), f64),
             FloatAttr(float(f"{nj:.9g}"), f64),
             FloatAttr(float(f"{board:.9g}"), f64),
             IntegerAttr(int(fits), i1),
+            FloatAttr(float(f"{bound:.9g}"), f64),
             DictionaryAttr({name: IntegerAttr(number, i64) for name, number in flops.items()}),
             StringAttr(machine),
         )
@@ -72,11 +77,16 @@ class BaselineAttr(ParametrizedAttribute):
             fits = parser.parse_optional_keyword("oversized") is None
             if not fits:
                 parser.parse_punctuation(",")
+            bound = 0.0
+            if parser.parse_optional_keyword("bound") is not None:
+                parser.parse_punctuation("=")
+                bound = float(parser.parse_number(allow_boolean=False))
+                parser.parse_punctuation(",")
             named("flops")
             flops = dict(parser.parse_comma_separated_list(parser.Delimiter.BRACES, entry))
             parser.parse_punctuation(",")
             named("machine")
-            attribute = cls.of(figures[0], figures[1], board, fits, flops, parser.parse_str_literal())
+            attribute = cls.of(figures[0], figures[1], board, fits, flops, parser.parse_str_literal(), bound)
             return attribute.parameters
 
     def print_parameters(self, printer: Printer) -> None:
@@ -86,6 +96,8 @@ class BaselineAttr(ParametrizedAttribute):
                 printer.print_string(f"board = {_figure(self.board)}, ")
             if not self.fits.value.data:
                 printer.print_string("oversized, ")
+            if self.bound.value.data:
+                printer.print_string(f"bound = {_figure(self.bound)}, ")
             printer.print_string("flops = ")
             with printer.in_braces():
                 printer.print_list(self.flops_by_device.items(), lambda item: _print_entry(printer, *item))

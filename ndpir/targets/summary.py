@@ -91,8 +91,14 @@ def _compared(timeline: Timeline, home: str, baseline: Baseline | None) -> list[
         ]
     faster = baseline.ns / timeline.makespan_ns if timeline.makespan_ns else 1.0
     share = timeline.total_energy_nj / baseline.nj if baseline.nj else 1.0
+    above = timeline.makespan_ns / baseline.bound_ns - 1 if baseline.bound_ns else 0.0
     lacking = "" if baseline.fits else f", for which @{home} has too little memory"
     lines = [
+        *(
+            [f"any plan   {time(baseline.bound_ns)} at least; this one {percent(above)} above"]
+            if baseline.bound_ns
+            else []
+        ),
         f"speed-up   {faster:.2f}x over everything on @{home} ({time(baseline.ns)}{lacking})",
         f"energy     {share:.2f}x of everything on @{home} ({energy(baseline.nj)}), by component",
     ]
