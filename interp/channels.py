@@ -58,14 +58,14 @@ def _without(name: str, gpu: Gpu | Pim, pim: str, of: Gpu | Pim, place: Operatio
     assert isinstance(of, Pim)
     if not gpu.channels:
         raise InputError(
-            f"@{pim} takes {count(of.channels, 'memory channel')} of @{name}, but {gpu.name} says not how many it has; say so "
-            "(`channels 32` in its sheet, or {channels = 32} on its hw.device)",
+            f"@{pim} takes {count(of.channels, 'memory channel')} of @{name}, but {gpu.name} says not how many it has; "
+            "say so (`channels 32` in its sheet, or {channels = 32} on its hw.device)",
             place,
         )
     if of.channels >= gpu.channels:
         raise InputError(
-            f"@{pim} takes {count(of.channels, 'memory channel')} of @{name}, which has {gpu.channels} and needs one at "
-            f"the least; give @{pim} fewer ({{channels = {max(1, gpu.channels // 2)}}} on its hw.device)",
+            f"@{pim} takes {count(of.channels, 'memory channel')} of @{name}, which has {gpu.channels} and needs one "
+            f"at least; give @{pim} fewer ({{channels = {max(1, gpu.channels // 2)}}} on its hw.device)",
             place,
         )
     return _with_channels(gpu, gpu.channels - of.channels)

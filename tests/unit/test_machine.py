@@ -137,7 +137,7 @@ def test_without_partitions_the_machine_is_whole(tmp_path: Path):
     ("old", "new", "place", "sentence"),
     [
         ("{channels = 4,", "{", "3:1", "@pim takes 1 memory channel of @gpu, but toy_gpu says not how many it has"),
-        ("channels = 4", "channels = 1", "3:1", "which has 1 and needs one at the least; give @pim fewer ({channels ="),
+        ("channels = 4", "channels = 1", "3:1", "which has 1 and needs one at least; give @pim fewer ({channels ="),
         (
             '"toy_pim"',
             '"toy_gpu"',
