@@ -40,16 +40,29 @@ class Baseline:
 
 
 def baseline_of(problem: PlacementProblem) -> Baseline | None:
-    """The baseline of a problem; None where home can't run everything."""
+    """The baseline of a problem; None where home can't run everything. A home whose memory channels a PIM takes has all
+    of them here."""
     home = [choice for node in problem.nodes if (choice := node.on(problem.home)) is not None]
     if len(home) < len(problem.nodes):
         return None
-    ns = problem.makespan(home)
-    work = sum(choice.cost.energy_nj for choice in home)
-    idle = sum(device.idle_w for device in problem.clock.machine.devices.values()) * ns  # 1 W for 1 ns is 1 nJ
-    board = sum(choice.cost.board_nj for choice in home)
-    board += sum(idle_energy(problem.clock, name, ns, ns if name == problem.home else 0.0) for name in problem.devices)
-    return Baseline(ns, work + idle, board, not problem.overfull(home))
+    clock, ops = whole_clock(problem.clock), [node.op for node in problem.nodes]
+    clock.prepare(ops, problem.home)
+    costs = [clock.op_cost(op, problem.home) for op in ops]
+    ns = 0.0
+    for cost in costs:  # one after the other, as a timeline adds up
+        ns += cost.ns
+    devices = clock.machine.devices
+    idle = sum(device.idle_w for device in devices.values()) * ns  # 1 W for 1 ns is 1 nJ
+    board = sum(cost.board_nj for cost in costs)
+    board += sum(idle_energy(clock, name, ns, ns if name == problem.home else 0.0) for name in problem.devices)
+    fits = problem.memory(home)[problem.home].total <= devices[problem.home].memory_bytes
+    return Baseline(ns, sum(cost.energy_nj for cost in costs) + idle, board, fits)
+
+
+def whole_clock(clock: Clock) -> Clock:
+    """The clock of the machine whose devices are as their sheets have them."""
+    whole = clock.machine.whole
+    return clock if whole is clock.machine else Clock(whole, clock.kernels)
 
 
 def flops_of(placement: Placement, devices: Sequence[str]) -> dict[str, int]:
@@ -85,8 +98,9 @@ def read_baseline(function: FuncOp, clock: Clock) -> Baseline | None:
 
 def digest(machine: Machine) -> str:
     """Eight digits that differ between machines that differ in any number. They do not depend on what else sheets say
-    (names, descriptions, sources, files), nor on what a sheet could say but does not."""
-    devices = [f"{name}: {_facts(record)}" for name, record in machine.devices.items()]
+    (names, descriptions, sources, files), nor on what a sheet could say but does not. How memory channels are shared
+    out follows from sheets and links."""
+    devices = [f"{name}: {_facts(record)}" for name, record in machine.whole.devices.items()]
     links = sorted(f"{ends}: {_facts(record)}" for ends, record in machine.links.items())
     return blake2s("\n".join([*devices, *links]).encode(), digest_size=4).hexdigest()
 

@@ -18,7 +18,7 @@ from interp.clock import Clock
 from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, percent, size, table, time
 from interp.program import entry_of, functions, is_graph_op
 from interp.timeline import Timeline, idle_energy, simulate
-from lowering.baseline import Baseline, read_baseline
+from lowering.baseline import Baseline, read_baseline, whole_clock
 from lowering.pim_templates import clock_for
 
 
@@ -46,7 +46,7 @@ def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None) -> s
     """The summary of a program's timeline."""
     baseline = baseline_for(timeline, clock, function)
     home, copies = clock.machine.home, sum(event.is_copy for event in timeline.events)
-    devices = ", ".join(f"@{name} = {record.name}" for name, record in clock.machine.devices.items())
+    devices = ", ".join(f"@{name} = {_called(name, clock)}" for name in clock.machine.devices)
     moved = f"{count(copies, 'copy')} of {size(timeline.bytes_copied)}"
     reason = f"{timeline.bound_by}; gap {percent(timeline.gap)}"
     lines = [
@@ -56,7 +56,7 @@ def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None) -> s
         f"bound      {time(timeline.bound_ns)} ({reason})",
         f"energy     {energy(timeline.total_energy_nj)} {BY_COMPONENT}",
         *([f"board      {energy(timeline.board_nj)} {OF_BOARDS}"] if timeline.metered else []),
-        *_compared(timeline, home, baseline),
+        *_compared(timeline, f"@{home}{_with_all(home, clock)}", baseline),
     ]
     return "\n".join(lines) + "\n\n" + _shares(timeline, baseline.flops if baseline else {})
 
@@ -68,7 +68,7 @@ def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> B
         return None
     if (noted := read_baseline(function, clock)) is not None:
         return noted
-    home = clock.machine.home
+    clock, home = whole_clock(clock), clock.machine.home
     tasks = [event.op for event in timeline.events if not event.is_copy]
     ops = list(chain.from_iterable(op.body.block.ops if isinstance(op, RunOp) else (op,) for op in tasks))
     work = [op for op in ops if is_graph_op(op)]
@@ -86,26 +86,38 @@ def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> B
 def _compared(timeline: Timeline, home: str, baseline: Baseline | None) -> list[str]:
     if baseline is None:
         return [
-            f"speed-up   unknown: the program does not say what it takes with everything on @{home}; "
+            f"speed-up   unknown: the program does not say what it takes with everything on {home}; "
             "let `place` do the placement, for this machine"
         ]
     faster = baseline.ns / timeline.makespan_ns if timeline.makespan_ns else 1.0
     share = timeline.total_energy_nj / baseline.nj if baseline.nj else 1.0
     above = timeline.makespan_ns / baseline.bound_ns - 1 if baseline.bound_ns else 0.0
-    lacking = "" if baseline.fits else f", for which @{home} has too little memory"
+    lacking = "" if baseline.fits else f", for which {home} has too little memory"
     lines = [
         *(
             [f"any plan   {time(baseline.bound_ns)} at least; this one {percent(above)} above"]
             if baseline.bound_ns
             else []
         ),
-        f"speed-up   {faster:.2f}x over everything on @{home} ({time(baseline.ns)}{lacking})",
-        f"energy     {share:.2f}x of everything on @{home} ({energy(baseline.nj)}), by component",
+        f"speed-up   {faster:.2f}x over everything on {home} ({time(baseline.ns)}{lacking})",
+        f"energy     {share:.2f}x of everything on {home} ({energy(baseline.nj)}), by component",
     ]
     if timeline.metered and baseline.board_nj:
         share = timeline.board_nj / baseline.board_nj
-        lines.append(f"board      {share:.2f}x of everything on @{home} ({energy(baseline.board_nj)}), whole boards")
+        lines.append(f"board      {share:.2f}x of everything on {home} ({energy(baseline.board_nj)}), whole boards")
     return lines
+
+
+def _called(name: str, clock: Clock) -> str:
+    """A device's sheet, and what a PIM leaves of its memory channels."""
+    record, whole = clock.machine.devices[name], clock.machine.whole.devices[name]
+    left = f" ({record.channels} of its {whole.channels} channels)" if record.channels != whole.channels else ""
+    return record.name + left
+
+
+def _with_all(name: str, clock: Clock) -> str:
+    record, whole = clock.machine.devices[name], clock.machine.whole.devices[name]
+    return f" with all {whole.channels} channels" if record.channels != whole.channels else ""
 
 
 def _shares(timeline: Timeline, noted: Mapping[str, int]) -> str:

@@ -46,3 +46,12 @@ def test_the_text_reads_back(text: str) -> None:
     attribute = Parser(context(), text).parse_attribute()
     assert isinstance(attribute, BaselineAttr)
     assert str(attribute) == text
+
+
+def test_memory_channels_count() -> None:
+    link = load_link("toy_link", {"arbitration": "partitioned"})
+    few, more = (load_device("toy_gpu", {"channels": channels}) for channels in (2, 4))
+    machines = [Machine.joined({"gpu": gpu, "pim": PIM}, {("gpu", "pim"): link}) for gpu in (few, more)]
+    assert digest(machines[0]) != digest(machines[1])
+    assert digest(machines[0]) != digest(Machine.joined({"gpu": few, "pim": PIM}, MACHINE.links))
+    assert digest(machines[0].whole) == digest(machines[0])

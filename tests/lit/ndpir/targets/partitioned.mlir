@@ -1,0 +1,19 @@
+// RUN: ndp-opt %s -p place -t summary | filecheck %s
+// RUN: ndp-opt %s -t summary | filecheck %s --check-prefix=PLAIN
+
+// 100 kB in, 100 kB out: 2 us at 100 GB/s, and 1 us of launch. With a channel of four taken by the PIM, 75 GB/s remain: 2.667 us. The
+// speed-up is over the GPU as it is without a PIM.
+
+hw.device @gpu = "toy_gpu" {channels = 4}
+hw.device @pim = "toy_pim"
+hw.link @gpu to @pim = "toy_link" {arbitration = "partitioned"}
+
+// CHECK:      machine    @gpu = toy_gpu (3 of its 4 channels), @pim = toy_pim
+// CHECK:      makespan   3.6667 us
+// CHECK:      speed-up   0.82x over everything on @gpu with all 4 channels (3 us)
+// PLAIN:      makespan   3.6667 us
+// PLAIN:      speed-up   0.82x over everything on @gpu with all 4 channels (3 us)
+func.func @main(%x: tensor<25000xf32>) -> tensor<25000xf32> {
+  %a = graph.relu %x : tensor<25000xf32>
+  func.return %a : tensor<25000xf32>
+}
