@@ -1,0 +1,180 @@
+"""The published programs on a sheet that asks for them: totals of whole networks, and which ops have one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import ndpir
+from benchmarks.pimflow_calibrate import CLASS, MODEL, PUBLISHED, convolutions, fitted, kernels
+from dialects.diagnostics import InputError
+from dialects.graph import FusedOp, GraphOp
+from dialects.pim import memref_of
+from interp.bank_clock import kernel_time
+from interp.gpu.kernel_clock import KernelClock
+from interp.gpu.known import constants_for
+from interp.program import block_of, entry_of
+from interp.sheet import Gpu, Pim
+from interp.sheets import load_device
+from lowering.pim_templates import PimTemplates
+from lowering.pimflow_codegen import Layer, channel_kernel
+from lowering.pimflow_programs import layer_kernel, layer_ns, layer_of, layer_time
+
+GPU_MHZ = 1365
+BUFFERS = {"newton_artifact": (1, 2, 4), "newton_plus_artifact": (1, 4)}
+TOTALS = {  # kilocycles of the GPU: hidden loads with 1, 2, 4 buffers, then not hidden with 1, 4; mJ of 4 hidden
+    "mobilenet_v2": (1_345_720, 912_614, 704_225, 2_138_933, 927_169, "4.86"),
+    "mnasnet1_0": (1_275_908, 880_019, 711_797, 1_979_464, 943_360, "4.87"),
+    "efficientnet_b0": (1_426_072, 1_038_916, 861_008, 2_187_072, 1_106_714, "6.04"),
+    "resnet50": (10_342_834, 8_330_217, 7_636_818, 14_990_402, 8_881_077, "60.8"),
+    "vgg16": (37_977_158, 30_900_042, 28_733_379, 55_081_974, 32_928_772, "228"),
+}
+"""Of all convolutions without groups (fully connected ones left out), by the published generator and simulator."""
+
+
+def pim(name: str = "newton_artifact") -> Pim:
+    record = load_device(name)
+    assert isinstance(record, Pim)
+    return record
+
+
+@cache
+def ops_of(model: str) -> list[GraphOp | FusedOp]:
+    module = kernels(MODEL.with_stem(model))
+    return [op for op in block_of(entry_of(module)).ops if isinstance(op, GraphOp | FusedOp)]
+
+
+def op_of(text: str) -> GraphOp | FusedOp:
+    """The last op of a function's text that is no terminator."""
+    ops = list(block_of(entry_of(ndpir.parse(text))).ops)
+    op = ops[-2]
+    assert isinstance(op, GraphOp | FusedOp)
+    return op
+
+
+def conv_of(x: str, w: str, words: str = "") -> GraphOp | FusedOp:
+    return op_of(f"""
+    func.func @main(%x: tensor<{x}xf16>) {{
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<{w}xf16>
+      %y = graph.conv %x, %w {words} : tensor<{x}xf16>, tensor<{w}xf16>
+      func.return
+    }}""")
+
+
+@pytest.mark.parametrize("model", TOTALS)
+def test_totals_of_networks_equal_the_published_ones(model: str):
+    layers = [layer for op in ops_of(model) if (layer := layer_of(op)) and layer.height * layer.width > 1]
+    *cycles, energy = TOTALS[model]
+    sheets = [(name, buffers) for name, numbers in BUFFERS.items() for buffers in numbers]
+    for (name, buffers), expected in zip(sheets, cycles, strict=True):
+        record = replace(pim(name), program_buffers=buffers)
+        assert round(sum(layer_ns(layer, record) for layer in layers) * GPU_MHZ / 1e3) == expected, (name, buffers)
+    joules = sum(sum(layer_time(layer, pim()).energy_nj.values()) for layer in layers)
+    assert f"{joules / 1e6:.3g}" == energy
+
+
+def test_fully_connected_layers_of_vgg_equal_the_published_total():
+    layers = [layer for op in ops_of("vgg16") if (layer := layer_of(op)) and layer.height * layer.width == 1]
+    assert len(layers) == 3
+    assert round(sum(layer_ns(layer, pim()) for layer in layers) * GPU_MHZ / 1e3) == 228_830
+
+
+def test_the_gpus_calibration_gives_the_published_total():
+    gpu = load_device("pimflow_gpu")
+    assert isinstance(gpu, Gpu)
+    ops = convolutions(kernels(MODEL))
+    assert len(ops) == 52
+    total = sum(cost.ns for cost in KernelClock(gpu).costs(ops)) * GPU_MHZ / 1e3
+    assert total == pytest.approx(PUBLISHED, rel=1e-3)
+    _, record = fitted(gpu, ops)
+    shipped = constants_for(gpu, *CLASS)
+    assert dict(shipped.constants) == pytest.approx(dict(record.constants), rel=1e-3)
+    assert shipped.origin == record.origin  # it says on what it was fitted
+
+
+def test_all_channels_do_what_the_first_one_does():
+    layer = Layer(144, 14, 14, 24)
+    record = pim()
+    layer_kernel(layer, record).verify()
+    together = layer_time(layer, record)
+    alone = kernel_time(channel_kernel(layer, record, record.program_buffers), record)
+    assert (together.ns, together.channels) == (alone.ns, record.channels)
+    assert sum(together.energy_nj.values()) == pytest.approx(record.channels * sum(alone.energy_nj.values()))
+
+
+@pytest.mark.parametrize(
+    ("x", "w", "words", "expected"),
+    [
+        ("1x8x16x16", "4x8x3x3", "pads = [1, 1, 1, 1]", Layer(8, 16, 16, 4, 3, 3, 1, 1)),
+        ("1x8x16x16", "4x8x3x3", "pads = [1, 1, 0, 1]", Layer(8, 17, 16, 4, 3, 3, 0, 1)),
+        ("1x8x16x16", "4x8x1x1", "strides = [2, 2]", Layer(8, 16, 16, 4, stride=2)),
+        ("1x8x16x16", "4x8x3x3", "dilations = [2, 2]", None),
+        ("1x8x16x16", "8x1x3x3", "groups = 8", None),
+        ("2x8x16x16", "4x8x3x3", "", None),
+        ("1x8x16x16", "4x8x3x3", "strides = [2, 1]", None),
+        ("1x8x16", "4x8x3", "", None),
+    ],
+)
+def test_which_convolutions_have_a_program(x: str, w: str, words: str, expected: Layer | None):
+    assert layer_of(conv_of(x, w, words)) == expected
+
+
+@pytest.mark.parametrize(
+    ("rows", "weight", "expected"), [(1, True, Layer(64, 1, 1, 10)), (2, True, None), (1, False, None)]
+)
+def test_which_products_have_a_program(rows: int, weight: bool, expected: Layer | None):
+    made = (
+        'graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<64x10xf16>'
+        if weight
+        else "graph.relu %b : tensor<64x10xf16>"
+    )
+    op = op_of(f"""
+    func.func @main(%x: tensor<{rows}x64xf16>, %b: tensor<64x10xf16>) {{
+      %w = {made}
+      %y = graph.matmul %x, %w : tensor<{rows}x64xf16>, tensor<64x10xf16>
+      func.return
+    }}""")
+    assert layer_of(op) == expected
+
+
+def test_a_group_has_the_program_of_its_only_contraction():
+    op = op_of("""
+    func.func @main(%x: tensor<1x8x4x4xf16>) {
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<4x8x1x1xf16>
+      %b = graph.weight "b" = uniform(-1.0, 1.0, 2) : tensor<4xf16>
+      %y = graph.fused (%a = %x, %f = %w, %c = %b) {
+        %0 = graph.conv %a, %f, %c : tensor<1x8x4x4xf16>, tensor<4x8x1x1xf16>, tensor<4xf16>
+        %1 = graph.relu %0 : tensor<1x4x4x4xf16>
+        graph.yield %1
+      }
+      func.return
+    }""")
+    layer = Layer(8, 4, 4, 4)
+    assert layer_of(op) == layer
+    assert PimTemplates().kernel_for(op, pim()) is layer_kernel(layer, pim())
+
+
+def test_what_has_no_program_is_said():
+    why = PimTemplates().why_not(conv_of("1x8x4x4", "8x1x3x3", "groups = 8"), pim())
+    assert why is not None
+    assert why.startswith("graph.conv: the sheet has programs of PIMFlow's published generator alone")
+
+
+def test_weights_take_rows_for_all_that_the_generator_opens():
+    (layer,) = [layer_of(conv_of("1x1024x2x2", "256x1024x1x1"))]
+    assert layer is not None
+    kernel = layer_kernel(layer, pim())
+    (w,) = kernel.in_banks
+    # 2 pieces of the sum for 16 tiles, which the 4 channels of a group of one buffer share
+    assert memref_of(w).get_shape()[1] == 2 * 16 // 4
+
+
+def test_a_calibration_that_can_not_be_written_is_said(tmp_path: Path):
+    from benchmarks.pimflow_calibrate import main
+
+    (tmp_path / "pimflow_gpu.calibration").mkdir()
+    with pytest.raises(InputError, match="can't be written"):
+        main(["--write", str(tmp_path)])
