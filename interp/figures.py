@@ -12,8 +12,8 @@ OF_BOARDS = "of whole boards (static power and losses included, as a meter shows
 
 
 def time(ns: float) -> str:
-    """`500 ns`, `1.5 us`, `12.346 ms`."""
-    return in_unit(ns, "ns")
+    """`500 ns`, `1.5 us`, `12.346 ms`; what no clock could tell from nothing is `0 ns`."""
+    return in_unit(ns if abs(ns) >= 1e-9 else 0.0, "ns")
 
 
 def size(count: float) -> str:

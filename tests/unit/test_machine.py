@@ -158,3 +158,15 @@ def test_what_channels_can_not_be_shared_out(tmp_path: Path, old: str, new: str,
         machine(PARTITIONED.replace(old, new), tmp_path)
     assert sentence in caught.value.message
     assert caught.value.place == f"{tmp_path}/m.mlir:{place}"
+
+
+@pytest.mark.parametrize("name", ["pimflow", "pimflow-artifact", "pimflow-artifact-plus"])
+def test_pimflow_s_pim_takes_half_of_the_gpu_s_memory(name: str):
+    found = Machine.of(ModuleOp(machine_ops(name)))
+    gpu, whole, pim = found.device("gpu"), found.whole.device("gpu"), found.device("pim")
+    assert isinstance(gpu, Gpu)
+    assert isinstance(whole, Gpu)
+    assert (whole.channels, gpu.channels, pim.channels) == (32, 16, 16)
+    assert (whole.bandwidth, gpu.bandwidth) == (896e9, 448e9)
+    assert (whole.l2_bytes, gpu.l2_bytes) == (8 << 20, 4 << 20)
+    assert pim.memory_bytes == gpu.memory_bytes

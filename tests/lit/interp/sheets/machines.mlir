@@ -9,6 +9,21 @@
 //      LONE: hw.device @gpu = "toy_gpu"
 // LONE-NEXT: func.func @f
 
+// RUN: ndp-opt %s --machine pimflow | filecheck %s --check-prefix=PIMFLOW
+//      PIMFLOW: hw.device @gpu = "pimflow_gpu"
+// PIMFLOW-NEXT: hw.device @pim = "newton"
+// PIMFLOW-NEXT: hw.link @gpu to @pim = "pimflow_channels"
+
+// Nothing moves for nothing but where that is said.
+// RUN: ndp-opt --show-device pimflow-artifact-plus | filecheck %s --check-prefix=FREE
+//      FREE: hw.device @pim = "newton_plus_artifact"
+//      FREE:   skips         slice, concat, pad
+//      FREE:   programs              pimflow
+//      FREE:   programs buffers      1
+//      FREE: pimflow_free : link
+//      FREE:   latency      0 ns
+//      FREE:   arbitration  partitioned
+
 // RUN: not ndp-opt %s --machine a100-newtn 2>&1 | filecheck %s --check-prefix=UNKNOWN
 //      UNKNOWN: error: there is no machine or device `a100-newtn`; did you mean `a100-newton`?
 // RUN: not ndp-opt %s --machine %S/Inputs/machine_with_code.mlir 2>&1 | filecheck %s --check-prefix=CODE
