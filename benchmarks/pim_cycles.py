@@ -28,7 +28,7 @@ from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
 from interp.bank_clock import Run, kernel_time
 from interp.bank_gaps import Channel, Passed
-from interp.bank_program import Issue, Step, programs_of
+from interp.bank_program import Issue, Step, counts_of, programs_of
 from interp.bank_streams import stream_of
 from interp.managed_clock import command_log
 from interp.requests.channel import Issued
@@ -297,7 +297,7 @@ class _Recording(Run):
 
 def _program_log(steps: tuple[Step, ...], pim: Pim) -> Iterator[str]:
     """Commands of a channel whose program opens its rows, and its refreshes."""
-    channel = Channel(pim, steps)
+    channel = Channel(pim, counts_of(steps))
     run = _Recording(channel)
     for issue in _unrolled(steps):
         before = run.precharges, run.refreshes

@@ -7,7 +7,7 @@ these repeat too. So the cost grows with a program's text and not with its trip 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import add, mul
@@ -17,7 +17,16 @@ from dialects.pim import COMMANDS, ActOp, KernelOp
 from interp.bank_gaps import CLOSE, REFRESH, Channel, Loop, Node, Passed, Series, Single, State
 from interp.bank_hazards import check_hazards
 from interp.bank_limit import limit_cycles
-from interp.bank_program import Issue, Slot, Step, bus_bytes_of, check_kernel, classes_of, programs_of
+from interp.bank_program import (
+    ChannelProgram,
+    Slot,
+    Step,
+    bus_bytes_of,
+    check_kernel,
+    classes_of,
+    counts_of,
+    programs_of,
+)
 from interp.bank_streams import stream_of
 from interp.bank_trails import Passage
 from interp.managed_clock import stream_time
@@ -26,6 +35,8 @@ from interp.requests.run import run_requests
 from interp.sheet import Pim
 
 FAR = 1 << 60
+REMEMBERED = 4096
+"""How many sequences of steps are remembered from one program to the next, before all is forgotten."""
 CONTROLLER = "controller"
 """Stands among the verbs that are waited for, where a controller reorders commands and waits overlap."""
 
@@ -81,22 +92,34 @@ def kernel_time(kernel: KernelOp, pim: Pim) -> BankTime:
     check_kernel(kernel, pim)
     if pim.checked:
         check_hazards(kernel, pim)
-    classes = _classes(kernel, pim)
+    together = [len(channels) for channels in classes_of(kernel)]
+    return _together(_classes(kernel, pim), sum(map(mul, bus_bytes_of(kernel, pim), together)), sum(together), pim)
+
+
+def programs_time(programs: Sequence[ChannelProgram], pim: Pim) -> BankTime:
+    """Time and energy of channels' programs that do no wrong, on a device whose rows the program opens itself."""
+    assert pim.rows_by == "program"
+    classes = [_class_of(program, pim) for program in programs]
+    moved = sum(one.bus_bytes * len(one.channels) for one in classes)
+    return _together(classes, moved, sum(len(one.channels) for one in classes), pim)
+
+
+def _together(classes: Sequence[_Class], moved_bytes: int, channels: int, pim: Pim) -> BankTime:
+    """The time and energy of all channels, which move so many bytes."""
     slots: dict[Slot, int] = {}
     for one in classes:
         for slot, count in one.time.slots.items():
             slots[slot] = slots.get(slot, 0) + count * len(one.channels)
     slowest = max(classes, key=lambda one: (one.ns(pim), sum(one.time.waits.values())))
     time, ns = slowest.time, slowest.ns(pim)
-    together = [len(channels) for channels in classes_of(kernel)]
     found = BankTime(
         ns=ns,
         cycles=time.cycles,
         counts=_by_verb(slots),
-        energy_nj=_energy(slots, sum(map(mul, bus_bytes_of(kernel, pim), together)), pim),
+        energy_nj=_energy(slots, moved_bytes, pim),
         bound="data bus",
         waits=time.waits,
-        channels=sum(together),
+        channels=channels,
         # The cadence behind the last column may reach beyond a short program's end.
         limit_ns=min(ns, limit_cycles(slots, pim) * pim.cycle_ns),
     )
@@ -121,10 +144,7 @@ def _classes(kernel: KernelOp, pim: Pim) -> list[_Class]:
     """The channels of a kernel that fits the device, by what they are given. Controllers that reorder what they are
     given are asked for all of them together."""
     if pim.rows_by == "program":
-        return [
-            _Class(program.channels, channel_time(program.steps, pim), program.bus_bytes)
-            for program in programs_of(kernel, pim)
-        ]
+        return [_class_of(program, pim) for program in programs_of(kernel, pim)]
     if is_reordered(kernel, pim):
         found = run_requests(requests_of(kernel, pim), pim)
         slots = {Slot(verb, scope): count for (verb, scope), count in found.counts.items()}
@@ -136,6 +156,10 @@ def _classes(kernel: KernelOp, pim: Pim) -> list[_Class]:
         _Class(channels, ChannelTime(time.cycles, one.counts, one.waits), moved)
         for channels, one, moved in zip(stream.classes, time.classes, stream.bus_bytes, strict=True)
     ]
+
+
+def _class_of(program: ChannelProgram, pim: Pim) -> _Class:
+    return _Class(program.channels, channel_time(program.steps, pim), program.bus_bytes)
 
 
 def _energy(slots: Mapping[Slot, int], moved_bytes: int, pim: Pim) -> dict[str, float]:
@@ -161,10 +185,15 @@ def _by_verb(slots: Mapping[Slot, int]) -> dict[str, int]:
 @lru_cache(maxsize=4096)
 def channel_time(steps: tuple[Step, ...], pim: Pim) -> ChannelTime:
     """One channel's time for a program."""
-    channel = Channel(pim, steps)
-    run = Run(channel)
+    slots = counts_of(steps)
+    memory = _memory(pim, tuple(slots))
+    if memory.channel.known > REMEMBERED:
+        _memory.cache_clear()
+        memory = _memory(pim, tuple(slots))
+    channel = memory.channel
+    run = Run(channel, memory.refreshed)
     run.walk(channel.sequence(steps))
-    cycles, slots, verbs = run.finish(), _slots(steps), channel.verbs
+    cycles, verbs = run.finish(), channel.verbs
     if pim.tail_cycles:
         cycles = max(cycles, sum(slots.values()) + pim.tail_cycles)
     waits, reopened = run.tally[: len(verbs)], run.tally[len(verbs) :]
@@ -176,14 +205,10 @@ def channel_time(steps: tuple[Step, ...], pim: Pim) -> ChannelTime:
     return ChannelTime(cycles, slots, {verb: wait for verb, wait in zip(verbs, waits, strict=True) if wait})
 
 
-def _slots(steps: Iterable[Step]) -> dict[Slot, int]:
-    counts: dict[Slot, int] = {}
-    for step in steps:
-        inner = {step.slot: step.times} if isinstance(step, Issue) else _slots(step.body)
-        times = 1 if isinstance(step, Issue) else step.times
-        for slot, count in inner.items():
-            counts[slot] = counts.get(slot, 0) + count * times
-    return counts
+def forget() -> None:
+    """Lose all times that are remembered, for those who measure how long it takes to find them."""
+    channel_time.cache_clear()
+    _memory.cache_clear()
 
 
 class Mark(NamedTuple):
@@ -205,10 +230,24 @@ class Refreshed(NamedTuple):
     since: Mark
 
 
+class _Memory(NamedTuple):
+    """A channel, and what its runs have found out about steps with refreshes in them."""
+
+    channel: Channel
+    refreshed: dict[tuple[Series, State], list[Refreshed]]
+
+
+@lru_cache(maxsize=64)
+def _memory(pim: Pim, slots: tuple[Slot, ...]) -> _Memory:
+    """What all programs of the same commands share: the same loops come again and again."""
+    return _Memory(Channel(pim, slots), {})
+
+
 class Run:
     """A channel on its way through a program, refreshes included. The first command issues in cycle 1."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: Channel, known: dict[tuple[Series, State], list[Refreshed]] | None = None) -> None:
+        """`known`: what other runs of the channel have found out."""
         self.channel = channel
         self.bus = channel.pim.command_cycles
         self.now = 1 - self.bus
@@ -218,7 +257,7 @@ class Run:
         self.refreshes = self.precharges = 0
         self.serving = False
         """Whether the last command lets a refresh in before the next one."""
-        self.known: dict[tuple[Series, State], list[Refreshed]] = {}
+        self.known = {} if known is None else known
         self.sooner = self.later = FAR
         """By how many cycles refreshes could fall due sooner or later, and all would have gone as it did since these
         were set."""
@@ -294,7 +333,7 @@ class Run:
         left = loop.times - self._jump(loop, loop.times)
         while left:
             key = self.state, self._room(), self.serving
-            if (passage := loop.trails.passed(key, left)) is not None:
+            if (passage := loop.body.trails.passed(key, left)) is not None:
                 self.sooner = self.later = 0
                 self.state, _, self.serving = passage.key
                 now, due, refreshes, precharges, *tally = passage.counts
@@ -308,7 +347,7 @@ class Run:
                 left -= self._jump(loop, left)
             if left:
                 here, since = (self.state, self._room(), self.serving), self._since(before)
-                loop.trails.add(key, Passage(here, times - left, (*since[:4], *since.tally)))
+                loop.body.trails.add(key, Passage(here, times - left, (*since[:4], *since.tally)))
 
     def _jump(self, loop: Loop, left: int) -> int:
         """Pass the rounds that end before the next refresh; gives their number."""

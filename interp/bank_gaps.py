@@ -121,6 +121,9 @@ class Series:
         self.serves: bool = any(part.serves for part in parts)
         self.ends_serving: bool = bool(parts) and parts[-1].ends_serving
         self.memo: dict[State, Passed] = {}
+        self.orbits: dict[State, Orbit] = {}
+        """As the body of a loop: however often that runs."""
+        self.trails: Trails[tuple[State, int, bool]] = Trails()
 
 
 class Loop:
@@ -129,8 +132,6 @@ class Loop:
     def __init__(self, times: int, body: Series) -> None:
         self.times, self.body, self.serves = times, body, body.serves
         self.ends_serving = body.ends_serving
-        self.orbits: dict[State, Orbit] = {}
-        self.trails: Trails[tuple[State, int, bool]] = Trails()
 
 
 Node: TypeAlias = "Single | Series | Loop"
@@ -141,10 +142,11 @@ CLOSE, REFRESH = Slot(PreOp.COMMAND.verb), Slot(REFRESH_VERB)
 class Channel:
     """The gaps of a sheet between the slots that a program uses, and what steps do to time where no refresh falls."""
 
-    def __init__(self, pim: Pim, steps: tuple[Step, ...]) -> None:
+    def __init__(self, pim: Pim, used: Iterable[Slot]) -> None:
+        """`used`: the slots that a program uses, in the order in which they first stand there."""
         self.pim = pim
         self.refresh = pim.refresh
-        slots = dict.fromkeys(_slots(steps))
+        slots = dict.fromkeys(used)
         self.rows = RowRules(pim, list(slots))
         if pim.refresh is not None:
             slots |= dict.fromkeys((*self.rows.acts, CLOSE, REFRESH))
@@ -171,6 +173,11 @@ class Channel:
         self.width = len(self.verbs) + len(self.scopes)
         self._windows()
         self._sequences: dict[tuple[Step, ...], Series] = {}
+
+    @property
+    def known(self) -> int:
+        """How many sequences of steps it remembers."""
+        return len(self._sequences)
 
     def _windows(self) -> None:
         """The gaps that count commands: who waits for whom, and how long each slot is remembered."""
@@ -303,19 +310,12 @@ class Channel:
 
     def orbit(self, loop: Loop, state: State, times: int, cycles: int | None = None) -> Orbit:
         """A loop's orbit, known for `times` rounds, or until `cycles` have passed, or all of it."""
-        if (orbit := loop.orbits.get(state)) is None:
-            orbit = loop.orbits[state] = Orbit(state, self.width)
+        orbits = loop.body.orbits
+        if (orbit := orbits.get(state)) is None:
+            orbit = orbits[state] = Orbit(state, self.width)
         while orbit.first is None and len(orbit.ends) <= times and (cycles is None or orbit.ends[-1] <= cycles):
             orbit.append(self.through(loop.body, orbit.states[-1]))
         return orbit
-
-
-def _slots(steps: Iterable[Step]) -> Iterable[Slot]:
-    for step in steps:
-        if isinstance(step, Issue):
-            yield step.slot
-        else:
-            yield from _slots(step.body)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -170,6 +170,18 @@ class _Projected:
                     yield Repeat(len(op.values), body)
             elif on_bus(op, self.pim):
                 yield Issue(slot_of(op, values), op.issues(self.pim.lanes, self.pim.load_columns))
+
+
+def counts_of(steps: Iterable[Step]) -> dict[Slot, int]:
+    """How often each command is issued, in the order in which they first stand there."""
+    counts: dict[Slot, int] = {}
+    for step in steps:
+        if isinstance(step, Issue):
+            counts[step.slot] = counts.get(step.slot, 0) + step.times
+        else:
+            for slot, count in counts_of(step.body).items():
+                counts[slot] = counts.get(slot, 0) + count * step.times
+    return counts
 
 
 def bus_bytes_of(kernel: KernelOp, pim: Pim) -> tuple[int, ...]:

@@ -25,7 +25,7 @@ from lowering.bank_mapping import Mapping, Product
 from lowering.bank_plan import BankPlan
 from lowering.bank_products import FORMS, Form
 from lowering.bank_search import search
-from lowering.bank_writer import sets_sums
+from lowering.bank_traversal import sets_sums
 
 
 @dataclass(frozen=True)

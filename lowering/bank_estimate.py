@@ -3,14 +3,15 @@ commands, summed up without overlap and without refresh."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 
 from dialects.pim import MODE, ActivatedOp, ActivateOp, ActOp, BiasOp, DrainOp, LoadOp, MacOp, PreOp, WriteOp
 from interp.bank_gaps import least
 from interp.bank_program import Slot
 from interp.sheet import ELEMENT_BYTES, Pim
-from lowering.bank_mapping import Mapping, Piece, Product
-from lowering.bank_writer import closes_rows, sets_sums, widest
+from lowering.bank_mapping import Mapping, Piece
+from lowering.bank_traversal import closes_rows, sets_sums, widest
 
 ACT, BIAS, DRAIN, LOAD, MAC, PRE, WRITE = (
     op.COMMAND.verb for op in (ActOp, BiasOp, DrainOp, LoadOp, MacOp, PreOp, WriteOp)
@@ -18,9 +19,10 @@ ACT, BIAS, DRAIN, LOAD, MAC, PRE, WRITE = (
 TABLE = ActivateOp.COMMAND.verb, ActivatedOp.COMMAND.verb
 
 
-def estimated_ns(mapping: Mapping, pim: Pim) -> float:
-    """Time of the busiest channel, by commands or by its data bus, more or less."""
-    return max(estimated_cycles(mapping, pim) * pim.cycle_ns, bus_bytes(mapping, pim) / pim.bus_bandwidth * 1e9)
+def estimated_ns(mapping: Mapping, pim: Pim, cycles: int | None = None) -> float:
+    """Time of the busiest channel, by commands (`cycles` of them) or by its data bus, more or less."""
+    cycles = estimated_cycles(mapping, pim) if cycles is None else cycles
+    return max(cycles * pim.cycle_ns, bus_bytes(mapping, pim) / pim.bus_bandwidth * 1e9)
 
 
 def bus_bytes(mapping: Mapping, pim: Pim) -> int:
@@ -47,31 +49,39 @@ def bus_bytes(mapping: Mapping, pim: Pim) -> int:
 
 def estimated_cycles(mapping: Mapping, pim: Pim) -> int:
     """Cycles of the busiest channel, more or less."""
-    gaps = _Gaps(pim, mapping.product)
+    gaps = _gaps(pim, mapping.product.written, mapping.product.function != "", sets_sums(mapping.product, pim))
     if mapping.order == "sum":
         return gaps.cycles_by_sum(mapping)
     return sum(gaps.cycles_of(mapping, piece) for piece in mapping.pieces)
 
 
-class _Gaps:
-    """The waits that a product's commands have for each other."""
+@lru_cache(maxsize=256)
+def _gaps(pim: Pim, writes: bool, activates: bool, sets: bool) -> _Gaps:
+    return _Gaps(pim, writes, activates, sets)
 
-    def __init__(self, pim: Pim, product: Product) -> None:
+
+class _Gaps:
+    """The waits that a product's commands have for each other; one that `writes` its second operand, `activates` its
+    sums, `sets` them first."""
+
+    def __init__(self, pim: Pim, writes: bool, activates: bool, sets: bool) -> None:
         self.pim = pim
+        self._leads: dict[tuple[int, bool, bool, bool], int] = {}
         self.mac, self.load = Slot(MAC, widest(pim, MAC)), Slot(LOAD)
-        self.begin = self._everywhere(BIAS) if sets_sums(product, pim) else []
-        self.end = [slot for verb in (TABLE if product.function else (DRAIN,)) for slot in self._everywhere(verb)]
+        self.begin = self._everywhere(BIAS) if sets else []
+        self.end = [slot for verb in (TABLE if activates else (DRAIN,)) for slot in self._everywhere(verb)]
         self.acts = self._everywhere(ACT)
         self.pres: list[Slot] = []
         self.row = self.write = 0
-        if product.written:
-            writes = self._everywhere(WRITE)
-            self.write = len(writes) * self.between(writes[0], writes[-1])
+        if writes:
+            slots = self._everywhere(WRITE)
+            self.write = len(slots) * self.between(slots[0], slots[-1])
         if PRE in pim.verbs and (closes_rows(pim) or pim.rows_by == "controller"):
             self.pres = self._everywhere(PRE)
             acts, pres = self.acts, self.pres
             self.row = max(self.between(act, pre) + self.between(pre, act) for pre in pres for act in acts)
         self.cadence, self.finish = self.between(self.mac, self.mac), self.between(self.mac, *self.end)
+        self.begun, self.ended = (self.between(*slots, *slots[:1]) for slots in (self.begin, self.end))
 
     def _everywhere(self, verb: str) -> list[Slot]:
         scope = widest(self.pim, verb)
@@ -91,6 +101,12 @@ class _Gaps:
     def lead(self, columns: int = 0, opens: bool = False, loads_first: bool = True, inside: bool = False) -> int:
         """Cycles from the last command of one sum (`inside`: of one chunk of it) to the first multiply of the next,
         where `columns` of the buffer are loaded and a row is opened in between."""
+        key = columns, opens, loads_first, inside
+        if key not in self._leads:
+            self._leads[key] = self._lead(*key)
+        return self._leads[key]
+
+    def _lead(self, columns: int, opens: bool, loads_first: bool, inside: bool) -> int:
         last, begin = (self.mac, []) if inside else (self.end[-1], self.begin)
         commands = -(-columns // self.pim.load_columns)
         filling = (commands - 1) * self.between(self.load, self.load) if columns else 0
@@ -129,8 +145,8 @@ class _Gaps:
         full, rest = divmod(mapping.rows, mapping.held)
         for rows, times in ((mapping.held, full), (rest, 1 if rest else 0)):
             more = rows * mapping.tiles - 1
-            block = self.finish + more * self.between(*self.end, self.end[0])
-            block += more * self.between(*self.begin, self.begin[0]) if self.begin else 0
+            block = self.finish + more * self.ended
+            block += more * self.begun
             first = mapping.pieces[0].columns
             block += self.lead(first, True) - self.lead(first, True, inside=True)
             for piece in mapping.pieces:

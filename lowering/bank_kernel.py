@@ -21,7 +21,8 @@ from dialects.pim.linear import INDEX
 from interp.sheet import Pim
 from lowering.bank_cache import NewColumn, NewOutput, new_columns, new_outputs, shape_of_new
 from lowering.bank_mapping import Mapping
-from lowering.bank_writer import Writer, sets_sums, variable_or_value
+from lowering.bank_traversal import sets_sums
+from lowering.bank_writer import Writer, variable_or_value
 
 
 def shapes_of(mapping: Mapping, pim: Pim) -> list[tuple[tuple[int, ...], Attribute]]:

@@ -31,7 +31,7 @@ from dialects.pim import (
 from dialects.pim.linear import INDEX
 from interp.sheet import Pim, Scope
 from lowering.bank_cursor import Cursor
-from lowering.bank_writer import closes_rows, widest
+from lowering.bank_traversal import closes_rows, widest
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from dialects.pim import (
     ActivatedOp,
@@ -20,13 +20,15 @@ from dialects.pim import (
     PreOp,
     WriteOp,
 )
-from interp.bank_clock import BankTime, kernel_time
+from interp.bank_clock import BankTime, kernel_time, programs_time
+from interp.bank_program import ChannelProgram
 from interp.sheet import Pim
 from lowering.bank_estimate import estimated_cycles, estimated_ns
 from lowering.bank_kernel import kernel_of
 from lowering.bank_mapping import Mapping, Product, mappings
 from lowering.bank_plan import Candidate
-from lowering.bank_writer import closes_rows, sets_sums
+from lowering.bank_steps import programs_by
+from lowering.bank_traversal import closes_rows, sets_sums
 
 TRIES = 8
 """How many mappings of a product the clock is asked about: those that look best by the estimate."""
@@ -43,12 +45,17 @@ FINALISTS = 2
 
 @dataclass(frozen=True)
 class Found:
-    """The fastest mapping, its program and time, and all that were timed, the fastest first."""
+    """The fastest mapping, its time, and all that were timed, the fastest first."""
 
     mapping: Mapping
-    kernel: KernelOp
+    pim: Pim
     time: BankTime
     candidates: tuple[Candidate, ...]
+
+    @cached_property
+    def kernel(self) -> KernelOp:
+        """Its program: written where it is asked for, since who weighs plans asks for times alone."""
+        return kernel_of(self.mapping, self.pim, name_of(self.mapping.product))
 
 
 def needed_verbs(product: Product, pim: Pim) -> list[str]:
@@ -78,12 +85,9 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> Found | str:
     if fewest > pim.rows:
         return f"the weight takes {fewest} rows of each bank, but {pim.name} has {pim.rows}"
     most = max(min(rows, pim.rows), fewest)
-    fitting = [
-        mapping
-        for mapping in tries
-        if mapping.rows_needed() <= most and mapping.survives(pim, estimated_cycles(mapping, pim))
-    ]
-    likely = sorted(fitting, key=lambda mapping: estimated_ns(mapping, pim))
+    cycles = {mapping: estimated_cycles(mapping, pim) for mapping in tries if mapping.rows_needed() <= most}
+    fitting = [mapping for mapping in cycles if mapping.survives(pim, cycles[mapping])]
+    likely = sorted(fitting, key=lambda mapping: estimated_ns(mapping, pim, cycles[mapping]))
     safe = next((mapping for mapping in likely if mapping.survives(pim, sys.maxsize)), None)
     by_command = pim.scheduler is not None and (product.written or product.grows)
     first = likely[: TRIES_BY_COMMAND if by_command else TRIES]
@@ -93,19 +97,38 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> Found | str:
 def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> Found:
     """The fastest one. Time on a `plain` device, without refreshes and in the order of the program, is found at once
     however long that is, and tells most of them apart."""
-    kernels = {mapping: kernel_of(mapping, pim, name_of(mapping.product)) for mapping in likely}
-    times = {mapping: kernel_time(kernel, plain) for mapping, kernel in kernels.items()}
+    clock = _Clock(pim)
+    times = {mapping: clock.time(mapping, plain) for mapping in likely}
     likely = [mapping for mapping in likely if mapping.survives(pim, times[mapping].cycles)]
     ranked = sorted(likely, key=lambda mapping: (times[mapping].ns, _energy(times[mapping])))
     exact = times
     if plain is not pim:
         close = [mapping for mapping in ranked if times[mapping].ns <= CLOSE * times[ranked[0]].ns]
-        exact = {mapping: kernel_time(kernels[mapping], pim) for mapping in close[:FINALISTS]}
+        exact = {mapping: clock.time(mapping, pim) for mapping in close[:FINALISTS]}
     best = min(exact, key=lambda mapping: (exact[mapping].ns, _energy(exact[mapping])))
     order = [best, *(mapping for mapping in ranked if mapping != best)]
     timed = [(mapping, exact.get(mapping) or times[mapping]) for mapping in order]
     candidates = tuple(Candidate(str(mapping), time.ns, mapping in exact) for mapping, time in timed)
-    return Found(best, kernels[best], exact[best], candidates)
+    return Found(best, pim, exact[best], candidates)
+
+
+class _Clock:
+    """Times of mappings, written down but once."""
+
+    def __init__(self, pim: Pim) -> None:
+        self.pim = pim
+        self._programs: dict[Mapping, list[ChannelProgram]] = {}
+        self._kernels: dict[Mapping, KernelOp] = {}
+
+    def time(self, mapping: Mapping, pim: Pim) -> BankTime:
+        """The time of a mapping on the device, or on a plainer one."""
+        if pim.rows_by == "program" and not mapping.product.grows:
+            if mapping not in self._programs:
+                self._programs[mapping] = programs_by(mapping, self.pim)
+            return programs_time(self._programs[mapping], pim)
+        if mapping not in self._kernels:
+            self._kernels[mapping] = kernel_of(mapping, self.pim, name_of(mapping.product))
+        return kernel_time(self._kernels[mapping], pim)
 
 
 def _energy(time: BankTime) -> float:

@@ -15,6 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from dialects.element_types import dtype_of, element_type_named, tensor_type
 from dialects.graph import ConvOp, FusedOp, GraphOp, MatmulOp, ReduceOp, tensor_of
 from interp.bank_clock import kernel_time
+from interp.bank_program import programs_of
 from interp.banks import run_kernel
 from interp.numerics import evaluate
 from interp.sheet import Decoder, Pim, Scope
@@ -22,6 +23,7 @@ from lowering.bank_contraction import Contraction, Reading, can_append, read
 from lowering.bank_kernel import kernel_of
 from lowering.bank_mapping import Product, mappings
 from lowering.bank_products import FORMS
+from lowering.bank_steps import programs_by
 from tests.pim_sheets import VERBS, small_pim, verb_of
 
 Array = NDArray[Any]
@@ -101,6 +103,8 @@ def check_reading(op: GraphOp, reading: Reading, pim: Pim, pick: int, seed: int)
     tries = list(mappings(reading.product, pim))
     mapping = tries[pick % len(tries)]
     kernel = kernel_of(mapping, pim)
+    if not mapping.product.grows:
+        assert programs_by(mapping, pim) == programs_of(kernel, pim)
     plan = Contraction(kernel, kernel_time(kernel, pim), mapping, reading.form, reading.one)
     random = np.random.default_rng(seed)
     operands = [

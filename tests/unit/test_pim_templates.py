@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from textwrap import dedent
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +28,8 @@ from interp.timeline import simulate
 from lowering.bank_estimate import bus_bytes
 from lowering.bank_kernel import kernel_of
 from lowering.bank_mapping import Product, mappings
-from lowering.bank_search import Found, search
+from lowering.bank_search import Found, needed_verbs, search
+from lowering.bank_steps import programs_by
 from lowering.pim_templates import PimTemplates, clock_for
 from lowering.place import PlacePass
 from lowering.to_pim import ToPimPass
@@ -213,6 +215,17 @@ def test_bytes_of_mappings_are_exact(sheet: str) -> None:
     for mapping in mappings(Product(2, 5, 40, 100, pim.element), pim):
         moved = max(program.bus_bytes for program in programs_of(kernel_of(mapping, pim), pim))
         assert bus_bytes(mapping, pim) == moved
+
+
+@pytest.mark.parametrize("sheet", ["newton", "toy_pim", "aim", "hbm_pim", "attacc"])
+@pytest.mark.parametrize("kind", [{}, {"bias": True}, {"written": True}, {"function": "relu"}])
+def test_steps_of_mappings_are_those_of_their_kernels(sheet: str, kind: dict[str, Any]) -> None:
+    pim = load_device(sheet)
+    assert isinstance(pim, Pim)
+    product = Product(2, 5, 40, 100, pim.element, **kind)
+    if all(verb in pim.verbs for verb in needed_verbs(product, pim)):
+        for mapping in mappings(product, pim):
+            assert programs_by(mapping, pim) == programs_of(kernel_of(mapping, pim), pim)
 
 
 def test_few_outputs_share_a_sum() -> None:
