@@ -25,8 +25,9 @@ from dialects.task import RunOp
 from dialects.task import YieldOp as TaskYieldOp
 from interp.cost import NOTHING, Cost, total
 from interp.machine import Machine
-from interp.program import bank_work, is_view
+from interp.program import bank_work
 from interp.sheet import Gpu, Pim
+from interp.views import is_view
 
 if TYPE_CHECKING:
     from interp.bank_program import Step
@@ -167,6 +168,8 @@ class Clock:
             return self.kernel_cost(kernel) if kernel is not None else None
         if not isinstance(op, GraphOp | FusedOp):
             return None
+        if is_view(op):
+            return NOTHING
         if isinstance(self.machine.device(device, op), Pim):  # whether an operand is a weight is no part of its shape
             return self._new_cost(op, device)
         key = (device, shape_key(op))
@@ -176,8 +179,6 @@ class Clock:
 
     def _new_cost(self, op: GraphOp | FusedOp, device: str) -> Cost | None:
         record = self.machine.device(device, op)
-        if is_view(op):
-            return NOTHING
         if isinstance(record, Gpu):
             return self._model(device, record).costs([op])[0]
         kernel = self.kernel_of(op, device)

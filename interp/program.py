@@ -1,4 +1,4 @@
-"""What every interpreter must know of a program: its entry, what is prepared ahead of time, what is a mere view."""
+"""What every interpreter must know of a program: its entry, what is prepared ahead of time, what rides along."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from dialects.graph.unary import CastOp
 from dialects.task import RunOp, YieldOp
+from interp.views import is_view
 
 
 def functions(module: ModuleOp) -> list[FuncOp]:
@@ -57,14 +58,6 @@ def _listed(names: Iterable[str]) -> str:
 def is_graph_op(op: Operation) -> TypeGuard[GraphOp | FusedOp]:
     """Whether an op computes tensors from tensors (and is no terminator)."""
     return isinstance(op, GraphOp | FusedOp)
-
-
-def is_view(op: Operation) -> bool:
-    """Whether an op shows the bytes of its one operand under another shape: it takes no time on any device. So does a
-    group of such ops that has one operand and one result."""
-    if isinstance(op, FusedOp):
-        return len(op.inputs) == len(op.outputs) == 1 and all(is_view(inner) for inner in op.ops)
-    return isinstance(op, GraphOp) and op.work().moves_only
 
 
 def is_skipped(op: GraphOp | FusedOp, skips: Sequence[str]) -> bool:

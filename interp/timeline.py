@@ -26,7 +26,7 @@ from dialects.pim import KernelOp, LaunchOp
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, YieldOp, placed
 from interp.clock import Clock
 from interp.cost import Cost
-from interp.program import ahead_of_time, bank_work, block_of, entry_of, functions, is_graph_op, is_view
+from interp.program import ahead_of_time, bank_work, block_of, entry_of, functions, is_graph_op
 from interp.residency import (
     WAY_OUT,
     Hold,
@@ -40,6 +40,7 @@ from interp.residency import (
     too_large,
 )
 from interp.schedule import Job, lower_bound, starts
+from interp.views import is_view, is_view_task
 
 
 @dataclass(frozen=True)
@@ -199,6 +200,12 @@ class Known(NamedTuple):
     after: tuple[int, ...] = ()
     holds: tuple[Hold, ...] = ()
 
+    @staticmethod
+    def merged(known: Sequence[Known]) -> Known:
+        """What shows several values, or waits for them: memory that holds two of them is there once."""
+        holds = {id(hold): hold for each in known for hold in each.holds}
+        return Known(_merged(each.after for each in known), tuple(holds.values()))
+
 
 class _Plan:
     """Walks a program in order and notes a draft for each task and copy."""
@@ -270,6 +277,8 @@ class _Plan:
     def op(self, op: Operation, needs: list[Known]) -> list[Known]:
         """Plan one op that waits for what is known of its operands; what is known of its results then."""
         match op:
+            case RunOp() if is_view_task(op):
+                return _shown(op, needs)
             case RunOp():
                 self.in_banks(op, needs)
                 self.scratch(bank_work(op), op.place)
@@ -286,7 +295,7 @@ class _Plan:
             case JoinOp():
                 return [Known(_merged(known.after for known in needs))]
             case _ if is_view(op):
-                return needs
+                return [Known.merged(needs)]
             case _ if is_graph_op(op):
                 if not self.clock.supports(op, self.home):
                     raise InputError(f"@{self.home} can't run {op.name}; place the program on a machine that can", op)
@@ -332,6 +341,17 @@ class _Plan:
                 return (self.residency.hold(device, _bytes_of(value), maker),)
             case _:
                 return ()
+
+
+def _shown(run: RunOp, needs: Sequence[Known]) -> list[Known]:
+    """What is known of the results of a task that only shows what it is handed, once its tokens are there."""
+    count = len(run.inputs)
+    tokens = Known(_merged(known.after for known in needs[count:]))
+    known: dict[SSAValue, Known] = dict(zip(run.body.block.args, needs[:count], strict=True))
+    for op in run.body.block.ops:
+        if not isinstance(op, YieldOp):
+            known[op.results[0]] = Known.merged([known[operand] for operand in op.operands])
+    return [Known.merged([known[value], tokens]) for value in run.yielded]
 
 
 def _merged(indices: Iterable[tuple[int, ...]]) -> tuple[int, ...]:

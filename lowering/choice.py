@@ -13,7 +13,7 @@ from interp.cost import Cost
 @dataclass(frozen=True, eq=False)
 class Part:
     """One task: an op on a device. `reads` and `writes` are numbers of values, `residents` what its weights take there
-    from the start, as (what, bytes)."""
+    from the start, as (what, bytes). A `view` only shows what lies there: it is no work for the device."""
 
     op: GraphOp | FusedOp
     device: str
@@ -21,6 +21,7 @@ class Part:
     reads: tuple[int, ...]
     residents: tuple[tuple[Hashable, int], ...]
     writes: tuple[int, ...]
+    view: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +54,11 @@ class Node:
     choices: tuple[Choice, ...]
     reads: tuple[int, ...]
     writes: tuple[int, ...]
+
+    @property
+    def view(self) -> bool:
+        """Whether it only shows what lies somewhere: then it has a choice on every device, and none takes time."""
+        return self.choices[0].parts[0].view
 
     def on(self, device: str) -> Choice | None:
         """Its first choice on a device."""

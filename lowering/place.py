@@ -18,9 +18,10 @@ from dialects.graph.op import tensor_problem
 from dialects.locations import located
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
 from interp.clock import Clock
-from interp.program import functions, is_view
+from interp.program import functions
 from interp.residency import too_large
 from interp.sheet import Pim
+from interp.views import is_reshape
 from lowering.baseline import baseline_of, flops_of, write_baseline
 from lowering.choice import Part, Placement
 from lowering.inline import inline_calls
@@ -39,10 +40,11 @@ class PlacePass(ModulePass):
     where it ends first), `cost` (the shortest simulated makespan of all these and of a search). Plugins add policies
     (lowering/policies.py). Calls are inlined first.
 
-    Each op or fused group becomes a `task.run`; views travel with the tasks that read them; what depends on weights and
-    constants alone is prepared ahead of time and made resident where it is used; a value is copied once to each device
-    that reads it, and the results come back home. A fused group whose contraction alone suits a device may be split in
-    two (lowering/anchor.py).
+    Each op or fused group becomes a `task.run`; reshapes travel with the tasks that read them; a slice or concat that
+    is a view (the pass `layout`) becomes a task that is no work, so that only its bytes are copied; what depends on
+    weights and constants alone is prepared ahead of time and made resident where it is used; a value is copied once to
+    each device that reads it, and the results come back home. A fused group whose contraction alone suits a device may
+    be split in two (lowering/anchor.py).
 
     Before:
     ```mlir
@@ -134,7 +136,7 @@ def _tell_of_idle_devices(problem: PlacementProblem) -> None:
         if isinstance(op, GraphOp) and op.work().macs
     }
     for name, record in problem.clock.machine.devices.items():
-        if any(node.on(name) for node in problem.nodes):
+        if any(node.on(name) for node in problem.nodes if not node.view):
             continue
         if name in problem.unreached:
             note(
@@ -157,7 +159,7 @@ def _tell_of_refused_contractions(problem: PlacementProblem, policy: str) -> Non
     """A note of the first contraction of each kind that a PIM can't run, and why: where none goes there at all, or all
     were asked for."""
     for name, record in problem.clock.machine.devices.items():
-        idle = not any(node.on(name) for node in problem.nodes)
+        idle = not any(node.on(name) for node in problem.nodes if not node.view)
         if not isinstance(record, Pim) or name in problem.unreached or not (idle or policy == "pim-first"):
             continue
         refused: dict[str, list[tuple[GraphOp, str]]] = {}
@@ -274,9 +276,9 @@ class _Rewriting:
         self.block.add_op(located(ReturnOp(*(results[value] for value in last.operands)), last))
 
     def returned(self, value: SSAValue) -> SSAValue:
-        """A result at home; a view of something gets a task of its own, which takes no time."""
+        """A result at home; a reshape of something gets a task of its own, which is no work."""
         home, owner = self.problem.home, value.owner
-        if self.problem.is_constant(value) or not (isinstance(owner, Operation) and is_view(owner)):
+        if self.problem.is_constant(value) or not (isinstance(owner, Operation) and is_reshape(owner)):
             return self.placed(value, home)
         body = _Body(self, home)
         shown = body.inner(value)
@@ -302,7 +304,7 @@ class _Body:
         if value in self.known:
             return self.known[value]
         owner = value.owner
-        if isinstance(owner, Operation) and is_view(owner) and not self.rewriting.problem.is_constant(value):
+        if isinstance(owner, Operation) and is_reshape(owner) and not self.rewriting.problem.is_constant(value):
             view = owner.clone()
             view.location = owner.location
             view.operands = [self.inner(operand) for operand in owner.operands]

@@ -14,10 +14,11 @@ from dialects.element_types import byte_count
 from dialects.graph import FusedOp, GraphOp
 from interp.clock import Clock
 from interp.cost import Cost
-from interp.program import ahead_of_time, block_of, is_graph_op, is_view
+from interp.program import ahead_of_time, block_of, is_graph_op
 from interp.residency import Hold, Need, Residency, bytes_on, claim_of, scratch_of
 from interp.schedule import Job, starts
 from interp.timeline import link_name
+from interp.views import is_part, is_reshape
 from lowering.anchor import Split, split
 from lowering.choice import Choice, Node, Part, Placement
 from lowering.marks import marked
@@ -30,7 +31,8 @@ class PlacementProblem:
     """What a policy decides over: `nodes` in program order (which is topological), the devices, and what everything
     costs.
 
-    Values are numbered: a view (a reshape) shares the number of what it shows. The function's arguments are `inputs`,
+    Values are numbered: a reshape shares the number of what it shows; a slice or concat that is a view is a node of its
+    own, so that only its bytes are copied. The function's arguments are `inputs`,
     present on `home`; `outputs` must be there in the end. `producer[v]` is the node that makes value v, or None;
     `consumers[v]` the nodes that read it.
 
@@ -175,7 +177,7 @@ class PlacementProblem:
             return
         if not is_graph_op(op):
             raise InputError(f"{op.name} can't be placed; place takes functions of graph ops on plain tensors", op)
-        if is_view(op):
+        if is_reshape(op):
             self._number[op.results[0]] = self._number[op.operands[0]]
             return
         writes = tuple(self._new(result) for result in op.results)
@@ -185,12 +187,13 @@ class PlacementProblem:
         # What no link reaches is left out, unless nothing else can run the op: then the copy there is the error.
         reached = tuple(choice for choice in choices if self._linked(choice.device))
         if reached:
-            self.unreached.update(choice.device for choice in choices if choice not in reached)
+            if not is_part(op):
+                self.unreached.update(choice.device for choice in choices if choice not in reached)
             choices = reached
         choices = self._obeying(op, choices)
         node = Node(len(self.nodes), op, choices, self._reads(op)[0], writes)
         self.nodes.append(node)
-        for choice in choices:
+        for choice in choices if not node.view else ():
             self._first_on.setdefault(choice.device, op)
         self.producer |= dict.fromkeys(writes, node.index)
         for value in node.reads:
@@ -224,7 +227,7 @@ class PlacementProblem:
         record = self.clock.machine.devices[device]
         residents = (claim,) if claim else tuple((weight, bytes_on(record, weight)) for weight in weights)
         residents += tuple(scratch_of(op, device, self.clock))
-        return Part(op, device, self.clock.op_cost(op, device), reads, residents, writes)
+        return Part(op, device, self.clock.op_cost(op, device), reads, residents, writes, is_part(op))
 
     def _choices(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
         """The ways to run an op with its main part on a device."""
@@ -301,11 +304,12 @@ class Progress:
         return end
 
     def _task(self, part: Part) -> float:
-        start = self.free.get(part.device, 0.0)
+        start = 0.0 if part.view else self.free.get(part.device, 0.0)
         for value in part.reads:
             start = max(start, self.ready[value, part.device])
         end = start + part.cost.ns
-        self.free[part.device] = end
+        if not part.view:
+            self.free[part.device] = end
         for value in part.writes:
             self.ready[value, part.device] = end
         return end
@@ -325,13 +329,18 @@ class Account:
         self.jobs: list[Job] = []
         self.residency = Residency()
         self.present: dict[int, dict[str, None]] = {value: {problem.home: None} for value in problem.inputs}
-        self.held: dict[tuple[int, str], Hold] = {}
+        self.held: dict[tuple[int, str], tuple[Hold, ...]] = {}
+        """The memory of each value on a device it has reached; a view's is that of what it shows."""
         for value in problem.inputs:
             self.hold(value, problem.home)
 
     def step(self, step: tuple[int, str, str, str] | Part) -> None:
         """A task, or a copy (value, from, to, link)."""
-        if isinstance(step, Part):
+        if isinstance(step, Part) and step.view:
+            shown = [hold for value in step.reads for hold in self.held[value, step.device]]
+            for value in step.writes:
+                self.held[value, step.device] = tuple({id(hold): hold for hold in shown}.values())
+        elif isinstance(step, Part):
             for what, nbytes in step.residents:
                 self.residency.resident(step.device, what, nbytes)
             self.job(step.device, step.cost.ns, [(value, step.device) for value in step.reads])
@@ -343,17 +352,16 @@ class Account:
             self.hold(value, target, len(self.jobs) - 1)
 
     def job(self, resource: str, ns: float, reads: Sequence[tuple[int, str]]) -> None:
-        holds = [self.held[read] for read in reads]
+        holds = [hold for read in reads for hold in self.held[read]]
         for hold in holds:
             hold.readers.append(len(self.jobs))
         self.jobs.append(Job(resource, ns, tuple(hold.maker for hold in holds if hold.maker is not None)))
 
-    def hold(self, value: int, device: str, maker: int | None = None) -> Hold:
-        hold = self.held[value, device] = self.residency.hold(device, self.problem.sizes[value], maker)
-        return hold
+    def hold(self, value: int, device: str, maker: int | None = None) -> None:
+        self.held[value, device] = (self.residency.hold(device, self.problem.sizes[value], maker),)
 
     def finish(self) -> dict[str, Need]:
-        """Bring the results home, and keep them there; a view that is returned is a task that takes no time."""
+        """Bring the results home, and keep them there."""
         problem, home = self.problem, self.problem.home
         for value in problem.outputs:
             for step in problem.arrivals(value, home, self.present):
@@ -362,12 +370,8 @@ class Account:
             if problem.is_constant(value):
                 self.residency.resident(home, value, bytes_on(problem.clock.machine.devices[home], value))
                 continue
-            number = problem.number_of(value)
-            hold = self.held[number, home]
-            if isinstance(value.owner, Operation) and is_view(value.owner):
-                self.job(home, 0.0, [(number, home)])
-                hold = self.residency.hold(home, problem.sizes[number], len(self.jobs) - 1)
-            hold.kept = True
+            for hold in self.held[problem.number_of(value), home]:
+                hold.kept = True
         return self.residency.needs(problem.devices, self.jobs, starts(self.jobs))
 
 

@@ -24,13 +24,22 @@ Move: TypeAlias = "list[tuple[int, Choice]]"
 
 def gpu(problem: PlacementProblem) -> Placement:
     """Each node on the first processor that can run it, whether that is home or not; on a PIM what no processor can."""
-    return [_first(problem, node, processor=True) for node in problem.nodes]
+    return _firsts(problem, processor=True)
 
 
 def pim_first(problem: PlacementProblem) -> Placement:
     """Each node on the first PIM that can run it, else on the first other device besides home, else at home; moved
     where that device's memory is full."""
-    return settle(problem, [_first(problem, node, processor=False) for node in problem.nodes])
+    return settle(problem, _firsts(problem, processor=False))
+
+
+def _firsts(problem: PlacementProblem, processor: bool) -> list[Choice]:
+    """The first choice of each node of one kind; a view stays where the first thing that it shows is made."""
+    placement: list[Choice] = []
+    for node in problem.nodes:
+        there = node.on(problem.lands(node.reads[0], placement)) if node.view else None
+        placement.append(there or _first(problem, node, processor))
+    return placement
 
 
 def _first(problem: PlacementProblem, node: Node, processor: bool) -> Choice:

@@ -10,8 +10,8 @@ from dialects.graph import FusedOp, GraphOp
 from interp.clock import Clock
 from interp.cost import NOTHING, Cost
 from interp.machine import Machine
-from interp.program import is_view
 from interp.sheet import Gpu, Link
+from interp.views import is_view
 
 
 def device(name: str, memory_bytes: int = 1 << 40) -> Gpu:

@@ -17,8 +17,9 @@ from dialects.hw import DeviceOp
 from dialects.locations import text_of
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, placed
 from interp.figures import size
-from interp.program import ahead_of_time, block_of, functions, is_graph_op, is_view
+from interp.program import ahead_of_time, block_of, functions, is_graph_op
 from interp.timeline import name_of
+from interp.views import is_view
 
 COLOURS = ("#cfe2f3", "#d9ead3", "#fce5cd", "#ead1dc", "#fff2cc", "#d0e0e3", "#e6d5f5", "#f4cccc")
 """A pastel a device, in the machine's order; the first is home's."""
@@ -116,7 +117,7 @@ class _Drawing:
             case ReturnOp():
                 for index, value in enumerate(op.operands):
                     self.connect([value], self.box((f"result {index}", _type_text(value.type)), shape="ellipse"))
-            case _ if is_view(op):
+            case _ if is_view(op) and len(op.operands) == 1:
                 if op.operands[0] in self.made:
                     self.made[op.results[0]] = self.made[op.operands[0]]
             case _:

@@ -20,10 +20,10 @@ from dialects.task import YieldOp as TaskYieldOp
 from interp.clock import Clock
 from interp.figures import energy, percent, size, table, time
 from interp.gpu.kernel_clock import Timed
-from interp.program import is_view
 from interp.sheet import Gpu, Pim
 from interp.sheets.fields import SUBMITS
 from interp.timeline import Event, Timeline, simulate
+from interp.views import is_view
 from lowering.pim_templates import clock_for
 from ndpir.targets.banks import commands_table, launched, summary_table, waits_table
 

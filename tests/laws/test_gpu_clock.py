@@ -15,9 +15,9 @@ from xdsl.parser import Parser
 from dialects.graph import Graph, GraphOp
 from interp.clock import Clock
 from interp.machine import Machine
-from interp.program import is_view
 from interp.sheet import Gpu
 from interp.sheets import load_device
+from interp.views import is_view
 from tests.graph_programs import programs
 
 NAMES = ["p4", "v100_sxm2", "t4", "a100_40_sxm", "l4", "rtx4090", "h100_sxm", "b200_sxm"]

@@ -24,16 +24,36 @@ UNARY = ("relu", "neg", "abs")
 BINARY = ("add", "mul", "max")
 
 
+ORDERS = st.sampled_from(["", " {order = array<i64: 0, 1>}", " {order = array<i64: 1, 0>}"])
+"""What a slice or concat says: nothing, or that rows lie one after the other, or that columns do."""
+
+
+def rows(draw: DrawFn, index: int, value: str) -> list[str]:
+    """The two rows of a value, each changed or left as it is, and joined as %v."""
+    lines: list[str] = []
+    for row in range(2):
+        lines.append(
+            f"%s{index}{row} = graph.slice {value} starts = [{row}, 0], ends = [{row + 1}, 3]{draw(ORDERS)}"
+            f" : tensor<2x3xf32>"
+        )
+        lines.append(f"%r{index}{row} = graph.{draw(st.sampled_from(UNARY))} %s{index}{row} : tensor<1x3xf32>")
+    joined = draw(st.sampled_from([f"%r{index}0, %r{index}1", f"%r{index}0, %s{index}1", f"%r{index}1, %r{index}0"]))
+    return [*lines, f"%v{index} = graph.concat {joined} axis = 0{draw(ORDERS)} : tensor<1x3xf32>"]
+
+
 @composite
 def graphs(draw: DrawFn, most: int = 8) -> str:
-    """The text of a function of element-wise ops, views and one weight, with one or two arguments and results."""
+    """The text of a function of element-wise ops, reshapes, rows that are cut out and joined (as views where `order`
+    says so, and they can be) and one weight, with one or two arguments and results."""
     lines: list[str] = []
     values = ["%x", "%y"]
     for index in range(draw(st.integers(1, most))):
         name = f"%v{index}"
-        kind = draw(st.sampled_from((*UNARY, *BINARY, "view")))
+        kind = draw(st.sampled_from((*UNARY, *BINARY, "reshape", "rows")))
         first = draw(st.sampled_from(values))
-        if kind == "view":
+        if kind == "rows":
+            lines += rows(draw, index, first)
+        elif kind == "reshape":
             lines.append(f"%f{index} = graph.reshape {first} : tensor<2x3xf32> -> tensor<6xf32>")
             lines.append(f"{name} = graph.reshape %f{index} : tensor<6xf32> -> tensor<2x3xf32>")
         elif kind in UNARY:
@@ -42,6 +62,13 @@ def graphs(draw: DrawFn, most: int = 8) -> str:
             second = draw(st.sampled_from([*values, "%w"]))
             lines.append(f"{name} = graph.{kind} {first}, {second} : tensor<2x3xf32>")
         values.append(name)
+    if draw(st.booleans()):  # a row is no 2x3 tensor, but may be joined with another one
+        order = draw(ORDERS)
+        halves = [name for line in lines if (name := line.split()[0]).startswith("%r")]
+        if len(halves) > 1:
+            joined = ", ".join(draw(st.sampled_from(halves)) for _ in range(2))
+            lines.append(f"%v{most} = graph.concat {joined} axis = 0{order} : tensor<1x3xf32>")
+            values.append(f"%v{most}")
     results = draw(st.lists(st.sampled_from(values), min_size=1, max_size=2))
     types = ", ".join(["tensor<2x3xf32>"] * len(results))
     body = "\n".join(f"  {line}" for line in lines)
@@ -58,7 +85,7 @@ func.func @main(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) -> ({types}) {{
 def clocks(draw: DrawFn, *names: str) -> TableClock:
     """Every op runs at home; elsewhere it may not. A copy of a value takes 34 ns."""
     times: dict[str, dict[str, float]] = {}
-    for op in (*UNARY, *BINARY):
+    for op in (*UNARY, *BINARY, "slice", "concat"):
         times[op] = {names[0]: float(draw(st.integers(0, 100)))}
         for other in names[1:]:
             if draw(st.booleans()):

@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import Float16Type, ModuleOp
 
 from dialects.diagnostics import notes_to
 from dialects.graph import AttentionOp, ConvOp, MatmulOp, tensor_of
-from interp.program import ahead_of_time, functions, is_graph_op, is_view
+from interp.program import ahead_of_time, functions, is_graph_op
+from interp.views import is_view
 from lowering.canonicalize import CanonicalizePass
 from lowering.fuse import FusePass
 from lowering.narrow import NarrowPass

@@ -1,0 +1,258 @@
+"""Which ops only show bytes that lie somewhere already: reshapes, and slices and concats of what lies in one piece.
+
+How values lie is what `order` says on a slice or concat (the pass `layout` notes it): the axes of its operands and its
+result from the outermost to the innermost one in memory.
+
+    %h = graph.slice %x starts = [0, 0, 7, 0], ends = [1, 8, 16, 16] {order = array<i64: 0, 2, 3, 1>} : …
+
+Rows 7 to 16 of one image whose channels lie last are one piece of it. A concat is a view where its parts can be made in
+their places side by side: each is written by an op of its own, and no other concat wants it beside something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple, TypeAlias
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.utils.hints import isa
+
+from dialects.diagnostics import InputError
+from dialects.graph.constant import ConstantOp, WeightOp
+from dialects.graph.fused import FusedOp
+from dialects.graph.op import GraphOp, as_tensor, shape_of
+from dialects.graph.shape import ConcatOp, SliceOp
+from dialects.pim import LaunchOp
+from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
+
+ORDER = "order"
+
+Order: TypeAlias = tuple[int, ...]
+
+
+def is_view(op: Operation) -> bool:
+    """Whether an op only shows bytes that lie somewhere: it takes no time on any device."""
+    return is_reshape(op) or is_part(op)
+
+
+def is_reshape(op: Operation) -> bool:
+    """Whether an op shows all bytes of its one operand under another shape. So does a group of such ops that has one
+    operand and one result."""
+    if isinstance(op, FusedOp):
+        return len(op.inputs) == len(op.outputs) == 1 and all(is_reshape(inner) for inner in op.ops)
+    return isinstance(op, GraphOp) and op.work().moves_only
+
+
+def is_part(op: Operation) -> bool:
+    """Whether an op shows a piece of its operand, or operands that lie side by side as one."""
+    return _in_one_piece(op) and (not isinstance(op, ConcatOp) or _side_by_side(op))
+
+
+def is_view_task(run: RunOp) -> bool:
+    """Whether a task only shows bytes: then it is no work for its device."""
+    return all(is_view(op) for op in run.body.block.ops if not isinstance(op, YieldOp))
+
+
+def order_of(op: SliceOp | ConcatOp) -> Order | None:
+    """How operands and result lie; None where nothing is said. Raises InputError where that is no order of the axes."""
+    noted = op.attributes.get(ORDER)
+    if noted is None:
+        return None
+    rank = len(shape_of(op.results[0]))
+    if isa(noted, DenseArrayBase[IntegerType]):
+        order = tuple(noted.get_values())
+        if sorted(order) == list(range(rank)):
+            return order
+    raise InputError(
+        f"{op.name}: {ORDER} is {noted}, but an order of the {rank} axes is expected, the outermost first "
+        f"({ORDER} = array<i64: {', '.join(map(str, range(rank)))}>); the pass layout notes it",
+        op,
+    )
+
+
+def in_one_piece(op: SliceOp | ConcatOp, order: Order) -> bool:
+    """Whether what an op cuts out, or each part of what it joins, is one piece of memory where the tensors lie so: all
+    axes further out than the innermost one that is cut have extent 1."""
+    if isinstance(op, ConcatOp):
+        inner = order.index(axis_of(op))
+    else:
+        ranges, whole = op.ranges(), shape_of(op.x)
+        if any(indices.step != 1 and len(indices) > 1 for indices in ranges):
+            return False
+        inner = max((at for at, axis in enumerate(order) if len(ranges[axis]) != whole[axis]), default=0)
+    shape = shape_of(op.results[0])
+    return all(shape[axis] == 1 for axis in order[:inner])
+
+
+def axis_of(op: ConcatOp) -> int:
+    """The axis that is joined along, from the front."""
+    return op.axis.value.data % len(shape_of(op.y))
+
+
+def _in_one_piece(op: Operation) -> bool:
+    if not isinstance(op, SliceOp | ConcatOp):
+        return False
+    order = order_of(op)
+    return order is not None and in_one_piece(op, order)
+
+
+# Where the parts of concats lie. A root is a value that an op writes; roots that a concat shows as one follow each
+# other in memory, and each has one neighbour at each side.
+
+
+class _Piece(NamedTuple):
+    """Indices of a root along the axis of a concat."""
+
+    root: SSAValue
+    start: int
+    stop: int
+
+
+def _side_by_side(op: ConcatOp) -> bool:
+    """Whether the parts of a concat can follow each other, as those of all concats can that share roots with it."""
+    pieces = _joined(op)
+    if pieces is None or not all(_is_made(piece.root) for piece in pieces):
+        return False
+    after: dict[SSAValue, SSAValue] = {}
+    before: dict[SSAValue, SSAValue] = {}
+    met: set[Operation] = {op}
+    waiting = [op]
+    for other in waiting:
+        pieces = _joined(other)
+        if pieces is None or not all(_is_made(piece.root) for piece in pieces):
+            continue  # a copy
+        if len(pieces) > 1 and (axis_of(other), order_of(other)) != (axis_of(op), order_of(op)):
+            return False
+        for left, right in pairwise(pieces):
+            if after.setdefault(left.root, right.root) is not right.root:
+                return False
+            if before.setdefault(right.root, left.root) is not left.root:
+                return False
+        for piece in pieces:
+            found = [each for each in _concats_of(piece.root) if each not in met]
+            met.update(found)
+            waiting += found
+    return not _circular(after)
+
+
+def _circular(after: dict[SSAValue, SSAValue]) -> bool:
+    """Whether a root would follow itself. Each has one that follows, so what no row's first root leads to is a ring."""
+    reached = 0
+    for root in after.keys() - set(after.values()):
+        while root in after:
+            root = after[root]
+            reached += 1
+    return reached < len(after)
+
+
+def _joined(op: ConcatOp) -> list[_Piece] | None:
+    """What a concat shows, from the front; None where that can't be one piece of memory: of a root that others follow
+    or precede, that end is missing."""
+    order = order_of(op)
+    assert order is not None
+    pieces: list[_Piece] = []
+    for piece in _pieces(op.y, axis_of(op), order):
+        if pieces and pieces[-1].root is piece.root and pieces[-1].stop == piece.start:
+            pieces[-1] = pieces[-1]._replace(stop=piece.stop)
+        else:
+            pieces.append(piece)
+    whole = all(piece.stop == _extent(piece.root, axis_of(op)) for piece in pieces[:-1])
+    whole = whole and all(piece.start == 0 for piece in pieces[1:])
+    return pieces if whole and len({piece.root for piece in pieces}) == len(pieces) else None
+
+
+def _pieces(value: SSAValue, axis: int, order: Order) -> Iterator[_Piece]:
+    """The roots that a value shows along an axis, past concats and slices of that axis that lie in this order."""
+    root = _origin(value)
+    owner = root.owner
+    if isinstance(owner, ConcatOp) and _in_one_piece(owner) and (axis_of(owner), order_of(owner)) == (axis, order):
+        for part in owner.parts:
+            yield from _pieces(part, axis, order)
+    elif isinstance(owner, SliceOp) and _in_one_piece(owner) and order_of(owner) == order and _cuts_only(owner, axis):
+        kept, at = owner.ranges()[axis], 0
+        for piece in _pieces(owner.x, axis, order):
+            length = piece.stop - piece.start
+            first, last = max(kept.start - at, 0), min(kept.stop - at, length)
+            if first < last:
+                yield _Piece(piece.root, piece.start + first, piece.start + last)
+            at += length
+    else:
+        yield _Piece(root, 0, _extent(value, axis))
+
+
+def _cuts_only(op: SliceOp, axis: int) -> bool:
+    return all(len(kept) == n for a, (kept, n) in enumerate(zip(op.ranges(), shape_of(op.x), strict=True)) if a != axis)
+
+
+def _extent(value: SSAValue, axis: int) -> int:
+    type_ = value.type
+    return as_tensor(type_.tensor if isinstance(type_, OnType) else type_).get_shape()[axis]  # pyright: ignore[reportUnknownMemberType]
+
+
+def _origin(value: SSAValue) -> SSAValue:
+    """What a value is the same as, past copies and the borders of tasks: the result of an op or task that computes or
+    shows something, or an argument."""
+    while True:
+        owner = value.owner
+        if isinstance(value, BlockArgument):
+            run = value.block.parent_op()
+            if not isinstance(run, RunOp):
+                return value
+            value = run.inputs[value.index]
+        elif isinstance(owner, CopyOp):
+            value = owner.value
+        elif isinstance(owner, RunOp) and isinstance(value, OpResult) and _only_shows(owner):
+            value = owner.yielded[value.index]
+        else:
+            return value
+
+
+def _concats_of(root: SSAValue) -> Iterator[ConcatOp]:
+    """The concats that show a root, past slices, other concats, copies and the borders of tasks."""
+    waiting, met = [root], {root}
+    while waiting:
+        for use in waiting.pop().uses:
+            op, shown = use.operation, list[SSAValue]()
+            if isinstance(op, SliceOp | ConcatOp) and _in_one_piece(op):
+                shown = [op.results[0]]
+                if isinstance(op, ConcatOp):
+                    yield op
+            elif isinstance(op, CopyOp):
+                shown = [op.copied]
+            elif isinstance(op, RunOp) and use.index < len(op.inputs):
+                shown = [op.body.block.args[use.index]]
+            elif isinstance(op, YieldOp) and isinstance(run := op.parent_op(), RunOp) and _only_shows(run):
+                shown = [run.outputs[use.index]]
+            fresh = [value for value in shown if value not in met]
+            met.update(fresh)
+            waiting += fresh
+
+
+def _only_shows(run: RunOp) -> bool:
+    return all(is_reshape(op) or _in_one_piece(op) for op in run.body.block.ops if not isinstance(op, YieldOp))
+
+
+def _is_made(root: SSAValue) -> bool:
+    """Whether an op computes a root while the program runs, and so can write it anywhere."""
+    owner = root.owner
+    if isinstance(owner, RunOp | LaunchOp):
+        return True
+    if not isinstance(owner, GraphOp | FusedOp) or is_reshape(owner) or _in_one_piece(owner):
+        return False
+    return _at_run_time([owner])
+
+
+def _at_run_time(ops: Sequence[Operation]) -> bool:
+    """Whether one of some ops depends on more than weights and constants."""
+    waiting, met = list(ops), set(ops)
+    while waiting:
+        op = waiting.pop()
+        for owner in [operand.owner for operand in reversed(op.operands)]:
+            if isinstance(owner, Block) or not isinstance(owner, GraphOp | FusedOp | ResidentOp):
+                return True
+            if owner not in met and not isinstance(owner, ConstantOp | WeightOp | ResidentOp):
+                met.add(owner)
+                waiting.append(owner)
+    return False
