@@ -81,7 +81,7 @@ def chains(block: Block, kinds: Sequence[str], axis: int, stages: int) -> Iterat
         assert isinstance(op, GraphOp)
         found = [op]
         while (following := _next(found[-1], kinds)) is not None:
-            if boundaries([*found, following], axis, stages) is None:
+            if following in taken or boundaries([*found, following], axis, stages) is None:
                 break
             found.append(following)
         if len(found) > 1:
