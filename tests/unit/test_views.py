@@ -1,0 +1,145 @@
+"""Which slices and concats are views: what lies in one piece, and what can be made side by side."""
+
+from __future__ import annotations
+
+import pytest
+from xdsl.dialects.func import FuncOp
+
+from dialects.diagnostics import InputError
+from dialects.graph import ConcatOp, SliceOp
+from interp.timeline import simulate
+from interp.views import is_view
+from lowering.place import place_function
+from tests.programs import parse
+from tests.table_clock import TableClock, machine
+
+LAST = "{order = array<i64: 0, 2, 3, 1>}"
+FIRST = "{order = array<i64: 0, 1, 2, 3>}"
+
+
+def views(body: str, arguments: str = "%x: tensor<1x8x6x6xf32>") -> list[bool]:
+    """Whether each slice and concat of a function is a view."""
+    module = parse(f"func.func @main({arguments}) {{\n{body}\nfunc.return\n}}")
+    return [is_view(op) for op in module.walk() if isinstance(op, SliceOp | ConcatOp)]
+
+
+@pytest.mark.parametrize(
+    ("cut", "free"),
+    [
+        (f"starts = [0, 0, 2, 0], ends = [1, 8, 5, 6] {LAST}", True),  # rows
+        ("starts = [0, 0, 2, 0], ends = [1, 8, 5, 6]", False),  # nobody says how they lie
+        (f"starts = [0, 0, 2, 0], ends = [1, 8, 5, 6] {FIRST}", False),  # of each channel
+        (f"starts = [0, 3, 2, 0], ends = [1, 4, 5, 6] {FIRST}", True),  # of one channel
+        (f"starts = [0, 3, 0, 0], ends = [1, 8, 6, 6] {FIRST}", True),  # channels
+        (f"starts = [0, 3, 0, 0], ends = [1, 8, 6, 6] {LAST}", False),
+        (f"starts = [0, 0, 2, 1], ends = [1, 8, 3, 5] {LAST}", True),  # of one row
+        (f"starts = [0, 0, 2, 1], ends = [1, 8, 4, 5] {LAST}", False),
+        (f"starts = [0, 0, 0, 0], ends = [1, 8, 6, 6], steps = [1, 1, 2, 1] {LAST}", False),
+        (f"starts = [0, 0, 5, 0], ends = [1, 8, -1, 6], steps = [1, 1, -1, 1] {LAST}", False),
+        (f"starts = [0, 0, 5, 0], ends = [1, 8, 4, 6], steps = [1, 1, -1, 1] {LAST}", True),  # one row
+    ],
+)
+def test_a_slice_is_a_view_where_it_is_one_piece(cut: str, free: bool) -> None:
+    assert views(f"%y = graph.slice %x {cut} : tensor<1x8x6x6xf32>") == [free]
+
+
+def test_rows_of_two_images_are_two_pieces() -> None:
+    cut = f"%y = graph.slice %x starts = [0, 0, 2, 0], ends = [2, 8, 5, 6] {LAST} : tensor<2x8x6x6xf32>"
+    assert views(cut, "%x: tensor<2x8x6x6xf32>") == [False]
+
+
+TWO = """
+%a = graph.relu %x : tensor<1x8x6x6xf32>
+%b = graph.neg %x : tensor<1x8x6x6xf32>
+"""
+ROWS = f"axis = 2 {LAST} : tensor<1x8x6x6xf32>"
+
+
+@pytest.mark.parametrize(
+    ("body", "free"),
+    [
+        (f"%y = graph.concat %a, %b {ROWS}", [True]),
+        (f"%y = graph.concat %a, %b axis = 1 {LAST} : tensor<1x8x6x6xf32>", [False]),  # channels lie side by side
+        (f"%y = graph.concat %a, %x {ROWS}", [False]),  # an argument lies where it lies
+        (f"%y = graph.concat %a, %a {ROWS}", [False]),
+        (f"%y = graph.concat %a, %b {ROWS}\n%z = graph.concat %a, %b {ROWS}", [True, True]),
+        (f"%y = graph.concat %a, %b {ROWS}\n%z = graph.concat %b, %a {ROWS}", [False, False]),
+        (
+            f"%c = graph.abs %x : tensor<1x8x6x6xf32>\n"
+            f"%y = graph.concat %a, %b {ROWS}\n%z = graph.concat %a, %c {ROWS}",
+            [False, False],
+        ),
+        # The last row of one and all of the other are a piece of both.
+        (
+            f"%y = graph.concat %a, %b {ROWS}\n"
+            f"%h = graph.slice %a starts = [0, 0, 5, 0], ends = [1, 8, 6, 6] {LAST} : tensor<1x8x6x6xf32>\n"
+            f"%z = graph.concat %h, %b axis = 2 {LAST} : tensor<1x8x1x6xf32>, tensor<1x8x6x6xf32>",
+            [True, True, True],
+        ),
+        # The first row of one and all of the other are not: the rest of the one lies between them.
+        (
+            f"%h = graph.slice %a starts = [0, 0, 0, 0], ends = [1, 8, 1, 6] {LAST} : tensor<1x8x6x6xf32>\n"
+            f"%z = graph.concat %h, %b axis = 2 {LAST} : tensor<1x8x1x6xf32>, tensor<1x8x6x6xf32>",
+            [True, False],
+        ),
+        # A concat of a concat, and three in a ring.
+        (
+            f"%c = graph.abs %x : tensor<1x8x6x6xf32>\n%y = graph.concat %a, %b {ROWS}\n"
+            f"%z = graph.concat %y, %c axis = 2 {LAST} : tensor<1x8x12x6xf32>, tensor<1x8x6x6xf32>",
+            [True, True],
+        ),
+        (
+            f"%c = graph.abs %x : tensor<1x8x6x6xf32>\n%y = graph.concat %a, %b {ROWS}\n"
+            f"%z = graph.concat %b, %c {ROWS}\n%u = graph.concat %c, %a {ROWS}",
+            [False, False, False],
+        ),
+    ],
+)
+def test_a_concat_is_a_view_where_its_parts_can_be_made_side_by_side(body: str, free: list[bool]) -> None:
+    assert views(TWO + body) == free
+
+
+def test_a_constant_lies_where_it_lies() -> None:
+    body = f"""
+    %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<1x8x6x6xf32>
+    %v = graph.neg %w : tensor<1x8x6x6xf32>
+    %a = graph.relu %x : tensor<1x8x6x6xf32>
+    %y = graph.concat %a, %v {ROWS}
+    """
+    assert views(body) == [False]
+
+
+def test_an_order_names_each_axis_once() -> None:
+    cut = "starts = [0, 0, 0, 0], ends = [1, 8, 1, 6] {order = array<i64: 0, 2, 2, 1>}"
+    with pytest.raises(InputError, match=r"graph\.slice: order is array<i64: 0, 2, 2, 1>, but an order of the 4 axes"):
+        views(f"%y = graph.slice %x {cut} : tensor<1x8x6x6xf32>")
+
+
+SPLIT = """
+func.func @main(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
+  %0 = graph.slice %x starts = [0, 0], ends = [1, 3] {order = array<i64: 0, 1>} : tensor<4x3xf32>
+  %1 = graph.relu %0 : tensor<1x3xf32>
+  %2 = graph.slice %x starts = [1, 0], ends = [4, 3] {order = array<i64: 0, 1>} : tensor<4x3xf32>
+  %3 = graph.neg %2 : tensor<3x3xf32>
+  %y = graph.concat %1, %3 axis = 0 {order = array<i64: 0, 1>} : tensor<1x3xf32>, tensor<3x3xf32>
+  func.return %y : tensor<4x3xf32>
+}
+"""
+
+
+def test_only_the_bytes_of_a_slice_are_copied_and_nothing_waits_for_views() -> None:
+    clock = TableClock(machine("gpu", "pim"), {"relu": {"gpu": 100, "pim": 5}, "neg": {"gpu": 100}})
+    module = parse(SPLIT)
+    function = next(op for op in module.ops if isinstance(op, FuncOp))
+    place_function(function, clock, "cost")
+    timeline = simulate(module, clock)
+    copies = [event.cost.bytes for event in timeline.events if event.is_copy]
+    assert (copies, timeline.makespan_ns) == ([12, 12], 100)  # a row there and back, beside the other three
+    assert [event.name for event in timeline.events if not event.is_copy] == ["relu", "neg"]
+    assert timeline.memory["gpu"].live == 48 + 12 + 36  # no room for the joined rows besides
+
+
+def test_an_argument_and_its_slices_take_room_once() -> None:
+    clock = TableClock(machine("gpu"), {"relu": {"gpu": 1}, "neg": {"gpu": 1}})
+    timeline = simulate(parse(SPLIT), clock)
+    assert (timeline.memory["gpu"].live, timeline.makespan_ns) == (96, 2)
