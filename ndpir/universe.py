@@ -32,6 +32,7 @@ PASSES: dict[str, str] = {
     "split": "lowering.split",
     "chain": "lowering.chain",
     "place": "lowering.place",
+    "order": "lowering.order",
     "to-pim": "lowering.to_pim",
 }
 TARGETS: dict[str, str] = {
