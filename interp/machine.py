@@ -97,6 +97,10 @@ class Machine:
             )
         return link
 
+    def way(self, source: str, target: str) -> str:
+        """What a copy occupies: one direction of a duplex link, or the link."""
+        return f"{source}->{target}" if self.link(source, target).duplex else "<->".join(sorted((source, target)))
+
     def _listed(self) -> str:
         return ", ".join(f"@{name}" for name in self.devices)
 

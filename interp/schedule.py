@@ -5,25 +5,46 @@ program order; of several queues the job that was ready first goes first, and of
 earlier one in the program. With one queue a resource, a longer job or one more dependency never ends a schedule
 earlier. With several queues it may, as in any schedule that never leaves a resource idle (Graham, "Bounds on
 multiprocessing timing anomalies", 1969).
+
+What links say of memory (`Rules`) comes on top: see interp/arbitration.py, which only ever lets jobs start later or
+take longer, so that the bound holds there too.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections import defaultdict, deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
 class Job(NamedTuple):
     """Something that occupies `resource` for `ns` once the earlier jobs `after` (by their index in the program) have
-    ended."""
+    ended. `draw`: the share of a bandwidth that it takes while it runs alone, where its resource shares one."""
 
     resource: str
     ns: float
     after: tuple[int, ...] = ()
     queue: int = 0
+    draw: float = 0.0
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How jobs on several resources get on with each other, by resource. `turns`: what only one resource may use at a
+    time, any of those that name it; `bandwidths`: the one that its jobs draw on."""
+
+    turns: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    bandwidths: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def separate(self) -> bool:
+        """Whether no resource minds another."""
+        return not self.turns and not self.bandwidths
+
+
+SEPARATE = Rules()
 
 
 def starts(jobs: Sequence[Job]) -> list[float]:
@@ -38,7 +59,7 @@ def _starts_in_order(jobs: Sequence[Job]) -> list[float]:
     free: dict[str, float] = {}
     begin: list[float] = []
     end: list[float] = []
-    for resource, ns, after, _ in jobs:
+    for resource, ns, after, _, _ in jobs:
         start = free.get(resource, 0.0)
         for other in after:
             if end[other] > start:
@@ -99,14 +120,15 @@ class Bound:
     because: str
 
 
-def lower_bound(jobs: Sequence[Job]) -> Bound:
+def lower_bound(jobs: Sequence[Job], rules: Rules = SEPARATE) -> Bound:
     """The larger of the longest chain of dependencies and, for each resource, of what it must still do.
 
     Let a job's head be the longest chain before it and its tail the longest chain after it. Whatever set S of a
     resource's jobs we look at: none starts before the smallest head in S, they run one after another, and after the
     last one its tail follows, so that every schedule takes at least min head + sum + min tail. The largest such value
     over all S is the end of the preemptive schedule that always runs the released job of the longest tail (Jackson;
-    Carlier 1982). Order within queues is left open: reordering can't beat the bound either.
+    Carlier 1982). Order within queues is left open: reordering can't beat the bound either. Resources that take turns
+    are one in this; and so is a bandwidth, for which a job is as long as what it draws at least takes.
     """
     heads = [0.0] * len(jobs)
     tails = [0.0] * len(jobs)
@@ -120,12 +142,22 @@ def lower_bound(jobs: Sequence[Job]) -> Bound:
     best = Bound(longest, "longest chain of dependencies")
     members: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
     for head, tail, job in zip(heads, tails, jobs, strict=True):
-        members[job.resource].append((head, job.ns, tail))
-    for resource, mine in members.items():
+        for because, ns in _loads(job, rules):
+            members[because].append((head, ns, tail))
+    for because, mine in members.items():
         end = _preemptive_end(mine)
         if end > best.ns * (1 + 1e-12):
-            best = Bound(end, f"load of {resource}")
+            best = Bound(end, because)
     return best
+
+
+def _loads(job: Job, rules: Rules) -> Iterable[tuple[str, float]]:
+    """What a job keeps busy, and for how long at least."""
+    yield f"load of {job.resource}", job.ns
+    for turn in rules.turns.get(job.resource, ()):
+        yield f"load of {turn}, which take turns", job.ns
+    if job.draw and job.resource in rules.bandwidths:
+        yield f"memory bandwidth of {rules.bandwidths[job.resource]}", job.ns * job.draw
 
 
 def _preemptive_end(jobs: list[tuple[float, float, float]]) -> float:
