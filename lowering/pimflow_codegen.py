@@ -17,8 +17,11 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from dialects.element_types import element_type_named
 from dialects.pim import ActOp, ChannelsOp, DrainOp, ForOp, KernelOp, Linear, LoadOp, MacOp, Subscript
 from dialects.pim.linear import INDEX
-from interp.sheet import Pim
+from interp.bank_program import ChannelProgram, Issue, Repeat, Slot, Step
+from interp.sheet import ELEMENT_BYTES, Pim
 
+_SUM_BYTES = 4
+"""Of a sum that a drain gives: f32."""
 TEXT = "text"
 """The attribute of a load that tells how many buffers it fills, as the trace writes it: timing counts any as one."""
 
@@ -171,6 +174,21 @@ def channel_kernel(
         loops = [ChannelsOp([range(channels)], None, Region(alike))]
     block.add_ops(loops)
     return KernelOp(name, device, Region(block), [-1, 0])
+
+
+def channel_program(layer: Layer, pim: Pim, buffers: int, channels: int = 1) -> ChannelProgram:
+    """What that kernel gives each of so many channels, as the clock reads it, without an op written."""
+    load, mac, drain = (Issue(Slot(op.COMMAND.verb)) for op in (LoadOp, MacOp, DrainOp))
+    acts = tuple(Issue(Slot(ActOp.COMMAND.verb, "group", group)) for group in range(pim.groups))
+    read, given = pim.buffer_columns * pim.lanes * ELEMENT_BYTES[pim.element], pim.banks_per_channel * _SUM_BYTES
+    steps: list[Step] = []
+    moved = 0
+    for share in shares(layer, pim, buffers):
+        unit = (Issue(mac.slot, share.columns), drain)
+        body = (load, *(step for block in share.blocks for step in (*acts, *unit * len(block))))
+        steps.append(Repeat(share.chunks, body))
+        moved += share.chunks * (read + _drains(share) * given)
+    return ChannelProgram(tuple(range(channels)), tuple(steps), moved)
 
 
 def _loops(layer: Layer, found: Sequence[Share], pim: Pim, x: SSAValue, y: SSAValue) -> list[Operation]:

@@ -15,9 +15,9 @@ from xdsl.ir import Operation, SSAValue
 
 from dialects.graph import AttentionOp, ConvOp, FusedOp, MatmulOp, shape_of
 from dialects.pim import KernelOp
-from interp.bank_clock import BankTime, kernel_time
+from interp.bank_clock import BankTime, programs_time
 from interp.sheet import Pim
-from lowering.pimflow_codegen import Layer, channel_kernel
+from lowering.pimflow_codegen import Layer, channel_kernel, channel_program
 from lowering.weight_values import is_weight
 
 WHAT = "a convolution of one image, without groups and dilation, or a product of one row with a weight"
@@ -46,7 +46,7 @@ def layer_ns(layer: Layer, pim: Pim) -> float:
 @lru_cache(maxsize=16384)
 def layer_time(layer: Layer, pim: Pim) -> BankTime:
     """Time, commands and energy of a layer's program."""
-    return kernel_time(layer_kernel(layer, pim), pim)
+    return programs_time([channel_program(layer, pim, pim.program_buffers, pim.channels)], pim)
 
 
 @lru_cache(maxsize=4096)

@@ -14,13 +14,14 @@ from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp
 from dialects.pim import memref_of
 from interp.bank_clock import kernel_time
+from interp.bank_program import programs_of
 from interp.gpu.kernel_clock import KernelClock
 from interp.gpu.known import constants_for
 from interp.program import block_of, entry_of
 from interp.sheet import Gpu, Pim
 from interp.sheets import load_device
 from lowering.pim_templates import PimTemplates
-from lowering.pimflow_codegen import Layer, channel_kernel
+from lowering.pimflow_codegen import Layer, channel_kernel, channel_program
 from lowering.pimflow_programs import layer_kernel, layer_ns, layer_of, layer_time
 
 GPU_MHZ = 1365
@@ -178,3 +179,10 @@ def test_a_calibration_that_can_not_be_written_is_said(tmp_path: Path):
     (tmp_path / "pimflow_gpu.calibration").mkdir()
     with pytest.raises(InputError, match="can't be written"):
         main(["--write", str(tmp_path)])
+
+
+@pytest.mark.parametrize("layer", [Layer(144, 14, 14, 24), Layer(64, 7, 7, 64, 3, 3, 1, 1), Layer(1280, 1, 1, 1000)])
+def test_the_program_that_is_timed_is_that_of_the_kernel(layer: Layer):
+    record = pim()
+    program = channel_program(layer, record, 4, record.channels)
+    assert [program] == programs_of(layer_kernel(layer, record), record)
