@@ -31,6 +31,7 @@ PASSES: dict[str, str] = {
     "narrow": "lowering.narrow",
     "split": "lowering.split",
     "chain": "lowering.chain",
+    "layout": "lowering.layout",
     "place": "lowering.place",
     "order": "lowering.order",
     "to-pim": "lowering.to_pim",
