@@ -13,6 +13,7 @@ from functools import lru_cache
 from operator import add, mul
 from typing import NamedTuple
 
+from dialects.element_types import byte_count
 from dialects.pim import COMMANDS, ActOp, KernelOp
 from interp.bank_gaps import CLOSE, REFRESH, Channel, Loop, Node, Passed, Series, Single, State
 from interp.bank_hazards import check_hazards
@@ -29,6 +30,7 @@ from interp.bank_program import (
 )
 from interp.bank_streams import stream_of
 from interp.bank_trails import Passage
+from interp.cost import Cost
 from interp.managed_clock import stream_time
 from interp.requests.kernel import is_reordered, requests_of
 from interp.requests.run import run_requests
@@ -49,7 +51,8 @@ class BankTime:
     first one (cycle 1) to the moment when all its data is there. `counts` and `energy_nj` (by cause, i.e. verb):
     all channels together. `bound`: what the slowest channel mostly waits for. `waits`: its cycles by the verb that
     was waited for. `channels`: how many take part. `limit_ns`: if the columns' cadence alone bounded the time, in all
-    banks of all channels of the device (interp/bank_limit.py).
+    banks of all channels of the device (interp/bank_limit.py). `flops`: what commands compute in the lanes of the banks
+    that they address, all channels together.
     """
 
     ns: float
@@ -60,6 +63,7 @@ class BankTime:
     waits: dict[str, int] = field(default_factory=dict[str, int])
     channels: int = 1
     limit_ns: float = 0.0
+    flops: int = 0
 
     @property
     def causes(self) -> dict[str, int]:
@@ -96,6 +100,17 @@ def kernel_time(kernel: KernelOp, pim: Pim) -> BankTime:
     return _together(_classes(kernel, pim), sum(map(mul, bus_bytes_of(kernel, pim), together)), sum(together), pim)
 
 
+def memref_bytes(kernel: KernelOp) -> int:
+    """Bytes of all of a kernel's memrefs."""
+    return sum(byte_count(value.type) for value in kernel.body.block.args)  # pyright: ignore[reportArgumentType]
+
+
+def launch_cost(time: BankTime, moved_bytes: int, pim: Pim) -> Cost:
+    """What one launch of a bank program costs, which takes a time and has memrefs of so many bytes."""
+    bound = "launch" if pim.launch_ns > time.ns else time.bound
+    return Cost(pim.launch_ns + time.ns, sum(time.energy_nj.values()), moved_bytes, time.flops, bound)
+
+
 def programs_time(programs: Sequence[ChannelProgram], pim: Pim) -> BankTime:
     """Time and energy of channels' programs that do no wrong, on a device whose rows the program opens itself."""
     assert pim.rows_by == "program"
@@ -122,6 +137,7 @@ def _together(classes: Sequence[_Class], moved_bytes: int, channels: int, pim: P
         channels=channels,
         # The cadence behind the last column may reach beyond a short program's end.
         limit_ns=min(ns, limit_cycles(slots, pim) * pim.cycle_ns),
+        flops=sum(_flops(slot, pim) * count for slot, count in slots.items() if slot.command.flops),
     )
     if ns > time.cycles * pim.cycle_ns:
         return found
@@ -173,6 +189,10 @@ def _energy(slots: Mapping[Slot, int], moved_bytes: int, pim: Pim) -> dict[str, 
     if pim.bit_pj:
         energy["data bus"] = 8 * moved_bytes * pim.bit_pj / 1e3
     return energy
+
+
+def _flops(slot: Slot, pim: Pim) -> int:
+    return slot.command.flops * pim.lanes * len(slot.banks(pim))
 
 
 def _by_verb(slots: Mapping[Slot, int]) -> dict[str, int]:

@@ -17,7 +17,6 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import SymbolTable
 
 from dialects.diagnostics import InputError
-from dialects.element_types import byte_count
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from dialects.pim.kernel import KernelOp, LaunchOp
@@ -30,7 +29,6 @@ from interp.sheet import Gpu, Pim
 from interp.views import is_view
 
 if TYPE_CHECKING:
-    from interp.bank_program import Step
     from interp.gpu.kernel_clock import Timed
 
 
@@ -39,6 +37,10 @@ class KernelSource(Protocol):
 
     def kernel_for(self, op: Operation, pim: Pim) -> KernelOp | None:
         """The kernel that does what `op` does, or None if the device can't run it."""
+        ...
+
+    def cost_for(self, op: Operation, pim: Pim) -> Cost | None:
+        """What one launch of that kernel costs."""
         ...
 
     def why_not(self, op: Operation, pim: Pim) -> str | None:
@@ -146,7 +148,10 @@ class Clock:
 
     def kernel_cost(self, kernel: KernelOp) -> Cost:
         """The cost of one launch of a bank program. Raises InputError if its device is no PIM."""
-        return self._kernel_cost_on(kernel, self.machine.pim(kernel.place, kernel))
+        key = kernel, self.machine.pim(kernel.place, kernel)
+        if key not in self._kernel_costs:
+            self._kernel_costs[key] = _bank_cost(*key)
+        return self._kernel_costs[key]
 
     def kernel_of(self, op: Operation, device: str) -> KernelOp | None:
         """The bank program of a graph op, a fused group or a launch on a device; None where it has none there."""
@@ -155,12 +160,6 @@ class Clock:
             return kernel if isinstance(kernel, KernelOp) and kernel.place == device else None
         record = self.machine.device(device, op)
         return self.kernels.kernel_for(op, record) if self.kernels is not None and isinstance(record, Pim) else None
-
-    def _kernel_cost_on(self, kernel: KernelOp, pim: Pim) -> Cost:
-        key = (kernel, pim)
-        if key not in self._kernel_costs:
-            self._kernel_costs[key] = _bank_cost(kernel, pim)
-        return self._kernel_costs[key]
 
     def _cost(self, op: Operation, device: str) -> Cost | None:
         if isinstance(op, LaunchOp):
@@ -181,8 +180,7 @@ class Clock:
         record = self.machine.device(device, op)
         if isinstance(record, Gpu):
             return self._model(device, record).costs([op])[0]
-        kernel = self.kernel_of(op, device)
-        return None if kernel is None else self._kernel_cost_on(kernel, record)
+        return None if self.kernels is None else self.kernels.cost_for(op, record)
 
     def _model(self, device: str, gpu: Gpu) -> ProcessorModel:
         if device not in self._models:
@@ -201,27 +199,9 @@ def _model_of(gpu: Gpu) -> ProcessorModel:
 
 
 def _bank_cost(kernel: KernelOp, pim: Pim) -> Cost:
-    from interp.bank_clock import kernel_time
-    from interp.bank_program import programs_of
+    from interp.bank_clock import kernel_time, launch_cost, memref_bytes
 
-    time = kernel_time(kernel, pim)
-    bound = "launch" if pim.launch_ns > time.ns else time.bound
-    moved = sum(byte_count(value.type) for value in kernel.body.block.args)  # pyright: ignore[reportArgumentType]
-    flops = sum(len(program.channels) * _flops(program.steps, pim) for program in programs_of(kernel, pim))
-    return Cost(pim.launch_ns + time.ns, sum(time.energy_nj.values()), moved, flops, bound)
-
-
-def _flops(steps: Sequence[Step], pim: Pim) -> int:
-    """What one channel's commands compute in the lanes of the banks that they address."""
-    from interp.bank_program import Issue
-
-    result = 0
-    for step in steps:
-        if not isinstance(step, Issue):
-            result += step.times * _flops(step.body, pim)
-        elif flops := step.slot.command.flops:
-            result += flops * step.times * pim.lanes * len(step.slot.banks(pim))
-    return result
+    return launch_cost(kernel_time(kernel, pim), memref_bytes(kernel), pim)
 
 
 def shape_key(op: GraphOp | FusedOp) -> Hashable:

@@ -155,7 +155,7 @@ def plan_contraction(
     found = search(reading.product, pim, rows(reading.product, pim))
     if isinstance(found, str):
         return f"{reading.anchor.name}: {found}"
-    return Contraction(found.kernel, found.time, found.mapping, reading.form, reading.one, candidates=found.candidates)
+    return Contraction(found.program, found.mapping, reading.form, reading.one, candidates=found.candidates)
 
 
 def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> Reading | str | None:

@@ -24,12 +24,11 @@ from dialects.graph import (
 )
 from dialects.locations import located
 from dialects.pim import AddColumnsOp, LaneOp, MulColumnsOp, ReluColumnsOp, SubColumnsOp
-from interp.bank_clock import kernel_time
 from interp.sheet import Pim
 from lowering.bank_groups import group_kernel, group_mapping
 from lowering.bank_lanes import LaneMapping, LaneWork, Step, lane_kernel, lane_mapping
 from lowering.bank_layout import Chain
-from lowering.bank_plan import BankPlan, Candidate
+from lowering.bank_plan import BankPlan, BankProgram, Candidate
 
 LANE_COMMANDS: dict[type[Operation], type[LaneOp]] = {
     AddOp: AddColumnsOp,
@@ -226,8 +225,8 @@ def plan_lanes(work: LaneWork, pim: Pim) -> LanePlan | str:
         if isinstance(groups, str):
             return mapping
         kernel = group_kernel(groups, pim, f"groups_mul_{work.count}_{work.element}")
-        return LanePlan(kernel, kernel_time(kernel, pim), groups)
+        return LanePlan(BankProgram.of(kernel, pim), groups)
     words = "_".join(step.command.COMMAND.verb for step in work.steps[:4])
     weights = "_weighted" if any(work.stored) else ""
     kernel = lane_kernel(mapping, pim, f"{words}{weights}_{work.count}_{work.element}")
-    return LanePlan(kernel, kernel_time(kernel, pim), mapping)
+    return LanePlan(BankProgram.of(kernel, pim), mapping)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from math import prod
 
 from xdsl.dialects.builtin import Float32Type, MemRefType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from dialects.element_types import element_type_named
+from dialects.element_types import byte_width, element_type_named
 from dialects.pim import (
     HOST,
     ChannelsOp,
@@ -58,6 +59,11 @@ def shapes_of(mapping: Mapping, pim: Pim) -> list[tuple[tuple[int, ...], Attribu
         *((shape, element) for shape in pieces),
         ((*batch, mapping.vectors, *tiles), Float32Type() if mapping.partial else element),
     ]
+
+
+def bytes_of(mapping: Mapping, pim: Pim) -> int:
+    """Bytes of all of the kernel's memrefs."""
+    return sum(prod(shape) * byte_width(element) for shape, element in shapes_of(mapping, pim))
 
 
 def kernel_of(mapping: Mapping, pim: Pim, name: str = "kernel", device: str = "pim") -> KernelOp:

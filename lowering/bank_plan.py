@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from xdsl.ir import Operation, SSAValue
 
 from dialects.graph import FusedOp, GraphOp
 from dialects.pim import KernelOp
-from interp.bank_clock import BankTime
+from interp.bank_clock import BankTime, kernel_time, launch_cost, memref_bytes
+from interp.cost import Cost
 from interp.sheet import Pim
 from lowering.bank_layout import Chain
 
@@ -24,15 +26,46 @@ class Candidate:
     exact: bool
 
 
+class BankProgram:
+    """A bank program with its time and the bytes of its memrefs. It is written down where it is asked for: who weighs
+    plans asks for times alone."""
+
+    def __init__(self, write: Callable[[], KernelOp], time: BankTime, moved_bytes: int) -> None:
+        self._write = write
+        self.time = time
+        self.moved_bytes = moved_bytes
+
+    @classmethod
+    def of(cls, kernel: KernelOp, pim: Pim) -> BankProgram:
+        """A kernel that stands written. Raises InputError, at the op, for what the device can't do."""
+        return cls(lambda: kernel, kernel_time(kernel, pim), memref_bytes(kernel))
+
+    @cached_property
+    def kernel(self) -> KernelOp:
+        """The program itself. It is shared: clone it."""
+        return self._write()
+
+    def cost(self, pim: Pim) -> Cost:
+        """What one launch costs."""
+        return launch_cost(self.time, self.moved_bytes, pim)
+
+
 @dataclass(frozen=True)
 class BankPlan(ABC):
-    """How a device runs an op: as what program, and how long that takes. Plans are shared by ops that ask for the same:
-    clone the kernel. Its inputs are what `lay_inputs` gives, then what `lay_weights` gives."""
+    """How a device runs an op: as what program. Plans are shared by ops that ask for the same: clone the kernel. Its
+    inputs are what `lay_inputs` gives, then what `lay_weights` gives."""
 
-    kernel: KernelOp
-    time: BankTime
+    program: BankProgram
     candidates: tuple[Candidate, ...] = field(default=(), kw_only=True)
     """What was timed, the chosen one first, then from the fastest."""
+
+    @property
+    def kernel(self) -> KernelOp:
+        return self.program.kernel
+
+    @property
+    def time(self) -> BankTime:
+        return self.program.time
 
     @property
     def energy_nj(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from dialects.pim import (
     ActivatedOp,
@@ -24,9 +24,9 @@ from interp.bank_clock import BankTime, kernel_time, programs_time
 from interp.bank_program import ChannelProgram
 from interp.sheet import Pim
 from lowering.bank_estimate import estimated_cycles, estimated_ns
-from lowering.bank_kernel import kernel_of
+from lowering.bank_kernel import bytes_of, kernel_of
 from lowering.bank_mapping import Mapping, Product, mappings
-from lowering.bank_plan import Candidate
+from lowering.bank_plan import BankProgram, Candidate
 from lowering.bank_steps import programs_by
 from lowering.bank_traversal import closes_rows, sets_sums
 
@@ -45,17 +45,19 @@ FINALISTS = 2
 
 @dataclass(frozen=True)
 class Found:
-    """The fastest mapping, its time, and all that were timed, the fastest first."""
+    """The fastest mapping, its program, and all that were timed, the fastest first."""
 
     mapping: Mapping
-    pim: Pim
-    time: BankTime
+    program: BankProgram
     candidates: tuple[Candidate, ...]
 
-    @cached_property
+    @property
     def kernel(self) -> KernelOp:
-        """Its program: written where it is asked for, since who weighs plans asks for times alone."""
-        return kernel_of(self.mapping, self.pim, name_of(self.mapping.product))
+        return self.program.kernel
+
+    @property
+    def time(self) -> BankTime:
+        return self.program.time
 
 
 def needed_verbs(product: Product, pim: Pim) -> list[str]:
@@ -109,7 +111,7 @@ def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> Found:
     order = [best, *(mapping for mapping in ranked if mapping != best)]
     timed = [(mapping, exact.get(mapping) or times[mapping]) for mapping in order]
     candidates = tuple(Candidate(str(mapping), time.ns, mapping in exact) for mapping, time in timed)
-    return Found(best, pim, exact[best], candidates)
+    return Found(best, clock.program(best, exact[best]), candidates)
 
 
 class _Clock:
@@ -126,9 +128,16 @@ class _Clock:
             if mapping not in self._programs:
                 self._programs[mapping] = programs_by(mapping, self.pim)
             return programs_time(self._programs[mapping], pim)
+        return kernel_time(self._kernel(mapping), pim)
+
+    def program(self, mapping: Mapping, time: BankTime) -> BankProgram:
+        """A mapping as a bank program, of which the time is known."""
+        return BankProgram(lambda: self._kernel(mapping), time, bytes_of(mapping, self.pim))
+
+    def _kernel(self, mapping: Mapping) -> KernelOp:
         if mapping not in self._kernels:
             self._kernels[mapping] = kernel_of(mapping, self.pim, name_of(mapping.product))
-        return kernel_time(self._kernels[mapping], pim)
+        return self._kernels[mapping]
 
 
 def _energy(time: BankTime) -> float:

@@ -12,6 +12,7 @@ from dialects.element_types import element_count
 from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp
 from dialects.pim import KernelOp
 from interp.clock import Clock
+from interp.cost import Cost
 from interp.machine import Machine
 from interp.program import functions
 from interp.sheet import Pim
@@ -19,7 +20,7 @@ from lowering.bank_contraction import plan_contraction
 from lowering.bank_elementwise import is_elementwise, plan_elementwise
 from lowering.bank_mapping import Product
 from lowering.bank_plan import BankPlan
-from lowering.pimflow_programs import published_kernel, why_unpublished
+from lowering.pimflow_programs import published_cost, published_kernel, why_unpublished
 from lowering.weight_values import is_weight
 
 
@@ -57,6 +58,13 @@ class PimTemplates:
             return published_kernel(op, pim, self.is_weight)
         plan = self.plan_for(op, pim)
         return None if isinstance(plan, str) else plan.kernel
+
+    def cost_for(self, op: Operation, pim: Pim) -> Cost | None:
+        """What one launch of that program costs. It need not be written for that."""
+        if pim.programs != "own":
+            return published_cost(op, pim, self.is_weight)
+        plan = self.plan_for(op, pim)
+        return None if isinstance(plan, str) else plan.program.cost(pim)
 
     def why_not(self, op: Operation, pim: Pim) -> str | None:
         """Why a device can't run an op, in words that begin with the op's name; None if it can."""

@@ -15,7 +15,8 @@ from xdsl.ir import Operation, SSAValue
 
 from dialects.graph import AttentionOp, ConvOp, FusedOp, MatmulOp, shape_of
 from dialects.pim import KernelOp
-from interp.bank_clock import BankTime, programs_time
+from interp.bank_clock import BankTime, launch_cost, memref_bytes, programs_time
+from interp.cost import Cost
 from interp.sheet import Pim
 from lowering.pimflow_codegen import Layer, channel_kernel, channel_program
 from lowering.weight_values import is_weight
@@ -49,6 +50,12 @@ def layer_time(layer: Layer, pim: Pim) -> BankTime:
     return programs_time([channel_program(layer, pim, pim.program_buffers, pim.channels)], pim)
 
 
+@lru_cache(maxsize=16384)
+def layer_cost(layer: Layer, pim: Pim) -> Cost:
+    """What one launch of a layer's program costs."""
+    return launch_cost(layer_time(layer, pim), memref_bytes(layer_kernel(layer, pim)), pim)
+
+
 @lru_cache(maxsize=4096)
 def layer_kernel(layer: Layer, pim: Pim) -> KernelOp:
     """A layer's program: all channels do what the first one does. Clone it before it is put into a program."""
@@ -59,6 +66,12 @@ def published_kernel(op: Operation, pim: Pim, is_weight: Callable[[SSAValue], bo
     """The published program for an op; None where there is none."""
     layer = layer_of(op, is_weight)
     return None if layer is None else layer_kernel(layer, pim)
+
+
+def published_cost(op: Operation, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> Cost | None:
+    """What one launch of the published program for an op costs; None where there is none."""
+    layer = layer_of(op, is_weight)
+    return None if layer is None else layer_cost(layer, pim)
 
 
 def why_unpublished(op: Operation, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> str | None:

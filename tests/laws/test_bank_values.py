@@ -14,7 +14,6 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from dialects.element_types import dtype_of, element_type_named, tensor_type
 from dialects.graph import ConvOp, FusedOp, GraphOp, MatmulOp, ReduceOp, tensor_of
-from interp.bank_clock import kernel_time
 from interp.bank_program import programs_of
 from interp.banks import run_kernel
 from interp.numerics import evaluate
@@ -22,6 +21,7 @@ from interp.sheet import Decoder, Pim, Scope
 from lowering.bank_contraction import Contraction, Reading, can_append, read
 from lowering.bank_kernel import kernel_of
 from lowering.bank_mapping import Product, mappings
+from lowering.bank_plan import BankProgram
 from lowering.bank_products import FORMS
 from lowering.bank_steps import programs_by
 from tests.pim_sheets import VERBS, small_pim, verb_of
@@ -105,7 +105,7 @@ def check_reading(op: GraphOp, reading: Reading, pim: Pim, pick: int, seed: int)
     kernel = kernel_of(mapping, pim)
     if not mapping.product.grows:
         assert programs_by(mapping, pim) == programs_of(kernel, pim)
-    plan = Contraction(kernel, kernel_time(kernel, pim), mapping, reading.form, reading.one)
+    plan = Contraction(BankProgram.of(kernel, pim), mapping, reading.form, reading.one)
     random = np.random.default_rng(seed)
     operands = [
         random.integers(-4, 5, tensor_of(value).get_shape()).astype(dtype_of(tensor_of(value).element_type))

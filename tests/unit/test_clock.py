@@ -17,6 +17,7 @@ from dialects.hw import Hw
 from dialects.pim import KernelOp, LaunchOp
 from dialects.pim import Pim as PimDialect
 from dialects.task import RunOp, Task
+from interp.bank_clock import kernel_time, launch_cost, memref_bytes
 from interp.clock import Clock
 from interp.cost import Cost
 from interp.machine import Machine
@@ -59,6 +60,10 @@ class Kernels:
 
     def kernel_for(self, op: Operation, pim: Pim) -> KernelOp | None:
         return self.kernel if op.name == "graph.matmul" else None
+
+    def cost_for(self, op: Operation, pim: Pim) -> Cost | None:
+        kernel = self.kernel_for(op, pim)
+        return None if kernel is None else launch_cost(kernel_time(kernel, pim), memref_bytes(kernel), pim)
 
     def why_not(self, op: Operation, pim: Pim) -> str | None:
         return None if op.name == "graph.matmul" else f"{op.name}: it is no matmul"
