@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import Float32Type, MemRefType, StringAttr
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from dialects.element_types import element_type_named
 from dialects.pim import ActOp, ChannelsOp, DrainOp, ForOp, KernelOp, Linear, LoadOp, MacOp, Subscript
@@ -158,13 +158,7 @@ def channel_kernel(
     """The first channel's program for a layer, on a sheet whose `act` opens the rows of a bank group at a time; or a
     kernel in which so many `channels` do what the first one does."""
     found = shares(layer, pim, buffers)
-    loads = sum(share.chunks for share in found)
-    drains = sum(share.chunks * _drains(share) for share in found)
-    element = element_type_named(pim.element)
-    x = MemRefType(element, (loads, pim.buffer_columns * pim.lanes))
-    w = MemRefType(element, (channels, _rows(layer, found, pim), pim.banks_per_channel, pim.columns, pim.lanes))
-    y = MemRefType(Float32Type(), (drains, pim.banks_per_channel))
-    block = Block(arg_types=[x, w, y])
+    block = Block(arg_types=operands_of(layer, pim, buffers, channels))
     for value, hint in zip(block.args, "xwy", strict=True):
         value.name_hint = hint
     loops = _loops(layer, found, pim, block.args[0], block.args[2])
@@ -174,6 +168,17 @@ def channel_kernel(
         loops = [ChannelsOp([range(channels)], None, Region(alike))]
     block.add_ops(loops)
     return KernelOp(name, device, Region(block), [-1, 0])
+
+
+def operands_of(layer: Layer, pim: Pim, buffers: int, channels: int = 1) -> list[MemRefType[Attribute]]:
+    """The memrefs of that kernel: what is loaded, the weights, and what is drained."""
+    found = shares(layer, pim, buffers)
+    loads = sum(share.chunks for share in found)
+    drains = sum(share.chunks * _drains(share) for share in found)
+    element = element_type_named(pim.element)
+    x = MemRefType(element, (loads, pim.buffer_columns * pim.lanes))
+    w = MemRefType(element, (channels, _rows(layer, found, pim), pim.banks_per_channel, pim.columns, pim.lanes))
+    return [x, w, MemRefType(Float32Type(), (drains, pim.banks_per_channel))]
 
 
 def channel_program(layer: Layer, pim: Pim, buffers: int, channels: int = 1) -> ChannelProgram:
