@@ -13,12 +13,13 @@ from math import prod
 
 from xdsl.ir import Operation, SSAValue
 
+from dialects.element_types import byte_width
 from dialects.graph import AttentionOp, ConvOp, FusedOp, MatmulOp, shape_of
 from dialects.pim import KernelOp
-from interp.bank_clock import BankTime, launch_cost, memref_bytes, programs_time
+from interp.bank_clock import BankTime, launch_cost, programs_time
 from interp.cost import Cost
 from interp.sheet import Pim
-from lowering.pimflow_codegen import Layer, channel_kernel, channel_program
+from lowering.pimflow_codegen import Layer, channel_kernel, channel_program, operands_of
 from lowering.weight_values import is_weight
 
 WHAT = "a convolution of one image, without groups and dilation, or a product of one row with a weight"
@@ -53,7 +54,9 @@ def layer_time(layer: Layer, pim: Pim) -> BankTime:
 @lru_cache(maxsize=16384)
 def layer_cost(layer: Layer, pim: Pim) -> Cost:
     """What one launch of a layer's program costs."""
-    return launch_cost(layer_time(layer, pim), memref_bytes(layer_kernel(layer, pim)), pim)
+    operands = operands_of(layer, pim, pim.program_buffers, pim.channels)
+    nbytes = sum(prod(operand.get_shape()) * byte_width(operand.element_type) for operand in operands)
+    return launch_cost(layer_time(layer, pim), nbytes, pim)
 
 
 @lru_cache(maxsize=4096)

@@ -13,7 +13,7 @@ from benchmarks.pimflow_calibrate import CLASS, MODEL, PUBLISHED, convolutions, 
 from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp
 from dialects.pim import memref_of
-from interp.bank_clock import kernel_time
+from interp.bank_clock import kernel_time, memref_bytes
 from interp.bank_program import programs_of
 from interp.gpu.kernel_clock import KernelClock
 from interp.gpu.known import constants_for
@@ -22,7 +22,7 @@ from interp.sheet import Gpu, Pim
 from interp.sheets import load_device
 from lowering.pim_templates import PimTemplates
 from lowering.pimflow_codegen import Layer, channel_kernel, channel_program
-from lowering.pimflow_programs import layer_kernel, layer_ns, layer_of, layer_time
+from lowering.pimflow_programs import layer_cost, layer_kernel, layer_ns, layer_of, layer_time
 
 GPU_MHZ = 1365
 BUFFERS = {"newton_artifact": (1, 2, 4), "newton_plus_artifact": (1, 4)}
@@ -185,4 +185,6 @@ def test_a_calibration_that_can_not_be_written_is_said(tmp_path: Path):
 def test_the_program_that_is_timed_is_that_of_the_kernel(layer: Layer):
     record = pim()
     program = channel_program(layer, record, 4, record.channels)
-    assert [program] == programs_of(layer_kernel(layer, record), record)
+    kernel = layer_kernel(layer, record)
+    assert [program] == programs_of(kernel, record)
+    assert layer_cost(layer, record).bytes == memref_bytes(kernel)
