@@ -1,0 +1,68 @@
+"""Parts of a program that follow each other in every schedule, so that bounds on each of them add up."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+
+def stretches(after: Sequence[Sequence[int]], ns: Sequence[float]) -> list[list[int]]:
+    """Sets of jobs, in program order, of which each starts when all jobs of the one before have ended.
+
+    `after` names for each job the earlier ones it waits for, `ns` its time. Of the jobs on any way between the two ends
+    of the longest chain, some are tied to all others, which lead to it or follow from it. Such a job is a stretch of
+    its own, and those between two of them are one. What lies beside these ways is left out.
+    """
+    between = _between(after, ns)
+    first = dict.fromkeys(between, len(after))  # who reads a job first, and
+    last = dict.fromkeys(between, -1)  # which job it reads last, of those between
+    for job in between:
+        for other in after[job]:
+            if other in first:
+                first[other] = min(first[other], job)
+                last[job] = max(last[job], other)
+    following: set[int] = set()  # jobs which all later ones follow from, since each of these reads none before it alone
+    least = len(after)
+    for job in reversed(between):
+        if job <= least:
+            following.add(job)
+        least = min(least, last[job])
+    found: list[list[int]] = []
+    reach, joined = -1, False
+    for job in between:
+        tied = reach <= job and job in following  # all earlier ones lead to it, if each has a reader up to it
+        if tied or not joined:
+            found.append([])
+        found[-1].append(job)
+        joined = not tied
+        reach = max(reach, first[job])
+    return found
+
+
+def _between(after: Sequence[Sequence[int]], ns: Sequence[float]) -> list[int]:
+    """The jobs on any way from the first job of the longest chain to its last one."""
+    ends = list[float]()
+    for job, waits in enumerate(after):
+        ends.append(ns[job] + max((ends[other] for other in waits), default=0.0))
+    if not ends:
+        return []
+    target = source = max(range(len(ends)), key=lambda job: ends[job])
+    while after[source]:
+        source = max(after[source], key=lambda other: ends[other])
+    leading, following = {target}, {source}
+    for job in range(target, -1, -1):
+        if job in leading:
+            leading.update(after[job])
+    for job in range(source, target + 1):
+        if any(other in following for other in after[job]):
+            following.add(job)
+    return sorted(leading & following)
+
+
+def within(chosen: Sequence[int], after: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
+    """What jobs of a set wait for inside of it, by their place in it; `chosen` ascends."""
+    found: list[tuple[int, ...]] = []
+    for job in chosen:
+        places = (bisect_left(chosen, other) for other in after[job])
+        found.append(tuple(p for p, other in zip(places, after[job], strict=True) if chosen[p : p + 1] == [other]))
+    return found
