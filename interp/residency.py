@@ -22,7 +22,6 @@ from dialects.task import ResidentOp, RunOp, placed
 from interp.clock import Clock
 from interp.figures import count, size
 from interp.program import bank_work, is_graph_op, rides_along
-from interp.schedule import Job
 from interp.sheet import Gpu, Pim
 
 WAY_OUT = "place{policy=cost} spreads weights over devices, or take a device with more memory"
@@ -73,8 +72,10 @@ class Residency:
         self.holds.append(Hold(device, nbytes, maker))
         return self.holds[-1]
 
-    def needs(self, devices: Iterable[str], jobs: Sequence[Job] = (), begins: Sequence[float] = ()) -> dict[str, Need]:
-        """What each device needs if the jobs start at those times."""
+    def needs(
+        self, devices: Iterable[str], begins: Sequence[float] = (), ends: Sequence[float] = ()
+    ) -> dict[str, Need]:
+        """What each device needs if the jobs start and end at those times."""
         resident: dict[str, int] = defaultdict(int)
         for (device, _), nbytes in self._resident.items():
             resident[device] += nbytes
@@ -82,7 +83,7 @@ class Residency:
         for hold in self.holds:
             start = 0.0 if hold.maker is None else begins[hold.maker]
             users = hold.readers if hold.maker is None else [hold.maker, *hold.readers]
-            end = float("inf") if hold.kept else max((begins[user] + jobs[user].ns for user in users), default=0.0)
+            end = float("inf") if hold.kept else max((ends[user] for user in users), default=0.0)
             spans[hold.device].append((start, end, hold.nbytes))
         return {device: Need(resident[device], _peak(spans[device])) for device in devices}
 

@@ -2,8 +2,8 @@
 schedule.
 
 Each device runs one task at a time, each direction of a link one copy (a link that is not duplex: one copy in all), in
-the order that interp/schedule.py states. Nothing else slows anything down: no contention between a link and the
-memories at its ends.
+the order that interp/schedule.py states. Where a link says that devices use one memory, they wait for each other or
+slow each other down (interp/arbitration.py). Nothing else does: no contention between a link and memories at its ends.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from dialects.graph.fused import FusedOp
 from dialects.locations import place_of
 from dialects.pim import KernelOp, LaunchOp
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, YieldOp, placed
+from interp.arbitration import Draws, rules_of, spans
 from interp.clock import Clock
 from interp.cost import Cost
 from interp.program import ahead_of_time, bank_work, block_of, entry_of, functions, is_graph_op
@@ -39,8 +40,8 @@ from interp.residency import (
     scratch_of,
     too_large,
 )
-from interp.schedule import Job, lower_bound, starts
-from interp.views import is_view, is_view_task
+from interp.schedule import Job, lower_bound
+from interp.views import is_part, is_view, is_view_task
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,8 @@ class Draft:
 def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> Timeline:
     """Schedule drafts (in program order) and add up."""
     jobs = [draft.job for draft in drafts]
-    begins = starts(jobs)
+    rules = rules_of(clock.machine)
+    begins, ends = spans(jobs, rules)
     events = tuple(
         Event(
             draft.name,
@@ -159,22 +161,24 @@ def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> 
             draft.job.resource,
             draft.job.queue,
             begin,
-            begin + draft.job.ns,
+            end,
             draft.cost,
             draft.op,
             draft.job.after,
         )
-        for draft, begin in zip(drafts, begins, strict=True)
+        for draft, begin, end in zip(drafts, begins, ends, strict=True)
     )
-    makespan = max((event.end_ns for event in events), default=0.0)
-    bound = lower_bound(jobs)
+    makespan = max(ends, default=0.0)
+    bound = lower_bound(jobs, rules)
     devices = tuple(clock.machine.devices)
     busy, energy = dict.fromkeys(devices, 0.0), dict.fromkeys(devices, 0.0)
     for event in events:
-        busy[event.resource] = busy.get(event.resource, 0.0) + event.cost.ns
+        slowed = event.resource in rules.bandwidths
+        lasted = event.end_ns - event.start_ns if slowed else event.cost.ns
+        busy[event.resource] = busy.get(event.resource, 0.0) + lasted
         energy[event.resource] = energy.get(event.resource, 0.0) + event.cost.energy_nj
     idle = {name: device.idle_w * makespan for name, device in clock.machine.devices.items()}  # 1 W for 1 ns is 1 nJ
-    memory = residency.needs(devices, jobs, begins)
+    memory = residency.needs(devices, begins, ends)
     work = sum(event.cost.board_nj for event in events)
     board = work + sum(idle_energy(clock, name, makespan, busy[name]) for name in devices)
     metered = any(clock.board_idle_w(name) is not None for name in devices)
@@ -212,6 +216,7 @@ class _Plan:
 
     def __init__(self, module: ModuleOp, clock: Clock) -> None:
         self.clock = clock
+        self.draws = Draws(clock)
         self.home = clock.machine.home
         self.drafts: list[Draft] = []
         self.residency = Residency()
@@ -287,7 +292,7 @@ class _Plan:
                 source, target = op.ends
                 self.clock.machine.link(source, target, op)  # says at the op if there is none
                 cost = self.clock.copy_cost(byte_count(placed(op.value).tensor), source, target)
-                return self.add(op, link_name(self.clock, source, target), cost, needs, op.queue_number)
+                return self.add(op, self.clock.machine.way(source, target), cost, needs, op.queue_number)
             case LaunchOp():  # outside a task: on the kernel's own device
                 device = self.clock.device_of(op)
                 self.scratch([op], device)
@@ -328,7 +333,8 @@ class _Plan:
         for known in needs:
             for hold in known.holds:
                 hold.readers.append(index)
-        job = Job(resource, cost.ns, _merged(known.after for known in needs), queue)
+        after = _merged(known.after for known in needs)
+        job = Job(resource, cost.ns, after, queue, self.draws.of(resource, cost, op))
         self.drafts.append(Draft(op, name_of(op), job, cost))
         return [Known((index,), self.held(result, resource, index)) for result in op.results]
 
@@ -362,13 +368,6 @@ def _bytes_of(value: SSAValue) -> int:
     return byte_count(value.type)  # pyright: ignore[reportArgumentType]
 
 
-def link_name(clock: Clock, source: str, target: str) -> str:
-    """The resource that a copy occupies: one direction of a duplex link, or the link."""
-    if clock.machine.link(source, target).duplex:
-        return f"{source}->{target}"
-    return "<->".join(sorted((source, target)))
-
-
 def name_of(op: Operation) -> str:
     """What a task does, in few words: its ops without the views, `@kernel` for a launch, `copy %x` for a copy."""
     match op:
@@ -390,8 +389,9 @@ def name_of(op: Operation) -> str:
 
 
 def _listed(ops: Sequence[Operation]) -> str:
-    """`conv+relu`; of more than three ops the first three and a mark that there are more. A body of views alone is a
-    `view`. Beside a launch stand only ops that ride along with its data."""
+    """`conv+relu`; of more than three ops the first three and a mark that there are more. A body of views alone is what
+    it cuts out or joins, or a `view`. Beside a launch stand only ops that ride along with its data."""
     launches = [op for op in ops if isinstance(op, LaunchOp)]
     names = [name_of(op) for op in launches or ops if not is_view(op) and not isinstance(op, ConstantOp)]
+    names = names or [name_of(op) for op in ops if is_part(op)]
     return "+".join(names[:3]) + ("+…" if len(names) > 3 else "") if names else "view"

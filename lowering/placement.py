@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -12,16 +12,16 @@ from xdsl.ir import Operation, SSAValue
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
 from dialects.graph import FusedOp, GraphOp
+from interp.arbitration import Draws, spans
 from interp.clock import Clock
 from interp.cost import Cost
 from interp.program import ahead_of_time, block_of, is_graph_op
-from interp.residency import Hold, Need, Residency, bytes_on, claim_of, scratch_of
-from interp.schedule import Job, starts
-from interp.timeline import link_name
+from interp.residency import Need, bytes_on, claim_of, scratch_of
 from interp.views import is_part, is_reshape
 from lowering.anchor import Split, split
 from lowering.choice import Choice, Node, Part, Placement
 from lowering.marks import marked
+from lowering.progress import Account, Progress
 
 Policy: TypeAlias = "Callable[[PlacementProblem], Placement]"
 """Decides a placement: for each node of the problem, in order, one of its choices."""
@@ -55,6 +55,8 @@ class PlacementProblem:
         self.consumers: dict[int, list[int]] = defaultdict(list)
         self._number: dict[SSAValue, int] = {}
         self._copies: dict[tuple[int, str, str], Cost] = {}
+        self.draws = Draws(clock)
+        self._draws: dict[tuple[str, Cost, GraphOp | FusedOp | None], float] = {}
         self._routes: dict[tuple[str, str], tuple[tuple[str, str, str], ...]] = {}
         self._first_on: dict[str, Operation] = {}
         """The first op that a device could run."""
@@ -91,6 +93,15 @@ class PlacementProblem:
             self._copies[key] = sum(costs[1:], costs[0]) if costs else Cost(0.0, 0.0, 0, 0, "nothing")
         return self._copies[key]
 
+    def draw(self, resource: str, cost: Cost, op: GraphOp | FusedOp | None) -> float:
+        """The share of a shared bandwidth that a task or copy draws."""
+        if not self.draws.rules.bandwidths:
+            return 0.0
+        key = (resource, cost, op)
+        if key not in self._draws:
+            self._draws[key] = self.draws.of(resource, cost, op)
+        return self._draws[key]
+
     def route(self, source: str, target: str) -> tuple[tuple[str, str, str], ...]:
         """The hops (from, to, link's resource name) of a copy: none on one device, one over a link, else by way of
         home. Raises InputError, at the first op that could go there, where a device has no link with home."""
@@ -106,7 +117,7 @@ class PlacementProblem:
                 hops = [(source, self.home), (self.home, target)]
             for a, b in hops:
                 self.clock.machine.link(a, b, self._first_on.get(b if a == self.home else a))
-            self._routes[key] = tuple((a, b, link_name(self.clock, a, b)) for a, b in hops)
+            self._routes[key] = tuple((a, b, self.clock.machine.way(a, b)) for a, b in hops)
         return self._routes[key]
 
     def lands(self, value: int, placement: Placement) -> str:
@@ -116,6 +127,8 @@ class PlacementProblem:
 
     def makespan(self, placement: Placement) -> float:
         """When the program ends, in ns, exactly as the timeline of the rewritten program will say."""
+        if not self.draws.rules.separate:
+            return max(spans(self.account(placement).jobs, self.draws.rules)[1], default=0.0)
         progress = Progress(self)
         for choice in placement:
             progress.run(choice)
@@ -146,11 +159,16 @@ class PlacementProblem:
 
     def memory(self, placement: Placement) -> dict[str, Need]:
         """What each device must hold, exactly as the timeline of the rewritten program will say."""
+        return self.account(placement).needs()
+
+    def account(self, placement: Placement) -> Account:
+        """The jobs of a placement."""
         account = Account(self)
         for choice in placement:
             for step in self.steps(choice, account.present):
                 account.step(step)
-        return account.finish()
+        account.finish()
+        return account
 
     def overfull(self, placement: Placement) -> dict[str, Need]:
         """The devices that can't hold what a placement asks of them."""
@@ -267,112 +285,6 @@ class PlacementProblem:
     def _linked(self, device: str) -> bool:
         links = self.clock.machine.links
         return device == self.home or (self.home, device) in links or (device, self.home) in links
-
-
-class Progress:
-    """How far devices and links have come while nodes are given their places one after another: one queue each, in
-    order."""
-
-    def __init__(self, problem: PlacementProblem) -> None:
-        self.problem = problem
-        self.free: dict[str, float] = {}
-        self.ready: dict[tuple[int, str], float] = {(value, problem.home): 0.0 for value in problem.inputs}
-        self.present: dict[int, dict[str, None]] = {value: {problem.home: None} for value in problem.inputs}
-
-    def run(self, choice: Choice) -> float:
-        """Give the next node this choice; when its last task ends."""
-        end = 0.0
-        for step in self.problem.steps(choice, self.present):
-            end = self._task(step) if isinstance(step, Part) else self._copy(*step)
-        return end
-
-    def finish(self) -> float:
-        """Bring the results home; when everything has ended."""
-        for value in self.problem.outputs:
-            for step in self.problem.arrivals(value, self.problem.home, self.present):
-                self._copy(*step)
-        return max(self.free.values(), default=0.0)
-
-    def trial(self, choice: Choice) -> float:
-        """When the next node's last task would end with this choice."""
-        free = dict(self.free)
-        present = {value: dict(self.present[value]) for value, _ in choice.needs}
-        end = self.run(choice)
-        # What `ready` says of copies and results that are not present is not read, and is written anew when they are.
-        self.free = free
-        self.present |= present
-        return end
-
-    def _task(self, part: Part) -> float:
-        start = 0.0 if part.view else self.free.get(part.device, 0.0)
-        for value in part.reads:
-            start = max(start, self.ready[value, part.device])
-        end = start + part.cost.ns
-        if not part.view:
-            self.free[part.device] = end
-        for value in part.writes:
-            self.ready[value, part.device] = end
-        return end
-
-    def _copy(self, value: int, source: str, target: str, link: str) -> float:
-        start = max(self.free.get(link, 0.0), self.ready[value, source])
-        end = start + self.problem.copy(self.problem.sizes[value], source, target).ns
-        self.free[link] = self.ready[value, target] = end
-        return end
-
-
-class Account:
-    """What a placement does as jobs, and what these put into memory: the same jobs and holds as a timeline's."""
-
-    def __init__(self, problem: PlacementProblem) -> None:
-        self.problem = problem
-        self.jobs: list[Job] = []
-        self.residency = Residency()
-        self.present: dict[int, dict[str, None]] = {value: {problem.home: None} for value in problem.inputs}
-        self.held: dict[tuple[int, str], tuple[Hold, ...]] = {}
-        """The memory of each value on a device it has reached; a view's is that of what it shows."""
-        for value in problem.inputs:
-            self.hold(value, problem.home)
-
-    def step(self, step: tuple[int, str, str, str] | Part) -> None:
-        """A task, or a copy (value, from, to, link)."""
-        if isinstance(step, Part) and step.view:
-            shown = [hold for value in step.reads for hold in self.held[value, step.device]]
-            for value in step.writes:
-                self.held[value, step.device] = tuple({id(hold): hold for hold in shown}.values())
-        elif isinstance(step, Part):
-            for what, nbytes in step.residents:
-                self.residency.resident(step.device, what, nbytes)
-            self.job(step.device, step.cost.ns, [(value, step.device) for value in step.reads])
-            for value in step.writes:
-                self.hold(value, step.device, len(self.jobs) - 1)
-        else:
-            value, source, target, link = step
-            self.job(link, self.problem.copy(self.problem.sizes[value], source, target).ns, [(value, source)])
-            self.hold(value, target, len(self.jobs) - 1)
-
-    def job(self, resource: str, ns: float, reads: Sequence[tuple[int, str]]) -> None:
-        holds = [hold for read in reads for hold in self.held[read]]
-        for hold in holds:
-            hold.readers.append(len(self.jobs))
-        self.jobs.append(Job(resource, ns, tuple(hold.maker for hold in holds if hold.maker is not None)))
-
-    def hold(self, value: int, device: str, maker: int | None = None) -> None:
-        self.held[value, device] = (self.residency.hold(device, self.problem.sizes[value], maker),)
-
-    def finish(self) -> dict[str, Need]:
-        """Bring the results home, and keep them there."""
-        problem, home = self.problem, self.problem.home
-        for value in problem.outputs:
-            for step in problem.arrivals(value, home, self.present):
-                self.step(step)
-        for value in dict.fromkeys(problem.returned):
-            if problem.is_constant(value):
-                self.residency.resident(home, value, bytes_on(problem.clock.machine.devices[home], value))
-                continue
-            for hold in self.held[problem.number_of(value), home]:
-                hold.kept = True
-        return self.residency.needs(problem.devices, self.jobs, starts(self.jobs))
 
 
 def _described(op: Operation) -> str:

@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from interp.sheet import Pim
 from lowering.choice import Choice, Node, Placement
-from lowering.placement import PlacementProblem, Policy, Progress
+from lowering.placement import PlacementProblem, Policy
+from lowering.progress import Progress
 
 SEARCH_STEPS = 300_000
 """Node placements that the search of `cost` may simulate in all: a second or two, whatever the size of the program."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Operation
 
@@ -10,7 +10,7 @@ from dialects.graph import FusedOp, GraphOp
 from interp.clock import Clock
 from interp.cost import NOTHING, Cost
 from interp.machine import Machine
-from interp.sheet import Gpu, Link
+from interp.sheet import Arbitration, Gpu, Link
 from interp.views import is_view
 
 
@@ -33,7 +33,7 @@ def device(name: str, memory_bytes: int = 1 << 40) -> Gpu:
     )
 
 
-def link(duplex: bool = True) -> Link:
+def link(duplex: bool = True, arbitration: Arbitration = "separate") -> Link:
     """A link: 10 ns and 1 ns a byte."""
     return Link(
         name="wire",
@@ -43,14 +43,22 @@ def link(duplex: bool = True) -> Link:
         latency_ns=10.0,
         byte_pj=1.0,
         duplex=duplex,
+        arbitration=arbitration,
     )
 
 
-def machine(*names: str, duplex: bool = True, memory_bytes: Mapping[str, int] | None = None) -> Machine:
+def machine(
+    *names: str,
+    duplex: bool = True,
+    memory_bytes: Mapping[str, int] | None = None,
+    arbitrations: Sequence[Arbitration] = (),
+) -> Machine:
     """Devices of these names, the first being home, and a link from home to each other one."""
     sizes = memory_bytes or {}
     devices = {name: device(f"sheet of {name}", sizes.get(name, 1 << 40)) for name in names}
-    return Machine(devices, {(names[0], other): link(duplex) for other in names[1:]})
+    apart: tuple[Arbitration, ...] = ("separate",) * (len(names) - 1)
+    ways = zip(names[1:], arbitrations or apart, strict=True)
+    return Machine(devices, {(names[0], other): link(duplex, each) for other, each in ways})
 
 
 Times = Mapping[str, Mapping[str, float]]

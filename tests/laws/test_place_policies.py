@@ -3,6 +3,7 @@ others."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -13,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from interp.run import run_module
+from interp.sheet import Arbitration
 from interp.timeline import simulate
 from lowering.place import place_function
 from lowering.placement import PlacementProblem
@@ -81,8 +83,11 @@ func.func @main(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) -> ({types}) {{
 """
 
 
+ARBITRATIONS: st.SearchStrategy[Arbitration] = st.sampled_from(["separate", "exclusive", "shared"])
+
+
 @composite
-def clocks(draw: DrawFn, *names: str) -> TableClock:
+def clocks(draw: DrawFn, *names: str, mixed: bool = False) -> TableClock:
     """Every op runs at home; elsewhere it may not. A copy of a value takes 34 ns."""
     times: dict[str, dict[str, float]] = {}
     for op in (*UNARY, *BINARY, "slice", "concat"):
@@ -91,11 +96,14 @@ def clocks(draw: DrawFn, *names: str) -> TableClock:
             if draw(st.booleans()):
                 times[op][other] = float(draw(st.integers(0, 100)))
     frozen: Times = times
-    return TableClock(machine(*names, duplex=draw(st.booleans())), frozen)
+    arbitrations: list[Arbitration] = [draw(ARBITRATIONS) for _ in names[1:]] if mixed else []
+    return TableClock(machine(*names, duplex=draw(st.booleans()), arbitrations=arbitrations), frozen)
 
 
 TWO = clocks("gpu", "pim")
-THREE = clocks("gpu", "left", "right")
+THREE = clocks("gpu", "left", "right", mixed=True)
+"""Of whose links each may say that the devices at its ends use one memory. An op reads and writes some dozen bytes, of
+which one passes in a nanosecond."""
 
 
 def function_of(module: ModuleOp) -> FuncOp:
@@ -135,6 +143,17 @@ def test_cost_is_never_worse_than_the_others(text: str, clock: TableClock) -> No
 @given(graphs(), TWO)
 def test_all_at_home_is_the_program_before_placement(text: str, clock: TableClock) -> None:
     assert simulate(placed(text, clock, "gpu"), clock).makespan_ns == simulate(parse(text), clock).makespan_ns
+
+
+@given(graphs(), THREE, st.sampled_from(sorted(POLICIES)))
+def test_memory_that_is_used_by_two_costs_time_alone(text: str, clock: TableClock, policy: str) -> None:
+    module, machine = placed(text, clock, policy), clock.machine
+    links = {ends: replace(link, arbitration="separate") for ends, link in machine.links.items()}
+    apart = simulate(module, TableClock(replace(machine, links=links), clock.times))
+    shared = simulate(module, clock)
+    assert shared.makespan_ns >= apart.makespan_ns * (1 - 1e-12)
+    assert shared.energy_nj == apart.energy_nj
+    assert shared.bound_ns >= apart.bound_ns * (1 - 1e-12)
 
 
 @given(graphs(), THREE)

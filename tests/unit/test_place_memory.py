@@ -9,7 +9,6 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError
 from interp.residency import Need, Residency
-from interp.schedule import Job
 from interp.timeline import simulate
 from lowering.pim_templates import clock_for
 from lowering.place import PlacePass
@@ -101,16 +100,16 @@ def test_an_argument_that_nobody_reads_is_there_for_a_moment() -> None:
     residency = Residency()
     residency.hold("gpu", 100)
     residency.hold("gpu", 10).readers.append(0)  # by a job that takes no time
-    assert residency.needs(["gpu"], [Job("gpu", 0.0)], [0.0]) == {"gpu": Need(0, 110)}
+    assert residency.needs(["gpu"], [0.0], [0.0]) == {"gpu": Need(0, 110)}
 
 
 def test_a_result_takes_the_place_of_what_its_maker_s_maker_read() -> None:
-    residency, jobs = Residency(), [Job("gpu", 5.0), Job("gpu", 5.0, (0,)), Job("gpu", 0.0, (1,))]
+    residency = Residency()
     residency.hold("gpu", 100).readers.append(0)
     residency.hold("gpu", 100, 0).readers.append(1)
     residency.hold("gpu", 100, 1).readers.append(2)
     residency.hold("gpu", 1, 2).kept = True
-    assert residency.needs(["gpu"], jobs, [0.0, 5.0, 10.0])["gpu"].live == 200
+    assert residency.needs(["gpu"], [0.0, 5.0, 10.0], [5.0, 10.0, 10.0])["gpu"].live == 200
 
 
 def test_a_weight_in_the_banks_that_is_no_resident_takes_whole_rows() -> None:
