@@ -18,6 +18,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from interp.stretches import stretches, within
+
 
 class Job(NamedTuple):
     """Something that occupies `resource` for `ns` once the earlier jobs `after` (by their index in the program) have
@@ -121,6 +123,23 @@ class Bound:
 
 
 def lower_bound(jobs: Sequence[Job], rules: Rules = SEPARATE) -> Bound:
+    """The larger of a bound on the whole, and of those on stretches that follow each other in every schedule (as layers
+    do), which add up."""
+    whole = bound_at_once(jobs, rules)
+    after = [job.after for job in jobs]
+    reasons: dict[str, float] = defaultdict(float)
+    for part in stretches(after, [job.ns for job in jobs]):
+        inner = [jobs[index]._replace(after=waits) for index, waits in zip(part, within(part, after), strict=True)]
+        bound = bound_at_once(inner, rules)
+        reasons[bound.because] += bound.ns
+    in_turn = sum(reasons.values())
+    if in_turn <= whole.ns * (1 + 1e-12):
+        return whole
+    most = max(reasons, key=lambda because: reasons[because])
+    return Bound(in_turn, f"stretches that follow each other, mostly {most}")
+
+
+def bound_at_once(jobs: Sequence[Job], rules: Rules = SEPARATE) -> Bound:
     """The larger of the longest chain of dependencies and, for each resource, of what it must still do.
 
     Let a job's head be the longest chain before it and its tail the longest chain after it. Whatever set S of a

@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
 
-from interp.schedule import Job, _starts_by_events, lower_bound, starts  # pyright: ignore[reportPrivateUsage]
+from interp.schedule import (
+    Job,
+    _starts_by_events,  # pyright: ignore[reportPrivateUsage]
+    bound_at_once,
+    lower_bound,
+    starts,
+)
 
 RESOURCES = ("gpu", "pim", "gpu->pim")
 
@@ -115,7 +121,22 @@ def test_the_bound_is_the_best_of_all_sets_of_a_resource_s_jobs(jobs: list[Job])
     for chosen in filter(None, sets):
         through = min(heads[i] for i in chosen) + sum(jobs[i].ns for i in chosen) + min(tails[i] for i in chosen)
         best = max(best, through)
-    assert lower_bound(jobs).ns == best
+    assert bound_at_once(jobs).ns == best
+    assert lower_bound(jobs).ns >= best
+
+
+def test_layers_that_follow_each_other_add_up() -> None:
+    """A layer: a job of 3, then two of 4 side by side on another device. Twice, and 3 at the end: 3 + 8 + 3 + 8 + 3. As
+    a whole, the other device has 16 to do, after 3 and before 3."""
+    layer = [(("pim", 3.0),), (("gpu", 4.0), ("gpu", 4.0))]
+    jobs: list[Job] = []
+    before: tuple[int, ...] = ()
+    for step in (*layer, *layer, layer[0]):
+        jobs += [Job(resource, ns, before) for resource, ns in step]
+        before = tuple(range(len(jobs) - len(step), len(jobs)))
+    assert makespan(jobs) == lower_bound(jobs).ns == 25.0
+    assert lower_bound(jobs).because == "stretches that follow each other, mostly load of gpu"
+    assert bound_at_once(jobs).ns == 22.0
 
 
 @given(programs(), st.data())
