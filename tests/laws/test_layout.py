@@ -1,0 +1,133 @@
+"""Laws of layout: no number changes, nothing takes longer, a second time changes nothing, and what is noted is a view
+on every level."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, composite
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from dialects.diagnostics import notes_to
+from dialects.graph import ConcatOp, SliceOp
+from dialects.pim import LaunchOp
+from interp.run import run_module
+from interp.timeline import simulate
+from interp.views import is_view
+from lowering.chain import ChainPass
+from lowering.fuse import FusePass
+from lowering.layout import LayoutPass
+from lowering.pim_templates import clock_for
+from lowering.place import PlacePass
+from lowering.split import SplitPass
+from lowering.to_pim import ToPimPass
+from tests.programs import parse
+
+MACHINE = """
+hw.device @gpu = "toy_gpu"
+hw.device @pim = "toy_simd"
+hw.link @gpu to @pim = "toy_link" {latency = "10 ns"}
+"""
+
+
+@composite
+def networks(draw: DrawFn) -> ModuleOp:
+    """A small network of images, its ops in parts or stages."""
+    batch, channels, rows = draw(st.sampled_from([(1, 2, 6), (1, 1, 5), (2, 2, 4), (1, 4, 1)]))
+    extents = f"{batch}x{channels}x{rows}x{rows}xf32"
+    lines, values = list[str](), ["%x"]
+    for index in range(draw(st.integers(1, 6))):
+        name, value = f"%v{index}", draw(st.sampled_from(values[-2:]))
+        kind = draw(st.sampled_from(["conv", "depthwise", "relu", "add", "pool", "join"]))
+        if kind in ("conv", "depthwise"):
+            weight = f"{channels}x{channels if kind == 'conv' else 1}x3x3xf32"
+            groups = f"groups = {channels}, " if kind == "depthwise" else ""
+            lines.append(f'%w{index} = graph.weight "w{index}" = uniform(-1.0, 1.0, {index}) : tensor<{weight}>')
+            lines.append(
+                f"{name} = graph.conv {value}, %w{index} {groups}pads = [1, 1, 1, 1]"
+                f" : tensor<{extents}>, tensor<{weight}>"
+            )
+        elif kind == "relu":
+            lines.append(f"{name} = graph.relu {value} : tensor<{extents}>")
+        elif kind == "add":
+            lines.append(f"{name} = graph.add {value}, {draw(st.sampled_from(values))} : tensor<{extents}>")
+        elif kind == "pool":
+            lines.append(f"{name} = graph.pool max {value} kernel = [3, 3], pads = [1, 1, 1, 1] : tensor<{extents}>")
+        else:
+            other = draw(st.sampled_from(values))
+            lines.append(
+                f"%j{index} = graph.concat {value}, {other} axis = {draw(st.integers(1, 2))} : tensor<{extents}>"
+            )
+            cut = f"starts = [0, 0, 0, 0], ends = [{batch}, {channels}, {rows}, {rows}]"
+            joined = lines[-1].split("axis = ")[1][0]
+            double = f"{batch}x{channels * (1 + (joined == '1'))}x{rows * (1 + (joined == '2'))}x{rows}xf32"
+            lines.append(f"{name} = graph.slice %j{index} {cut} : tensor<{double}>")
+        values.append(name)
+    text = "\n".join(lines)
+    result = f"{values[-1]} : tensor<{extents}>"
+    if draw(st.booleans()):
+        text += f"\n%m = graph.reshape {values[-1]} : tensor<{extents}> -> tensor<{batch}x{channels * rows * rows}xf32>"
+        result = f"%m : tensor<{batch}x{channels * rows * rows}xf32>"
+    value, type_ = result.split(" : ")
+    module = parse(
+        f"{MACHINE}func.func @main(%x: tensor<{extents}>) -> {type_} {{\n{text}\nfunc.return {value} : {type_}\n}}"
+    )
+    parts: ModulePass = draw(
+        st.sampled_from([SplitPass(axis=2), SplitPass(axis=1), SplitPass(op="pool"), ChainPass(2, 2), ChainPass(2, 3)])
+    )
+    return after(module, *draw(st.sampled_from([(parts,), (parts, FusePass()), (FusePass(),), ()])))
+
+
+def after(module: ModuleOp, *passes: ModulePass) -> ModuleOp:
+    """A copy of a module after some passes, each verified."""
+    module = module.clone()
+    with notes_to(lambda _message, _place: None):
+        for each in passes:
+            each.apply(Context(), module)
+            module.verify()
+    return module
+
+
+def makespan(module: ModuleOp) -> float:
+    return simulate(module, clock_for(module)).makespan_ns
+
+
+@given(networks(), st.sampled_from(["gpu", "pim-first", "cost"]))
+def test_no_number_changes(module: ModuleOp, policy: str) -> None:
+    placed = after(module, LayoutPass(), PlacePass(policy))
+    for old, new in zip(run_module(module), run_module(placed), strict=True):
+        np.testing.assert_array_equal(old, new)
+
+
+@given(networks())
+def test_nothing_takes_longer(module: ModuleOp) -> None:
+    laid = after(module, LayoutPass())
+    assert makespan(laid) <= makespan(module)
+    assert makespan(after(laid, PlacePass("gpu"))) == makespan(laid)
+    memory = [simulate(each, clock_for(each)).memory["gpu"].live for each in (laid, module)]
+    assert memory[0] <= memory[1] or makespan(laid) < makespan(module)
+
+
+@given(networks())
+def test_a_second_time_changes_nothing(module: ModuleOp) -> None:
+    once = after(module, LayoutPass())
+    assert str(after(once, LayoutPass())) == str(once)
+
+
+@given(networks(), st.sampled_from(["gpu", "pim-first", "greedy", "cost"]))
+def test_a_view_stays_one_through_placement_and_bank_programs(module: ModuleOp, policy: str) -> None:
+    laid = after(module, LayoutPass())
+    placed = after(laid, PlacePass(policy))
+    views = count(laid)
+    assert count(placed) == views
+    lowered = after(placed, ToPimPass())
+    assert makespan(lowered) == makespan(placed)
+    if not any(isinstance(op, LaunchOp) for op in lowered.walk()):
+        assert count(lowered) == views
+
+
+def count(module: ModuleOp) -> int:
+    return sum(isinstance(op, SliceOp | ConcatOp) and is_view(op) for op in module.walk())
