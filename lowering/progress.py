@@ -2,29 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import Protocol, TypeAlias
+
+from xdsl.ir import SSAValue
 
 from dialects.graph import FusedOp, GraphOp
-from interp.arbitration import spans
+from interp.arbitration import Draws, spans
+from interp.clock import Clock
 from interp.cost import Cost
 from interp.residency import Hold, Need, Residency, bytes_on
 from interp.schedule import Job
 from lowering.choice import Choice, Part
 
-if TYPE_CHECKING:
-    from lowering.placement import PlacementProblem
+Copying: TypeAlias = tuple[int, str, str, str]
+"""A copy: value, from, to, link."""
+Present: TypeAlias = dict[int, dict[str, None]]
+"""The devices that each value has reached, its source first."""
+
+
+class Moves(Protocol):
+    """What is asked of a placement problem (lowering/placement.py): its values, and what must move for a choice."""
+
+    clock: Clock
+    home: str
+    devices: tuple[str, ...]
+    sizes: list[int]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    returned: tuple[SSAValue, ...]
+    draws: Draws
+
+    def is_constant(self, value: SSAValue) -> bool: ...
+    def number_of(self, value: SSAValue) -> int: ...
+    def copy(self, nbytes: int, source: str, target: str) -> Cost: ...
+    def draw(self, resource: str, cost: Cost, op: GraphOp | FusedOp | None) -> float: ...
+    def steps(self, choice: Choice, present: Present) -> Iterable[Copying | Part]: ...
+    def arrivals(self, value: int, device: str, present: Present) -> Iterable[Copying]: ...
 
 
 class Progress:
     """How far devices and links have come while nodes are given their places one after another: one queue each, in
     order, as if each device had memory of its own."""
 
-    def __init__(self, problem: PlacementProblem) -> None:
+    def __init__(self, problem: Moves) -> None:
         self.problem = problem
         self.free: dict[str, float] = {}
         self.ready: dict[tuple[int, str], float] = {(value, problem.home): 0.0 for value in problem.inputs}
-        self.present: dict[int, dict[str, None]] = {value: {problem.home: None} for value in problem.inputs}
+        self.present: Present = {value: {problem.home: None} for value in problem.inputs}
 
     def run(self, choice: Choice) -> float:
         """Give the next node this choice; when its last task ends."""
@@ -71,17 +96,17 @@ class Progress:
 class Account:
     """What a placement does as jobs, and what these put into memory: the same jobs and holds as a timeline's."""
 
-    def __init__(self, problem: PlacementProblem) -> None:
+    def __init__(self, problem: Moves) -> None:
         self.problem = problem
         self.jobs: list[Job] = []
         self.residency = Residency()
-        self.present: dict[int, dict[str, None]] = {value: {problem.home: None} for value in problem.inputs}
+        self.present: Present = {value: {problem.home: None} for value in problem.inputs}
         self.held: dict[tuple[int, str], tuple[Hold, ...]] = {}
         """The memory of each value on a device it has reached; a view's is that of what it shows."""
         for value in problem.inputs:
             self.hold(value, problem.home)
 
-    def step(self, step: tuple[int, str, str, str] | Part) -> None:
+    def step(self, step: Copying | Part) -> None:
         """A task, or a copy (value, from, to, link)."""
         if isinstance(step, Part) and step.view:
             shown = [hold for value in step.reads for hold in self.held[value, step.device]]
