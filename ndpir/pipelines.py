@@ -23,6 +23,7 @@ PIPELINES: dict[str, Pipeline] = {
         ("fuse", "group into kernels first: what is one kernel on the GPU is weighed as one"),
         ("narrow", "to the element type that the machine's PIM computes in; without it, it could take no f32 op"),
         ("place{policy=cost}", "each kernel to where the clock says the whole is done first, copies counted"),
+        ("order", "what waits for nothing of each other side by side; place keeps the order of the program"),
         ("to-pim", "what went to a PIM becomes commands for its banks"),
     ),
 }
