@@ -18,7 +18,7 @@
 // RUN: ndp-opt --list-pipelines | filecheck %s --check-prefix=PIPELINES
 // PIPELINES: gpu-only = canonicalize,fuse,narrow,place{policy=gpu}
 // PIPELINES-NEXT: canonicalize fold what is constant
-// PIPELINES: offload = canonicalize,fuse,narrow,place{policy=cost},to-pim
+// PIPELINES: offload = canonicalize,fuse,narrow,place{policy=cost},order,to-pim
 
 // RUN: ndp-opt --list-passes | filecheck %s --check-prefix=PASSES
 // PASSES: canonicalize: {{.+}}
