@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dialects.diagnostics import InputError, note
-from dialects.graph import ConcatOp, ElementwiseOp, GraphOp, shape_of
+from dialects.graph import ConcatOp, ConstantOp, ElementwiseOp, FusedOp, GraphOp, shape_of
 from dialects.locations import located, place_of
-from interp.program import ahead_of_time, functions
+from interp.program import ahead_of_time, functions, is_graph_op
 from lowering import grouping
 from lowering.tiling import Box, compute, part_of, replaced, sliced, splittable_axes, whole
+
+Op: TypeAlias = GraphOp | FusedOp
 
 CONTRACTIONS = tuple(op.name.removeprefix("graph.") for op in grouping.CONTRACTIONS)
 """What is split where nothing is named."""
@@ -26,10 +29,11 @@ CONTRACTIONS = tuple(op.name.removeprefix("graph.") for op in grouping.CONTRACTI
 class SplitPass(ModulePass):
     """Computes ops in parts along an axis of their result: what one device would do alone becomes work for several.
 
-    `op`: which ops: by kind (`conv`), or by their place or a part of it; where nothing is named, all contractions.
-    `axis`: of the result, negative from the end; where nothing is said, the first along which its parts don't depend on
-    each other. `at`: the share of the first part, or of the first parts; the last takes the rest. Element-wise ops that
-    follow alone are computed in the same parts. Halos of windows are read by both neighbours; no number changes.
+    `op`: which ops: by kind (`conv`), or by their place or a part of it; where nothing is named, all contractions. A
+    group (`graph.fused`) is of the kind of its contraction or reduction, and is split as one. `axis`: of the result,
+    negative from the end; where nothing is said, the first along which its parts don't depend on each other. `at`: the
+    share of the first part, or of the first parts; the last takes the rest. Element-wise ops that follow alone are
+    computed in the same parts. Halos of windows are read by both neighbours; no number changes.
 
     Before:
     ```mlir
@@ -64,7 +68,7 @@ class SplitPass(ModulePass):
         for function in functions(op):
             for block in function.body.blocks:
                 early = ahead_of_time(block)
-                for found in [each for each in block.ops if isinstance(each, GraphOp) and each not in early]:
+                for found in [each for each in block.ops if is_graph_op(each) and each not in early]:
                     if found.parent is block and self._means(found):  # else it was split with the one before it
                         met = True
                         self._split(found)
@@ -72,13 +76,15 @@ class SplitPass(ModulePass):
             what = f"no op is of kind `{self.op}` or has that in its place" if self.op else "there is no contraction"
             note(f"split: {what}; nothing is split")
 
-    def _means(self, op: GraphOp) -> bool:
-        kind = op.name.removeprefix("graph.")
+    def _means(self, op: Op) -> bool:
+        kinds = kinds_of(op)
         if not self.op:
-            return kind in CONTRACTIONS
-        return self.op in (kind, op.name) or self.op in (place_of(op) or "")
+            return not kinds.isdisjoint(CONTRACTIONS)
+        inner = op.ops if isinstance(op, FusedOp) else ()
+        places = [place_of(each) or "" for each in (op, *inner)]
+        return self.op in kinds or self.op == op.name or any(self.op in place for place in places)
 
-    def _split(self, op: GraphOp) -> None:
+    def _split(self, op: Op) -> None:
         rank = len(shape_of(op.results[0]))
         if self.axis is not None and not -rank <= self.axis < rank:
             raise InputError(f"split: {op.name} has no axis {self.axis}; its result has {rank}", op)
@@ -96,6 +102,16 @@ class SplitPass(ModulePass):
             )
 
 
+def kinds_of(op: Op) -> set[str]:
+    """The kinds that mean an op: its own; of a group those of its contractions and reductions, or, where it has none,
+    of all its ops."""
+    if isinstance(op, GraphOp):
+        return {op.name.removeprefix("graph.")}
+    anchors = [inner for inner in op.ops if isinstance(inner, grouping.CONTRACTIONS)]
+    anchors = anchors or [inner for inner in op.ops if isinstance(inner, grouping.REDUCTIONS)]
+    return {inner.name.removeprefix("graph.") for inner in anchors or op.ops}
+
+
 def cuts(extent: int, shares: Sequence[float]) -> list[range]:
     """Ranges of an extent in these shares, each end rounded up as in PIMFlow, and the rest; empty ones are left out."""
     sums = [round(sum(shares[: count + 1]) * 1e6) for count in range(len(shares))]
@@ -104,42 +120,54 @@ def cuts(extent: int, shares: Sequence[float]) -> list[range]:
     return [found for found in map(range, starts, [*ends, extent]) if found]
 
 
-def split_op(op: GraphOp, axis: int, parts: Sequence[range], follow: bool = True) -> bool:
+def split_op(op: Op, axis: int, parts: Sequence[range], follow: bool = True) -> list[list[Op]] | None:
     """Compute an op's result, and (where they may `follow`) that of element-wise ops that use it alone, in parts along
-    an axis. False, and nothing is changed, where a part can't be computed alone, or there is one part only."""
+    an axis: the ops of each part. None, and nothing is changed, where a part can't be computed alone, or there is one
+    part only."""
     boxes = [replaced(whole(op.results[0]), axis, indices) for indices in parts]
     if len(boxes) < 2 or any(part_of(op, box) is None for box in boxes):
-        return False
+        return None
     chain = [op, *(_following(op) if follow else ())]
     last, block = chain[-1], op.parent
     assert block is not None
-    pieces = [_piece(chain, box, block, last) for box in boxes]
-    joined = located(ConcatOp(*pieces, axis=axis), *chain)
-    block.insert_op_before(joined, last)
-    joined.y.name_hint = last.results[0].name_hint
-    last.results[0].replace_all_uses_with(joined.y)
+    pieces = [_piece(chain, box) for box in boxes]
+    for index, result in enumerate(last.results):
+        joined = located(ConcatOp(*(piece[-1].results[index] for piece in pieces), axis=axis), *chain)
+        block.insert_op_before(joined, last)
+        joined.y.name_hint = result.name_hint
+        result.replace_all_uses_with(joined.y)
     for each in reversed(chain):
         each.detach()
         each.erase()
-    return True
+    return pieces
 
 
-def _following(op: GraphOp) -> Iterator[ElementwiseOp]:
-    """Element-wise ops of the same shape that alone use what stands before them."""
-    value = op.results[0]
-    while True:
+def is_pointwise(op: Operation) -> bool:
+    """Whether an op, or all ops of a group, are element-wise; a group's constants are immediates of its kernel."""
+    inner = op.ops if isinstance(op, FusedOp) else (op,)
+    return all(isinstance(each, ElementwiseOp | ConstantOp) for each in inner)
+
+
+def _following(op: Op) -> Iterator[Op]:
+    """Element-wise ops and groups of the same shape that alone use what stands before them."""
+    while len(op.results) == 1:
+        value = op.results[0]
         users = {use.operation for use in value.uses}
         user = users.pop() if len(users) == 1 else None
-        same_block = user is not None and user.parent is op.parent
-        if not isinstance(user, ElementwiseOp) or not same_block or shape_of(user.results[0]) != shape_of(value):
+        if user is None or not is_graph_op(user) or user.parent is not op.parent or not is_pointwise(user):
+            return
+        if any(shape_of(result) != shape_of(value) for result in user.results):
             return
         yield user
-        value = user.results[0]
+        op = user
 
 
-def _piece(chain: Sequence[GraphOp], box: Box, block: Block, before: Operation) -> SSAValue:
+def _piece(chain: Sequence[Op], box: Box) -> list[Op]:
     """The ops of a chain for one part of its result."""
     made: dict[SSAValue, SSAValue] = {}
+    last = chain[-1]
+    block = last.parent
+    assert block is not None
 
     def fetch(value: SSAValue, need: Box) -> SSAValue:
         if value in made:
@@ -147,11 +175,13 @@ def _piece(chain: Sequence[GraphOp], box: Box, block: Block, before: Operation) 
         taken = sliced(value, need)
         if taken is None:
             return value
-        block.insert_op_before(located(taken, chain[0]), before)
+        block.insert_op_before(located(taken, chain[0]), last)
         return taken.y
 
+    piece: list[Op] = []
     for op in chain:
         part = located(compute(op, box, fetch), op)
-        block.insert_op_before(part, before)
+        block.insert_op_before(part, last)
         made[op.results[0]] = part.results[0]
-    return made[chain[-1].results[0]]
+        piece.append(part)
+    return piece

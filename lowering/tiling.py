@@ -1,7 +1,7 @@
 """Parts of ops: which part of each operand a part of the result needs, halos included, and the op that computes it.
 
 A part is a box: a range of indices on every axis. Splitting between devices and pipelining in stages ask here, so that
-an op is split along any axis on which its results do not depend on each other.
+an op, or a group of ops, is split along any axis on which its results do not depend on each other.
 
     %y = graph.conv %x, %w pads = [1, 1, 1, 1] : tensor<1x8x16x16xf32>, tensor<4x8x3x3xf32>
 
@@ -13,75 +13,36 @@ Rows 0 to 8 of %y are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import prod
-from typing import TypeAlias, cast
+from collections.abc import Callable
+from typing import TypeAlias, overload
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
 from dialects.element_types import tensor_type
-from dialects.graph import (
-    AttentionOp,
-    BatchNormOp,
-    BroadcastOp,
-    ConcatOp,
-    ConvOp,
-    CumsumOp,
-    ElementwiseOp,
-    GatherOp,
-    GraphOp,
-    LayerNormOp,
-    LrnOp,
-    MatmulOp,
-    PadOp,
-    PoolOp,
-    ReduceOp,
-    ReshapeOp,
-    RmsNormOp,
-    SliceOp,
-    SoftmaxOp,
-    TransposeOp,
-    shape_of,
-    tensor_of,
-)
-from dialects.graph.contraction import WindowedOp
+from dialects.graph import FusedOp, GraphOp, SliceOp, YieldOp, shape_of, tensor_of
 from dialects.graph.properties import Value
+from dialects.locations import located
+from lowering.boxes import Box, Part, hull, replaced, shape_of_box, sliced, whole
 from lowering.rules.matching import rebuilt
+from lowering.tiling_rules import part_of_op
 
-Box: TypeAlias = tuple[range, ...]
-"""Indices of a part, a range of step 1 on each axis."""
+__all__ = ["Box", "Part", "compute", "part_of", "replaced", "shape_of_box", "sliced", "splittable_axes", "whole"]
 
-
-@dataclass(frozen=True)
-class Part:
-    """How a part of a result is computed: the box of each operand (None: the part does not need it), and properties
-    that differ from the whole op's."""
-
-    needs: tuple[Box | None, ...]
-    properties: Mapping[str, Value] = field(default_factory=dict[str, Value])
+Fetch: TypeAlias = Callable[[SSAValue, Box], SSAValue]
 
 
-def whole(value: SSAValue) -> Box:
-    """All of a tensor."""
-    return tuple(range(extent) for extent in shape_of(value))
-
-
-def shape_of_box(box: Box) -> tuple[int, ...]:
-    """Its extents."""
-    return tuple(len(indices) for indices in box)
-
-
-def part_of(op: GraphOp, box: Box) -> Part | None:
-    """What a part of an op's result takes; None where it can't be computed alone (its elements depend on those of other
-    parts, or lie in padding alone), or is empty."""
+def part_of(op: GraphOp | FusedOp, box: Box) -> Part | None:
+    """What a part of an op's result takes (of all results of a group, which must have one shape); None where it can't
+    be computed alone (its elements depend on those of other parts, or lie in padding alone), or is empty."""
     if not all(box):
         return None
-    rule = next((rule for types, rule in _RULES if isinstance(op, types)), None)
-    return rule(op, box) if rule is not None else None
+    if isinstance(op, GraphOp):
+        return part_of_op(op, box)
+    boxes = _boxes_in(op, box)
+    return None if boxes is None else Part(tuple(boxes.get(argument) for argument in op.body.block.args))
 
 
-def splittable_axes(op: GraphOp) -> tuple[int, ...]:
+def splittable_axes(op: GraphOp | FusedOp) -> tuple[int, ...]:
     """The axes of the result along which halves can be computed alone."""
     box = whole(op.results[0])
     halves = {axis: len(indices) // 2 for axis, indices in enumerate(box) if len(indices) > 1}
@@ -92,288 +53,110 @@ def splittable_axes(op: GraphOp) -> tuple[int, ...]:
     )
 
 
-def replaced(box: Box, axis: int, indices: range) -> Box:
-    """A box with other indices on one axis."""
-    return (*box[:axis], indices, *box[axis + 1 :])
+@overload
+def compute(op: GraphOp, box: Box, fetch: Fetch) -> GraphOp: ...
+@overload
+def compute(op: GraphOp | FusedOp, box: Box, fetch: Fetch) -> GraphOp | FusedOp: ...
+def compute(op: GraphOp | FusedOp, box: Box, fetch: Fetch) -> GraphOp | FusedOp:
+    """The op that computes a part of `op`'s result, with its attributes; `fetch` gives a part of an operand. The part
+    must be possible."""
+    made = _compute_group(op, box, fetch) if isinstance(op, FusedOp) else _compute_op(op, box, fetch)
+    made.attributes = dict(op.attributes)
+    return made
 
 
-def compute(op: GraphOp, box: Box, fetch: Callable[[SSAValue, Box], SSAValue]) -> GraphOp:
-    """The op that computes a part of `op`'s result; `fetch` gives a part of an operand. The part must be possible."""
-    part = part_of(op, box)
+def _compute_op(op: GraphOp, box: Box, fetch: Fetch) -> GraphOp:
+    part = part_of_op(op, box)
     assert part is not None, f"{op.name} has no such part"
     operands = [fetch(value, need) for value, need in zip(op.operands, part.needs, strict=True) if need is not None]
     if op.EXPLICIT_RESULT:
         result = tensor_type(shape_of_box(box), tensor_of(op.results[0]).element_type)
-        properties = {**op.properties, **part.properties}
-        return type(op)(*operands, result_type=result, **cast(Mapping[str, Value], properties))
+        properties: dict[str, Value] = {**op.properties, **part.properties}
+        return type(op)(*operands, result_type=result, **properties)
     return rebuilt(op, *operands, **part.properties)
 
 
-def sliced(value: SSAValue, box: Box) -> SliceOp | None:
-    """The slice that takes a box out of a tensor; None where that is all of it."""
-    if box == whole(value):
+# Groups: what a part needs is known from the results back through the body.
+
+
+def _boxes_in(group: FusedOp, box: Box) -> dict[SSAValue, Box] | None:
+    """The part of each value of a body that a part of the results needs: where several ops need several, what holds
+    all of them. Values that it does not need are left out. None where an op of the body has no such part."""
+    if any(shape_of(value) != shape_of(group.results[0]) for value in group.results):
         return None
-    return SliceOp(value, starts=[indices.start for indices in box], ends=[indices.stop for indices in box])
-
-
-# What parts of results need, op by op.
-
-
-def _stretched(value: SSAValue, box: Box) -> Box:
-    """The part of a broadcast operand that lies under a box of the result."""
-    shape = shape_of(value)
-    tail = box[len(box) - len(shape) :]
-    return tuple(range(1) if extent == 1 else indices for extent, indices in zip(shape, tail, strict=True))
-
-
-def _elementwise(op: GraphOp, box: Box) -> Part:
-    return Part(tuple(_stretched(value, box) for value in op.operands))
-
-
-def _along(op: GraphOp, axes: Sequence[int], box: Box) -> Part | None:
-    """An op that needs all of some axes, with factors that broadcast."""
-    shape = shape_of(op.operands[0])
-    if any(len(box[axis]) != shape[axis] for axis in axes):
-        return None
-    return _elementwise(op, box)
-
-
-def _one_axis(op: GraphOp, box: Box) -> Part | None:
-    assert isinstance(op, SoftmaxOp | CumsumOp)
-    return _along(op, [op.axis.value.data % len(box)], box)
-
-
-def _norm(op: GraphOp, box: Box) -> Part | None:
-    assert isinstance(op, LayerNormOp | RmsNormOp)
-    return _along(op, range(op.axis.value.data % len(box), len(box)), box)
-
-
-def _lrn(op: GraphOp, box: Box) -> Part | None:
-    return _along(op, [1], box)
-
-
-def _batch_norm(op: GraphOp, box: Box) -> Part:
-    return Part((box, *((box[1],) for _ in op.operands[1:])))
-
-
-def _matmul(op: GraphOp, box: Box) -> Part:
-    assert isinstance(op, MatmulOp)
-    *batch, rows, columns = box
-    depth = range(op.sizes[3])
-    turned_a, turned_b = bool(op.transpose_a.value.data), bool(op.transpose_b.value.data)
-    a = (depth, rows) if turned_a else (rows, depth)
-    b = (columns, depth) if turned_b else (depth, columns)
-    needs = [_batched(op.a, batch, a), _batched(op.b, batch, b)]
-    if op.bias is not None:
-        needs.append(_stretched(op.bias, box))
-    return Part(tuple(needs))
-
-
-def _batched(value: SSAValue, batch: Sequence[range], matrix: Box) -> Box:
-    shape = shape_of(value)[:-2]
-    tail = batch[len(batch) - len(shape) :]
-    return (*(range(1) if extent == 1 else indices for extent, indices in zip(shape, tail, strict=True)), *matrix)
-
-
-def _windows(op: WindowedOp, box: Box, kernel: tuple[int, ...]) -> tuple[Box, list[int]] | None:
-    """The part of the image's spatial axes that windows see, and the pads that they still need; None where a window
-    sees no image at all."""
-    image = shape_of(op.operands[0])[2:]
-    strides, pads, dilations = op.window(kernel)
-    seen: list[range] = []
-    low: list[int] = []
-    high: list[int] = []
-    for indices, extent, k, stride, pad, dilation in zip(box[2:], image, kernel, strides, pads, dilations, strict=True):
-        first = indices.start * stride - pad[0]
-        last = (indices.stop - 1) * stride - pad[0] + (k - 1) * dilation + 1
-        inside = range(max(first, 0), min(last, extent))
-        if not inside:
+    boxes: dict[SSAValue, Box] = dict.fromkeys(group.yielded, box)
+    for op in reversed(group.ops):
+        value = op.results[0]
+        if value not in boxes:
+            continue
+        if not op.operands:
+            boxes[value] = whole(value)
+            continue
+        assert isinstance(op, GraphOp)
+        part = part_of_op(op, boxes[value])
+        if part is None:
             return None
-        seen.append(inside)
-        low.append(max(-first, 0))
-        high.append(max(last - extent, 0))
-    return tuple(seen), [*low, *high] if any((*low, *high)) else []
+        for operand, need in zip(op.operands, part.needs, strict=True):
+            if need is not None:
+                boxes[operand] = hull(boxes[operand], need) if operand in boxes else need
+    return boxes
 
 
-def _conv(op: GraphOp, box: Box) -> Part | None:
-    """Output channels of several groups come in whole groups."""
-    assert isinstance(op, ConvOp)
-    found = _windows(op, box, op.kernel)
-    if found is None:
-        return None
-    seen, pads = found
-    groups, filters, channels = op.groups.value.data, box[1], range(shape_of(op.x)[1])
-    if len(filters) != shape_of(op.y)[1] and groups > 1:
-        each, depth = shape_of(op.y)[1] // groups, shape_of(op.w)[1]
-        if filters.start % each or filters.stop % each:
-            return None
-        channels = range(filters.start // each * depth, filters.stop // each * depth)
-        groups = len(filters) // each
-    needs = [(box[0], channels, *seen), (filters, *whole(op.w)[1:])]
-    if op.bias is not None:
-        needs.append((filters,))
-    return Part(tuple(needs), {"pads": pads, "groups": groups})
+def _compute_group(group: FusedOp, box: Box, fetch: Fetch) -> FusedOp:
+    boxes = _boxes_in(group, box)
+    assert boxes is not None, f"{group.name} has no such part"
+    body = _Body(group, boxes, fetch)
+    for op in group.ops:
+        if op.results[0] in boxes:
+            assert isinstance(op, GraphOp)
+            body.add(op)
+    body.block.add_op(located(YieldOp(*(body.seen(value, box) for value in group.yielded)), group))
+    return FusedOp(body.inputs, Region(body.block))
 
 
-def _pool(op: GraphOp, box: Box) -> Part | None:
-    """What a last window sees beyond the padding never counts: a mean that counts padding can't say so in a part."""
-    assert isinstance(op, PoolOp)
-    kernel = tuple(op.kernel.get_values())
-    found = _windows(op, box, kernel)
-    if found is None:
-        return None
-    seen, pads = found
-    ends = pads[len(kernel) :] or [0] * len(kernel)
-    beyond = any(need > pad[1] for need, pad in zip(ends, op.window(kernel)[1], strict=True))
-    if beyond and op.kind.data == "mean" and op.count_include_pad.value.data:
-        return None
-    return Part(((box[0], box[1], *seen),), {"pads": pads, "ceil": False})
+class _Body:
+    """The body of a part of a group. An operand that is needed in several parts is handed in once for each of them."""
 
+    def __init__(self, group: FusedOp, boxes: dict[SSAValue, Box], fetch: Fetch) -> None:
+        self.group = group
+        self.boxes = boxes
+        self.fetch = fetch
+        self.block = Block()
+        self.inputs: list[SSAValue] = []
+        self.known: dict[tuple[SSAValue, Box], SSAValue] = {}
 
-def _attention(op: GraphOp, box: Box) -> Part | None:
-    """A part of the queries of a causal attention sees no key behind its last one."""
-    assert isinstance(op, AttentionOp)
-    batch, heads, queries, depth = box
-    shared = shape_of(op.q)[1] // shape_of(op.k)[1]
-    if len(depth) != shape_of(op.y)[3] or heads.start % shared or heads.stop % shared:
-        return None
-    caches = range(heads.start // shared, heads.stop // shared)
-    length, keys = shape_of(op.q)[2], range(shape_of(op.k)[2])
-    if op.causal.value.data:
-        keys = range(len(keys) - length + queries.stop)
-        if not keys:
-            return None
-    needs: list[Box] = [
-        (batch, heads, queries, range(shape_of(op.q)[3])),
-        (batch, caches, keys, range(shape_of(op.k)[3])),
-        (batch, caches, keys, depth),
-    ]
-    if op.mask is not None:
-        needs.append(_stretched(op.mask, (batch, heads, queries, keys)))
-    return Part(tuple(needs))
+    def add(self, op: GraphOp) -> None:
+        """Compute what is needed of an op of the group."""
+        value, box = op.results[0], self.boxes[op.results[0]]
+        made = compute(op, box, self.seen) if op.operands else op.clone()
+        self.block.add_op(located(made, op))
+        made.results[0].name_hint = value.name_hint
+        self.known[value, box] = made.results[0]
 
+    def seen(self, value: SSAValue, box: Box) -> SSAValue:
+        """The part of a value of the group, in this body."""
+        if (value, box) not in self.known:
+            self.known[value, box] = (
+                self._argument(value, box) if isinstance(value, BlockArgument) else self._cut(value, box)
+            )
+        return self.known[value, box]
 
-def _reduce(op: GraphOp, box: Box) -> Part:
-    assert isinstance(op, ReduceOp)
-    reduced, kept = op.axis_set(), iter(box)
-    if op.keep_dims.value.data:
-        return Part((tuple(r if a in reduced else b for a, (r, b) in enumerate(zip(whole(op.x), box, strict=True))),))
-    return Part((tuple(indices if axis in reduced else next(kept) for axis, indices in enumerate(whole(op.x))),))
+    def _argument(self, value: BlockArgument, box: Box) -> SSAValue:
+        self.inputs.append(self.fetch(self.group.inputs[value.index], box))
+        argument = self.block.insert_arg(self.inputs[-1].type, len(self.block.args))
+        argument.name_hint = value.name_hint
+        return argument
 
-
-def _transpose(op: GraphOp, box: Box) -> Part:
-    assert isinstance(op, TransposeOp)
-    found = dict(zip(op.permutation.get_values(), box, strict=True))
-    return Part((tuple(found[axis] for axis in range(len(box))),))
-
-
-def _concat(op: GraphOp, box: Box) -> Part:
-    assert isinstance(op, ConcatOp)
-    axis, at = op.axis.value.data % len(box), 0
-    needs: list[Box | None] = []
-    for value in op.operands:
-        extent = shape_of(value)[axis]
-        inside = range(max(box[axis].start - at, 0), min(box[axis].stop - at, extent))
-        needs.append(replaced(box, axis, inside) if inside else None)
-        at += extent
-    return Part(tuple(needs))
-
-
-def _slice(op: GraphOp, box: Box) -> Part:
-    assert isinstance(op, SliceOp)
-    kept = [indices[part.start : part.stop] for indices, part in zip(op.ranges(), box, strict=True)]
-    spans = tuple(range(min(indices), max(indices) + 1) for indices in kept)
-    starts = [indices[0] - span.start for indices, span in zip(kept, spans, strict=True)]
-    ends = [
-        indices[-1] - span.start + (1 if indices.step > 0 else -1) for indices, span in zip(kept, spans, strict=True)
-    ]
-    return Part((spans,), {"starts": starts, "ends": ends, "steps": [indices.step for indices in kept]})
-
-
-def _pad(op: GraphOp, box: Box) -> Part | None:
-    assert isinstance(op, PadOp)
-    inside: list[range] = []
-    low: list[int] = []
-    high: list[int] = []
-    for indices, before, extent in zip(box, op.low.get_values(), shape_of(op.x), strict=True):
-        first, last = indices.start - before, indices.stop - before
-        inside.append(range(max(first, 0), min(last, extent)))
-        low.append(max(-first, 0))
-        high.append(max(last - extent, 0))
-    return Part((tuple(inside),), {"low": low, "high": high}) if all(inside) else None
-
-
-def _gather(op: GraphOp, box: Box) -> Part:
-    assert isinstance(op, GatherOp)
-    axis, rank = op.axis.value.data % len(shape_of(op.x)), len(shape_of(op.indices))
-    table = (*box[:axis], range(shape_of(op.x)[axis]), *box[axis + rank :])
-    return Part((table, box[axis : axis + rank]))
-
-
-def _reshape(op: GraphOp, box: Box) -> Part | None:
-    """Axes that are merged or cut are split along the outermost one that is longer than 1, at whole indices of both
-    sides; others pass."""
-    need: list[range] = []
-    for source, target in _runs(shape_of(op.operands[0]), shape_of(op.results[0])):
-        found = _through(source, target, box[target.start : target.stop], op)
-        if found is None:
-            return None
-        need += found
-    return Part((tuple(need),))
-
-
-def _runs(source: tuple[int, ...], target: tuple[int, ...]) -> list[tuple[range, range]]:
-    """The shortest runs of axes of both shapes that hold as many elements."""
-    runs: list[tuple[range, range]] = []
-    i = j = 0
-    while i < len(source) or j < len(target):
-        begin, other = i, j
-        i, j = min(i + 1, len(source)), min(j + 1, len(target))
-        while prod(source[begin:i]) != prod(target[other:j]):
-            if prod(source[begin:i]) < prod(target[other:j]):
-                i += 1
-            else:
-                j += 1
-        runs.append((range(begin, i), range(other, j)))
-    return runs
-
-
-def _through(source: range, target: range, box: Box, op: GraphOp) -> list[range] | None:
-    inner, outer = (
-        shape_of(op.operands[0])[source.start : source.stop],
-        shape_of(op.results[0])[target.start : target.stop],
-    )
-    if all(len(indices) == extent for indices, extent in zip(box, outer, strict=True)):
-        return [range(extent) for extent in inner]
-    lead = next(axis for axis, extent in enumerate(outer) if extent > 1)
-    if any(len(indices) != extent for indices, extent in zip(box[lead + 1 :], outer[lead + 1 :], strict=True)):
-        return None
-    step = prod(outer[lead + 1 :])
-    first, last = box[lead].start * step, box[lead].stop * step
-    own = next(axis for axis, extent in enumerate(inner) if extent > 1)
-    size = prod(inner[own + 1 :])
-    if first % size or last % size:
-        return None
-    return [range(first // size, last // size) if axis == own else range(extent) for axis, extent in enumerate(inner)]
-
-
-_Rule: TypeAlias = Callable[[GraphOp, Box], Part | None]
-_RULES: tuple[tuple[tuple[type[Operation], ...], _Rule], ...] = (
-    ((ElementwiseOp, BroadcastOp), _elementwise),
-    ((MatmulOp,), _matmul),
-    ((ConvOp,), _conv),
-    ((AttentionOp,), _attention),
-    ((PoolOp,), _pool),
-    ((SoftmaxOp, CumsumOp), _one_axis),
-    ((LayerNormOp, RmsNormOp), _norm),
-    ((LrnOp,), _lrn),
-    ((BatchNormOp,), _batch_norm),
-    ((ReduceOp,), _reduce),
-    ((ReshapeOp,), _reshape),
-    ((TransposeOp,), _transpose),
-    ((ConcatOp,), _concat),
-    ((SliceOp,), _slice),
-    ((PadOp,), _pad),
-    ((GatherOp,), _gather),
-)
-"""What parts of each op need. A new op has parts when it stands here."""
+    def _cut(self, value: SSAValue, box: Box) -> SSAValue:
+        """A box out of the larger one that the body computes."""
+        computed = self.boxes[value]
+        inside = [
+            range(part.start - all_.start, part.stop - all_.start) for part, all_ in zip(box, computed, strict=True)
+        ]
+        cut = SliceOp(
+            self.known[value, computed],
+            starts=[indices.start for indices in inside],
+            ends=[indices.stop for indices in inside],
+        )
+        self.block.add_op(located(cut, self.group))
+        return cut.y
