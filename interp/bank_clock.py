@@ -28,7 +28,7 @@ from interp.bank_program import (
     counts_of,
     programs_of,
 )
-from interp.bank_streams import stream_of
+from interp.bank_streams import Stream, stream_of
 from interp.bank_trails import Passage
 from interp.cost import Cost
 from interp.managed_clock import stream_time
@@ -96,8 +96,15 @@ def kernel_time(kernel: KernelOp, pim: Pim) -> BankTime:
     check_kernel(kernel, pim)
     if pim.checked:
         check_hazards(kernel, pim)
+    return sound_time(kernel, pim)
+
+
+def sound_time(kernel: KernelOp, pim: Pim, stream: Stream | None = None) -> BankTime:
+    """Time and energy of a kernel that does no wrong. `stream`: what `stream_of` gives, where that is known already;
+    it is the same with and without refreshes."""
     together = [len(channels) for channels in classes_of(kernel)]
-    return _together(_classes(kernel, pim), sum(map(mul, bus_bytes_of(kernel, pim), together)), sum(together), pim)
+    moved = sum(map(mul, bus_bytes_of(kernel, pim), together))
+    return _together(_classes(kernel, pim, stream), moved, sum(together), pim)
 
 
 def memref_bytes(kernel: KernelOp) -> int:
@@ -156,7 +163,7 @@ class _Class:
         return max(self.time.cycles * pim.cycle_ns, self.bus_bytes / pim.bus_bandwidth * 1e9)
 
 
-def _classes(kernel: KernelOp, pim: Pim) -> list[_Class]:
+def _classes(kernel: KernelOp, pim: Pim, stream: Stream | None) -> list[_Class]:
     """The channels of a kernel that fits the device, by what they are given. Controllers that reorder what they are
     given are asked for all of them together."""
     if pim.rows_by == "program":
@@ -166,7 +173,7 @@ def _classes(kernel: KernelOp, pim: Pim) -> list[_Class]:
         slots = {Slot(verb, scope): count for (verb, scope), count in found.counts.items()}
         moved = max(bus_bytes_of(kernel, pim))
         return [_Class((0,), ChannelTime(found.cycles, slots, {CONTROLLER: found.cycles}), moved)]
-    stream = stream_of(kernel, pim)
+    stream = stream or stream_of(kernel, pim)
     time = stream_time(stream, pim)
     return [
         _Class(channels, ChannelTime(time.cycles, one.counts, one.waits), moved)

@@ -3,7 +3,7 @@ channels, loops kept, and each command with what is known of its row ahead of ti
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
@@ -20,6 +20,7 @@ from dialects.pim import (
     Linear,
     LoadOp,
     ReadOp,
+    ScopedOp,
     SetOp,
     StepOp,
     WriteOp,
@@ -117,6 +118,15 @@ State: TypeAlias = tuple[Banks, ...]
 Values: TypeAlias = Mapping[SSAValue, int]
 
 
+class _Told(NamedTuple):
+    """What a command says wherever its loops stand: its slot (None where a loop variable decides which banks it
+    addresses) and how many commands of it there are; for an activate, the row."""
+
+    slot: Slot | None
+    times: int
+    row: Linear | None
+
+
 class _Builder:
     def __init__(self, pim: Pim, classes: Sequence[tuple[int, ...]], unrolled: bool) -> None:
         self.pim, self.unrolled = pim, unrolled
@@ -124,6 +134,10 @@ class _Builder:
         self.reached: dict[ChannelsOp, tuple[int, ...]] = {}
         self.by_rows: dict[ForOp, bool] = {}
         """Whether a loop names rows or uses them."""
+        self.steering: dict[ForOp, bool] = {}
+        """Whether a loop's variable decides which banks are addressed: it is followed value by value then."""
+        self.told: dict[CommandOp, _Told] = {}
+        self.loops: dict[Hashable, tuple[Sequence[Item], State]] = {}
 
     def block(self, block: Block, classes: tuple[int, ...], values: Values, state: State) -> tuple[list[Item], State]:
         """The items of a block, and what the banks were told after it."""
@@ -159,30 +173,46 @@ class _Builder:
         return list(found)
 
     def command(self, op: CommandOp, classes: tuple[int, ...], values: Values, state: State) -> tuple[Do | None, State]:
-        slot = _slot(op, values)
-        if isinstance(op, ActOp):
-            row, reached = at(op.linear("row"), values), slot.banks(self.pim)
+        told = self.told.get(op) or self._told(op)
+        slot, times = told.slot or slot_of(op, dict(values)), told.times
+        if told.row is not None:
+            row, reached = at(told.row, values), slot.banks(self.pim)
             return None, _changed(state, {c: state[c].name(reached, row) for c in classes})
-        times = op.issues(self.pim.lanes, self.pim.load_columns)
         form = self.pim.verbs[slot.verb].forms[slot.scope]
         if not op.COMMAND.needs_row or form.rowless:
             named = state[classes[0]].named[slot.banks(self.pim)[0]] if form.rowless and self.unrolled else None
             return Do(slot, times, (0,) * len(classes), classes, _number(named)), state
         table = f"table {op.function.data}" if isinstance(op, ActivateOp) else ""
         reached = slot.banks(self.pim)
-        told: dict[int, Banks] = {}
+        after: dict[int, Banks] = {}
         met: list[int] = []
         rows: list[Row] = []
         for c in classes:
-            here, row, told[c] = state[c].use(op, reached, table)
+            here, row, after[c] = state[c].use(op, reached, table)
             met.append(here)
             rows.append(row)
         number = _number(rows[0]) if self.unrolled else NO_ROW
-        return Do(slot, times, tuple(met), classes, number), _changed(state, told)
+        return Do(slot, times, tuple(met), classes, number), _changed(state, after)
+
+    def _told(self, op: CommandOp) -> _Told:
+        moves = isinstance(op, ScopedOp) and op.linear("unit").terms
+        times = op.issues(self.pim.lanes, self.pim.load_columns)
+        told = _Told(None if moves else slot_of(op, {}), times, op.linear("row") if isinstance(op, ActOp) else None)
+        self.told[op] = told
+        return told
 
     def loop(self, op: ForOp, classes: tuple[int, ...], values: Values, state: State) -> tuple[Sequence[Item], State]:
+        """The items of a loop, and what the banks were told after it; found but once where nothing differs."""
+        key = op, classes, tuple(values.items()), state
+        if key not in self.loops:
+            self.loops[key] = self._loop(op, classes, values, state)
+        return self.loops[key]
+
+    def _loop(self, op: ForOp, classes: tuple[int, ...], values: Values, state: State) -> tuple[Sequence[Item], State]:
         variable = op.body.block.args[0]
-        if not self.unrolled and variable not in _steering(op):
+        if op not in self.steering:
+            self.steering[op] = variable in _steering(op)
+        if not self.unrolled and not self.steering[op]:
             try:
                 return self.rolled(op, classes, values, state)
             except Ambiguous as reason:
@@ -244,10 +274,6 @@ def _joined(items: list[Item], more: list[Item]) -> list[Item]:
     assert isinstance(one, Do)
     assert isinstance(other, Do)
     return [*items[:-1], one._replace(met=(*one.met, *other.met), classes=(*one.classes, *other.classes))]
-
-
-def _slot(op: CommandOp, values: Values) -> Slot:
-    return slot_of(op, dict(values))
 
 
 def _number(row: Row) -> int:

@@ -46,6 +46,9 @@ class Banks(NamedTuple):
         known: dict[int, Row] = {}
 
         def changed(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+            if _alike(rows):
+                first = rows[0]
+                return (change(first),) * len(rows) if isinstance(first, Linear) and first.terms else rows
             found: list[Row] = []
             for row in rows:
                 if isinstance(row, Linear) and row.terms:
@@ -78,6 +81,9 @@ class Banks(NamedTuple):
         row: Row = table or self.named[reached[0]]
         if row is None:
             raise no_row(op, reached[0])
+        if len(reached) == len(self.used) and _alike(self.used) and (table or _alike(self.named)):
+            met = (1 << len(reached)) - 1 if equal(self.used[0], row) else 0
+            return met, row, Banks(self.named, (row,) * len(reached))
         if not table:
             for bank in reached:
                 if self.named[bank] is not row and not equal(self.named[bank], row):
@@ -102,6 +108,11 @@ def differing_rows(op: CommandOp, one: int, other: int) -> InputError:
     return InputError(
         f"{op.name}: banks {one} and {other} are given different rows; one command reaches one row in all its banks", op
     )
+
+
+def _alike(rows: tuple[Row, ...]) -> bool:
+    """Whether all banks have the same row, as in most programs."""
+    return rows.count(rows[0]) == len(rows)
 
 
 def _with(rows: tuple[Row, ...], reached: Sequence[int], row: Row) -> tuple[Row, ...]:

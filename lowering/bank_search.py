@@ -20,8 +20,10 @@ from dialects.pim import (
     PreOp,
     WriteOp,
 )
-from interp.bank_clock import BankTime, kernel_time, programs_time
+from interp.bank_clock import BankTime, programs_time, sound_time
 from interp.bank_program import ChannelProgram
+from interp.bank_streams import Stream, stream_of
+from interp.requests.kernel import is_reordered
 from interp.sheet import Pim
 from lowering.bank_estimate import estimated_cycles, estimated_ns
 from lowering.bank_kernel import bytes_of, kernel_of
@@ -121,6 +123,7 @@ class _Clock:
         self.pim = pim
         self._programs: dict[Mapping, list[ChannelProgram]] = {}
         self._kernels: dict[Mapping, KernelOp] = {}
+        self._streams: dict[Mapping, Stream] = {}
 
     def time(self, mapping: Mapping, pim: Pim) -> BankTime:
         """The time of a mapping on the device, or on a plainer one."""
@@ -128,7 +131,12 @@ class _Clock:
             if mapping not in self._programs:
                 self._programs[mapping] = programs_by(mapping, self.pim)
             return programs_time(self._programs[mapping], pim)
-        return kernel_time(self._kernel(mapping), pim)
+        kernel = self._kernel(mapping)
+        if pim.rows_by == "program" or is_reordered(kernel, pim):
+            return sound_time(kernel, pim)
+        if mapping not in self._streams:
+            self._streams[mapping] = stream_of(kernel, pim)
+        return sound_time(kernel, pim, self._streams[mapping])
 
     def program(self, mapping: Mapping, time: BankTime) -> BankProgram:
         """A mapping as a bank program, of which the time is known."""
