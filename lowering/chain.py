@@ -1,34 +1,38 @@
-"""The pass `chain`: ops that follow each other are computed stage by stage, so that the next one starts on a first part
+"""The pass `chain`: regions of ops that feed each other are computed stage by stage, so that one starts on a first part
 while the one before is at its second."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dialects.diagnostics import note
-from dialects.graph import ElementwiseOp, GraphOp, shape_of
-from interp.program import ahead_of_time, functions
+from dialects.graph import shape_of
+from interp.program import ahead_of_time, functions, is_graph_op
 from lowering.rewriting import apply_rules, index
 from lowering.rules import movement
-from lowering.split import CONTRACTIONS, split_op
-from lowering.tiling import part_of, replaced, whole
+from lowering.split import CONTRACTIONS, Op, is_pointwise, kinds_of, split_op
+from lowering.tiling import Box, Part, part_of, replaced, whole
+
+REACH = 64
+"""How far an end is moved on, to where parts can be computed alone: whole rows of a merged axis, whole groups."""
 
 
 @dataclass(frozen=True)
 class ChainPass(ModulePass):
-    """Computes chains of ops in stages along an axis: each op's parts are cut where the next op's parts need them,
-    halos included, so that no element is computed twice and a part waits for no more than what it reads.
+    """Computes regions of ops in stages along an axis: each op's parts are cut where the parts of those that read them
+    need it, halos included, so that no element is computed twice and a part waits for no more than what it reads.
 
-    `axis`: of the results, from the front. `stages`: how many parts. `op`: the kinds that make a chain with the
-    element-wise ops between them (several: `op=conv,pool`); where nothing is named, contractions. A chain ends where a
-    value is used more than once, and before an op whose first part needs all of what stands before it.
+    `axis`: of the results, from the front. `stages`: how many parts. `op`: the kinds that make a region with the
+    element-wise ops between them (several: `op=conv,pool`), alone or as groups (`graph.fused`); where nothing is named,
+    contractions. Shortcuts may pass by, and what needs all of a value (the squeeze of squeeze-and-excitation) is
+    computed whole beside the stages. A region ends before an op whose first part needs all of what stands before it.
 
     Before:
     ```mlir
@@ -62,88 +66,142 @@ class ChainPass(ModulePass):
         made = 0
         for function in functions(op):
             for block in function.body.blocks:
-                for chain in list(chains(block, self.op, self.axis, self.stages)):
-                    made += chain_ops(chain, self.axis, self.stages)
+                for region in list(regions(block, self.op, self.axis, self.stages)):
+                    made += chain_region(region, self.axis, self.stages) is not None
         if made:
             apply_rules(op, index(movement.RULES), remove_dead=True, name=self.name)
         else:
             note(f"chain: no two ops of kind {' or '.join(self.op)} follow each other along axis {self.axis}")
 
 
-def chains(block: Block, kinds: Sequence[str], axis: int, stages: int) -> Iterator[list[GraphOp]]:
-    """The longest chains of a block, each of two ops or more: an op of one of the kinds and the element-wise ops behind
-    it are one link."""
+def regions(block: Block, kinds: Collection[str], axis: int, stages: int) -> Iterator[list[Op]]:
+    """The largest regions of a block whose ops are all computed in that many stages: ops of some kinds, and what is
+    element-wise and reads them. Each is of two ops or more, in program order."""
     early = ahead_of_time(block)
-    taken: set[Operation] = set()
+    place: dict[Op, int] = {}
+    region_of: dict[Operation, list[Op]] = {}
     for op in block.ops:
-        if op in taken or op in early or not _is_link(op, kinds):
+        if op in early or not is_graph_op(op):
             continue
-        assert isinstance(op, GraphOp)
+        is_link = not kinds_of(op).isdisjoint(kinds)
+        if not is_link and not is_pointwise(op):
+            continue
+        place[op] = len(place)
         found = [op]
-        while (following := _next(found[-1], kinds)) is not None:
-            if following in taken or boundaries([*found, following], axis, stages) is None:
-                break
-            found.append(following)
-        if len(found) > 1:
-            taken.update(found)
-            yield found
+        for feeding in _regions_before(op, region_of):
+            larger = sorted([*feeding, *found], key=place.__getitem__)
+            if _is_staged(larger, op, axis, stages):
+                found = larger
+        if is_link or len(found) > 1:
+            region_of.update(dict.fromkeys(found, found))
+    for region in {id(each): each for each in region_of.values()}.values():
+        if len(region) > 1:
+            yield region
 
 
-def chain_ops(chain: Sequence[GraphOp], axis: int, stages: int) -> bool:
-    """Compute a chain's ops in stages, each op cut where the next one needs it; whether there are such cuts."""
-    found = boundaries(chain, axis, stages)
-    if found is None:
+def _regions_before(op: Op, region_of: Mapping[Operation, list[Op]]) -> list[list[Op]]:
+    """The regions, each once, whose results an op reads."""
+    makers = [value.owner for value in op.operands]
+    found = [region_of[maker] for maker in makers if isinstance(maker, Operation) and maker in region_of]
+    return list({id(each): each for each in found}.values())
+
+
+def _is_staged(region: Sequence[Op], last: Op, axis: int, stages: int) -> bool:
+    """Whether all ops of a region come in that many stages, and those of the last one read stages of others."""
+    found = _cuts(region, axis, stages)
+    if any(op not in found or len(found[op].ranges) < stages for op in region):
         return False
-    for op, ends in zip(chain, found, strict=True):
-        split_op(op, axis, _ranges(ends), follow=False)
-    return True
+    return any(isinstance(value.owner, Operation) and _reads_stages(found, last, value) for value in last.operands)
 
 
-def boundaries(chain: Sequence[GraphOp], axis: int, stages: int) -> list[list[int]] | None:
-    """Where each op of a chain is cut, both ends included: the last one evenly, each other one behind what the parts of
-    the next one need. None where parts can't be computed alone or a stage would be empty."""
-    extent = _extent(chain[-1], axis)
-    ends = [extent * stage // stages for stage in range(stages + 1)]
-    found = [ends]
-    for op, following in zip(chain[-2::-1], chain[:0:-1], strict=True):
-        operand = list(following.operands).index(op.results[0])
-        needed = [0]
-        for indices in _ranges(ends):
-            part = part_of(following, replaced(whole(following.results[0]), axis, indices))
-            need = part.needs[operand] if part is not None else None
-            if need is None or axis >= len(need):
-                return None
-            needed.append(need[axis].stop)
-        needed[-1] = _extent(op, axis)  # what no window sees is computed all the same
-        found.append(needed)
-        ends = needed
-    alone = all(_computable(op, axis, cut) for op, cut in zip(chain, found[::-1], strict=True))
-    return found[::-1] if alone else None
+def _reads_stages(found: Mapping[Operation, _Cut], op: Op, value: SSAValue) -> bool:
+    return value.owner in found and any(_wanted(value, {op: found[op]}))
 
 
-def _ranges(ends: Sequence[int]) -> list[range]:
-    return [range(begin, end) for begin, end in pairwise(ends)]
-
-
-def _computable(op: GraphOp, axis: int, ends: Sequence[int]) -> bool:
-    if axis >= len(shape_of(op.results[0])) or not all(_ranges(ends)):
-        return False
-    return all(part_of(op, replaced(whole(op.results[0]), axis, part)) for part in _ranges(ends))
-
-
-def _extent(op: GraphOp, axis: int) -> int:
-    shape = shape_of(op.results[0])
-    return shape[axis] if axis < len(shape) else 0
-
-
-def _is_link(op: Operation, kinds: Sequence[str]) -> bool:
-    return isinstance(op, GraphOp) and op.name.removeprefix("graph.") in kinds
-
-
-def _next(op: GraphOp, kinds: Sequence[str]) -> GraphOp | None:
-    """The op that alone uses this one's result, if it may follow in a chain."""
-    users = [use.operation for use in op.results[0].uses]
-    if len(users) != 1 or users[0].parent is not op.parent:
+def chain_region(region: Sequence[Op], axis: int, stages: int) -> list[list[Op]] | None:
+    """Compute ops of a block, in program order, stage by stage: for each op its pieces, one where it is computed whole.
+    What has no reader in the region is cut evenly along the axis, each other op behind what the stages of its readers
+    need. None, and nothing is changed, where no op would read stages of another."""
+    found = _cuts(region, axis, stages)
+    if not any(found[op].wanted for op in region if op in found):
         return None
-    user = users[0]
-    return user if isinstance(user, GraphOp) and (isinstance(user, ElementwiseOp) or _is_link(user, kinds)) else None
+    pieces: list[list[Op]] = []
+    for op in region:
+        cut = found.get(op)
+        made = split_op(op, cut.axis, cut.ranges, follow=False) if cut is not None else None
+        pieces.append([op] if made is None else [piece for [piece] in made])
+    return pieces
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """Where an op is cut along an axis of its result: the end of each stage (several the same, where stages are empty)
+    and what it takes. `wanted`: whether a reader asked for it."""
+
+    axis: int
+    ends: tuple[int, ...]
+    parts: tuple[Part | None, ...]
+    wanted: bool
+
+    @property
+    def ranges(self) -> list[range]:
+        """The stages that are not empty."""
+        return [range(begin, end) for begin, end in pairwise((0, *self.ends)) if begin < end]
+
+
+def _cuts(region: Sequence[Op], axis: int, stages: int) -> dict[Operation, _Cut]:
+    """Where each op of a region is cut, from the last one back; what is computed whole is left out, and asks for no cut
+    of what it reads."""
+    found: dict[Operation, _Cut] = {}
+    for op in reversed(region):
+        wanted = [each for value in op.results for each in _wanted(value, found)]
+        axes = {along for along, _ in wanted} or {axis}
+        if len(axes) > 1 or max(axes) >= len(shape_of(op.results[0])):
+            continue
+        [along] = axes
+        extent = shape_of(op.results[0])[along]
+        even = [extent * (stage + 1) // stages for stage in range(stages)]
+        ends = [max(each) for each in zip(*(needed for _, needed in wanted), strict=True)] if wanted else even
+        ends[-1] = extent  # what no window sees is computed all the same
+        cut = _cut(op, along, ends, bool(wanted))
+        if cut is not None:
+            found[op] = cut
+    return found
+
+
+def _wanted(value: SSAValue, found: Mapping[Operation, _Cut]) -> Iterator[tuple[int, list[int]]]:
+    """For each use of a value by an op that is cut: the axis along which its stages need more and more of the value,
+    and up to where. Nothing, where each needs as much as the others."""
+    for use in value.uses:
+        if (cut := found.get(use.operation)) is None:
+            continue
+        needs = [None if part is None else part.needs[use.index] for part in cut.parts]
+        boxes: list[Box] = [need for need in needs if need is not None]
+        axes = [axis for axis in range(len(shape_of(value))) if len({box[axis].stop for box in boxes}) > 1]
+        if len(axes) == 1:
+            ends = [0]
+            for need in needs:
+                ends.append(ends[-1] if need is None else max(ends[-1], need[axes[0]].stop))
+            yield axes[0], ends[1:]
+
+
+def _cut(op: Op, axis: int, ends: Sequence[int], wanted: bool) -> _Cut | None:
+    """A cut at these ends, or not far behind, where parts can be computed alone; None where there is no such, or one
+    part only."""
+    box = whole(op.results[0])
+    settled: list[int] = [0]
+    parts: list[Part | None] = []
+    for end in ends:
+        found = None
+        start = settled[-1]
+        for stop in range(end, min(end + REACH, len(box[axis])) + 1 if end > start else end):
+            if (found := part_of(op, replaced(box, axis, range(start, stop)))) is not None:
+                settled.append(stop)
+                break
+        if found is None:
+            if end > start:
+                return None
+            settled.append(start)
+        parts.append(found)
+    cut = _Cut(axis, tuple(settled[1:]), tuple(parts), wanted)
+    return cut if len(cut.ranges) > 1 else None

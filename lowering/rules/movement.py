@@ -131,22 +131,25 @@ def _picked(first: range, then: range) -> range:
     return range(first[then[0]], first[then[0]] + len(then) * step, step)
 
 
-def _slice_of_part(op: SliceOp, new: Maker) -> Replacement:
+def _slice_of_parts(op: SliceOp, new: Maker) -> Replacement:
     inner = made_by(op.x, ConcatOp)
     if inner is None or 0 in shape_of(op.y):
         return None
     axis = inner.axis.value.data % len(shape_of(op.x))
-    ranges = list(op.ranges())
-    low, high = min(ranges[axis]), max(ranges[axis])
-    start = 0
+    ranges = [_tight(indices) for indices in op.ranges()]
+    kept, start = ranges[axis], 0
+    low, high = min(kept), max(kept)
+    read: list[tuple[SSAValue, range]] = []
     for part in inner.parts:
-        extent = shape_of(part)[axis]
-        if start <= low and high < start + extent:
-            kept = _tight(ranges[axis])
-            ranges[axis] = range(kept.start - start, kept.stop - start, kept.step)
-            return new(sliced(part, ranges), inner)
-        start += extent
-    return None
+        end = start + shape_of(part)[axis]
+        if low < end and high >= start:
+            inside = kept if start <= low and high < end else range(max(low, start), min(high + 1, end))
+            read.append((part, range(inside.start - start, inside.stop - start, inside.step)))
+        start = end
+    if len(read) > 1 and (kept.step != 1 or len(read) == len(inner.parts)):
+        return None
+    parts = [new(sliced(part, [*ranges[:axis], inside, *ranges[axis + 1 :]]), inner) for part, inside in read]
+    return parts[0] if len(parts) == 1 else new(ConcatOp(*parts, axis=axis), inner)
 
 
 def _no_padding(op: PadOp, new: Maker) -> Replacement:
@@ -210,7 +213,7 @@ RULES: Table = (
     (ConcatOp, _rejoined_slices),  # concat(x[a:b], x[b:c]) = x[a:c]
     (SliceOp, _whole),  # x[0:n] = x
     (SliceOp, _slice_twice),  # x[a:b][c:d] = x[a+c:a+d]
-    (SliceOp, _slice_of_part),  # concat(a, b)[c:d] = a[c:d]    where that lies in a
+    (SliceOp, _slice_of_parts),  # concat(a, b)[c:d] = a[c:d]    where that lies in a; of several parts those it reads
     (PadOp, _no_padding),  # pad(x) = x                  by nothing
     (PadOp, _pad_twice),  # pad(pad(x)) = pad(x)         with one value
     (GatherOp, _gather_in_a_row),  # gather(x, [a, a+s, …]) = x[a::s]
