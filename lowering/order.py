@@ -4,7 +4,7 @@ by side."""
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,6 +16,7 @@ from xdsl.passes import ModulePass
 
 from dialects.diagnostics import InputError, note
 from dialects.task import CopyOp, RunOp
+from interp.arbitration import rules_of
 from interp.clock import Clock
 from interp.program import block_of, functions
 from interp.schedule import Job, starts
@@ -97,14 +98,14 @@ def order_function(module: ModuleOp, function: FuncOp, clock: Clock) -> None:
     if not now.gap > ROUNDING:
         return
     kept = list(block.ops)
-    shortest = None
+    alone = rules_of(clock.machine).separate
     for estimate, order in orders(_jobs(now)):
-        if shortest is not None and estimate > shortest * (1 + ROUNDING):
+        if alone and estimate > best.makespan_ns * (1 + ROUNDING):
             break
         arrange(block, [now.events[index].op for index in order])
         reached = _fitting(module, clock, name)
         if reached is not None and _better(reached, best, tie=best is not now):
-            best, shortest, kept = reached, estimate, list(block.ops)
+            best, kept = reached, list(block.ops)
     _put(block, kept)
 
 
@@ -132,18 +133,16 @@ def _jobs(timeline: Timeline) -> list[Job]:
 
 
 def orders(jobs: Sequence[Job]) -> list[tuple[float, list[int]]]:
-    """Orders of jobs that end earlier than the one given, each once with its makespan, the shortest first."""
-    backward = reverse(jobs)
-    last = len(jobs) - 1
+    """Orders of jobs that may end earlier, each once with its makespan where devices don't slow each other down, the
+    shortest first."""
+    backward, last = reverse(jobs), len(jobs) - 1
     found = (
         by_rank(jobs, list(range(len(jobs)))),
         by_rank(jobs, [-tail for tail in tails(jobs)]),
         [last - index for index in reversed(by_rank(backward, [-tail for tail in tails(backward)]))],
     )
-    now = makespan(jobs, range(len(jobs)))
-    distinct = dict.fromkeys(map(tuple, found))
-    timed = [(makespan(jobs, order), list(order)) for order in distinct]
-    return sorted((each for each in timed if each[0] < now * (1 - ROUNDING)), key=lambda each: each[0])
+    distinct = [list(order) for order in dict.fromkeys(map(tuple, found))]
+    return sorted(((makespan(jobs, order), order) for order in distinct), key=lambda each: each[0])
 
 
 def by_rank(jobs: Sequence[Job], ranks: Sequence[float]) -> list[int]:
@@ -198,11 +197,10 @@ def reverse(jobs: Sequence[Job]) -> list[Job]:
     ]
 
 
-def makespan(jobs: Sequence[Job], order: Iterable[int]) -> float:
-    """When jobs end in another order, as far as they alone slow each other down."""
-    indices = list(order)
-    at = {index: position for position, index in enumerate(indices)}
-    moved = [jobs[index]._replace(after=tuple(at[other] for other in jobs[index].after)) for index in indices]
+def makespan(jobs: Sequence[Job], order: Sequence[int]) -> float:
+    """When jobs end in another order."""
+    at = {index: position for position, index in enumerate(order)}
+    moved = [jobs[index]._replace(after=tuple(at[other] for other in jobs[index].after)) for index in order]
     return max((begin + job.ns for begin, job in zip(starts(moved), moved, strict=True)), default=0.0)
 
 
