@@ -42,8 +42,8 @@ class Baseline:
 def baseline_of(problem: PlacementProblem) -> Baseline | None:
     """The baseline of a problem; None where home can't run everything. A home whose memory channels a PIM takes has all
     of them here."""
-    home = [choice for node in problem.nodes if (choice := node.on(problem.home)) is not None]
-    if len(home) < len(problem.nodes):
+    home = problem.at_home()
+    if home is None:
         return None
     clock, ops = whole_clock(problem.clock), [node.op for node in problem.nodes]
     clock.prepare(ops, problem.home)

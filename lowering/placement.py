@@ -157,6 +157,14 @@ class PlacementProblem:
                 yield value, source, target, link
                 reached[target] = None
 
+    def at_home(self) -> Placement | None:
+        """Everything at home, whatever ops are marked with; None where home can't run it all."""
+        choices = [
+            node.on(self.home) or next(iter(self._choices(node.op, self.home, node.writes)), None)
+            for node in self.nodes
+        ]
+        return None if None in choices else [choice for choice in choices if choice is not None]
+
     def memory(self, placement: Placement) -> dict[str, Need]:
         """What each device must hold, exactly as the timeline of the rewritten program will say."""
         return self.account(placement).needs()
