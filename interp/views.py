@@ -91,6 +91,11 @@ def axis_of(op: ConcatOp) -> int:
     return op.axis.value.data % len(shape_of(op.y))
 
 
+def cuts_only(op: SliceOp, axis: int) -> bool:
+    """Whether a slice keeps all of the other axes."""
+    return all(len(kept) == n for a, (kept, n) in enumerate(zip(op.ranges(), shape_of(op.x), strict=True)) if a != axis)
+
+
 def _in_one_piece(op: Operation) -> bool:
     if not isinstance(op, SliceOp | ConcatOp):
         return False
@@ -170,7 +175,7 @@ def _pieces(value: SSAValue, axis: int, order: Order) -> Iterator[_Piece]:
     if isinstance(owner, ConcatOp) and _in_one_piece(owner) and (axis_of(owner), order_of(owner)) == (axis, order):
         for part in owner.parts:
             yield from _pieces(part, axis, order)
-    elif isinstance(owner, SliceOp) and _in_one_piece(owner) and order_of(owner) == order and _cuts_only(owner, axis):
+    elif isinstance(owner, SliceOp) and _in_one_piece(owner) and order_of(owner) == order and cuts_only(owner, axis):
         kept, at = owner.ranges()[axis], 0
         for piece in _pieces(owner.x, axis, order):
             length = piece.stop - piece.start
@@ -180,10 +185,6 @@ def _pieces(value: SSAValue, axis: int, order: Order) -> Iterator[_Piece]:
             at += length
     else:
         yield _Piece(root, 0, _extent(value, axis))
-
-
-def _cuts_only(op: SliceOp, axis: int) -> bool:
-    return all(len(kept) == n for a, (kept, n) in enumerate(zip(op.ranges(), shape_of(op.x), strict=True)) if a != axis)
 
 
 def _extent(value: SSAValue, axis: int) -> int:

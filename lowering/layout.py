@@ -24,8 +24,9 @@ from dialects.graph import (
     SliceOp,
     shape_of,
 )
+from dialects.locations import located
 from interp.program import ahead_of_time, block_of, functions
-from interp.views import ORDER, Order, in_one_piece, is_view
+from interp.views import ORDER, Order, axis_of, cuts_only, in_one_piece, is_view, order_of
 
 CHANNELS_LAST: Order = (0, 2, 3, 1)
 
@@ -37,7 +38,8 @@ ANY_ORDER = (ConvOp, PoolOp, ElementwiseOp, BatchNormOp, LrnOp, PadOp, ReduceOp,
 class LayoutPass(ModulePass):
     """Gives each value an order of its axes in memory, and notes it on each slice and concat whose operands and result
     lie alike: `order`, the outermost axis first. Where that makes it one piece of memory, it is a view and takes no
-    time; a concat, where its parts can be made side by side.
+    time; a concat, where its parts can be made side by side. A slice of such a concat becomes one of the parts that it
+    needs.
 
     Images (rank 4) lie channels last between convolutions, poolings and element-wise ops, alone or fused. Everything
     else lies row-major: arguments and results of the function, and what any other op reads or makes (a reshape, a
@@ -79,6 +81,46 @@ def lay_out(function: FuncOp) -> None:
             op.attributes[ORDER] = DenseArrayBase.from_list(i64, order)
             if isinstance(op, ConcatOp) and in_one_piece(op, order) and not is_view(op):
                 del op.attributes[ORDER]  # its parts lie elsewhere
+    for op in moves:
+        if isinstance(op, SliceOp):
+            _read_parts(op)
+
+
+def _read_parts(op: SliceOp) -> None:
+    """A view of joined parts shows only those that it needs: it waits for no other, and no more is copied."""
+    joined = op.x.owner
+    if not isinstance(joined, ConcatOp) or not is_view(op) or not is_view(joined):
+        return
+    axis, order, block = axis_of(joined), order_of(joined), op.parent
+    if order is None or order_of(op) != order or not cuts_only(op, axis) or block is None:
+        return
+    made, parts = list[SliceOp | ConcatOp](), list[SSAValue]()
+    kept, at = op.ranges()[axis], 0
+    for part in joined.parts:
+        extent = shape_of(part)[axis]
+        inside = range(max(kept.start - at, 0), min(kept.stop - at, extent))
+        at += extent
+        if len(inside) == extent:
+            parts.append(part)
+        elif inside:
+            starts, ends = [0] * len(order), list(shape_of(part))
+            starts[axis], ends[axis] = inside.start, inside.stop
+            made.append(SliceOp(part, starts=starts, ends=ends))
+            parts.append(made[-1].y)
+    if len(parts) > 1:
+        made.append(ConcatOp(*parts, axis=axis))
+    for new in made:
+        new.attributes[ORDER] = DenseArrayBase.from_list(i64, order)
+        block.insert_op_before(located(new, op), op)
+    shown = made[-1].y if made else parts[0]
+    if all(map(is_view, made)):
+        shown.name_hint = shown.name_hint or op.y.name_hint
+        op.y.replace_all_uses_with(shown)
+        made = [joined, op]
+    for old in reversed(made):
+        if not old.y.uses.get_length():
+            old.detach()
+            old.erase()
 
 
 class _Images:
