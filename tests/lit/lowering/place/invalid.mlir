@@ -1,10 +1,10 @@
 // RUN: ndp-opt %s -p place --split-input-file --verify-diagnostics | filecheck %s --allow-empty
-// RUN: not ndp-opt %s -p 'place{policy=best}' --split-input-file 2>&1 | filecheck %s --check-prefix=POLICY
+// RUN: not ndp-opt %s -p 'place{policy=bets}' --split-input-file 2>&1 | filecheck %s --check-prefix=POLICY
 // RUN: not ndp-opt %s -p 'place{polcy=gpu}' 2>&1 | filecheck %s --check-prefix=OPTION
 
 // CHECK-NOT: task.run
 
-// POLICY: -p:1:7: error: option `policy` of place takes one of gpu, pim-first, greedy, cost{{.*}}, not best
+// POLICY: -p:1:7: error: option `policy` of place takes one of gpu, pim-first, greedy, cost{{.*}}, not bets
 // OPTION: place has no option `polcy`; did you mean `policy`?
 
 hw.device @gpu = "toy_gpu"
