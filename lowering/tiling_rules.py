@@ -99,19 +99,23 @@ def _batched(value: SSAValue, batch: Sequence[range], matrix: Box) -> Box:
 
 def _windows(op: WindowedOp, box: Box, kernel: tuple[int, ...]) -> tuple[Box, list[int]] | None:
     """The part of the image's spatial axes that windows see, and the pads that they still need; None where a window
-    sees no image at all."""
+    sees no image at all. An axis that is not cut stays whole, whether windows see all of it or not, so that rows are
+    one piece of memory."""
     image = shape_of(op.operands[0])[2:]
     strides, pads, dilations = op.window(kernel)
     seen: list[range] = []
     low: list[int] = []
     high: list[int] = []
-    for indices, extent, k, stride, pad, dilation in zip(box[2:], image, kernel, strides, pads, dilations, strict=True):
+    results = shape_of(op.results[0])[2:]
+    for indices, count, extent, k, stride, pad, dilation in zip(
+        box[2:], results, image, kernel, strides, pads, dilations, strict=True
+    ):
         first = indices.start * stride - pad[0]
         last = (indices.stop - 1) * stride - pad[0] + (k - 1) * dilation + 1
         inside = range(max(first, 0), min(last, extent))
         if not inside:
             return None
-        seen.append(inside)
+        seen.append(range(extent) if len(indices) == count else inside)
         low.append(max(-first, 0))
         high.append(max(last - extent, 0))
     return tuple(seen), [*low, *high] if any((*low, *high)) else []
