@@ -79,7 +79,7 @@ def regions(block: Block, kinds: Collection[str], axis: int, stages: int) -> Ite
     element-wise and reads them. Each is of two ops or more, in program order."""
     early = ahead_of_time(block)
     place: dict[Op, int] = {}
-    region_of: dict[Operation, list[Op]] = {}
+    region_of: dict[Operation, _Region] = {}
     for op in block.ops:
         if op in early or not is_graph_op(op):
             continue
@@ -87,42 +87,42 @@ def regions(block: Block, kinds: Collection[str], axis: int, stages: int) -> Ite
         if not is_link and not is_pointwise(op):
             continue
         place[op] = len(place)
-        found = [op]
+        found = _Region([op], {})
         for feeding in _regions_before(op, region_of):
-            larger = sorted([*feeding, *found], key=place.__getitem__)
-            if _is_staged(larger, op, axis, stages):
+            ops = sorted([*feeding.ops, *found.ops], key=place.__getitem__)
+            before = feeding.cuts if len(found.ops) == 1 else {}
+            larger = _Region(ops, _cuts(ops, axis, stages, before))
+            if larger.is_staged(op, stages):
                 found = larger
-        if is_link or len(found) > 1:
-            region_of.update(dict.fromkeys(found, found))
-    for region in {id(each): each for each in region_of.values()}.values():
-        if len(region) > 1:
-            yield region
+        if is_link or len(found.ops) > 1:
+            region_of.update(dict.fromkeys(found.ops, found))
+    yield from (region.ops for region in dict.fromkeys(region_of.values()) if len(region.ops) > 1)
 
 
-def _regions_before(op: Op, region_of: Mapping[Operation, list[Op]]) -> list[list[Op]]:
+@dataclass(frozen=True, eq=False)
+class _Region:
+    ops: list[Op]
+    cuts: dict[Operation, _Cut]
+
+    def is_staged(self, last: Op, stages: int) -> bool:
+        """Whether all ops come in that many stages, and those of the last one read stages of others."""
+        if any(op not in self.cuts or self.cuts[op].count < stages for op in self.ops):
+            return False
+        return any(value.owner in self.cuts and any(_wanted(value, {last: self.cuts[last]})) for value in last.operands)
+
+
+def _regions_before(op: Op, region_of: Mapping[Operation, _Region]) -> list[_Region]:
     """The regions, each once, whose results an op reads."""
     makers = [value.owner for value in op.operands]
     found = [region_of[maker] for maker in makers if isinstance(maker, Operation) and maker in region_of]
-    return list({id(each): each for each in found}.values())
-
-
-def _is_staged(region: Sequence[Op], last: Op, axis: int, stages: int) -> bool:
-    """Whether all ops of a region come in that many stages, and those of the last one read stages of others."""
-    found = _cuts(region, axis, stages)
-    if any(op not in found or len(found[op].ranges) < stages for op in region):
-        return False
-    return any(isinstance(value.owner, Operation) and _reads_stages(found, last, value) for value in last.operands)
-
-
-def _reads_stages(found: Mapping[Operation, _Cut], op: Op, value: SSAValue) -> bool:
-    return value.owner in found and any(_wanted(value, {op: found[op]}))
+    return list(dict.fromkeys(found))
 
 
 def chain_region(region: Sequence[Op], axis: int, stages: int) -> list[list[Op]] | None:
     """Compute ops of a block, in program order, stage by stage: for each op its pieces, one where it is computed whole.
     What has no reader in the region is cut evenly along the axis, each other op behind what the stages of its readers
     need. None, and nothing is changed, where no op would read stages of another."""
-    found = _cuts(region, axis, stages)
+    found = _cuts(region, axis, stages, {})
     if not any(found[op].wanted for op in region if op in found):
         return None
     pieces: list[list[Op]] = []
@@ -148,25 +148,42 @@ class _Cut:
         """The stages that are not empty."""
         return [range(begin, end) for begin, end in pairwise((0, *self.ends)) if begin < end]
 
+    @property
+    def count(self) -> int:
+        """How many these are."""
+        return len({0, *self.ends}) - 1
 
-def _cuts(region: Sequence[Op], axis: int, stages: int) -> dict[Operation, _Cut]:
+
+def _cuts(region: Sequence[Op], axis: int, stages: int, before: Mapping[Operation, _Cut]) -> dict[Operation, _Cut]:
     """Where each op of a region is cut, from the last one back; what is computed whole is left out, and asks for no cut
-    of what it reads."""
+    of what it reads. `before`: cuts of a region that this one adds one op to; kept where no reader's cut changes."""
     found: dict[Operation, _Cut] = {}
+    changed: set[Operation] = set()
     for op in reversed(region):
-        wanted = [each for value in op.results for each in _wanted(value, found)]
-        axes = {along for along, _ in wanted} or {axis}
-        if len(axes) > 1 or max(axes) >= len(shape_of(op.results[0])):
+        old = before.get(op)
+        if old is not None and not any(use.operation in changed for value in op.results for use in value.uses):
+            found[op] = old
             continue
-        [along] = axes
-        extent = shape_of(op.results[0])[along]
-        even = [extent * (stage + 1) // stages for stage in range(stages)]
-        ends = [max(each) for each in zip(*(needed for _, needed in wanted), strict=True)] if wanted else even
-        ends[-1] = extent  # what no window sees is computed all the same
-        cut = _cut(op, along, ends, bool(wanted))
-        if cut is not None:
-            found[op] = cut
+        new = _cut_for(op, found, axis, stages)
+        if new is not None:
+            found[op] = new
+        if old is None or new is None or (old.axis, old.ends) != (new.axis, new.ends):
+            changed.add(op)
     return found
+
+
+def _cut_for(op: Op, found: Mapping[Operation, _Cut], axis: int, stages: int) -> _Cut | None:
+    """Where an op is cut whose readers are cut so; None where it is computed whole."""
+    wanted = [each for value in op.results for each in _wanted(value, found)]
+    axes = {along for along, _ in wanted} or {axis}
+    if len(axes) > 1 or max(axes) >= len(shape_of(op.results[0])):
+        return None
+    [along] = axes
+    extent = shape_of(op.results[0])[along]
+    even = [extent * (stage + 1) // stages for stage in range(stages)]
+    ends = [max(each) for each in zip(*(needed for _, needed in wanted), strict=True)] if wanted else even
+    ends[-1] = extent  # what no window sees is computed all the same
+    return _cut(op, along, ends, bool(wanted))
 
 
 def _wanted(value: SSAValue, found: Mapping[Operation, _Cut]) -> Iterator[tuple[int, list[int]]]:
