@@ -173,6 +173,7 @@ class Channel:
         self.width = len(self.verbs) + len(self.scopes)
         self._windows()
         self._sequences: dict[tuple[Step, ...], Series] = {}
+        self._singles: dict[Issue, Single] = {}
 
     @property
     def known(self) -> int:
@@ -222,7 +223,9 @@ class Channel:
         serves = self.refresh is not None and (self.at_once or step.slot.verb in self.refresh.served_after)
         if (serves or slot in self.chained) and step.times > 1:
             return Loop(step.times, self.sequence((Issue(step.slot),)))
-        return Single(slot, step.times, serves)
+        if (known := self._singles.get(step)) is None:
+            known = self._singles[step] = Single(slot, step.times, serves)
+        return known
 
     @property
     def at_once(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from dialects.pim import (
     ActivatedOp,
@@ -131,7 +131,9 @@ class _Clock:
             if mapping not in self._programs:
                 self._programs[mapping] = programs_by(mapping, self.pim)
             return programs_time(self._programs[mapping], pim)
-        kernel = self._kernel(mapping)
+        if mapping not in self._kernels:
+            self._kernels[mapping] = _kernel(mapping, self.pim)
+        kernel = self._kernels[mapping]
         if pim.rows_by == "program" or is_reordered(kernel, pim):
             return sound_time(kernel, pim)
         if mapping not in self._streams:
@@ -139,13 +141,12 @@ class _Clock:
         return sound_time(kernel, pim, self._streams[mapping])
 
     def program(self, mapping: Mapping, time: BankTime) -> BankProgram:
-        """A mapping as a bank program, of which the time is known."""
-        return BankProgram(lambda: self._kernel(mapping), time, bytes_of(mapping, self.pim))
+        """A mapping as a bank program, of which the time is known. It keeps nothing of the others."""
+        return BankProgram(partial(_kernel, mapping, self.pim), time, bytes_of(mapping, self.pim))
 
-    def _kernel(self, mapping: Mapping) -> KernelOp:
-        if mapping not in self._kernels:
-            self._kernels[mapping] = kernel_of(mapping, self.pim, name_of(mapping.product))
-        return self._kernels[mapping]
+
+def _kernel(mapping: Mapping, pim: Pim) -> KernelOp:
+    return kernel_of(mapping, pim, name_of(mapping.product))
 
 
 def _energy(time: BankTime) -> float:

@@ -39,11 +39,16 @@ def programs_by(mapping: Mapping, pim: Pim) -> list[ChannelProgram]:
 
 
 @lru_cache(maxsize=1024)
-def _reach(op: type[CommandOp], pim: Pim) -> tuple[Slot, ...]:
-    """A command to all banks, by its widest scope."""
+def _everywhere(op: type[CommandOp], pim: Pim, times: int) -> tuple[Issue, ...]:
+    """A command to all banks, by its widest scope, so many times each."""
     verb = op.COMMAND.verb
     scope = widest(pim, verb)
-    return tuple(Slot(verb, scope, unit) for unit in range(pim.units(scope)))
+    return tuple(Issue(Slot(verb, scope, unit), times) for unit in range(pim.units(scope)))
+
+
+@lru_cache(maxsize=1024)
+def _load(times: int) -> Issue:
+    return Issue(Slot(LoadOp.COMMAND.verb), times)
 
 
 @dataclass
@@ -81,7 +86,7 @@ class _Counter(Traversal):
         elements = min(piece.columns * pim.lanes, mapping.span - piece.first * pim.lanes)
         copies = vectors * mapping.input_copies(pim)
         columns = copies * -(-elements // pim.lanes)
-        self.steps.append(Issue(Slot(LoadOp.COMMAND.verb), -(-columns // pim.load_columns)))
+        self.steps.append(_load(-(-columns // pim.load_columns)))
         self.moved += copies * elements * self._width
 
     def _open(self, number: int, chunk: Linear, row: Linear) -> None:
@@ -114,7 +119,7 @@ class _Counter(Traversal):
             self._issue(PreOp)
 
     def _issue(self, op: type[CommandOp], times: int = 1) -> None:
-        self.steps += [Issue(slot, times) for slot in _reach(op, self.pim)]
+        self.steps += _everywhere(op, self.pim, times)
 
     def _move_sums(self, width: int) -> None:
         each = self.pim.lanes if NUMERICS[self.pim.numeric].a_lane else 1
