@@ -1,0 +1,70 @@
+"""How long it takes to cost one new shape on a PIM, as a search over split ratios asks for hundreds.
+
+    python benchmarks/pim_planning.py [SHEET…]
+
+The shapes are the dense convolutions of five CNNs, whole and cut to 10 % … 90 % of their output rows; the sheet is
+`newton` where none is named. Beside it stands what writing down, checking and timing one chosen program takes, over
+every tenth shape of the same run: a search that did this for each mapping it tries would take several times that.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from time import process_time
+
+import ndpir
+from dialects.graph import ConvOp, shape_of
+from interp.bank_clock import forget, kernel_time
+from interp.sheet import Pim
+from interp.sheets import load_device
+from lowering.bank_kernel import kernel_of
+from lowering.bank_mapping import Mapping, Product
+from lowering.bank_products import FORMS
+from lowering.bank_search import Found, search
+
+FOLDER = Path(__file__).resolve().parents[1] / "examples" / "models"
+MODELS = "mobilenet_v2", "resnet50", "efficientnet_b0", "mnasnet1_0", "vgg16"
+TENTHS = range(1, 11)
+
+
+def products(name: str, element: str) -> Iterator[Product]:
+    """A network's dense convolutions and their parts, without bias, in the element type of a device."""
+    [form] = FORMS[ConvOp]
+    for op in ndpir.read(FOLDER / f"{name}.onnx").walk():
+        if isinstance(op, ConvOp) and op.groups.value.data == 1:
+            whole = form.product(op)
+            assert isinstance(whole, Product)
+            rows = shape_of(op.y)[2]
+            for tenths in TENTHS:
+                part = max(1, round(rows * tenths / 10))
+                yield Product(1, whole.vectors // rows * part, whole.outputs, whole.inner, element)
+
+
+def written_s(mappings: Sequence[Mapping], pim: Pim) -> float:
+    """How long one of some mappings takes to be written, checked and timed, s."""
+    forget()
+    start = process_time()
+    for mapping in mappings:
+        kernel_time(kernel_of(mapping, pim), pim)
+    return (process_time() - start) / len(mappings)
+
+
+def main(names: Sequence[str]) -> None:
+    for name in names:
+        pim = load_device(name)
+        assert isinstance(pim, Pim), f"{name} is no PIM"
+        shapes = list(dict.fromkeys(product for model in MODELS for product in products(model, pim.element)))
+        start = process_time()
+        found = [search(product, pim) for product in shapes]
+        taken = (process_time() - start) / len(shapes)
+        one = written_s([each.mapping for each in found if isinstance(each, Found)][::10], pim)
+        print(
+            f"{name}: {len(shapes)} shapes, {taken * 1e3:.2f} ms each; {taken / one:.2f} times what writing, checking "
+            f"and timing one program takes ({one * 1e3:.2f} ms)"
+        )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or ["newton"])
