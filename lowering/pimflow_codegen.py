@@ -129,7 +129,7 @@ def shares(layer: Layer, pim: Pim, buffers: int) -> list[Share]:
 def _share(each: Pass, tiles: int, channels: int, buffers: int) -> Share:
     columns, cuts = each.columns, 1
     tried: list[Share] = []
-    for used in (1 << power for power in range(buffers.bit_length())):
+    for used in (1 << power for power in range(min(buffers, channels).bit_length())):
         group = channels // used
         units = tiles * each.pixels * cuts
         while units <= group / 2:  # a unit is cut along its sum, so that all channels have work; leftovers are lost

@@ -45,6 +45,12 @@ def test_work_that_the_published_generator_drops():
     assert share.columns * 2 == 9 - 1
 
 
+def test_no_more_buffers_are_tried_than_there_are_channels():
+    two = load_device("newton_pimflow", {"channels": 2})
+    assert isinstance(two, Pim)
+    assert all(share.buffers <= 2 for share in shares(Layer(144, 14, 14, 24), two, 4))
+
+
 def test_the_kernel_is_a_program_that_says_each_command_once():
     kernel = channel_kernel(LAYERS["fc_1280_1000"], newton(), 4)
     kernel.verify()
