@@ -12,11 +12,12 @@ their places side by side: each is written by an op of its own, and no other con
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.hints import isa
 
 from dialects.diagnostics import InputError
@@ -61,15 +62,24 @@ def order_of(op: SliceOp | ConcatOp) -> Order | None:
     if noted is None:
         return None
     rank = len(shape_of(op.results[0]))
-    if isa(noted, DenseArrayBase[IntegerType]):
-        order = tuple(noted.get_values())
-        if sorted(order) == list(range(rank)):
-            return order
+    order = _decoded(noted)
+    if order is not None and len(order) == rank:
+        return order
     raise InputError(
         f"{op.name}: {ORDER} is {noted}, but an order of the {rank} axes is expected, the outermost first "
         f"({ORDER} = array<i64: {', '.join(map(str, range(rank)))}>); the pass layout notes it",
         op,
     )
+
+
+@lru_cache(maxsize=256)
+def _decoded(noted: Attribute) -> Order | None:
+    """The order that an attribute holds; None where it holds none."""
+    if isa(noted, DenseArrayBase[IntegerType]):
+        order = tuple(noted.get_values())
+        if sorted(order) == list(range(len(order))):
+            return order
+    return None
 
 
 def in_one_piece(op: SliceOp | ConcatOp, order: Order) -> bool:

@@ -83,7 +83,7 @@ def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[I
     for start, length in runs(times.ops):
         mine = times.ops[start : start + length]
         axis, known = axis_of(mine[-1]), sum(single[start : start + length])
-        ways = assignments(costs, mine, WORTH * known) if axis is not None else []
+        ways = assignments(costs, mine, axis, WORTH * known) if axis is not None else []
         if ways and axis is not None:
             devices = [devices for _, devices in ways[:ASSIGNMENTS]]
             promising.append((known - ways[0][0], (start, length), devices, axis))

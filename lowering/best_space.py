@@ -15,8 +15,10 @@ from lowering.tiling import splittable_axes
 
 ROUNDS = 5
 """How often the step of the search for a ratio is halved: from a quarter of the extent to a 64th."""
+NEAR = (0, -1, 1, 2)
+"""Which ratios are simulated: the one that looks best without copies, and so many 16ths more for the processor."""
 WORTH = 0.98
-"""A way that could at best take this share of the time known so far is not looked at."""
+"""A way that looks as if it took more than this share of the time known so far is not simulated."""
 STAGES = (2, 3, 4)
 RUN = 8
 """Ops of a pipeline at the most."""
@@ -33,39 +35,53 @@ def alone(times: Simulated, costs: PartCosts, op: Op) -> tuple[Form, float]:
     on_pim = costs.on_pim(op)
     if on_pim is None or pim is None:
         return best
-    best = _better(times, (op,), best, Form((Share((pim,)),)))
+    if on_pim < best[1]:
+        best = _better(times, (op,), best, Form((Share((pim,)),)))
     on_home = costs.on_home(op)
     if on_home * on_pim / (on_home + on_pim) > WORTH * best[1]:  # both at once, without launches and copies
         return best
     for axis in splittable_axes(op):
-        best = _ratio(times, op, (home, pim), axis, best)
+        if axis < 3 or len(shape_of(op.results[0])) != 4:  # columns of images are as good as rows, but lie apart
+            best = _ratio(times, costs, op, axis, best)
     return best
 
 
-def _ratio(
-    times: Simulated, op: Op, devices: tuple[str, str], axis: int, best: tuple[Form, float]
-) -> tuple[Form, float]:
-    """The best ratio of a cut along an axis: the time falls until both devices end together, and then grows."""
+def _ratio(times: Simulated, costs: PartCosts, op: Op, axis: int, best: tuple[Form, float]) -> tuple[Form, float]:
+    """The best ratio of a cut along an axis: as the processor gets more, the time falls until both end together, and
+    then grows. Found without copies first; those near to it are simulated."""
+    assert costs.pim is not None
     extent = shape_of(op.results[0])[axis]
-    at, step = 0.5, 0.25
-    found: dict[float, float] = {}
+    found: dict[int, float] = {}
 
-    def ns(end: float) -> float:
-        cut = round(extent * end)
+    def looks(cut: int) -> float:
         if not 0 < cut < extent:
             return float("inf")
-        if end not in found:
-            found[end] = times.ns((op,), Form((Share(devices, axis, (cut / extent,)),))) or float("inf")
-        return found[end]
+        if cut not in found:
+            found[cut] = _both(costs, op, axis, cut)
+        return found[cut]
 
+    at, step = extent / 2, extent / 4
     for _ in range(ROUNDS):
-        at = min((at, at - step, at + step), key=ns)
+        at = min((at, at - step, at + step), key=lambda cut: looks(round(cut)))
         step /= 2
-        if step * extent < 0.5:
+        if step < 0.5:
             break
-    cut = round(extent * at)
-    form = Form((Share(devices, axis, (cut / extent,)),))
-    return (form, ns(at)) if ns(at) < best[1] else best
+    if looks(round(at)) > WORTH * best[1]:
+        return best
+    devices = (costs.home, costs.pim)
+    for cut in sorted({min(max(round(at + extent * near / 16), 1), extent - 1) for near in NEAR}):
+        best = _better(times, (op,), best, Form((Share(devices, axis, (cut / extent,)),)))
+    return best
+
+
+def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> float:
+    """Time of a cut op without copies: the first part at home, the other one on the PIM."""
+    extent = shape_of(op.results[0])[axis]
+    ours, theirs = costs.part(op, axis, range(cut)), costs.part(op, axis, range(cut, extent))
+    there = costs.on_pim(theirs) if ours is not None and theirs is not None else None
+    if ours is None or theirs is None or there is None:
+        return float("inf")
+    return max(costs.on_home(ours) + costs.left_at_home(theirs), there)
 
 
 def _better(times: Simulated, ops: Sequence[Op], best: tuple[Form, float], form: Form) -> tuple[Form, float]:
@@ -102,25 +118,37 @@ def _reads(value: object, made: Container[object]) -> bool:
     return True
 
 
-def assignments(costs: PartCosts, ops: Sequence[Op], limit: float) -> list[tuple[float, tuple[str, ...]]]:
-    """Devices for each op of a run, so that both have something to do, and the least time that either needs then; the
-    most promising first. Those that can't end before `limit` are left out."""
+def assignments(costs: PartCosts, ops: Sequence[Op], axis: int, limit: float) -> list[tuple[float, tuple[str, ...]]]:
+    """Devices for each op of a run, so that both have something to do, and what the busier one has to do in two stages;
+    the most promising first. Those that look longer than `limit` are left out."""
     if costs.pim is None:
         return []
-    on_home, on_pim = [costs.on_home(op) for op in ops], [costs.on_pim(op) for op in ops]
-    able = [index for index, ns in enumerate(on_pim) if ns is not None]
+    pim, stages = costs.pim, min(STAGES)
+    here = [stages * costs.on_home(_piece(costs, op, axis, stages)) for op in ops]
+    there = [costs.on_pim(op) for op in ops]
+    able = [index for index, ns in enumerate(there) if ns is not None]
     free = able[:CHOOSING]
     found: list[tuple[float, tuple[str, ...]]] = []
     for chosen in product((True, False), repeat=len(free)):
-        moved = {index for index, there in zip(free, chosen, strict=True) if there} | set(able[CHOOSING:])
+        moved = {index for index, given in zip(free, chosen, strict=True) if given} | set(able[CHOOSING:])
         if not moved or len(moved) == len(ops):
             continue
-        there = sum(ns for index, ns in enumerate(on_pim) if index in moved and ns is not None)
-        here = sum(ns for index, ns in enumerate(on_home) if index not in moved)
-        if (least := max(there, here)) < limit:
-            devices = tuple(costs.pim if index in moved else costs.home for index in range(len(ops)))
-            found.append((least, devices))
+        on_pim = sum(ns for index, ns in enumerate(there) if index in moved and ns is not None)
+        at_home = sum(
+            stages * costs.left_at_home(_piece(costs, op, axis, stages)) if index in moved else here[index]
+            for index, op in enumerate(ops)
+        )
+        if (least := max(on_pim, at_home)) < limit:
+            found.append((least, tuple(pim if index in moved else costs.home for index in range(len(ops)))))
     return sorted(found)
+
+
+def _piece(costs: PartCosts, op: Op, axis: int, stages: int) -> Op:
+    """The first of so many stages of an op; all of it where it has none along this axis."""
+    shape = shape_of(op.results[0])
+    if axis >= len(shape) or shape[axis] < stages:
+        return op
+    return costs.part(op, axis, range(-(-shape[axis] // stages))) or op
 
 
 def pipelines(devices: Sequence[str], axis: int) -> Iterator[Form]:

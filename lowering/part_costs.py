@@ -35,7 +35,7 @@ class PartCosts:
         self.pim = pim_of(clock)
         self._parts: dict[tuple[Op, Box], Op | None] = {}
         self._made: list[Operation] = []
-        self._pim_ns: dict[Op, float | None] = {}
+        self._on_pim: dict[Op, tuple[float, float] | None] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -74,22 +74,32 @@ class PartCosts:
 
     def on_pim(self, op: Op) -> float | None:
         """Time of an op, or of its contraction, on the PIM; None if that can't run it."""
-        if op not in self._pim_ns:
-            self._pim_ns[op] = self._on_pim(op)
-        return self._pim_ns[op]
+        taken = self._taken(op)
+        return taken[0] if taken is not None else None
 
-    def _on_pim(self, op: Op) -> float | None:
+    def left_at_home(self, op: Op) -> float:
+        """Time of what the PIM leaves of an op, at home; 0 where it runs all of it, or nothing."""
+        taken = self._taken(op)
+        return taken[1] if taken is not None else 0.0
+
+    def _taken(self, op: Op) -> tuple[float, float] | None:
+        if op not in self._on_pim:
+            self._on_pim[op] = self._time_on_pim(op)
+        return self._on_pim[op]
+
+    def _time_on_pim(self, op: Op) -> tuple[float, float] | None:
         if self.pim is None:
             return None
         if self.clock.supports(op, self.pim):
-            return self.clock.op_cost(op, self.pim).ns
+            return self.clock.op_cost(op, self.pim).ns, 0.0
         for keep_bias in (True, False):
             if (pair := split(op, keep_bias)) is not None:
-                able = self.clock.supports(pair.anchor, self.pim)
-                ns = self.clock.op_cost(pair.anchor, self.pim).ns if able else None
+                able = self.clock.supports(pair.anchor, self.pim) and self.clock.supports(pair.rest, self.home)
+                anchor = self.clock.op_cost(pair.anchor, self.pim).ns if able else 0.0
+                rest = self.clock.op_cost(pair.rest, self.home).ns if able else 0.0
                 pair.drop()
-                if ns is not None:
-                    return ns
+                if able:
+                    return anchor, rest
         return None
 
     def _fetch(self, value: SSAValue, need: Box) -> SSAValue:

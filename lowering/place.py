@@ -27,7 +27,9 @@ from lowering.choice import Part, Placement
 from lowering.inline import inline_calls
 from lowering.marks import unmark
 from lowering.pim_templates import clock_for
+from lowering.pimflow_search import MODES
 from lowering.placement import PlacementProblem
+from lowering.planners import PLANNERS
 from lowering.policies import POLICIES
 from lowering.words import one_of
 
@@ -38,7 +40,9 @@ class PlacePass(ModulePass):
 
     `policy`: `gpu` (all on processors), `pim-first` (on a PIM whatever it can run), `greedy` (in program order, each op
     where it ends first), `cost` (the shortest simulated makespan of all these and of a search). Plugins add policies
-    (lowering/policies.py). Calls are inlined first.
+    (lowering/policies.py). Two cut ops in parts and stages before (lowering/planners.py): `pimflow` as PIMFlow (CGO
+    2023) does in one of its modes, and `best`, in a larger space, whatever ends first of that and of all others. An op
+    that is marked (`{task.on = @pim}`) stays there under each policy. Calls are inlined first.
 
     Each op or fused group becomes a `task.run`; reshapes travel with the tasks that read them; a slice or concat that
     is a view (the pass `layout`) becomes a task that is no work, so that only its bytes are copied; what depends on
@@ -75,18 +79,20 @@ class PlacePass(ModulePass):
 
     name = "place"
     NEEDS_MACHINE: ClassVar[bool] = True
-    policy: str = one_of(lambda: POLICIES, default="cost")
+    policy: str = one_of(lambda: (*POLICIES, *PLANNERS), default="cost")
+    mode: str = one_of(lambda: MODES, default="pimflow")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.policy not in POLICIES:
-            raise InputError(f"place: there is no policy `{self.policy}`; the policies are {', '.join(POLICIES)}")
+        for word, given, known in (("policy", self.policy, (*POLICIES, *PLANNERS)), ("mode", self.mode, tuple(MODES))):
+            if given not in known:
+                raise InputError(f"place: there is no {word} `{given}`; there are {', '.join(known)}")
         inline_calls(op)
         clock = clock_for(op)
         for function in functions(op):
-            place_function(function, clock, self.policy)
+            place_function(function, clock, self.policy, self.mode)
 
 
-def place_function(function: FuncOp, clock: Clock, policy: str) -> None:
+def place_function(function: FuncOp, clock: Clock, policy: str, mode: str = "pimflow") -> None:
     """Place one function of graph ops in place. Raises InputError if it is placed already, can't be run, or does not
     fit memory."""
     name = function.sym_name.data
@@ -101,7 +107,11 @@ def place_function(function: FuncOp, clock: Clock, policy: str) -> None:
     _tell_of_idle_devices(problem)
     _tell_of_refused_contractions(problem, policy)
     baseline = baseline_of(problem)
-    placement = POLICIES[policy](problem)
+    if policy in PLANNERS:
+        problem.drop()
+        problem, placement = PLANNERS[policy](function, clock, mode)
+    else:
+        placement = POLICIES[policy](problem)
     _check(problem, placement, policy)
     _Rewriting(problem, placement).apply()
     problem.drop()

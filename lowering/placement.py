@@ -14,7 +14,7 @@ from dialects.element_types import byte_count
 from dialects.graph import FusedOp, GraphOp
 from interp.arbitration import Draws, spans
 from interp.clock import Clock
-from interp.cost import Cost
+from interp.cost import NOTHING, Cost
 from interp.program import ahead_of_time, block_of, is_graph_op
 from interp.residency import Need, bytes_on, claim_of, scratch_of
 from interp.views import is_part, is_reshape
@@ -207,16 +207,18 @@ class PlacementProblem:
             self._number[op.results[0]] = self._number[op.operands[0]]
             return
         writes = tuple(self._new(result) for result in op.results)
-        choices = tuple(choice for device in self.devices for choice in self._choices(op, device, writes))
+        shown, given = is_part(op), marked(op)
+        devices = self.devices if given is None else (given,)
+        ways = self._shown if shown else self._choices
+        choices = tuple(choice for device in devices for choice in ways(op, device, writes))
         if not choices:
-            raise InputError(self._nowhere(op), op)
+            raise InputError(self._nowhere(op) if given is None else self._disobeyed(op, given), op)
         # What no link reaches is left out, unless nothing else can run the op: then the copy there is the error.
         reached = tuple(choice for choice in choices if self._linked(choice.device))
         if reached:
-            if not is_part(op):
+            if not shown:
                 self.unreached.update(choice.device for choice in choices if choice not in reached)
             choices = reached
-        choices = self._obeying(op, choices)
         node = Node(len(self.nodes), op, choices, self._reads(op)[0], writes)
         self.nodes.append(node)
         for choice in choices if not node.view else ():
@@ -225,15 +227,10 @@ class PlacementProblem:
         for value in node.reads:
             self.consumers[value].append(node.index)
 
-    def _obeying(self, op: GraphOp | FusedOp, choices: tuple[Choice, ...]) -> tuple[Choice, ...]:
-        """Those choices that an op's mark leaves. Raises InputError if there are none."""
-        given = marked(op)
-        obeying = choices if given is None else tuple(choice for choice in choices if choice.device == given)
-        if not obeying and given is not None:
-            record = self.clock.machine.device(given, op)
-            why = self.clock.why_not(op, given) or _described(op)
-            raise InputError(f"the op is marked for @{given} ({record.name}), which can't run {why}; unmark it", op)
-        return obeying
+    def _disobeyed(self, op: GraphOp | FusedOp, given: str) -> str:
+        record = self.clock.machine.device(given, op)
+        why = self.clock.why_not(op, given) or _described(op)
+        return f"the op is marked for @{given} ({record.name}), which can't run {why}; unmark it"
 
     def _nowhere(self, op: GraphOp | FusedOp) -> str:
         names = [f"@{name} ({record.name})" for name, record in self.clock.machine.devices.items()]
@@ -253,7 +250,12 @@ class PlacementProblem:
         record = self.clock.machine.devices[device]
         residents = (claim,) if claim else tuple((weight, bytes_on(record, weight)) for weight in weights)
         residents += tuple(scratch_of(op, device, self.clock))
-        return Part(op, device, self.clock.op_cost(op, device), reads, residents, writes, is_part(op))
+        return Part(op, device, self.clock.op_cost(op, device), reads, residents, writes)
+
+    def _shown(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
+        """A view of something, wherever that is."""
+        part = Part(op, device, NOTHING, self._reads(op)[0], (), writes, view=True)
+        yield Choice(device, (part,), tuple((value, device) for value in part.reads), device, NOTHING)
 
     def _choices(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
         """The ways to run an op with its main part on a device."""

@@ -121,7 +121,7 @@ def _share_out(op: Op, share: Share) -> bool:
     if len(given) == 1:
         mark([op], given[0])
         return True
-    pieces = split_op(op, axis, [part for part in parts if part])
+    pieces = split_op(op, axis, [part for part in parts if part], follow=False)
     for device, piece in zip(given, pieces or (), strict=False):
         mark(piece, device)
     return pieces is not None
