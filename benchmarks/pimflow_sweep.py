@@ -1,0 +1,210 @@
+"""What an architect asks of a PIM: how much another number of channels, more buffers, wider units, a faster clock or
+another bandwidth of the GPU would gain.
+
+    python benchmarks/pimflow_sweep.py channels|buffers|macs|clock|bandwidth [MODEL …] [--plot FILE.svg]
+
+One number of PIMFlow's machine is changed, the networks are planned anew for each value, and compared with the GPU of
+that machine alone. What else changes with the number stands below each table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
+
+import ndpir
+from benchmarks.pimflow_plans import ACCOUNTINGS, ARTIFACT, FULL, WAYS, Accounting, Job, Row, models_of, ways_of
+from benchmarks.pimflow_tables import rows_of, shown, write_csv
+from interp.figures import energy, percent, time
+from interp.sheet import Gpu, Pim
+from interp.sheets import load_device
+
+MODELS = ("mobilenet_v2", "resnet50")
+ARRAY = ("tRC", "tRCD", "tRP", "tRAS", "tRTP", "tFAW", "tCL", "tRFC", "tREFI")
+"""Times of the DRAM array and its sense amplifiers, which no faster clock makes shorter."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A question. `changes`: for each accounting that knows the number, what is set for a value."""
+
+    unit: str
+    values: tuple[float, ...]
+    changes: Mapping[str, Callable[[float], Sequence[str]]]
+    note: str
+
+
+def _pim() -> Pim:
+    pim = load_device("newton")
+    assert isinstance(pim, Pim)
+    return pim
+
+
+def _channels(value: float) -> Sequence[str]:
+    """The way to the PIM is as wide as its channels."""
+    return (f"pim.channels={value:g}", f"pimflow_channels.bandwidth={value * _pim().bus_bandwidth / 1e9:g} GB/s")
+
+
+def _lanes(value: float) -> Sequence[str]:
+    """A row and a buffer hold what they did."""
+    pim = _pim()
+    wider = value / pim.lanes
+    columns = {"columns": pim.columns, "buffer": pim.buffer_columns, "load": pim.load_columns}
+    fewer = [f"pim.{name}={round(count / wider)}" for name, count in columns.items()]
+    return (f"pim.lanes={value:g}", *fewer, f"pim.energy.mac={pim.verbs['mac'].energy_nj * wider:.9g} nJ")
+
+
+def _clock(value: float) -> Sequence[str]:
+    """Commands and columns follow the clock. Sheets round times up to cycles: a hair less stays what it was."""
+    pim = _pim()
+    array = [f"pim.{name}={pim.timing[name] / pim.clock_hz * (1e9 - 1):.12g} ns" for name in ARRAY]
+    return (f"pim.clock={value:g} MHz", *array)
+
+
+def _bandwidth(value: float) -> Sequence[str]:
+    gpu = load_device("pimflow_gpu")
+    assert isinstance(gpu, Gpu)
+    return (f"gpu.bandwidth={value * gpu.bandwidth / 1e9:g} GB/s",)
+
+
+def _both(changes: Callable[[float], Sequence[str]]) -> dict[str, Callable[[float], Sequence[str]]]:
+    return dict.fromkeys(ACCOUNTINGS, changes)
+
+
+SWEEPS: Mapping[str, Sweep] = {
+    "channels": Sweep(
+        "PIM channels of 32",
+        (2, 4, 8, 12, 16, 20, 24, 28),
+        {ARTIFACT.name: lambda value: (f"pim.channels={value:g}",), FULL.name: _channels},
+        "The GPU keeps the other channels, with their share of bandwidth, last-level cache and memory.",
+    ),
+    "buffers": Sweep(
+        "buffers of 1 KiB a channel",
+        (0.25, 0.5, 1, 2, 4, 8),
+        {
+            ARTIFACT.name: lambda value: (f"pim.programs.buffers={value:g}",) if value >= 1 else (),
+            FULL.name: lambda value: (f"pim.buffer={value * _pim().buffer_columns:g}",) if value <= 2 else (),
+        },
+        "artifact: global buffers that the published generator may use, which is a way to share out channels. full: "
+        "what one global buffer holds.",
+    ),
+    "macs": Sweep(
+        "multiply-accumulate lanes a bank",
+        (4, 8, 16, 32, 64),
+        _both(_lanes),
+        "A column access is as wide as the lanes; a row and the buffer hold what they did, and a multiplication takes "
+        "the energy that it did.",
+    ),
+    "clock": Sweep(
+        "MHz of the PIM",
+        (437.5, 656.25, 875, 1312.5, 1750),
+        _both(_clock),
+        "Commands and columns follow the clock; the times of the DRAM array stay: " + ", ".join(ARRAY) + ".",
+    ),
+    "bandwidth": Sweep(
+        "of the GPU's bandwidth",
+        (0.25, 0.5, 0.75, 1, 1.5, 2, 3),
+        _both(_bandwidth),
+        "The last-level cache and the PIM stay; so does the way between them. The GPU alone has the bandwidth too.",
+    ),
+}
+
+
+def jobs_of(sweep: Sweep, models: Sequence[str], accountings: Sequence[Accounting], way: str) -> dict[Job, float]:
+    """Each job with its value."""
+    return {
+        Job(model, accounting, WAYS[way], changes=tuple(changes)): value
+        for model in models
+        for accounting in accountings
+        for value in sweep.values
+        if (changes := sweep.changes[accounting.name](value))
+    }
+
+
+def swept(sweep: Sweep, found: Mapping[Job, Row], values: Mapping[Job, float]) -> None:
+    """Print a row a value."""
+    header = ("network", "accounting", sweep.unit, "GPU alone", "time", "speed-up", "energy", "ratio", "on PIM")
+    rows = [
+        (
+            *(row.model, row.accounting, f"{values[job]:g}", time(row.base_ns), time(row.ns), f"{row.speedup:.3f}x"),
+            *(energy(row.nj), f"{row.energy_ratio:.2f}", percent(row.pim_share)),
+        )
+        for job, row in found.items()
+    ]
+    way = next(iter(found)).way.name
+    shown(f"Plans of `{way}` by {sweep.unit}", header, rows, left=(0, 1))
+    print(sweep.note)
+    print("speed-up, ratio: time and energy (by component) against the whole GPU alone, with all of its channels.")
+
+
+def plot(path: Path, sweep: Sweep, found: Mapping[Job, Row], values: Mapping[Job, float]) -> None:
+    """Speed-up over the value, a line for each network and accounting. Raises InputError where nothing can be drawn."""
+    try:
+        pyplot: Any = import_module("matplotlib.pyplot")  # no dependency of ndpir's
+    except ImportError:
+        raise ndpir.InputError(
+            "--plot needs matplotlib, which is not installed: pip install -e '.[plots]' does that; the table needs none"
+        ) from None
+    figure, axes = pyplot.subplots(figsize=(8, 5))
+    for name in dict.fromkeys((job.model, job.accounting.name) for job in found):
+        mine = [(values[job], row.speedup) for job, row in found.items() if (job.model, job.accounting.name) == name]
+        style = "o--" if name[1] == ARTIFACT.name else "o-"
+        axes.plot(*zip(*mine, strict=True), style, label=", ".join(name))
+    axes.axhline(1.0, color="grey", linewidth=0.8)
+    axes.set(xlabel=sweep.unit, ylabel="speed-up over the GPU alone", xticks=sweep.values, ylim=(0, None))
+    axes.legend()
+    try:
+        figure.savefig(path, bbox_inches="tight")
+    except (OSError, ValueError) as error:
+        raise ndpir.InputError(f"{path}: can't be drawn: {error}") from None
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Sweep, print, and draw where asked to."""
+    said = arguments().parse_args(words)
+    sweep = SWEEPS[said.what]
+    ways_of([said.mode])
+    chosen = [each for name, each in ACCOUNTINGS.items() if said.accounting in ("both", name)]
+    values = jobs_of(sweep, models_of(said.models or MODELS), chosen, said.mode)
+    found = {job: row for job, row in zip(values, rows_of(list(values), said.jobs), strict=True) if row is not None}
+    if not found:
+        return 1
+    swept(sweep, found, values)
+    if said.csv:
+        write_csv(said.csv, list(found.values()))
+    if said.plot:
+        plot(said.plot, sweep, found, values)
+        print(f"drawn: {said.plot}")
+    return 0
+
+
+def arguments() -> argparse.ArgumentParser:
+    """What may be asked."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("what", choices=SWEEPS, help="what is changed")
+    parser.add_argument("models", nargs="*", metavar="MODEL", help=f"networks (default: {', '.join(MODELS)})")
+    parser.add_argument("--mode", default="pimflow", help=f"how they are planned: {', '.join(WAYS)}")
+    parser.add_argument("--accounting", choices=(*ACCOUNTINGS, "both"), default="both", help="what is counted")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw speed-ups (.svg, .png, .pdf)")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write all rows into this file")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that plan at the same time")
+    return parser
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except ndpir.InputError as error:
+        print(error, file=sys.stderr)
+        sys.exit(1)
