@@ -69,7 +69,7 @@ def lock(_: Sequence[str]) -> None:
     fresh = ROOT / "build" / "lock"
     venv.create(fresh, with_pip=True, clear=True)
     python = fresh / BIN.name / "python"
-    run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", ".[test,lint]")
+    run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", ".[test,lint,plots]")
     freeze = [python, "-m", "pip", "freeze", "--exclude", "ndpir"]
     frozen = subprocess.run(freeze, capture_output=True, text=True, check=True).stdout
     head = "# Versions that the tests were last run with; `python3 make.py lock` writes this file.\n"
