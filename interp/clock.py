@@ -26,7 +26,7 @@ from interp.cost import NOTHING, Cost, total
 from interp.machine import Machine
 from interp.program import bank_work
 from interp.sheet import Gpu, Pim
-from interp.views import is_view
+from interp.views import is_part, is_reshape, is_view
 
 if TYPE_CHECKING:
     from interp.gpu.kernel_clock import Timed
@@ -167,7 +167,7 @@ class Clock:
             return self.kernel_cost(kernel) if kernel is not None else None
         if not isinstance(op, GraphOp | FusedOp):
             return None
-        if is_view(op):
+        if is_part(op):  # which its shape does not say
             return NOTHING
         if isinstance(self.machine.device(device, op), Pim):  # whether an operand is a weight is no part of its shape
             return self._new_cost(op, device)
@@ -178,6 +178,8 @@ class Clock:
 
     def _new_cost(self, op: GraphOp | FusedOp, device: str) -> Cost | None:
         record = self.machine.device(device, op)
+        if is_reshape(op):
+            return NOTHING
         if isinstance(record, Gpu):
             return self._model(device, record).costs([op])[0]
         return None if self.kernels is None else self.kernels.cost_for(op, record)
