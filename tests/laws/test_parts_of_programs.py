@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
+from typing import TypeVar
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,6 +40,8 @@ SUMS = (
 TOLERANCE = 1e-4
 MARK = "task.on"
 
+T = TypeVar("T")
+
 
 def fused(module: ModuleOp) -> ModuleOp:
     module = module.clone()
@@ -63,6 +67,10 @@ def check(old: ModuleOp, new: ModuleOp) -> None:
         assert all(error_of(a, b) <= tolerance for a, b in zip(expected, run_module(module, seed=5), strict=True))
 
 
+def one_of(data: st.DataObject, candidates: Sequence[T]) -> T:
+    return candidates[data.draw(st.integers(0, len(candidates) - 1))]
+
+
 def parts(data: st.DataObject, extent: int) -> list[range]:
     inside = st.lists(st.integers(1, extent - 1), max_size=3, unique=True) if extent > 1 else st.just([])
     ends = [0, *sorted(data.draw(inside)), extent]
@@ -72,12 +80,13 @@ def parts(data: st.DataObject, extent: int) -> list[range]:
 @given(programs(F32), st.data())
 def test_groups_in_parts(old: ModuleOp, data: st.DataObject) -> None:
     """And each part in parts again; it keeps the op's marks and the names inside it."""
-    new = fused(old)
+    old = fused(old)
+    new = old.clone()
     ops = [op for op in ops_of(new) if splittable_axes(op)]
     if not ops:
         return
     groups = [op for op in ops if isinstance(op, FusedOp)]
-    chosen = data.draw(st.sampled_from(groups or ops))
+    chosen = one_of(data, groups or ops)
     chosen.attributes[MARK] = StringAttr("pim")
     hints = {value.name_hint for op in chosen.walk() for value in op.results if op is not chosen}
     for _ in range(2):
@@ -91,14 +100,15 @@ def test_groups_in_parts(old: ModuleOp, data: st.DataObject) -> None:
             assert piece[0].attributes[MARK] == StringAttr("pim")
             if isinstance(piece[0], FusedOp):
                 assert {value.name_hint for op in piece[0].ops for value in op.results} <= {*hints, None}
-        chosen = data.draw(st.sampled_from(pieces))[0]
+        chosen = one_of(data, pieces)[0]
     check(old, new)
 
 
 @given(programs(F32), st.booleans(), st.integers(0, 3), st.integers(2, 4), st.data())
 def test_regions_in_stages(old: ModuleOp, grouped: bool, axis: int, stages: int, data: st.DataObject) -> None:
     """Any ops of a block, whether they feed each other or not; then a piece of one is split."""
-    new = fused(old) if grouped else old.clone()
+    old = fused(old) if grouped else old
+    new = old.clone()
     ops = ops_of(new)
     if not ops:
         return
@@ -112,7 +122,7 @@ def test_regions_in_stages(old: ModuleOp, grouped: bool, axis: int, stages: int,
     assert all(1 <= len(pieces) <= stages for pieces in staged)
     many = [piece for pieces in staged for piece in pieces if len(pieces) > 1 and splittable_axes(piece)]
     if many:
-        piece = data.draw(st.sampled_from(many))
+        piece = one_of(data, many)
         along = data.draw(st.sampled_from(splittable_axes(piece)))
         split_op(piece, along, parts(data, shape_of(piece.results[0])[along]))
     check(old, new)

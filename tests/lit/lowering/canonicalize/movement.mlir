@@ -65,6 +65,21 @@ func.func @parts(%x: tensor<2x3xf32>, %y: tensor<4x3xf32>) -> (tensor<2x3xf32>, 
   func.return %b, %c, %f : tensor<2x3xf32>, tensor<3x3xf32>, tensor<4x3xf32>
 }
 
+// Of three parts a slice reads two: it does not wait for the third. What reads all parts stays.
+// CHECK-LABEL: func.func @several_parts(
+// CHECK-NEXT: %a = graph.concat %x, %y, %z axis = 0 : tensor<2x3xf32>, tensor<4x3xf32>, tensor<2x3xf32>
+// CHECK-NEXT: %0 = graph.slice %x starts = [1, 0], ends = [2, 2] : tensor<2x3xf32>
+// CHECK-NEXT: %1 = graph.slice %y starts = [0, 0], ends = [4, 2] : tensor<4x3xf32>
+// CHECK-NEXT: %b = graph.concat %0, %1 axis = 0 : tensor<1x2xf32>, tensor<4x2xf32>
+// CHECK-NEXT: %c = graph.slice %a starts = [1, 0], ends = [7, 3] : tensor<8x3xf32>
+// CHECK-NEXT: func.return %b, %c : tensor<5x2xf32>, tensor<6x3xf32>
+func.func @several_parts(%x: tensor<2x3xf32>, %y: tensor<4x3xf32>, %z: tensor<2x3xf32>) -> (tensor<5x2xf32>, tensor<6x3xf32>) {
+  %a = graph.concat %x, %y, %z axis = 0 : tensor<2x3xf32>, tensor<4x3xf32>, tensor<2x3xf32>
+  %b = graph.slice %a starts = [1, 0], ends = [6, 2] : tensor<8x3xf32>
+  %c = graph.slice %a starts = [1, 0], ends = [7, 3] : tensor<8x3xf32>
+  func.return %b, %c : tensor<5x2xf32>, tensor<6x3xf32>
+}
+
 // CHECK-LABEL: func.func @pads(
 // CHECK-NEXT: %b = graph.pad %x low = [1, 0], high = [0, 0] : tensor<2x3xf32>
 // CHECK-NEXT: %c = graph.pad %x low = [2, 0], high = [1, 0] : tensor<2x3xf32>

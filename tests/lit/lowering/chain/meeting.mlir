@@ -1,4 +1,4 @@
-// Two chains that meet in one op, as a block and the convolution of its shortcut do: the op belongs to the first one.
+// Two chains that meet in one op, as a block and the convolution of its shortcut do, are one region.
 // RUN: ndp-opt %s -p chain --check 2>&1 | filecheck %s
 
 // CHECK:     check: chain: 1 result equal
