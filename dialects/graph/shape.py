@@ -106,6 +106,9 @@ class BroadcastOp(MovementOp):
 class ConcatOp(MovementOp):
     """Tensors joined along `axis`, in order.
 
+    It copies them, unless an attribute `{order = array<i64: …>}` says how all lie in memory, and that makes the result
+    one piece of parts that can be made side by side: then it is a view and takes no time. The pass `layout` notes it.
+
     (C1) at least one operand. (C2) all other extents and the element types are equal. (C3) the axis exists.
 
     ```mlir
@@ -140,6 +143,10 @@ class SliceOp(MovementOp):
 
     Starts and ends count from the front, one an axis. A negative step runs from start down to end; an end of -1 means
     down to and including element 0.
+
+    It copies them, unless an attribute `{order = array<i64: …>}`, the outermost axis first, says how operand and result
+    lie in memory, and that makes the result one piece of it: then it is a view and takes no time. The pass `layout`
+    notes it.
 
     (C1) one start, end and step an axis. (C2) steps are not 0. (C3) starts and ends lie within the extent.
 
