@@ -3,7 +3,7 @@ while the one before is at its second."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,8 +13,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dialects.diagnostics import note
-from dialects.graph import shape_of
+from dialects.graph import FusedOp, GraphOp, shape_of
 from interp.program import ahead_of_time, functions, is_graph_op
+from interp.views import is_view
 from lowering.rewriting import apply_rules, index
 from lowering.rules import movement
 from lowering.split import CONTRACTIONS, Op, is_pointwise, kinds_of, split_op
@@ -31,8 +32,9 @@ class ChainPass(ModulePass):
 
     `axis`: of the results, from the front. `stages`: how many parts. `op`: the kinds that make a region with the
     element-wise ops between them (several: `op=conv,pool`), alone or as groups (`graph.fused`); where nothing is named,
-    contractions. Shortcuts may pass by, and what needs all of a value (the squeeze of squeeze-and-excitation) is
-    computed whole beside the stages. A region ends before an op whose first part needs all of what stands before it.
+    contractions. Views may stand between, shortcuts may pass by, and what needs all of a value (the squeeze of
+    squeeze-and-excitation) is computed whole beside the stages. A region ends before an op whose first part needs all
+    of what stands before it.
 
     Before:
     ```mlir
@@ -76,20 +78,20 @@ class ChainPass(ModulePass):
 
 def regions(block: Block, kinds: Collection[str], axis: int, stages: int) -> Iterator[list[Op]]:
     """The largest regions of a block whose ops are all computed in that many stages: ops of some kinds, and what is
-    element-wise and reads them. Each is of two ops or more, in program order."""
+    element-wise and reads them, with the views between. Each is of two ops or more, in program order."""
     early = ahead_of_time(block)
     place: dict[Op, int] = {}
     region_of: dict[Operation, _Region] = {}
     for op in block.ops:
         if op in early or not is_graph_op(op):
             continue
+        place[op] = len(place)
         is_link = not kinds_of(op).isdisjoint(kinds)
         if not is_link and not is_pointwise(op):
             continue
-        place[op] = len(place)
         found = _Region([op], {})
-        for feeding in _regions_before(op, region_of):
-            ops = sorted([*feeding.ops, *found.ops], key=place.__getitem__)
+        for feeding, views in _regions_before(op, region_of):
+            ops = sorted({*feeding.ops, *views, *found.ops}, key=place.__getitem__)
             before = feeding.cuts if len(found.ops) == 1 else {}
             larger = _Region(ops, _cuts(ops, axis, stages, before))
             if larger.is_staged(op, stages):
@@ -111,26 +113,51 @@ class _Region:
         return any(value.owner in self.cuts and any(_wanted(value, {last: self.cuts[last]})) for value in last.operands)
 
 
-def _regions_before(op: Op, region_of: Mapping[Operation, _Region]) -> list[_Region]:
-    """The regions, each once, whose results an op reads."""
-    makers = [value.owner for value in op.operands]
-    found = [region_of[maker] for maker in makers if isinstance(maker, Operation) and maker in region_of]
-    return list(dict.fromkeys(found))
+def _regions_before(op: Op, region_of: Mapping[Operation, _Region]) -> list[tuple[_Region, list[Op]]]:
+    """The regions, each once, whose results an op reads, and the views of them that it reads."""
+    found: dict[_Region, list[Op]] = {}
+    for value in op.operands:
+        maker, views = _maker(value, region_of)
+        if maker is not None:
+            found.setdefault(region_of[maker], []).extend(views)
+    return list(found.items())
+
+
+def _maker(value: SSAValue, among: Container[object]) -> tuple[Operation | None, list[Op]]:
+    """Which op among some makes what a value shows, and the views on the way, the first one first."""
+    views: list[Op] = []
+    while (owner := value.owner) not in among:
+        if not isinstance(owner, GraphOp | FusedOp) or len(owner.operands) != 1 or not is_view(owner):
+            return None, []
+        views.insert(0, owner)
+        value = owner.operands[0]
+    return (owner, views) if isinstance(owner, Operation) else (None, [])
 
 
 def chain_region(region: Sequence[Op], axis: int, stages: int) -> list[list[Op]] | None:
     """Compute ops of a block, in program order, stage by stage: for each op its pieces, one where it is computed whole.
     What has no reader in the region is cut evenly along the axis, each other op behind what the stages of its readers
-    need. None, and nothing is changed, where no op would read stages of another."""
-    found = _cuts(region, axis, stages, {})
+    need; so are the views between them. None, and nothing is changed, where no op would read stages of another."""
+    ops = _with_views(region)
+    found = _cuts(ops, axis, stages, {})
     if not any(found[op].wanted for op in region if op in found):
         return None
-    pieces: list[list[Op]] = []
-    for op in region:
+    pieces: dict[Op, list[Op]] = {}
+    for op in ops:
         cut = found.get(op)
         made = split_op(op, cut.axis, cut.ranges, follow=False) if cut is not None else None
-        pieces.append([op] if made is None else [piece for [piece] in made])
-    return pieces
+        pieces[op] = [op] if made is None else [piece for [piece] in made]
+    return [pieces[op] for op in region]
+
+
+def _with_views(region: Sequence[Op]) -> list[Op]:
+    """And the views through which ops of a region read others of it."""
+    ops: dict[Op, None] = {}
+    for op in region:
+        for value in op.operands:
+            ops.update(dict.fromkeys(_maker(value, ops)[1]))
+        ops[op] = None
+    return list(ops)
 
 
 @dataclass(frozen=True)

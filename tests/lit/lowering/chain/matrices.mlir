@@ -1,6 +1,7 @@
 // RUN: ndp-opt %s --split-input-file -p fuse,chain{axis=1\ stages=3} --check 2>&1 | filecheck %s --check-prefix=ROWS
 // RUN: ndp-opt %s --split-input-file -p 'chain{axis=2 op=conv,pool}' --check 2>&1 | filecheck %s --check-prefix=POOL
 // RUN: ndp-opt %s --split-input-file -p 'chain{axis=1 op=matmul,reshape,transpose,conv}' --check 2>&1 | filecheck %s --check-prefix=MAPPED
+// RUN: ndp-opt %s --split-input-file -p 'chain{axis=0}' --check 2>&1 | filecheck %s --check-prefix=VIEWED
 
 // The two products of a transformer's block: each stage reads its own rows.
 //      ROWS: func.func @products
@@ -66,4 +67,19 @@ func.func @merged(%x: tensor<1x8x7x7xf32>, %w: tensor<6x8x1x1xf32>, %v: tensor<6
   %c = graph.reshape %b : tensor<1x7x7x6xf32> -> tensor<1x49x6xf32>
   %d = graph.matmul %c, %v : tensor<1x49x6xf32>, tensor<6x6xf32>
   func.return %d : tensor<1x49x6xf32>
+}
+
+// -----
+
+// A view between two products is no work, and passes the stages on.
+//      VIEWED: func.func @viewed
+//      VIEWED:   graph.matmul {{.*}} : tensor<1x8x8xf32>, tensor<8x6xf32>
+//      VIEWED:   graph.matmul {{.*}} : tensor<1x8x8xf32>, tensor<8x6xf32>
+//      VIEWED:   %[[A:.*]] = graph.reshape {{.*}} : tensor<1x8x6xf32> -> tensor<8x6xf32>
+//      VIEWED:   graph.matmul %[[A]], %v : tensor<8x6xf32>, tensor<6x6xf32>
+func.func @viewed(%x: tensor<1x16x8xf32>, %w: tensor<8x6xf32>, %v: tensor<6x6xf32>) -> tensor<16x6xf32> {
+  %a = graph.matmul %x, %w : tensor<1x16x8xf32>, tensor<8x6xf32>
+  %b = graph.reshape %a : tensor<1x16x6xf32> -> tensor<16x6xf32>
+  %c = graph.matmul %b, %v : tensor<16x6xf32>, tensor<6x6xf32>
+  func.return %c : tensor<16x6xf32>
 }
