@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i64
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -67,14 +67,15 @@ class LayoutPass(ModulePass):
             lay_out(function)
 
 
-def lay_out(function: FuncOp) -> None:
-    """Note on the slices and concats of a function of graph ops how their operands and results lie."""
+def lay_out(function: FuncOp, excerpt: bool = False) -> None:
+    """Note on the slices and concats of a function of graph ops how their operands and results lie. An `excerpt` is a
+    part of a program: its arguments and results lie as images inside of one do."""
     block = block_of(function)
     early = ahead_of_time(block)
     moves = [op for op in block.ops if isinstance(op, SliceOp | ConcatOp) and op not in early]
     for op in moves:
         op.attributes.pop(ORDER, None)
-    images = _Images(moves, early)
+    images = _Images(moves, early, excerpt)
     for op in moves:
         order = images.common_order(op)
         if order is not None:
@@ -126,8 +127,9 @@ def _read_parts(op: SliceOp) -> None:
 class _Images:
     """Which values lie row-major though they have four axes, and which lie channels last."""
 
-    def __init__(self, moves: list[SliceOp | ConcatOp], early: dict[Operation, None]) -> None:
+    def __init__(self, moves: list[SliceOp | ConcatOp], early: dict[Operation, None], excerpt: bool) -> None:
         self.early = early
+        self.excerpt = excerpt
         self.row_major: set[SSAValue] = set()
         for op in moves:  # a piece of what lies row-major is seen where it lies
             if all(map(self.is_row_major, op.operands)) and _is_piece(op):
@@ -141,9 +143,12 @@ class _Images:
         if len(shape_of(value)) != len(CHANNELS_LAST) or value in self.row_major:
             return True
         owner = value.owner
-        if not isinstance(owner, Operation) or owner in self.early or not _takes_any_order(owner):
-            return True
-        return not all(_takes_any_order(use.operation) for use in value.uses)
+        made = _takes_any_order(owner) and owner not in self.early if isinstance(owner, Operation) else self.excerpt
+        return not made or not all(self.takes_any_order(use.operation) for use in value.uses)
+
+    def takes_any_order(self, op: Operation) -> bool:
+        """Whether an op reads images in any order."""
+        return _takes_any_order(op) or (self.excerpt and isinstance(op, ReturnOp))
 
     def order(self, value: SSAValue) -> Order:
         return tuple(range(len(shape_of(value)))) if self.is_row_major(value) else CHANNELS_LAST

@@ -95,13 +95,14 @@ def can_be_made(function: FuncOp, plan: Plan) -> bool:
     return carry_out(clone, plan.on(function, clone))
 
 
-def carry_out(function: FuncOp, steps: Iterable[Step]) -> bool:
+def carry_out(function: FuncOp, steps: Iterable[Step], excerpt: bool = False) -> bool:
     """Rewrite a function of graph ops as a plan says, mark each part with its device, and note which slices and joins
-    are views then. False, and the function is half done, where a step can't be made."""
+    are views then. False, and the function is half done, where a step can't be made.
+    `excerpt`: as for `lay_out`."""
     if not all(_carry_out(step) for step in steps):
         return False
     apply_rules(function, index(movement.RULES), remove_dead=True, name="plan")
-    lay_out(function)
+    lay_out(function, excerpt)
     return True
 
 

@@ -61,7 +61,7 @@ class Simulated:
 
     def _simulate(self, ops: Sequence[Op], form: Form) -> float | None:
         alone = excerpt(ops, self.early)
-        if not carry_out(alone.function, [form.step([alone.twins[op] for op in ops], 0.0)]):
+        if not carry_out(alone.function, [form.step([alone.twins[op] for op in ops], 0.0)], excerpt=True):
             return None
         problem = PlacementProblem(alone.function, self.clock)
         ns = problem.makespan(settled(problem))
