@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -14,49 +13,60 @@ from dialects.graph import ConvOp, MatmulOp
 from dialects.pim import LaunchOp
 from ndpir.check import NARROW_TOLERANCE, WIDE_TOLERANCE, Array, computes_narrow, error_of
 
-MODELS = Path(__file__).parents[2] / "examples" / "models"
+ROOT = Path(__file__).parents[2]
 
 IMAGES = {"efficientnet_b0": 64, "mnasnet1_0": 64, "mobilenet_v2": 64, "resnet50": 64, "vgg16": 224}
 """Height and width of the images. VGG's is the smallest one that its classifier takes: that reads 512 x 7 x 7 numbers,
 and five poolings halve the image."""
 
 CUTS = {
-    "rows": "split{op=conv axis=2 at=0.4}",
-    "a tenth of the rows": "split{op=conv axis=2 at=0.1}",
-    "three parts of columns": "split{op=conv axis=3 at=0.3,0.45}",
-    "output channels": "split{op=conv axis=1 at=0.7}",
-    "columns of products": "split{op=matmul axis=1 at=0.25}",
-    "two stages": "chain{axis=2 stages=2}",
-    "three stages": "chain{axis=2 stages=3}",
-    "two stages of columns": "chain{axis=3 stages=2}",
-    "channels split inside stages": "chain{axis=2 stages=2},split{op=conv axis=1 at=0.35}",
+    "rows": "fuse,split{op=conv axis=2 at=0.4}",
+    "rows of single ops": "split{op=conv axis=2 at=0.4}",
+    "a tenth of the rows": "fuse,split{op=conv axis=2 at=0.1}",
+    "three parts of columns": "fuse,split{op=conv axis=3 at=0.3,0.45}",
+    "output channels": "fuse,split{op=conv axis=1 at=0.7}",
+    "columns of products": "fuse,split{op=matmul axis=1 at=0.25}",
+    "two stages": "fuse,chain{axis=2 stages=2}",
+    "two stages of single ops": "chain{axis=2 stages=2}",
+    "three stages": "fuse,chain{axis=2 stages=3}",
+    "two stages of columns": "fuse,chain{axis=3 stages=2}",
+    "channels split inside stages": "fuse,chain{axis=2 stages=2},split{op=conv axis=1 at=0.35}",
 }
 
+PLANS = [
+    ("mobilenet_v2", "a100-newton", "place{policy=pim-first}", False),
+    ("efficientnet_b0", "a100-newton", "place{policy=pim-first}", False),
+    ("mobilenet_v2", "small", "split{op=conv axis=2 at=0.4},place{policy=cost}", True),
+    ("mnasnet1_0", "small", "chain{axis=2 stages=2},place{policy=greedy}", True),
+    ("mobilenet_v2", "small", "place{policy=pimflow mode=mddp}", True),
+    ("mobilenet_v2", "small", "place{policy=pimflow mode=pipeline}", True),
+    ("efficientnet_b0", "small", "place{policy=pimflow}", True),
+    ("resnet50", "small", "place{policy=pimflow}", True),
+    ("mnasnet1_0", "small", "place{policy=best}", False),
+]
+"""Networks, machines, passes, and whether these must have cut ops.
 
-@dataclass(frozen=True)
-class Plan:
-    """How a program comes to the devices of a machine."""
-
-    machine: str
-    passes: str
+`small` is PIMFlow's machine with one channel of PIM: its devices share small images as with 16 they share large ones.
+"""
 
 
-PLANS = {
-    "all that PIM can run": Plan("a100-newton", "place{policy=pim-first}"),
-    "rows split, by cost": Plan("a100-newton", "split{op=conv axis=2 at=0.4},place{policy=cost}"),
-}
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    text = (ROOT / "interp" / "devices" / "pimflow.mlir").read_text()
+    path = tmp_path_factory.mktemp("machines") / "small.mlir"
+    path.write_text(text.replace('@pim = "newton"', '@pim = "newton" {channels = 1}'))
+    assert "channels = 1" in path.read_text()
+    return {"small": str(path)}
 
 
 @cache
-def network(name: str, passes: str, batch: int = 1) -> ModuleOp:
-    size = IMAGES[name]
-    module = ndpir.read(MODELS / f"{name}.onnx", shapes={"x": (batch, 3, size, size)})
-    return ndpir.compile(module, passes, machine="a100-newton")
+def network(name: str, batch: int = 1) -> ModuleOp:
+    return ndpir.read(ROOT / f"examples/models/{name}.onnx", shapes={"x": (batch, 3, IMAGES[name], IMAGES[name])})
 
 
 @cache
-def expected(name: str, passes: str, batch: int = 1) -> list[Array]:
-    return ndpir.run(network(name, passes, batch))
+def expected(name: str, batch: int = 1) -> list[Array]:
+    return ndpir.run(network(name, batch))
 
 
 def contractions(module: ModuleOp) -> int:
@@ -70,28 +80,26 @@ def holds(found: list[Array], wanted: list[Array], tolerance: float) -> bool:
 @pytest.mark.parametrize("cut", CUTS)
 @pytest.mark.parametrize("name", IMAGES)
 def test_cut_networks(name: str, cut: str) -> None:
-    """In f32, whose tolerance shows a single wrong row."""
-    before = network(name, "canonicalize")
-    after = ndpir.compile(before, CUTS[cut])
-    assert contractions(after) > contractions(before)
+    """In f32. A halo that is read one row off moves results by more than a hundredth."""
+    after = ndpir.compile(network(name), f"canonicalize,{CUTS[cut]}")
+    assert contractions(after) > contractions(network(name))
     assert not computes_narrow(after)
-    assert holds(ndpir.run(after), expected(name, "canonicalize"), WIDE_TOLERANCE)
+    assert holds(ndpir.run(after), expected(name), WIDE_TOLERANCE)
 
 
 def test_images_of_a_batch() -> None:
-    before = network("mnasnet1_0", "canonicalize", batch=3)
-    after = ndpir.compile(before, "split{op=conv axis=0 at=0.6}")
+    before = network("mnasnet1_0", batch=3)
+    after = ndpir.compile(before, "canonicalize,fuse,split{op=conv axis=0 at=0.6}")
     assert contractions(after) > contractions(before)
-    assert holds(ndpir.run(after), expected("mnasnet1_0", "canonicalize", batch=3), WIDE_TOLERANCE)
+    assert holds(ndpir.run(after), expected("mnasnet1_0", batch=3), WIDE_TOLERANCE)
 
 
-@pytest.mark.parametrize("plan", PLANS)
-@pytest.mark.parametrize("name", ["mobilenet_v2", "efficientnet_b0"])
-def test_placed_networks(name: str, plan: str) -> None:
-    """Placing changes no number; what stands on a PIM is then computed by its banks, command by command."""
-    passes, ready = PLANS[plan].passes, "canonicalize,fuse,narrow"
-    placed = ndpir.compile(network(name, ready), passes, machine=PLANS[plan].machine)
-    assert holds(ndpir.run(placed), expected(name, ready), NARROW_TOLERANCE)
+@pytest.mark.parametrize(("name", "machine", "plan", "cut"), PLANS)
+def test_placed_networks(name: str, machine: str, plan: str, cut: bool, machines: dict[str, str]) -> None:
+    """In f16. Placing changes no number; what stands on the PIM is then computed by its banks, command by command."""
+    placed = ndpir.compile(network(name), f"canonicalize,fuse,narrow,{plan}", machine=machines.get(machine, machine))
+    assert not cut or contractions(placed) > contractions(network(name))
+    assert holds(ndpir.run(placed), expected(name), NARROW_TOLERANCE)
     lowered = ndpir.compile(placed, "to-pim")
-    assert sum(isinstance(op, LaunchOp) for op in lowered.walk()) >= 20
-    assert holds(ndpir.run(lowered), expected(name, ready), NARROW_TOLERANCE)
+    assert sum(isinstance(op, LaunchOp) for op in lowered.walk()) > 10
+    assert holds(ndpir.run(lowered), expected(name), NARROW_TOLERANCE)
