@@ -3,18 +3,20 @@
 1. Each op alone: on one device, or cut along any axis at the ratio that the timeline of the cut says.
 2. Each run of connected ops that could gain by it: in stages, with the devices that look best, by its timeline.
 3. The cheapest cover of the program by these (lowering/cover.py), stages cut between both devices where that helps.
-4. The whole program under this plan, under it with whole ops free to move, under each of PIMFlow's plans, and without a
-   plan; the one that ends first is taken, so that no other policy ends earlier.
+4. The whole program under this plan, under each of PIMFlow's plans, and without a plan; and under those of its cuts and
+   pipelines that help when all else may move, so that independent branches run side by side. The one that ends first
+   is taken: no other policy ends earlier.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from xdsl.dialects.func import FuncOp
 
 from interp.clock import Clock
-from lowering.best_space import WORTH, alone, assignments, axis_of, nested, pipelines, runs
+from lowering.best_space import WORTH, alone, assignments, axis_of, nested, runs
 from lowering.choice import Placement
 from lowering.cover import Interval, cover
 from lowering.part_costs import PartCosts
@@ -24,40 +26,66 @@ from lowering.plan import Op, Plan, Step, carry_out
 from lowering.policies import cost, search, settle
 from lowering.simulated import Form, Simulated, settled
 
-TRIALS = 400
+TRIALS = 100
 """How many forms of runs are simulated at the most."""
-ASSIGNMENTS = 2
-"""How many ways to give a run's ops to devices are simulated."""
+FORMS = 3
+"""How many forms of one run are simulated at the most."""
+GROUPS = 12
+"""How many groups of equal steps are tried one by one."""
 FINALISTS = 2
 """How many plans are improved by moving single ops in the end."""
 
 
 def place_best(function: FuncOp, clock: Clock) -> tuple[PlacementProblem, Placement]:
     """Rewrite a function by the best plan, and place it."""
-    ranked: list[tuple[float, int, Plan]] = []
-    for number, plan in enumerate(plans(function, clock)):
-        ns = _makespan(function, clock, plan, _placed)
-        if ns is not None:
-            ranked.append((ns, number, plan))
-    finals: list[tuple[float, int, Plan]] = []
-    for _, number, plan in sorted(ranked, key=lambda entry: entry[:2])[:FINALISTS]:
-        ns = _makespan(function, clock, plan, _improved)
-        finals.append((float("inf") if ns is None else ns, number, plan))
-    plan = min(finals, key=lambda entry: entry[:2])[2] if finals else Plan("no plan", ())
+    plan = best_plan(function, clock)
     done = carry_out(function, plan.steps)
     assert done, "a plan that was tried can be made"
     problem = PlacementProblem(function, clock)
     return problem, _improved(problem, plan)
 
 
+def best_plan(function: FuncOp, clock: Clock) -> Plan:
+    """The plan under which a function ends first."""
+    parts = plan_parts(function, clock)
+    tried = [
+        (ns, plan)
+        for plan in (*plans(function, clock), Plan("parts", parts))
+        if (ns := _makespan(function, clock, plan, _placed)) is not None
+    ]
+    tried.sort(key=lambda entry: entry[0])
+    finals = [(_makespan(function, clock, plan, _improved) or ns, plan) for ns, plan in tried[:FINALISTS]]
+    ns, plan = min(finals, key=lambda entry: entry[0], default=(float("inf"), Plan("no plan", ())))
+    return assembled(function, clock, parts, plan, ns)
+
+
 def plans(function: FuncOp, clock: Clock) -> Iterator[Plan]:
-    """All plans of whole programs that are compared."""
+    """The program as it is, and PIMFlow's plans for it."""
     yield Plan("no plan", ())
     for name, mode in MODES.items():
         yield Plan(name, plan_pimflow(function, clock, mode).all_steps)
-    steps = plan_parts(function, clock)
-    yield Plan("parts", steps)
-    yield Plan("parts, others free", tuple(step for step in steps if step.kind in ("split", "pipeline")))
+
+
+def assembled(function: FuncOp, clock: Clock, parts: Sequence[Step], plan: Plan, ns: float) -> Plan:
+    """A plan that ends at `ns`, or one that ends earlier, of cuts and pipelines alone with all other ops free to move:
+    those that save most are tried first, equal ones together, and stay where the whole program then ends earlier."""
+    groups: dict[Hashable, list[Step]] = defaultdict(list)
+    times = Simulated(function, clock)
+    for step in parts:
+        if step.kind in ("split", "pipeline"):
+            groups[times.signature(step.ops)].append(step)
+    here = clock.machine.home
+    saved = {
+        key: sum(clock.op_cost(op, here).ns for step in steps for op in step.ops) - sum(step.ns for step in steps)
+        for key, steps in groups.items()
+    }
+    found, reached = Plan("no plan", ()), float("inf")
+    for key in sorted(groups, key=lambda key: -saved[key])[:GROUPS]:
+        trial = Plan("assembled", (*found.steps, *groups[key]))
+        end = _makespan(function, clock, trial, _improved)
+        if end is not None and end < reached:
+            found, reached = trial, end
+    return found if reached < ns else plan
 
 
 def plan_parts(function: FuncOp, clock: Clock) -> tuple[Step, ...]:
@@ -79,41 +107,23 @@ def plan_parts(function: FuncOp, clock: Clock) -> tuple[Step, ...]:
 
 def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[Interval, tuple[Form, float]]:
     """The best form of each run that takes less time than its ops alone; those that promise most come first."""
-    promising: list[tuple[float, Interval, list[tuple[str, ...]], int]] = []
+    promising: list[tuple[float, Interval, Form]] = []
     for start, length in runs(times.ops):
         mine = times.ops[start : start + length]
         axis, known = axis_of(mine[-1]), sum(single[start : start + length])
-        ways = assignments(costs, mine, axis, WORTH * known) if axis is not None else []
-        if ways and axis is not None:
-            devices = [devices for _, devices in ways[:ASSIGNMENTS]]
-            promising.append((known - ways[0][0], (start, length), devices, axis))
+        if axis is not None:
+            ways = assignments(costs, mine, axis, WORTH * known)[:FORMS]
+            promising += [(ns - known, (start, length), form) for ns, form in ways]
     found: dict[Interval, tuple[Form, float]] = {}
     last = times.timed + TRIALS
-    for _, (start, length), ways, axis in sorted(promising, key=lambda entry: (-entry[0], entry[1])):
+    for _, (start, length), form in sorted(promising, key=lambda entry: entry[:2]):
         if times.timed >= last:
             break
-        known = sum(single[start : start + length])
-        best = _best_form(times, times.ops[start : start + length], ways, axis)
-        if best is not None and best[1] < known:
-            found[start, length] = best
+        ns = times.ns(times.ops[start : start + length], form)
+        known = found[start, length][1] if (start, length) in found else sum(single[start : start + length])
+        if ns is not None and ns < known:
+            found[start, length] = form, ns
     return found
-
-
-def _best_form(
-    times: Simulated, ops: Sequence[Op], ways: Sequence[tuple[str, ...]], axis: int
-) -> tuple[Form, float] | None:
-    """A run's best assignment and number of stages: more of these as long as that helps."""
-    best: tuple[Form, float] | None = None
-    for devices in ways:
-        before = float("inf")
-        for form in pipelines(devices, axis):
-            ns = times.ns(ops, form)
-            if ns is None or ns >= before:
-                break
-            before = ns
-            if best is None or ns < best[1]:
-                best = form, ns
-    return best
 
 
 def _refined(times: Simulated, costs: PartCosts, ops: Sequence[Op], best: tuple[Form, float]) -> tuple[Form, float]:
