@@ -43,6 +43,8 @@ class Sweep:
     values: tuple[float, ...]
     changes: Mapping[str, Callable[[float], Sequence[str]]]
     note: str
+    doubling: bool = True
+    """Whether values are drawn by their ratios."""
 
 
 def _pim() -> Pim:
@@ -88,6 +90,7 @@ SWEEPS: Mapping[str, Sweep] = {
         (2, 4, 8, 12, 16, 20, 24, 28),
         {ARTIFACT.name: lambda value: (f"pim.channels={value:g}",), FULL.name: _channels},
         "The GPU keeps the other channels, with their share of bandwidth, last-level cache and memory.",
+        doubling=False,
     ),
     "buffers": Sweep(
         "buffers of 1 KiB a channel",
@@ -148,21 +151,35 @@ def swept(sweep: Sweep, found: Mapping[Job, Row], values: Mapping[Job, float]) -
     print("speed-up, ratio: time and energy (by component) against the whole GPU alone, with all of its channels.")
 
 
-def plot(path: Path, sweep: Sweep, found: Mapping[Job, Row], values: Mapping[Job, float]) -> None:
-    """Speed-up over the value, a line for each network and accounting. Raises InputError where nothing can be drawn."""
+def plotter() -> Any:
+    """What draws. Raises InputError where it is not installed."""
     try:
-        pyplot: Any = import_module("matplotlib.pyplot")  # no dependency of ndpir's
+        matplotlib: Any = import_module("matplotlib")  # no dependency of ndpir's
+        matplotlib.use("Agg")  # files alone: no window
+        return import_module("matplotlib.pyplot")
     except ImportError:
         raise ndpir.InputError(
             "--plot needs matplotlib, which is not installed: pip install -e '.[plots]' does that; the table needs none"
         ) from None
+
+
+def plot(pyplot: Any, path: Path, sweep: Sweep, found: Mapping[Job, Row], values: Mapping[Job, float]) -> None:
+    """Speed-up over the value, a line for each network and accounting. Raises InputError where it can't be written."""
     figure, axes = pyplot.subplots(figsize=(8, 5))
-    for name in dict.fromkeys((job.model, job.accounting.name) for job in found):
-        mine = [(values[job], row.speedup) for job, row in found.items() if (job.model, job.accounting.name) == name]
-        style = "o--" if name[1] == ARTIFACT.name else "o-"
-        axes.plot(*zip(*mine, strict=True), style, label=", ".join(name))
+    for model, accounting in dict.fromkeys((job.model, job.accounting) for job in found):
+        mine = [
+            (values[job], row.speedup)
+            for job, row in found.items()
+            if (job.model, job.accounting) == (model, accounting)
+        ]
+        style = "o--" if accounting is ARTIFACT else "o-"
+        axes.plot(*zip(*mine, strict=True), style, label=f"{model}, {accounting.name}")
     axes.axhline(1.0, color="grey", linewidth=0.8)
-    axes.set(xlabel=sweep.unit, ylabel="speed-up over the GPU alone", xticks=sweep.values, ylim=(0, None))
+    shown_values = sorted({values[job] for job in found})
+    axes.set_xscale("log" if sweep.doubling else "linear")
+    axes.set_xticks(shown_values, [f"{value:g}" for value in shown_values])
+    axes.minorticks_off()
+    axes.set(xlabel=sweep.unit, ylabel="speed-up over the GPU alone", ylim=(0, None))
     axes.legend()
     try:
         figure.savefig(path, bbox_inches="tight")
@@ -175,6 +192,7 @@ def main(words: Sequence[str] | None = None) -> int:
     said = arguments().parse_args(words)
     sweep = SWEEPS[said.what]
     ways_of([said.mode])
+    pyplot = plotter() if said.plot else None
     chosen = [each for name, each in ACCOUNTINGS.items() if said.accounting in ("both", name)]
     values = jobs_of(sweep, models_of(said.models or MODELS), chosen, said.mode)
     found = {job: row for job, row in zip(values, rows_of(list(values), said.jobs), strict=True) if row is not None}
@@ -183,8 +201,8 @@ def main(words: Sequence[str] | None = None) -> int:
     swept(sweep, found, values)
     if said.csv:
         write_csv(said.csv, list(found.values()))
-    if said.plot:
-        plot(said.plot, sweep, found, values)
+    if pyplot is not None:
+        plot(pyplot, said.plot, sweep, found, values)
         print(f"drawn: {said.plot}")
     return 0
 

@@ -1,5 +1,9 @@
 """Whether plans compute what their networks do: each is run at full size, split and pipelined, beside the network as it
-was read."""
+was read.
+
+Where a machine's PIM computes all (the full accounting), its parts are run command by command, in banks; where it is
+given the published programs, which drop work, as the ops that the programs stand for.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +15,11 @@ from xdsl.dialects.builtin import ModuleOp
 import ndpir
 from benchmarks.pimflow_plans import MODELS, Job, lowered, prepared
 from benchmarks.pimflow_tables import shown
+from dialects.diagnostics import notes_to
 from interp.program import entry_of
 from interp.run import run_module, seeded_inputs
 from ndpir.check import NARROW_TOLERANCE, error_of
 
-IN_BANKS = "mobilenet_v2"
-"""The network whose parts on the PIM are run command by command; of others, as the ops that the commands stand for."""
 SEED = 7
 
 
@@ -25,10 +28,9 @@ def verified(jobs: Sequence[Job]) -> bool:
     rows: list[tuple[str, ...]] = []
     for job in jobs:
         start = perf_counter()
-        placed = ndpir.compile(prepared(job), job.way.place)
-        banks = job.model == IN_BANKS and job.accounting.lowered
-        error = _error(job, lowered(job, placed) if banks else placed)
-        level = "bank commands" if banks else "tasks"
+        with notes_to(lambda message, place: None):
+            error = _error(job, lowered(job, ndpir.compile(prepared(job), job.way.place)))
+        level = "bank commands" if job.accounting.lowered else "tasks"
         verdict = "equal" if error <= NARROW_TOLERANCE else "DIFFERS"
         seconds = f"{perf_counter() - start:.0f} s"
         rows.append((job.model, job.way.name, job.accounting.name, level, f"{error:.1e}", verdict, seconds))
