@@ -8,6 +8,7 @@ from itertools import product
 
 from dialects.graph import shape_of
 from interp.program import is_view
+from lowering.marks import marked
 from lowering.part_costs import PartCosts
 from lowering.plan import Op, Share
 from lowering.simulated import Form, Simulated
@@ -29,8 +30,11 @@ NESTED = (0.125, 0.25, 0.375, 0.5)
 
 
 def alone(times: Simulated, costs: PartCosts, op: Op) -> tuple[Form, float]:
-    """The best form of one op."""
+    """The best form of one op; whole where it is marked for a device."""
     home, pim = costs.home, costs.pim
+    if (given := marked(op)) is not None:
+        form = Form((Share((given,)),))
+        return form, times.ns((op,), form) or 0.0
     best = (Form((Share((home,)),)), costs.on_home(op))
     on_pim = costs.on_pim(op)
     if on_pim is None or pim is None:
@@ -75,13 +79,14 @@ def _ratio(times: Simulated, costs: PartCosts, op: Op, axis: int, best: tuple[Fo
 
 
 def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> float:
-    """Time of a cut op without copies: the first part at home, the other one on the PIM."""
+    """Time of a cut op as far as it can be known without its surroundings: the first part at home, the other one on the
+    PIM and brought home."""
     extent = shape_of(op.results[0])[axis]
     ours, theirs = costs.part(op, axis, range(cut)), costs.part(op, axis, range(cut, extent))
     there = costs.on_pim(theirs) if ours is not None and theirs is not None else None
     if ours is None or theirs is None or there is None:
         return float("inf")
-    return max(costs.on_home(ours) + costs.left_at_home(theirs), there)
+    return max(costs.on_home(ours), there + costs.copy(theirs.results[0])) + costs.left_at_home(theirs)
 
 
 def _better(times: Simulated, ops: Sequence[Op], best: tuple[Form, float], form: Form) -> tuple[Form, float]:
@@ -97,12 +102,15 @@ def axis_of(op: Op) -> int | None:
 
 
 def runs(ops: Sequence[Op]) -> Iterator[tuple[int, int]]:
-    """The runs (first, how many) of consecutive ops of which each but the first reads another one of the run."""
+    """The runs (first, how many) of consecutive ops of which each but the first reads another one of the run;
+    none is marked."""
     for start in range(len(ops)):
+        if marked(ops[start]) is not None:
+            continue
         made = set(ops[start].results)
         for stop in range(start + 1, min(start + RUN, len(ops))):
             op = ops[stop]
-            if not any(_reads(operand, made) for operand in op.operands):
+            if marked(op) is not None or not any(_reads(operand, made) for operand in op.operands):
                 break
             made.update(op.results)
             yield start, stop + 1 - start
@@ -118,29 +126,50 @@ def _reads(value: object, made: Container[object]) -> bool:
     return True
 
 
-def assignments(costs: PartCosts, ops: Sequence[Op], axis: int, limit: float) -> list[tuple[float, tuple[str, ...]]]:
-    """Devices for each op of a run, so that both have something to do, and what the busier one has to do in two stages;
+def assignments(costs: PartCosts, ops: Sequence[Op], axis: int, limit: float) -> list[tuple[float, Form]]:
+    """Pipelines of a run: devices for each op, so that both have something to do, and stages; with how long they look,
     the most promising first. Those that look longer than `limit` are left out."""
     if costs.pim is None:
         return []
-    pim, stages = costs.pim, min(STAGES)
-    here = [stages * costs.on_home(_piece(costs, op, axis, stages)) for op in ops]
-    there = [costs.on_pim(op) for op in ops]
-    able = [index for index, ns in enumerate(there) if ns is not None]
+    able = [index for index, op in enumerate(ops) if costs.on_pim(op) is not None]
     free = able[:CHOOSING]
-    found: list[tuple[float, tuple[str, ...]]] = []
+    found: list[tuple[float, int, Form]] = []
     for chosen in product((True, False), repeat=len(free)):
         moved = {index for index, given in zip(free, chosen, strict=True) if given} | set(able[CHOOSING:])
         if not moved or len(moved) == len(ops):
             continue
-        on_pim = sum(ns for index, ns in enumerate(there) if index in moved and ns is not None)
-        at_home = sum(
-            stages * costs.left_at_home(_piece(costs, op, axis, stages)) if index in moved else here[index]
-            for index, op in enumerate(ops)
-        )
-        if (least := max(on_pim, at_home)) < limit:
-            found.append((least, tuple(pim if index in moved else costs.home for index in range(len(ops)))))
-    return sorted(found)
+        devices = [costs.pim if index in moved else costs.home for index in range(len(ops))]
+        for stages in STAGES:
+            ns = _overlapped(costs, ops, devices, axis, stages)
+            if ns < limit:
+                form = Form(tuple(Share((device,)) for device in devices), stages, axis)
+                found.append((ns, len(found), form))
+    return [(ns, form) for ns, _, form in sorted(found, key=lambda entry: entry[:2])]
+
+
+def _overlapped(costs: PartCosts, ops: Sequence[Op], devices: Sequence[str], axis: int, stages: int) -> float:
+    """How long a chain looks in stages: each op does all of its stages, each once its device is free and the same stage
+    of the op before it is there, copied where that ran elsewhere."""
+    free = dict.fromkeys((costs.home, *devices), 0.0)
+    ready, place = [0.0] * stages, costs.home
+    for op, device in zip(ops, devices, strict=True):
+        piece = _piece(costs, op, axis, stages)
+        if piece is op:
+            ready = [ready[-1]]
+        elif len(ready) < stages:
+            ready = ready * stages
+        copied = costs.copy(piece.operands[0]) / (1 if piece is op else stages) if device != place else 0.0
+        on_pim, ended = costs.on_pim(piece), list[float]()
+        for stage in ready:
+            free[device] = max(free[device], stage + copied)
+            free[device] += costs.on_home(piece) if device == costs.home or on_pim is None else on_pim
+            end = free[device]
+            if device != costs.home and (left := costs.left_at_home(piece)):
+                end = free[costs.home] = max(free[costs.home], end + costs.copy(piece.results[0])) + left
+            ended.append(end)
+        ready = ended
+        place = costs.home if device != costs.home and costs.left_at_home(piece) else device
+    return ready[-1] + (costs.copy(ops[-1].results[0]) / stages if place != costs.home else 0.0)
 
 
 def _piece(costs: PartCosts, op: Op, axis: int, stages: int) -> Op:
@@ -149,12 +178,6 @@ def _piece(costs: PartCosts, op: Op, axis: int, stages: int) -> Op:
     if axis >= len(shape) or shape[axis] < stages:
         return op
     return costs.part(op, axis, range(-(-shape[axis] // stages))) or op
-
-
-def pipelines(devices: Sequence[str], axis: int) -> Iterator[Form]:
-    """A run in stages, by their number."""
-    for stages in STAGES:
-        yield Form(tuple(Share((device,)) for device in devices), stages, axis)
 
 
 def nested(form: Form, home: str, pim: str) -> Iterator[Form]:

@@ -8,7 +8,8 @@ from typing import Self, TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 
-from dialects.graph import FusedOp, GraphOp
+from dialects.element_types import byte_count
+from dialects.graph import FusedOp, GraphOp, tensor_of
 from interp.clock import Clock
 from interp.sheet import Pim
 from lowering.anchor import split
@@ -18,8 +19,10 @@ Op: TypeAlias = GraphOp | FusedOp
 
 
 def pim_of(clock: Clock) -> str | None:
-    """The first PIM of a machine."""
-    return next((name for name, record in clock.machine.devices.items() if isinstance(record, Pim)), None)
+    """The first PIM of a machine that a link joins with its home."""
+    machine = clock.machine
+    joined = {end for ends in machine.links if machine.home in ends for end in ends}
+    return next((name for name, record in machine.devices.items() if isinstance(record, Pim) and name in joined), None)
 
 
 class PartCosts:
@@ -81,6 +84,12 @@ class PartCosts:
         """Time of what the PIM leaves of an op, at home; 0 where it runs all of it, or nothing."""
         taken = self._taken(op)
         return taken[1] if taken is not None else 0.0
+
+    def copy(self, value: SSAValue) -> float:
+        """Time to bring a value from home to the PIM, or back."""
+        if self.pim is None:
+            return 0.0
+        return self.clock.copy_cost(byte_count(tensor_of(value)), self.home, self.pim).ns
 
     def _taken(self, op: Op) -> tuple[float, float] | None:
         if op not in self._on_pim:

@@ -19,6 +19,7 @@ from interp.clock import Clock
 from interp.program import ahead_of_time, block_of, is_graph_op, is_view
 from interp.sheet import Gpu
 from lowering.cover import cover
+from lowering.marks import marked
 from lowering.part_costs import PartCosts
 from lowering.pimflow_space import PERCENTS, Convolution, Run, connected_of, convolution_of, runs
 from lowering.plan import Op, Share, Step, whole
@@ -78,7 +79,8 @@ def plan_pimflow(function: FuncOp, clock: Clock, mode: Mode) -> PimflowPlan:
     ops = [op for op in block.ops if op not in early and is_graph_op(op) and not is_view(op)]
     with PartCosts(clock) as costs:
         costs.prepare(ops)
-        layers = [layer for op in ops if (layer := convolution_of(op)) is not None]
+        free = [op for op in ops if marked(op) is None]
+        layers = [layer for op in free if (layer := convolution_of(op)) is not None]
         mine = {layer.op for layer in layers}
         others = [_other(costs, op) for op in ops if op not in mine]
         if mode.splits:
@@ -94,7 +96,9 @@ def plan_pimflow(function: FuncOp, clock: Clock, mode: Mode) -> PimflowPlan:
 
 
 def _other(costs: PartCosts, op: Op) -> Step:
-    """Fully connected layers go to the PIM, as in all of PIMFlow's policies; all else stays."""
+    """Fully connected layers go to the PIM, as in all of PIMFlow's policies; all else stays, but for what is marked."""
+    if (given := marked(op)) is not None:
+        return whole(op, given, costs.clock.op_cost(op, given).ns if costs.clock.supports(op, given) else 0.0)
     ns = costs.on_pim(op) if connected_of(op) else None
     if ns is not None and costs.pim is not None:
         return whole(op, costs.pim, ns)

@@ -23,6 +23,7 @@ from interp.residency import too_large
 from interp.sheet import Pim
 from interp.views import is_reshape
 from lowering.baseline import baseline_of, flops_of, write_baseline
+from lowering.certificate import certificate
 from lowering.choice import Part, Placement
 from lowering.inline import inline_calls
 from lowering.marks import unmark
@@ -109,6 +110,8 @@ def place_function(function: FuncOp, clock: Clock, policy: str, mode: str = "pim
     baseline = baseline_of(problem)
     if policy in PLANNERS:
         problem.drop()
+        if baseline is not None and (bound := certificate(function, clock)) is not None:
+            baseline = replace(baseline, bound_ns=bound.ns)
         problem, placement = PLANNERS[policy](function, clock, mode)
     else:
         placement = POLICIES[policy](problem)

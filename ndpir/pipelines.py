@@ -26,4 +26,19 @@ PIPELINES: dict[str, Pipeline] = {
         ("order", "what waits for nothing of each other side by side; place keeps the order of the program"),
         ("to-pim", "what went to a PIM becomes commands for its banks"),
     ),
+    "pimflow": (
+        ("canonicalize", "fold what is constant, drop what is dead"),
+        ("fuse", "layers with what is fused to them are what PIMFlow (CGO 2023) splits and pipelines"),
+        ("narrow", "to the element type that the machine's PIM computes in"),
+        ("place{policy=pimflow}", "layers split by rows and pipelined in halves, as its search finds"),
+        ("to-pim", "what went to a PIM becomes commands for its banks"),
+    ),
+    "best": (
+        ("canonicalize", "fold what is constant, drop what is dead"),
+        ("fuse", "group into kernels first: what is cut and placed are kernels"),
+        ("narrow", "to the element type that the machine's PIM computes in"),
+        ("place{policy=best}", "the plan that ends first: cuts, pipelines and places, PIMFlow's plans among them"),
+        ("order", "what waits for nothing of each other side by side; place keeps the order of the program"),
+        ("to-pim", "what went to a PIM becomes commands for its banks"),
+    ),
 }

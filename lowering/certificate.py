@@ -1,0 +1,49 @@
+"""What no plan of a function can beat on a machine of a processor and a PIM: a lower bound to hold plans against."""
+
+from __future__ import annotations
+
+from xdsl.dialects.func import FuncOp
+
+from dialects.graph import shape_of
+from interp.clock import Clock
+from interp.program import ahead_of_time, block_of, is_graph_op, is_view
+from interp.schedule import Bound
+from lowering.part_costs import PartCosts
+from lowering.plan import Op
+from lowering.plan_bound import PlanCost, plan_bound
+from lowering.tiling import splittable_axes
+
+SHARES = (2, 4, 8)
+"""Parts of an op, as one over each of these, that are asked whether they take less than their share of its time."""
+
+
+def certificate(function: FuncOp, clock: Clock) -> Bound | None:
+    """A bound on every plan that cuts, pipelines and overlaps a function's ops; None on a machine of other than two
+    devices.
+
+    An op counts with the least time for its share that it shows whole and in halves, quarters and eighths along each
+    axis; the bound holds as far as no other part takes less.
+    """
+    if len(clock.machine.devices) != 2:
+        return None
+    block = block_of(function)
+    early = ahead_of_time(block)
+    ops: list[Op] = [op for op in block.ops if op not in early and is_graph_op(op) and not is_view(op)]
+    with PartCosts(clock) as costs:
+        costs.prepare(ops)
+        return plan_bound([_cost(costs, op) for op in ops], pipelined=True)
+
+
+def _cost(costs: PartCosts, op: Op) -> PlanCost:
+    on_pim = costs.on_pim(op)
+    here, there = [costs.on_home(op)], [on_pim] if on_pim is not None else []
+    for axis in splittable_axes(op) if there else ():
+        extent = shape_of(op.results[0])[axis]
+        for parts in SHARES:
+            rows = -(-extent // parts)
+            part = costs.part(op, axis, range(rows)) if parts <= extent else None
+            if part is not None:
+                here.append(costs.on_home(part) * extent / rows)
+                if (ns := costs.on_pim(part)) is not None:
+                    there.append(ns * extent / rows)
+    return PlanCost(min(here), min(there, default=None))
