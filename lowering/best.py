@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from xdsl.dialects.func import FuncOp
 
 from interp.clock import Clock
-from lowering.best_space import WORTH, alone, assignments, axis_of, nested, runs
+from lowering.best_space import WORTH, Stages, alone, assignments, axis_of, nested, runs
 from lowering.choice import Placement
 from lowering.cover import Interval, cover
 from lowering.part_costs import PartCosts
@@ -108,11 +108,12 @@ def plan_parts(function: FuncOp, clock: Clock) -> tuple[Step, ...]:
 def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[Interval, tuple[Form, float]]:
     """The best form of each run that takes less time than its ops alone; those that promise most come first."""
     promising: list[tuple[float, Interval, Form]] = []
+    stages = Stages(costs)
     for start, length in runs(times.ops):
         mine = times.ops[start : start + length]
         axis, known = axis_of(mine[-1]), sum(single[start : start + length])
         if axis is not None:
-            ways = assignments(costs, mine, axis, WORTH * known)[:FORMS]
+            ways = assignments(stages, mine, axis, WORTH * known)[:FORMS]
             promising += [(ns - known, (start, length), form) for ns, form in ways]
     found: dict[Interval, tuple[Form, float]] = {}
     last = times.timed + TRIALS

@@ -4,6 +4,7 @@ connected ops in stages, with devices op by op and cuts inside the stages."""
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 
 from dialects.graph import shape_of
@@ -126,58 +127,85 @@ def _reads(value: object, made: Container[object]) -> bool:
     return True
 
 
-def assignments(costs: PartCosts, ops: Sequence[Op], axis: int, limit: float) -> list[tuple[float, Form]]:
+@dataclass(frozen=True)
+class Stage:
+    """Times of one stage of an op, ns: at home, on the PIM (None: it can't), of what that leaves at home; of bringing
+    what it reads first and what it makes to the other device. `alone`: the op has one stage only."""
+
+    home: float
+    pim: float | None
+    left: float
+    taken: float
+    given: float
+    alone: bool
+
+
+class Stages:
+    """The stages of ops, each worked out once."""
+
+    def __init__(self, costs: PartCosts) -> None:
+        self.costs = costs
+        self._known: dict[tuple[Op, int, int], Stage] = {}
+
+    def of(self, op: Op, axis: int, count: int) -> Stage:
+        """One of so many stages along an axis of the result; all of the op where it has none there."""
+        key = (op, axis, count)
+        if key not in self._known:
+            costs, shape = self.costs, shape_of(op.results[0])
+            part = None
+            if axis < len(shape) and shape[axis] >= count:
+                part = costs.part(op, axis, range(-(-shape[axis] // count)))
+            piece, scale = part or op, 1 if part is None else count
+            self._known[key] = Stage(
+                costs.on_home(piece),
+                costs.on_pim(piece),
+                costs.left_at_home(piece),
+                costs.copy(op.operands[0]) / scale if op.operands else 0.0,
+                costs.copy(op.results[0]) / scale,
+                part is None,
+            )
+        return self._known[key]
+
+
+def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> list[tuple[float, Form]]:
     """Pipelines of a run: devices for each op, so that both have something to do, and stages; with how long they look,
     the most promising first. Those that look longer than `limit` are left out."""
+    costs = stages.costs
     if costs.pim is None:
         return []
     able = [index for index, op in enumerate(ops) if costs.on_pim(op) is not None]
-    free = able[:CHOOSING]
     found: list[tuple[float, int, Form]] = []
-    for chosen in product((True, False), repeat=len(free)):
-        moved = {index for index, given in zip(free, chosen, strict=True) if given} | set(able[CHOOSING:])
-        if not moved or len(moved) == len(ops):
-            continue
-        devices = [costs.pim if index in moved else costs.home for index in range(len(ops))]
-        for stages in STAGES:
-            ns = _overlapped(costs, ops, devices, axis, stages)
+    for count in STAGES:
+        each = [stages.of(op, axis, count) for op in ops]
+        for chosen in product((True, False), repeat=min(len(able), CHOOSING)):
+            moved = {index for index, given in zip(able, chosen, strict=False) if given} | set(able[CHOOSING:])
+            if not moved or len(moved) == len(ops):
+                continue
+            ns = overlapped(each, [index in moved for index in range(len(ops))], count)
             if ns < limit:
-                form = Form(tuple(Share((device,)) for device in devices), stages, axis)
-                found.append((ns, len(found), form))
+                devices = (costs.pim if index in moved else costs.home for index in range(len(ops)))
+                found.append((ns, len(found), Form(tuple(Share((device,)) for device in devices), count, axis)))
     return [(ns, form) for ns, _, form in sorted(found, key=lambda entry: entry[:2])]
 
 
-def _overlapped(costs: PartCosts, ops: Sequence[Op], devices: Sequence[str], axis: int, stages: int) -> float:
+def overlapped(ops: Sequence[Stage], moved: Sequence[bool], count: int) -> float:
     """How long a chain looks in stages: each op does all of its stages, each once its device is free and the same stage
-    of the op before it is there, copied where that ran elsewhere."""
-    free = dict.fromkeys((costs.home, *devices), 0.0)
-    ready, place = [0.0] * stages, costs.home
-    for op, device in zip(ops, devices, strict=True):
-        piece = _piece(costs, op, axis, stages)
-        if piece is op:
-            ready = [ready[-1]]
-        elif len(ready) < stages:
-            ready = ready * stages
-        copied = costs.copy(piece.operands[0]) / (1 if piece is op else stages) if device != place else 0.0
-        on_pim, ended = costs.on_pim(piece), list[float]()
-        for stage in ready:
-            free[device] = max(free[device], stage + copied)
-            free[device] += costs.on_home(piece) if device == costs.home or on_pim is None else on_pim
-            end = free[device]
-            if device != costs.home and (left := costs.left_at_home(piece)):
-                end = free[costs.home] = max(free[costs.home], end + costs.copy(piece.results[0])) + left
+    of the op before it is there, copied where that ran elsewhere. `moved`: which ops run on the PIM."""
+    home = pim = 0.0
+    ready, away = [0.0] * count, False
+    for op, there in zip(ops, moved, strict=True):
+        waits = ready[-1:] if op.alone else ready if len(ready) == count else ready * count
+        copied, ended = op.taken if there != away else 0.0, list[float]()
+        for stage in waits:
+            if there:
+                end = pim = max(pim, stage + copied) + (op.pim or 0.0)
+                if op.left:
+                    end = home = max(home, end + op.given) + op.left
+            else:
+                end = home = max(home, stage + copied) + op.home
             ended.append(end)
-        ready = ended
-        place = costs.home if device != costs.home and costs.left_at_home(piece) else device
-    return ready[-1] + (costs.copy(ops[-1].results[0]) / stages if place != costs.home else 0.0)
-
-
-def _piece(costs: PartCosts, op: Op, axis: int, stages: int) -> Op:
-    """The first of so many stages of an op; all of it where it has none along this axis."""
-    shape = shape_of(op.results[0])
-    if axis >= len(shape) or shape[axis] < stages:
-        return op
-    return costs.part(op, axis, range(-(-shape[axis] // stages))) or op
+        ready, away = ended, there and not op.left
+    return ready[-1] + (ops[-1].given if away else 0.0)
 
 
 def nested(form: Form, home: str, pim: str) -> Iterator[Form]:

@@ -38,6 +38,7 @@ class PartCosts:
         self.pim = pim_of(clock)
         self._parts: dict[tuple[Op, Box], Op | None] = {}
         self._made: list[Operation] = []
+        self._on_home: dict[Op, float] = {}
         self._on_pim: dict[Op, tuple[float, float] | None] = {}
 
     def __enter__(self) -> Self:
@@ -73,7 +74,9 @@ class PartCosts:
 
     def on_home(self, op: Op) -> float:
         """Time on the home device. Raises InputError if it can't run the op."""
-        return self.clock.op_cost(op, self.home).ns
+        if op not in self._on_home:
+            self._on_home[op] = self.clock.op_cost(op, self.home).ns
+        return self._on_home[op]
 
     def on_pim(self, op: Op) -> float | None:
         """Time of an op, or of its contraction, on the PIM; None if that can't run it."""
