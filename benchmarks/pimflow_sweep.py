@@ -64,7 +64,7 @@ def _lanes(value: float) -> Sequence[str]:
     wider = value / pim.lanes
     columns = {"columns": pim.columns, "buffer": pim.buffer_columns, "load": pim.load_columns}
     fewer = [f"pim.{name}={round(count / wider)}" for name, count in columns.items()]
-    return (f"pim.lanes={value:g}", *fewer, f"pim.energy.mac={pim.verbs['mac'].energy_nj * wider:.9g} nJ")
+    return (f"pim.lanes={value:g}", *fewer, f"pim.energy.mac={pim.verbs['mac'].energy_nj * wider!r} nJ")
 
 
 def _clock(value: float) -> Sequence[str]:
