@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """All the set-up a fresh machine needs, by Python alone: `python3 make.py demo`, `python3 make.py test`.
 
-demo   make the environment in .venv, then run the main job on a real CNN
+demo   make the environment in .venv, then plan, verify and time a real CNN on a GPU with PIM
 test   make the environment with the test tools, then run all tests (further words go to pytest)
 lint   ruff and pyright (strict)
 lock   write constraints.txt anew from what pyproject.toml allows today
@@ -21,7 +21,17 @@ ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 CONSTRAINTS = ROOT / "constraints.txt"
-DEMO = ["examples/models/mobilenet_v2.onnx", "--machine", "a100-newton", "-p", "offload", "--summary"]
+DEMO = [
+    "examples/models/mobilenet_v2.onnx",
+    "--machine",
+    "pimflow",
+    "-p",
+    "best",
+    "--check",
+    "--summary",
+    "-t",
+    "timeline",
+]
 
 
 def run(*command: str | Path) -> None:
