@@ -38,14 +38,13 @@ class Mode:
 
     splits: bool = False
     pipelines: bool = False
-    description: str = ""
 
 
 MODES: Mapping[str, Mode] = {
-    "newton": Mode(description="each layer where it is faster; Newton+ and Newton++ by the machine's PIM"),
-    "pipeline": Mode(pipelines=True, description="and chains of 1x1 and depthwise layers in two halves"),
-    "mddp": Mode(splits=True, description="and layers split by rows, in steps of 10 %"),
-    "pimflow": Mode(splits=True, pipelines=True, description="both"),
+    "newton": Mode(),  # Newton+ and Newton++: which of the two, the machine's PIM says
+    "pipeline": Mode(pipelines=True),
+    "mddp": Mode(splits=True),
+    "pimflow": Mode(splits=True, pipelines=True),
 }
 
 
