@@ -24,7 +24,7 @@ if __name__ == "__main__":
 import ndpir
 from benchmarks.pimflow_plans import ACCOUNTINGS, ARTIFACT, FULL, WAYS, Accounting, Job, Row, Way, models_of, ways_of
 from benchmarks.pimflow_published import compared
-from benchmarks.pimflow_tables import legend, plans_table, rows_of, write_csv
+from benchmarks.pimflow_tables import legend, plans_table, rows_of, unbound, write_csv
 from benchmarks.pimflow_verify import verified
 
 IMAGES = ("efficientnet_b0", "mnasnet1_0", "mobilenet_v2", "resnet50", "vgg16")
@@ -61,10 +61,10 @@ def totals(rows: Sequence[Row]) -> None:
     for way in dict.fromkeys(row.way for row in rows):
         mine = [row for row in rows if row.way == way and row.accounting == FULL.name]
         if {row.model for row in mine} >= set(IMAGES):
-            seconds = sum(row.all_seconds for row in mine)
+            seconds, worked = sum(row.all_seconds for row in mine), sum(row.cpu_seconds for row in mine)
             print(
-                f"{len(mine)} networks read, planned ({way}), lowered to bank commands and timed: {seconds:.1f} s "
-                f"(bar {BAR} s, {'held' if seconds <= BAR else 'not held'})"
+                f"{len(mine)} networks read, planned ({way}), lowered to bank commands and timed: {seconds:.1f} s, "
+                f"{worked:.1f} s of it the processor's (bar {BAR} s, {'held' if seconds <= BAR else 'not held'})"
             )
 
 
@@ -95,7 +95,9 @@ def main(words: Sequence[str] | None = None) -> int:
             rows += mine
     compared(rows)
     totals(rows)
-    good = True
+    wrong = unbound(rows)
+    print("".join(f"{sentence}\n" for sentence in wrong), end="")
+    good = not wrong
     if said.verify:
         good = verified(
             [Job(row.model, ACCOUNTINGS[row.accounting], WAYS[row.way]) for row in rows if row.model in IMAGES]

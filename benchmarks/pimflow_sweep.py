@@ -30,7 +30,7 @@ from interp.figures import energy, percent, time
 from interp.sheet import Gpu, Pim
 from interp.sheets import load_device
 
-MODELS = ("mobilenet_v2", "resnet50")
+MODELS = ("mobilenet_v2",)
 ARRAY = ("tRC", "tRCD", "tRP", "tRAS", "tRTP", "tFAW", "tCL", "tRFC", "tREFI")
 """Times of the DRAM array and its sense amplifiers, which no faster clock makes shorter."""
 

@@ -67,11 +67,24 @@ def legend(rows: Sequence[Row]) -> str:
             "convs, all: PIMFlow's own sums, steps one after the other, each as long as its slower device; timeline: "
             "the placed program, where independent work overlaps."
         )
-    lines.append("bound: no schedule of the same tasks ends before it; any plan: no plan of any kind does.")
+    lines.append(
+        "bound: no schedule of the same tasks ends before it; any plan: no plan of any kind does, as far as no part of "
+        "an op takes less than the least share of its time that halves, quarters and eighths of it show."
+    )
     lines.append(f"energy: {BY_COMPONENT}.")
     if any(row.metered for row in rows):
         lines.append(f"board: {OF_BOARDS}.")
     return "\n".join(lines) + "\n"
+
+
+def unbound(rows: Sequence[Row]) -> list[str]:
+    """A sentence for each plan that ends before what is said to be a bound on all plans."""
+    return [
+        f"{row.model}, {row.way} on {row.machine}: ends after {time(row.ns)}, before its bound on any plan, "
+        f"{time(row.any_plan_ns)}: parts of it take less than their share"
+        for row in rows
+        if row.ns < row.any_plan_ns * (1 - 1e-9)
+    ]
 
 
 def _times(base: float, ns: float) -> str:
