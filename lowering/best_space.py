@@ -21,6 +21,8 @@ NEAR = (0, -1, 1, 2)
 """Which ratios are simulated: the one that looks best without copies, and so many 16ths more for the processor."""
 WORTH = 0.98
 """A way that looks as if it took more than this share of the time known so far is not simulated."""
+MANY_ROWS = 16
+"""Rows of which a part can be found for any ratio that matters."""
 STAGES = (2, 3, 4)
 RUN = 8
 """Ops of a pipeline at the most."""
@@ -45,10 +47,18 @@ def alone(times: Simulated, costs: PartCosts, op: Op) -> tuple[Form, float]:
     on_home = costs.on_home(op)
     if on_home * on_pim / (on_home + on_pim) > WORTH * best[1]:  # both at once, without launches and copies
         return best
-    for axis in splittable_axes(op):
-        if axis < 3 or len(shape_of(op.results[0])) != 4:  # columns of images are as good as rows, but lie apart
-            best = _ratio(times, costs, op, axis, best)
+    for axis in _axes(op):
+        best = _ratio(times, costs, op, axis, best)
     return best
+
+
+def _axes(op: Op) -> list[int]:
+    """The axes along which an op is cut. Columns of images are as good as rows, and so are channels where there are
+    many rows, but both lie apart, so that joining them takes a kernel."""
+    shape, possible = shape_of(op.results[0]), splittable_axes(op)
+    if len(shape) != 4:
+        return list(possible)
+    return [axis for axis in possible if axis in (0, 2) or (axis == 1 and shape[2] < MANY_ROWS)]
 
 
 def _ratio(times: Simulated, costs: PartCosts, op: Op, axis: int, best: tuple[Form, float]) -> tuple[Form, float]:
