@@ -116,9 +116,12 @@ def _carry_out(step: Step) -> bool:
 
 
 def _share_out(op: Op, share: Share) -> bool:
+    if len(share.devices) == 1:
+        mark([op], share.devices[0])
+        return True
     axis = share.axis % len(shape_of(op.results[0]))
-    parts = share.parts(shape_of(op.results[0])[axis]) if len(share.devices) > 1 else []
-    given = [device for device, part in zip(share.devices, parts, strict=True) if part] if parts else share.devices
+    parts = share.parts(shape_of(op.results[0])[axis])
+    given = [device for device, part in zip(share.devices, parts, strict=True) if part]
     if len(given) == 1:
         mark([op], given[0])
         return True
