@@ -213,6 +213,7 @@ class _Rewriting:
     def apply(self) -> None:
         problem, function = self.problem, self.problem.function
         old, home = function.body.block, problem.home
+        unmark(old.ops)  # those that no device is asked for, too
         present: dict[int, dict[str, None]] = {}
         for argument, number in zip(old.args, problem.inputs, strict=True):
             new = self.block.insert_arg(OnType.of(home, argument.type), len(self.block.args), argument.location)

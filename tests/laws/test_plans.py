@@ -1,0 +1,140 @@
+"""Laws of the planners: numbers stay, the prediction is what the timeline shows, `best` is never worse than any other
+policy, no plan ends before the certificate, and what a user marks stays where it is."""
+
+from __future__ import annotations
+
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, composite
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+
+from dialects.diagnostics import notes_to
+from dialects.graph import FusedOp, GraphOp
+from dialects.task import RunOp
+from interp.program import ahead_of_time, functions, is_view
+from interp.run import run_module
+from interp.timeline import simulate
+from lowering.certificate import certificate
+from lowering.fuse import FusePass
+from lowering.marks import mark
+from lowering.order import OrderPass
+from lowering.pim_templates import clock_for
+from lowering.pimflow_search import MODES
+from lowering.place import place_function
+from lowering.planners import PLANNERS
+from lowering.policies import POLICIES
+from lowering.to_pim import ToPimPass
+from ndpir.check import error_of
+from tests.laws.programs import F32, programs
+from tests.laws.test_parts_of_networks import networks
+from tests.programs import parse
+
+TOLERANCE = 1e-4
+WAYS = [*(("pimflow", mode) for mode in MODES), ("best", "pimflow")]
+"""Policies that plan, with their modes."""
+NAME = "name"
+"""An attribute that marked ops are known by in the end; the mark itself is gone then."""
+
+
+@composite
+def machines(draw: DrawFn) -> str:
+    """A processor and a PIM of like speed, so that both are worth something: little is launched or moved at a time."""
+    launch, bandwidth = draw(st.sampled_from((0, 100, 1000))), draw(st.sampled_from((1, 4, 100)))
+    gpu = f'launch = "{launch} ns", bandwidth = "{bandwidth} GB/s", channels = 8'
+    pim = f'launch = "{draw(st.sampled_from((0, 100)))} ns", channels = {draw(st.sampled_from((1, 4)))}'
+    arbitration = draw(st.sampled_from(("separate", "partitioned", "exclusive", "shared")))
+    latency, bandwidth = draw(st.sampled_from((0, 50, 1000))), draw(st.sampled_from((1, 10, 1000)))
+    link = f'latency = "{latency} ns", bandwidth = "{bandwidth} GB/s", arbitration = "{arbitration}"'
+    return f"""
+    hw.device @gpu = "toy_gpu" {{{gpu}}}
+    hw.device @pim = "{draw(st.sampled_from(("toy_pim", "toy_simd")))}" {{{pim}}}
+    hw.link @gpu to @pim = "toy_link" {{{link}}}
+    """
+
+
+@composite
+def problems(draw: DrawFn) -> str:
+    """The text of an image network, or of any program, and such a machine."""
+    module = draw(st.one_of(networks(), networks(), programs(F32)))
+    if draw(st.booleans()):
+        FusePass().apply(Context(), module)
+    return draw(machines()) + "".join(str(op) for op in module.ops)
+
+
+def function_of(module: ModuleOp) -> FuncOp:
+    return functions(module)[0]
+
+
+def placed(text: str, policy: str, mode: str = "pimflow") -> ModuleOp:
+    module = parse(text)
+    with notes_to(lambda message, place: None):
+        place_function(function_of(module), clock_for(module), policy, mode)
+    module.verify()
+    return module
+
+
+def makespan(module: ModuleOp) -> float:
+    return simulate(module, clock_for(module)).makespan_ns
+
+
+@given(problems(), st.sampled_from(WAYS))
+@settings(max_examples=30)
+def test_numbers_stay(text: str, way: tuple[str, str]) -> None:
+    """When it is placed, when tasks change their order, and down to single banks."""
+    expected = run_module(parse(text), seed=5)
+    after = placed(text, *way)
+    for change in (OrderPass(), ToPimPass(), None):
+        assert all(error_of(*pair) <= TOLERANCE for pair in zip(expected, run_module(after, seed=5), strict=True))
+        if change is not None:
+            change.apply(Context(), after)
+            after.verify()
+
+
+@given(problems(), st.sampled_from(WAYS))
+@settings(max_examples=30)
+def test_the_prediction_is_what_the_timeline_shows(text: str, way: tuple[str, str]) -> None:
+    """And a plan made twice is the same."""
+    first, module = placed(text, *way), parse(text)
+    problem, placement = PLANNERS[way[0]](function_of(module), clock_for(module), way[1])
+    timeline = simulate(first, clock_for(first))
+    assert problem.makespan(placement) == timeline.makespan_ns
+    assert problem.memory(placement) == timeline.memory
+    problem.drop()
+    assert str(placed(text, *way)) == str(first)
+
+
+@given(problems())
+@settings(max_examples=20, phases=[Phase.generate])  # a case takes half a second, too long to look for a smaller one
+def test_nothing_ends_before_best_or_before_the_certificate(text: str) -> None:
+    others = [*((policy, "pimflow") for policy in POLICIES), *WAYS[:-1]]
+    spans = {way: makespan(placed(text, *way)) for way in others}
+    best = makespan(placed(text, "best"))
+    assert best <= min(spans.values()) * (1 + 1e-12)
+    module = parse(text)
+    bound = certificate(function_of(module), clock_for(module))
+    assert bound is not None
+    assert bound.ns <= best * (1 + 1e-9)
+
+
+@given(problems(), st.sampled_from(WAYS), st.data())
+@settings(max_examples=30, phases=[Phase.generate])
+def test_marks_are_obeyed(text: str, way: tuple[str, str], data: st.DataObject) -> None:
+    module = parse(text)
+    block, clock, devices = function_of(module).body.block, clock_for(module), dict[str, str]()
+    for op in [op for op in block.ops if op not in ahead_of_time(block) and not is_view(op)]:
+        able = [
+            name for name in clock.machine.devices if isinstance(op, GraphOp | FusedOp) and clock.supports(op, name)
+        ]
+        if able and data.draw(st.booleans()):
+            device, name = data.draw(st.sampled_from(able)), str(len(devices))
+            mark([op], device)
+            op.attributes[NAME] = StringAttr(name)
+            devices[name] = device
+    after = placed(str(module), *way)
+    for run in [op for op in after.walk() if isinstance(op, RunOp)]:
+        for op in run.body.block.ops:
+            if isinstance(name := op.attributes.get(NAME), StringAttr):
+                assert run.place == devices[name.data]
+    assert "task.on =" not in str(after)
