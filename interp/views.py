@@ -133,6 +133,7 @@ def _side_by_side(op: ConcatOp) -> bool:
     after: dict[SSAValue, SSAValue] = {}
     before: dict[SSAValue, SSAValue] = {}
     met: set[Operation] = {op}
+    seen: set[SSAValue] = set()
     waiting = [op]
     for other in waiting:
         pieces = _joined(other)
@@ -145,8 +146,9 @@ def _side_by_side(op: ConcatOp) -> bool:
                 return False
             if before.setdefault(right.root, left.root) is not left.root:
                 return False
-        for piece in pieces:
-            found = [each for each in _concats_of(piece.root) if each not in met]
+        for root in {piece.root: None for piece in pieces if piece.root not in seen}:
+            seen.add(root)
+            found = [each for each in _concats_of(root) if each not in met]
             met.update(found)
             waiting += found
     return not _circular(after)

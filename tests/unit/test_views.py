@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
 
+import interp.views
 from dialects.diagnostics import InputError
 from dialects.graph import ConcatOp, SliceOp
 from interp.timeline import simulate
@@ -14,6 +18,7 @@ from tests.programs import parse
 from tests.table_clock import TableClock, machine
 
 LAST = "{order = array<i64: 0, 2, 3, 1>}"
+CONCATS_OF = interp.views._concats_of  # pyright: ignore[reportPrivateUsage]
 FIRST = "{order = array<i64: 0, 1, 2, 3>}"
 
 
@@ -113,6 +118,24 @@ def test_an_order_names_each_axis_once() -> None:
     cut = "starts = [0, 0, 0, 0], ends = [1, 8, 1, 6] {order = array<i64: 0, 2, 2, 1>}"
     with pytest.raises(InputError, match=r"graph\.slice: order is array<i64: 0, 2, 2, 1>, but an order of the 4 axes"):
         views(f"%y = graph.slice %x {cut} : tensor<1x8x6x6xf32>")
+
+
+def test_who_shows_a_part_is_asked_once_a_concat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of these concats shows the one before, so that all show the first part."""
+    asked: list[SSAValue] = []
+
+    def concats_of(root: SSAValue) -> Iterator[ConcatOp]:
+        asked.append(root)
+        return CONCATS_OF(root)
+
+    monkeypatch.setattr(interp.views, "_concats_of", concats_of)
+    parts, most = "", 8
+    for n in range(1, most):
+        parts += f"%p{n} = graph.abs %x : tensor<1x8x6x6xf32>\n"
+        parts += f"%c{n} = graph.concat {f'%c{n - 1}' if n > 1 else '%a'}, %p{n} axis = 2 {LAST} : "
+        parts += f"tensor<1x8x{6 * n}x6xf32>, tensor<1x8x6x6xf32>\n"
+    assert views(TWO + parts) == [True] * (most - 1)
+    assert len(asked) == most * (most - 1)
 
 
 SPLIT = """
