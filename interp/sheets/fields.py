@@ -19,6 +19,8 @@ PROGRAMS = {
     "own": "written for each op, with all of its work",
     "pimflow": "those of PIMFlow's published generator, for times and energies alone: it drops work",
 }
+ISSUED = {"pimflow": (("load", "all"), ("act", "group"), ("mac", "all"), ("drain", "all"))}
+"""The commands of a published generator's programs, with their scopes."""
 ARBITRATIONS = {
     "separate": "each has memory of its own",
     "partitioned": "the PIM's channels are taken from the GPU's",

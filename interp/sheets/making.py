@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from dialects.diagnostics import InputError
-from interp.sheet import Device, Link
+from interp.sheet import Device, Link, Verb
 from interp.sheets.commands import Commands
-from interp.sheets.fields import MODELLED, Field, Section
+from interp.sheets.fields import ISSUED, MODELLED, Field, Section
 from interp.sheets.heeding import check_heeded
 from interp.sheets.judging import Judge, Timings
 from interp.sheets.statements import (
@@ -63,7 +63,7 @@ class Maker(Judge):
         if self.kind_name == "pim":
             values |= Commands(self).values()
             self.check_levels(values)
-            self.check_programs()
+            self.check_programs(values)
             check_heeded(self, values)
         self.refuse_strangers()
         sources = {key: _with_formula(statement) for key, statement in self.statements.items()}
@@ -98,16 +98,35 @@ class Maker(Judge):
                 str(self.said("shape.groups", "shape groups 4").place),
             )
 
-    def check_programs(self) -> None:
-        """Raises InputError where a generator's programs lack their number of buffers, or the number its generator."""
+    def check_programs(self, values: Mapping[str, object]) -> None:
+        """Raises InputError where a generator's programs lack their number of buffers, or the number its generator; and
+        where the device does not have the generator's commands."""
         said, buffers = self.statements.get("programs"), self.statements.get("programs.buffers")
-        if isinstance(said, FieldStatement) and said.text != "own" and buffers is None:
-            self.said("programs.buffers", f"programs {said.text} buffers 4")
+        if isinstance(said, FieldStatement) and said.text != "own":
+            if buffers is None:
+                raise InputError(
+                    f"`programs {said.text}` says not how many global buffers they use; write for instance "
+                    f"`programs {said.text} buffers 4` (in braces: programs.buffers = 4)",
+                    str(said.place),
+                )
+            self.check_issued(said, values)
         if said is None and buffers is not None:
             raise InputError(
                 "`programs buffers` is for programs of a published generator (`programs pimflow buffers 4`), and these "
                 "are our own: what is said here would change nothing",
                 str(buffers.place),
+            )
+
+    def check_issued(self, said: FieldStatement, values: Mapping[str, object]) -> None:
+        """Raises InputError where a device can't take what a published generator's programs issue."""
+        verbs = cast("Mapping[str, Verb]", values["verbs"])
+        lacks = [f"`{v} {s}`" for v, s in ISSUED[said.text] if v not in verbs or s not in verbs[v].forms]
+        lacks += ["rows that programs open (`rows by program`)"] if values["rows_by"] != "program" else []
+        if lacks:
+            raise InputError(
+                f"`programs {said.text}` need {', '.join(lacks)}, which {self.name} does not have; leave it out, "
+                "or take a device that has them",
+                str(said.place),
             )
 
     def refuse_strangers(self) -> None:
