@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from xdsl.dialects.func import FuncOp
 
 from dialects.graph import ConcatOp, SliceOp, shape_of
 from interp.clock import Clock
 from interp.program import ahead_of_time, block_of, is_graph_op, is_view
 from interp.schedule import Bound
-from lowering.part_costs import PartCosts
+from lowering.part_costs import PartCosts, plans_for
 from lowering.plan import Op, carry_out
 from lowering.plan_bound import PlanCost, plan_bound
+from lowering.regions import signature
 from lowering.tiling import splittable_axes
 
 SHARES = (2, 4, 8)
@@ -25,7 +28,7 @@ def certificate(function: FuncOp, clock: Clock) -> Bound | None:
     axis; the bound holds as far as no other part takes less. What every plan leaves out (a transpose and its inverse,
     slices that are views) does not count.
     """
-    if len(clock.machine.devices) != 2:
+    if len(clock.machine.devices) != 2 or not plans_for(clock):
         return None
     function = function.clone()
     carry_out(function, ())
@@ -34,7 +37,12 @@ def certificate(function: FuncOp, clock: Clock) -> Bound | None:
     ops: list[Op] = [op for op in block.ops if op not in early and is_graph_op(op) and not is_view(op)]
     with PartCosts(clock) as costs:
         costs.prepare(ops)
-        return plan_bound([_cost(costs, op) for op in ops], pipelined=True)
+        equal: dict[Hashable, PlanCost] = {}
+        keys = [signature((op,), early) for op in ops]
+        for key, op in zip(keys, ops, strict=True):
+            if key not in equal:
+                equal[key] = _cost(costs, op)
+        return plan_bound([equal[key] for key in keys], pipelined=True)
 
 
 def _cost(costs: PartCosts, op: Op) -> PlanCost:

@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from dialects.element_types import byte_count
 from dialects.graph import FusedOp, GraphOp, tensor_of
 from interp.clock import Clock
-from interp.sheet import Pim
+from interp.sheet import Gpu, Pim
 from lowering.anchor import split
 from lowering.tiling import Box, compute, part_of, replaced, sliced, whole
 
@@ -23,6 +23,12 @@ def pim_of(clock: Clock) -> str | None:
     machine = clock.machine
     joined = {end for ends in machine.links if machine.home in ends for end in ends}
     return next((name for name, record in machine.devices.items() if isinstance(record, Pim) and name in joined), None)
+
+
+def plans_for(clock: Clock) -> bool:
+    """Whether a machine is one that ops are cut for: with a processor at home."""
+    machine = clock.machine
+    return isinstance(machine.devices[machine.home], Gpu)
 
 
 class PartCosts:
