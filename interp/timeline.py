@@ -172,15 +172,17 @@ def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> 
     bound = lower_bound(jobs, rules)
     devices = tuple(clock.machine.devices)
     busy, energy = dict.fromkeys(devices, 0.0), dict.fromkeys(devices, 0.0)
+    alone = dict.fromkeys(devices, 0.0)  # what costs are over: a job that is slowed down idles for the rest of its time
     for event in events:
         slowed = event.resource in rules.bandwidths
         lasted = event.end_ns - event.start_ns if slowed else event.cost.ns
         busy[event.resource] = busy.get(event.resource, 0.0) + lasted
+        alone[event.resource] = alone.get(event.resource, 0.0) + event.cost.ns
         energy[event.resource] = energy.get(event.resource, 0.0) + event.cost.energy_nj
     idle = {name: device.idle_w * makespan for name, device in clock.machine.devices.items()}  # 1 W for 1 ns is 1 nJ
     memory = residency.needs(devices, begins, ends)
     work = sum(event.cost.board_nj for event in events)
-    board = work + sum(idle_energy(clock, name, makespan, busy[name]) for name in devices)
+    board = work + sum(idle_energy(clock, name, makespan, alone[name]) for name in devices)
     metered = any(clock.board_idle_w(name) is not None for name in devices)
     # The bound holds for this schedule too: where it seems to exceed the makespan, that is rounding and nothing else.
     assert bound.ns <= makespan * (1 + 1e-9), "a bound on any schedule exceeds the makespan of one"
