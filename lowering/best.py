@@ -94,7 +94,11 @@ def plan_parts(function: FuncOp, clock: Clock) -> tuple[Step, ...]:
     ops = times.ops
     with PartCosts(clock) as costs:
         costs.prepare(ops)
-        single = [alone(times, costs, op) for op in ops]
+        equal: dict[Hashable, tuple[Form, float]] = {}
+        for op in ops:
+            if (key := times.signature((op,))) not in equal:
+                equal[key] = alone(times, costs, op)
+        single = [equal[times.signature((op,))] for op in ops]
         joint = _runs(times, costs, [ns for _, ns in single])
     chosen = cover([ns for _, ns in single], {run: ns for run, (_, ns) in joint.items()})[1]
     steps: list[Step] = []

@@ -8,21 +8,23 @@ layerwise/process_csv.py). What the plan takes with all that is the timeline's t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
 
 from dialects.graph import shape_of
 from interp.clock import Clock
 from interp.program import ahead_of_time, block_of, is_graph_op, is_view
 from interp.sheet import Gpu
-from lowering.cover import cover
+from lowering.cover import Interval, cover
 from lowering.marks import marked
 from lowering.part_costs import PartCosts
 from lowering.pimflow_space import PERCENTS, Convolution, Run, connected_of, convolution_of, runs
 from lowering.plan import Op, Share, Step, whole
+from lowering.regions import signature
 from lowering.tiling import Box, part_of, replaced
 from lowering.tiling import whole as all_of
 
@@ -82,11 +84,12 @@ def plan_pimflow(function: FuncOp, clock: Clock, mode: Mode) -> PimflowPlan:
         layers = [layer for op in free if (layer := convolution_of(op)) is not None]
         mine = {layer.op for layer in layers}
         others = [_other(costs, op) for op in ops if op not in mine]
+        first = {signature((layer.op,), early): layer for layer in reversed(layers)}
         if mode.splits:
-            costs.prepare([_gpu_part(costs, layer, percent) for layer in layers for percent in PERCENTS])
-        alone = [_layer(costs, layer, mode) for layer in layers]
-        joint = {(run.start, len(run.layers)): _pipeline(costs, run) for run in runs(layers)} if mode.pipelines else {}
-        known = {key: step for key, step in joint.items() if step is not None}
+            costs.prepare([_gpu_part(costs, layer, percent) for layer in first.values() for percent in PERCENTS])
+        equal = {key: _layer(costs, layer, mode) for key, layer in first.items()}
+        alone = [replace(equal[signature((layer.op,), early)], ops=(layer.op,)) for layer in layers]
+        known = _pipelines(costs, layers, early) if mode.pipelines else {}
         gpu = clock.machine.devices[costs.home]
         margin = MARGIN / gpu.clock_hz * 1e9 if isinstance(gpu, Gpu) else 0.0
         chosen = cover([step.ns for step in alone], {key: step.ns for key, step in known.items()}, margin)[1]
@@ -129,6 +132,20 @@ def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> Step:
             share = Share((home, pim), ROWS, (rows / height,))
             ways.append(Step((op,), (share,), max(costs.on_home(ours), ns)))
     return min(ways, key=lambda step: step.ns)
+
+
+def _pipelines(costs: PartCosts, layers: Sequence[Convolution], early: Collection[Operation]) -> dict[Interval, Step]:
+    """The patterns that fit; equal ones are worked out once."""
+    equal: dict[Hashable, Step | None] = {}
+    found: dict[Interval, Step] = {}
+    for run in runs(layers):
+        ops = tuple(layer.op for layer in run.layers)
+        key = signature(ops, early)
+        if key not in equal:
+            equal[key] = _pipeline(costs, run)
+        if (step := equal[key]) is not None:
+            found[run.start, len(ops)] = replace(step, ops=ops)
+    return found
 
 
 def _pipeline(costs: PartCosts, run: Run) -> Step | None:

@@ -13,6 +13,7 @@ from math import prod
 from dialects.graph import ConvOp, FusedOp, MatmulOp, shape_of
 from lowering.pimflow_codegen import Layer
 from lowering.plan import Op
+from lowering.regions import users
 
 PERCENTS = tuple(range(10, 100, 10))
 """Shares of the GPU that are tried when a layer is split; 0 and 100 are the layer on one device."""
@@ -143,8 +144,7 @@ def _feed_each_other(layers: Iterable[Convolution]) -> bool:
     for layer in layers:
         if previous is not None:
             value = previous.op.results[0]
-            users = [use.operation for use in value.uses]
-            if users != [layer.op] or _image(layer) is not value:
+            if users(value) != [layer.op] or _image(layer) is not value:
                 return False
         previous = layer
     return True

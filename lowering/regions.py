@@ -54,8 +54,13 @@ def is_used_outside(value: SSAValue, mine: Collection[Operation]) -> bool:
     """Whether an op that is not among `mine` uses a value, or a view of it."""
     return any(
         any(is_used_outside(result, mine) for result in user.results) if is_view(user) else user not in mine
-        for user in (use.operation for use in value.uses)
+        for user in users(value)
     )
+
+
+def users(value: SSAValue) -> list[Operation]:
+    """The ops that use a value; parts that were made to be timed, and stand in no block, are none."""
+    return [use.operation for use in value.uses if use.operation.parent is not None]
 
 
 def excerpt(ops: Sequence[Op], early: Collection[Operation]) -> Excerpt:
