@@ -313,12 +313,13 @@ class _Plan:
                 )
 
     def in_banks(self, run: RunOp, needs: Sequence[Known]) -> None:
-        """A value that a launch reads from the banks, though it is no resident, takes whole rows there too."""
+        """A value that a launch reads from the banks, though it is no resident, takes whole rows there too: all parts
+        of a view together."""
         for op in [op for op in run.body.block.ops if isinstance(op, LaunchOp)]:
             for index, operand in enumerate(op.operands):
-                if isinstance(operand, BlockArgument):
-                    for hold in needs[operand.index].holds:
-                        hold.nbytes = max(hold.nbytes, bytes_in_banks(op, index, run.place, self.clock))
+                if isinstance(operand, BlockArgument) and (holds := needs[operand.index].holds):
+                    short = bytes_in_banks(op, index, run.place, self.clock) - sum(hold.nbytes for hold in holds)
+                    holds[0].nbytes += max(0, short)
 
     def scratch(self, ops: Sequence[Operation], device: str) -> None:
         """The rows that bank programs write."""

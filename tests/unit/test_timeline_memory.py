@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from interp.clock import Clock
+from interp.machine import Machine
 from interp.timeline import simulate
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
@@ -70,3 +72,49 @@ def test_what_a_function_is_called_with_stays_until_its_last_use_there() -> None
     )
     assert timeline.memory["gpu"].live == 48
     assert timeline.makespan_ns == 20
+
+
+def test_parts_that_a_launch_reads_as_one_take_their_rows_once() -> None:
+    module = parse(
+        """
+    hw.device @gpu = "a100"
+    hw.device @pim = "toy_pim"
+    hw.link @gpu to @pim = "on_board"
+    pim.kernel @k on @pim (%x: memref<8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
+      pim.load %x
+      pim.for %r = 0 to 2 {
+        pim.act all row %r
+        pim.mac all columns 0 to 2
+        pim.drain all to %y[%r]
+        pim.pre all
+      }
+    }
+    func.func @main(%x: !task.on<@gpu, tensor<1x1x2x2x4xf32>>, %v: !task.on<@gpu, tensor<8xf32>>)
+        -> !task.on<@pim, tensor<2x2xf32>> {
+      %a = task.run @gpu (%i = %x) {
+        %0 = graph.relu %i : tensor<1x1x2x2x4xf32>
+        task.yield %0
+      }
+      %b = task.run @gpu (%i = %x) {
+        %0 = graph.neg %i : tensor<1x1x2x2x4xf32>
+        task.yield %0
+      }
+      %ap = task.copy %a to @pim
+      %bp = task.copy %b to @pim
+      %vp = task.copy %v to @pim
+      %w = task.run @pim (%p = %ap, %q = %bp) {
+        %0 = graph.concat %p, %q axis = 1 {order = array<i64: 0, 1, 2, 3, 4>}
+          : tensor<1x1x2x2x4xf32>, tensor<1x1x2x2x4xf32>
+        task.yield %0
+      }
+      %y = task.run @pim (%p = %vp, %q = %w) {
+        %r = pim.launch @k (%p, %q) : (tensor<8xf32>, tensor<1x2x2x2x4xf32>) -> tensor<2x2xf32>
+        task.yield %r
+      }
+      func.return %y : !task.on<@pim, tensor<2x2xf32>>
+    }
+        """
+    )
+    timeline = simulate(module, Clock(Machine.of(module)))
+    # Two rows of 256 bytes in all banks, not two for each part; what is loaded, and the sums.
+    assert timeline.memory["pim"].live == 2 * 256 + 32 + 16
