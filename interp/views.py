@@ -146,9 +146,8 @@ def _side_by_side(op: ConcatOp) -> bool:
                 return False
             if before.setdefault(right.root, left.root) is not left.root:
                 return False
-        for root in {piece.root: None for piece in pieces if piece.root not in seen}:
-            seen.add(root)
-            found = [each for each in _concats_of(root) if each not in met]
+        for piece in pieces:
+            found = [each for each in _concats_of(piece.root, seen) if each not in met]
             met.update(found)
             waiting += found
     return not _circular(after)
@@ -222,9 +221,11 @@ def _origin(value: SSAValue) -> SSAValue:
             return value
 
 
-def _concats_of(root: SSAValue) -> Iterator[ConcatOp]:
-    """The concats that show a root, past slices, other concats, copies and the borders of tasks."""
-    waiting, met = [root], {root}
+def _concats_of(root: SSAValue, met: set[SSAValue]) -> Iterator[ConcatOp]:
+    """The concats that show a root, past slices, other concats, copies and the borders of tasks; `met`: what was asked
+    about before, whose concats are known."""
+    waiting = [root] if root not in met else []
+    met.update(waiting)
     while waiting:
         for use in waiting.pop().uses:
             op, shown = use.operation, list[SSAValue]()
