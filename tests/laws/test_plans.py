@@ -41,11 +41,11 @@ NAME = "name"
 @composite
 def machines(draw: DrawFn) -> str:
     """A processor and a PIM of like speed, so that both are worth something: little is launched or moved at a time."""
-    launch, bandwidth = draw(st.sampled_from((0, 100, 1000))), draw(st.sampled_from((1, 4, 100)))
+    launch, bandwidth = draw(st.sampled_from((0, 0, 1000))), draw(st.sampled_from((1, 1, 4)))
     gpu = f'launch = "{launch} ns", bandwidth = "{bandwidth} GB/s", channels = 8'
-    pim = f'launch = "{draw(st.sampled_from((0, 100)))} ns", channels = {draw(st.sampled_from((1, 4)))}'
+    pim = f'launch = "{draw(st.sampled_from((0, 0, 100)))} ns", channels = {draw(st.sampled_from((1, 4)))}'
     arbitration = draw(st.sampled_from(("separate", "partitioned", "exclusive", "shared")))
-    latency, bandwidth = draw(st.sampled_from((0, 50, 1000))), draw(st.sampled_from((1, 10, 1000)))
+    latency, bandwidth = draw(st.sampled_from((0, 0, 1000))), draw(st.sampled_from((1, 1000, 1000)))
     link = f'latency = "{latency} ns", bandwidth = "{bandwidth} GB/s", arbitration = "{arbitration}"'
     return f"""
     hw.device @gpu = "toy_gpu" {{{gpu}}}
