@@ -11,7 +11,7 @@ their places side by side: each is written by an op of its own, and no other con
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
@@ -33,9 +33,9 @@ ORDER = "order"
 Order: TypeAlias = tuple[int, ...]
 
 
-def is_view(op: Operation) -> bool:
-    """Whether an op only shows bytes that lie somewhere: it takes no time on any device."""
-    return is_reshape(op) or is_part(op)
+def is_view(op: Operation, early: Container[Operation] | None = None) -> bool:
+    """Whether an op only shows bytes that lie somewhere: it takes no time on any device. `early`: as for `is_part`."""
+    return is_reshape(op) or is_part(op, early)
 
 
 def is_reshape(op: Operation) -> bool:
@@ -46,9 +46,10 @@ def is_reshape(op: Operation) -> bool:
     return isinstance(op, GraphOp) and op.work().moves_only
 
 
-def is_part(op: Operation) -> bool:
-    """Whether an op shows a piece of its operand, or operands that lie side by side as one."""
-    return _in_one_piece(op) and (not isinstance(op, ConcatOp) or _side_by_side(op))
+def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
+    """Whether an op shows a piece of its operand, or operands that lie side by side as one. `early`: what the block
+    prepares ahead of time, from those who know; others have it found out, which takes a walk for each concat."""
+    return _in_one_piece(op) and (not isinstance(op, ConcatOp) or _side_by_side(op, early))
 
 
 def is_view_task(run: RunOp) -> bool:
@@ -125,10 +126,10 @@ class _Piece(NamedTuple):
     stop: int
 
 
-def _side_by_side(op: ConcatOp) -> bool:
+def _side_by_side(op: ConcatOp, early: Container[Operation] | None) -> bool:
     """Whether the parts of a concat can follow each other, as those of all concats can that share roots with it."""
     pieces = _joined(op)
-    if pieces is None or not all(_is_made(piece.root) for piece in pieces):
+    if pieces is None or not all(_is_made(piece.root, early) for piece in pieces):
         return False
     after: dict[SSAValue, SSAValue] = {}
     before: dict[SSAValue, SSAValue] = {}
@@ -137,7 +138,7 @@ def _side_by_side(op: ConcatOp) -> bool:
     waiting = [op]
     for other in waiting:
         pieces = _joined(other)
-        if pieces is None or not all(_is_made(piece.root) for piece in pieces):
+        if pieces is None or not all(_is_made(piece.root, early) for piece in pieces):
             continue  # a copy
         if len(pieces) > 1 and (axis_of(other), order_of(other)) != (axis_of(op), order_of(op)):
             return False
@@ -248,14 +249,14 @@ def _only_shows(run: RunOp) -> bool:
     return all(is_reshape(op) or _in_one_piece(op) for op in run.body.block.ops if not isinstance(op, YieldOp))
 
 
-def _is_made(root: SSAValue) -> bool:
+def _is_made(root: SSAValue, early: Container[Operation] | None) -> bool:
     """Whether an op computes a root while the program runs, and so can write it anywhere."""
     owner = root.owner
     if isinstance(owner, RunOp | LaunchOp):
         return True
     if not isinstance(owner, GraphOp | FusedOp) or is_reshape(owner) or _in_one_piece(owner):
         return False
-    return _at_run_time([owner])
+    return owner not in early if early is not None else _at_run_time([owner])
 
 
 def _at_run_time(ops: Sequence[Operation]) -> bool:

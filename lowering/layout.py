@@ -3,6 +3,7 @@ then."""
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -80,17 +81,17 @@ def lay_out(function: FuncOp, excerpt: bool = False) -> None:
         order = images.common_order(op)
         if order is not None:
             op.attributes[ORDER] = DenseArrayBase.from_list(i64, order)
-            if isinstance(op, ConcatOp) and in_one_piece(op, order) and not is_view(op):
+            if isinstance(op, ConcatOp) and in_one_piece(op, order) and not is_view(op, early):
                 del op.attributes[ORDER]  # its parts lie elsewhere
     for op in moves:
         if isinstance(op, SliceOp):
-            _read_parts(op)
+            _read_parts(op, early)
 
 
-def _read_parts(op: SliceOp) -> None:
+def _read_parts(op: SliceOp, early: Container[Operation]) -> None:
     """A view of joined parts shows only those that it needs: it waits for no other, and no more is copied."""
     joined = op.x.owner
-    if not isinstance(joined, ConcatOp) or not is_view(op) or not is_view(joined):
+    if not isinstance(joined, ConcatOp) or not is_view(op, early) or not is_view(joined, early):
         return
     axis, order, block = axis_of(joined), order_of(joined), op.parent
     if order is None or order_of(op) != order or not cuts_only(op, axis) or block is None:
@@ -114,7 +115,7 @@ def _read_parts(op: SliceOp) -> None:
         new.attributes[ORDER] = DenseArrayBase.from_list(i64, order)
         block.insert_op_before(located(new, op), op)
     shown = made[-1].y if made else parts[0]
-    if all(map(is_view, made)):
+    if all(is_view(new, early) for new in made):
         shown.name_hint = shown.name_hint or op.y.name_hint
         op.y.replace_all_uses_with(shown)
         made = [joined, op]

@@ -17,7 +17,7 @@ from interp.clock import Clock
 from interp.cost import NOTHING, Cost
 from interp.program import ahead_of_time, block_of, is_graph_op
 from interp.residency import Need, bytes_on, claim_of, scratch_of
-from interp.views import is_part, is_reshape
+from interp.views import is_part, is_reshape, is_view
 from lowering.anchor import Split, split
 from lowering.choice import Choice, Node, Part, Placement
 from lowering.marks import marked
@@ -67,8 +67,9 @@ class PlacementProblem:
         self.returned: tuple[SSAValue, ...] = ()
         """What the function returns, weights and views as they are."""
         work = [op for op in block.ops if op not in self.ahead]
+        timed = [op for op in work if not is_view(op, self.ahead)]
         for device in self.devices:
-            clock.prepare(work, device)
+            clock.prepare(timed, device)
         for op in work:
             self._add(op)
 
@@ -207,7 +208,7 @@ class PlacementProblem:
             self._number[op.results[0]] = self._number[op.operands[0]]
             return
         writes = tuple(self._new(result) for result in op.results)
-        shown, given = is_part(op), marked(op)
+        shown, given = is_part(op, self.ahead), marked(op)
         devices = self.devices if given is None else (given,)
         ways = self._shown if shown else self._choices
         choices = tuple(choice for device in devices for choice in ways(op, device, writes))

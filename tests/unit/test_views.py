@@ -11,9 +11,12 @@ from xdsl.ir import SSAValue
 import interp.views
 from dialects.diagnostics import InputError
 from dialects.graph import ConcatOp, SliceOp
+from interp.program import functions
 from interp.timeline import simulate
 from interp.views import is_view
+from lowering.layout import lay_out
 from lowering.place import place_function
+from lowering.placement import PlacementProblem
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
 
@@ -168,3 +171,21 @@ def test_an_argument_and_its_slices_take_room_once() -> None:
     clock = TableClock(machine("gpu"), {"relu": {"gpu": 1}, "neg": {"gpu": 1}})
     timeline = simulate(parse(SPLIT), clock)
     assert (timeline.memory["gpu"].live, timeline.makespan_ns) == (96, 2)
+
+
+def test_laying_out_and_placing_walk_to_no_argument(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both know what is prepared ahead of time: a walk for each concat would take a square of the program's length."""
+    pieces = [f"graph.{kind} %x : tensor<1x8x3x6xf32>" for kind in ("relu", "neg")]
+    body = "\n".join(f"%{index} = {piece}" for index, piece in enumerate(pieces))
+    joined = "%y = graph.concat %0, %1 axis = 2 : tensor<1x8x3x6xf32>, tensor<1x8x3x6xf32>"
+    last = "%z = graph.relu %y : tensor<1x8x6x6xf32>"
+    module = parse(f"func.func @main(%x: tensor<1x8x3x6xf32>) {{\n{body}\n{joined}\n{last}\nfunc.return\n}}")
+    [function] = functions(module)
+
+    def walk(_: object) -> bool:
+        raise AssertionError("walked")
+
+    monkeypatch.setattr(interp.views, "_at_run_time", walk)
+    lay_out(function)
+    problem = PlacementProblem(function, TableClock(machine("gpu"), {"relu": {"gpu": 1}, "neg": {"gpu": 1}}))
+    assert [node.view for node in problem.nodes] == [False, False, True, False]
