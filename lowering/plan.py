@@ -89,12 +89,6 @@ class Plan:
         ]
 
 
-def can_be_made(function: FuncOp, plan: Plan) -> bool:
-    """Whether all steps of a plan can be made; the function stays as it is."""
-    clone = function.clone()
-    return carry_out(clone, plan.on(function, clone))
-
-
 def carry_out(function: FuncOp, steps: Iterable[Step], excerpt: bool = False) -> bool:
     """Rewrite a function of graph ops as a plan says, mark each part with its device, and note which slices and joins
     are views then. False, and the function is half done, where a step can't be made.

@@ -6,7 +6,7 @@ with a PIM beside it: where home is a PIM itself, ops are placed whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -18,7 +18,7 @@ from lowering.choice import Placement
 from lowering.part_costs import plans_for
 from lowering.pimflow_search import MODES, plan_pimflow
 from lowering.placement import PlacementProblem
-from lowering.plan import Plan, can_be_made, carry_out
+from lowering.plan import Plan, carry_out
 from lowering.policies import cost, settle
 from lowering.simulated import settled
 
@@ -27,15 +27,32 @@ Planner: TypeAlias = Callable[[FuncOp, Clock, str], tuple[PlacementProblem, Plac
 
 
 def pimflow(function: FuncOp, clock: Clock, mode: str) -> tuple[PlacementProblem, Placement]:
-    """The plan that PIMFlow finds, by its own costs."""
+    """The plan that PIMFlow finds, by its own costs; where that can't be made, or memory does not hold it, less of
+    it: without pipelines, then its cuts alone, then none, with all else where it finds room."""
     if not plans_for(clock):
         return _whole(function, clock)
-    plan = Plan(mode, plan_pimflow(function, clock, MODES[mode]).all_steps)
-    if not can_be_made(function, plan):
-        plan = Plan(mode, plan_pimflow(function, clock, replace(MODES[mode], pipelines=False)).all_steps)
+    plan = next((plan for plan in _less_and_less(function, clock, mode) if _fits(function, clock, plan)), Plan("", ()))
     carry_out(function, plan.steps)
     problem = PlacementProblem(function, clock)
     return problem, settle(problem, settled(problem))
+
+
+def _less_and_less(function: FuncOp, clock: Clock, mode: str) -> Iterator[Plan]:
+    steps = plan_pimflow(function, clock, MODES[mode]).all_steps
+    yield Plan(mode, steps)
+    yield Plan(mode, plan_pimflow(function, clock, replace(MODES[mode], pipelines=False)).all_steps)
+    yield Plan(mode, tuple(step for step in steps if step.kind in ("split", "pipeline")))
+
+
+def _fits(function: FuncOp, clock: Clock, plan: Plan) -> bool:
+    """Whether a plan can be made and memory holds it."""
+    clone = function.clone()
+    if not carry_out(clone, plan.on(function, clone)):
+        return False
+    problem = PlacementProblem(clone, clock)
+    fits = not problem.overfull(settle(problem, settled(problem)))
+    problem.drop()
+    return fits
 
 
 def best(function: FuncOp, clock: Clock, _: str) -> tuple[PlacementProblem, Placement]:
