@@ -24,7 +24,8 @@ class FusePass(ModulePass):
     vector added to a `matmul` or `conv` becomes its bias. `attention`: softmax(q · kᵀ · scale + mask) · v becomes
     `attention`, which keeps its scores to itself; off by default, since its two products can't go to different devices.
     `group`: a contraction, reduction or norm takes in the element-wise ops that follow it and element-wise ops join
-    into chains, where nothing else uses what lies between. Each op of a kernel still rounds once. `residual`: a
+    into chains, where nothing else uses what lies between and all are marked for the same device, or none is. Each op
+    of a kernel still rounds once. `residual`: a
     contraction's kernel may read further run-time values (a shortcut that is added); off, as TVM has it with cuDNN.
 
     ```mlir

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from dialects.element_types import element_count
 from dialects.graph import (
@@ -35,6 +35,7 @@ from dialects.graph import (
 )
 from dialects.locations import located
 from interp.program import ahead_of_time
+from lowering.marks import ATTRIBUTE, unmark
 
 CONTRACTIONS = (MatmulOp, ConvOp, AttentionOp)
 REDUCTIONS = (ReduceOp, SoftmaxOp, LayerNormOp, RmsNormOp, LrnOp, PoolOp)
@@ -64,6 +65,11 @@ class Group:
     @staticmethod
     def of(op: GraphOp) -> Group:
         return Group(op, [op], op if isinstance(op, CONTRACTIONS + REDUCTIONS) else None)
+
+    @property
+    def mark(self) -> Attribute | None:
+        """The device that all of its ops are given to."""
+        return self.tail.attributes.get(ATTRIBUTE)
 
     @property
     def pointwise(self) -> bool:
@@ -127,6 +133,8 @@ def _behind(here: Group, groups: dict[Operation, Group]) -> dict[Group, None]:
                 if part is None or part is here or part in found or len(found) == SEARCH_LIMIT:
                     continue
                 if len(part.ops) >= KERNEL_LIMIT or (reached.sealed and part.anchor is not None):
+                    continue
+                if part.mark != here.mark:  # a kernel runs on one device
                     continue
                 found[part] = None
                 if part.anchor is None:
@@ -232,6 +240,9 @@ def _moved(
     fused = FusedOp(inputs, Region(body))
     anchor = [group.anchor] if group.anchor is not None else []
     located(fused, *anchor, *ops)
+    if group.mark is not None:
+        fused.attributes[ATTRIBUTE] = group.mark
+        unmark(ops)
     block.insert_op_before(fused, next_op)
     fused.results[0].name_hint = tail.results[0].name_hint
     for use in users:
