@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Self
 
 from xdsl.ir import Operation, SSAValue
 
 from dialects.element_types import byte_count
-from dialects.graph import FusedOp, GraphOp, tensor_of
+from dialects.graph import tensor_of
 from interp.clock import Clock
 from interp.sheet import Gpu, Pim
 from lowering.anchor import split
+from lowering.split import Op
 from lowering.tiling import Box, compute, part_of, replaced, sliced, whole
-
-Op: TypeAlias = GraphOp | FusedOp
 
 
 def pim_of(clock: Clock) -> str | None:

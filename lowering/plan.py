@@ -10,20 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias
 
 from xdsl.dialects.func import FuncOp
 
-from dialects.graph import FusedOp, GraphOp, shape_of
+from dialects.graph import shape_of
 from interp.program import block_of, is_graph_op
 from lowering.chain import chain_region
 from lowering.layout import lay_out
 from lowering.marks import mark
 from lowering.rewriting import apply_rules, index
 from lowering.rules import movement
-from lowering.split import split_op
-
-Op: TypeAlias = GraphOp | FusedOp
+from lowering.split import Op, split_op
 
 
 @dataclass(frozen=True)
