@@ -27,8 +27,8 @@ Why they differ:
 - Convolutions. No time of a single layer on PIMFlow's GPU is public. One constant of ours is fitted, on the total of
   MobileNetV2's convolutions on 32 channels (benchmarks/pimflow_calibrate.py); all else is what Turing GPUs were
   measured to do. So the baseline is theirs, and what half of the channels costs, or a part of a layer, is our model's.
-- Pipelines gain nothing here: each half of a layer pays its launches again, and these are more than half of what a
-  convolution of MobileNetV2 takes. Splits gain a little more instead.
+- The modes stand in the published order. Pipelines gain less here: each half of a layer pays its launches again, and
+  these are more than half of what a convolution of MobileNetV2 takes. Splits gain a little more.
 - End to end. Their plan takes {OTHERS / 1e3:.1f} k cycles besides its convolutions; the published baseline takes
   {(COLD - ALONE) / 1e3:.1f} k less than its own convolutions. It was simulated as one run of kernels on a warm cache,
   the layers one by one on a cold one. With all convolutions as profiled the baseline would be
