@@ -25,9 +25,9 @@ def pim_of(clock: Clock) -> str | None:
 
 
 def plans_for(clock: Clock) -> bool:
-    """Whether a machine is one that ops are cut for: with a processor at home."""
+    """Whether a machine is one that ops are cut for: with a processor at home, and a PIM beside it."""
     machine = clock.machine
-    return isinstance(machine.devices[machine.home], Gpu)
+    return isinstance(machine.devices[machine.home], Gpu) and pim_of(clock) is not None
 
 
 class PartCosts:

@@ -12,7 +12,9 @@ from typing import TypeAlias
 
 from xdsl.dialects.func import FuncOp
 
+from dialects.diagnostics import note
 from interp.clock import Clock
+from interp.sheet import Pim
 from lowering.best import place_best
 from lowering.choice import Placement
 from lowering.part_costs import plans_for
@@ -61,6 +63,11 @@ def best(function: FuncOp, clock: Clock, _: str) -> tuple[PlacementProblem, Plac
 
 
 def _whole(function: FuncOp, clock: Clock) -> tuple[PlacementProblem, Placement]:
+    """Where there is nothing to plan with, which is said."""
+    home = clock.machine.home
+    record = clock.machine.devices[home]
+    lacks = "is no processor" if isinstance(record, Pim) else "is linked with no PIM"
+    note(f"no op is cut, and place takes policy cost: @{home} ({record.name}) {lacks}", function)
     problem = PlacementProblem(function, clock)
     return problem, cost(problem)
 

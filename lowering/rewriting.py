@@ -17,7 +17,7 @@ from xdsl.traits import Pure
 
 from dialects.diagnostics import note
 from dialects.locations import located
-from lowering.marks import marked
+from lowering.marks import ATTRIBUTE
 
 Replacement: TypeAlias = SSAValue | Sequence[SSAValue] | None
 Rule: TypeAlias = Callable[[Any, "Maker"], Replacement]
@@ -74,7 +74,7 @@ def apply_rules(module: Operation, rules: Rules, *, remove_dead: bool = False, n
         if remove_dead and is_dead(op):
             work.erase(op)
             continue
-        for rule in rules.get(type(op), ()) if marked(op) is None else ():  # whose device is said stays as it is
+        for rule in rules.get(type(op), ()) if ATTRIBUTE not in op.attributes else ():  # its device is said
             maker = Maker(op)
             if (replacement := rule(op, maker)) is None:
                 assert not maker.made, f"{rule} made an op but does not fit"

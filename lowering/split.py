@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import isfinite
 from typing import TypeAlias
 
@@ -32,8 +33,9 @@ class SplitPass(ModulePass):
     `op`: which ops: by kind (`conv`), or by their place or a part of it; where nothing is named, all contractions. A
     group (`graph.fused`) is of the kind of its contraction or reduction, and is split as one. `axis`: of the result,
     negative from the end; where nothing is said, the first along which its parts don't depend on each other. `at`: the
-    share of the first part, or of the first parts; the last takes the rest. Element-wise ops that follow alone are
-    computed in the same parts. Halos of windows are read by both neighbours; no number changes.
+    share of the first part, or of the first parts; the last takes the rest. Ends are moved to where a result can be cut
+    (between the groups of a convolution). Element-wise ops that follow alone are computed in the same parts. Halos of
+    windows are read by both neighbours; no number changes.
 
     Before:
     ```mlir
@@ -93,13 +95,17 @@ class SplitPass(ModulePass):
         if axis is None:
             note(f"{op.name} stays whole: its elements depend on each other along every axis", place_of(op))
             return
-        parts = cuts(shape_of(op.results[0])[axis], self.at)
-        if not split_op(op, axis, parts):
-            listed = ", ".join(map(str, possible)) or "none"
+        extent = shape_of(op.results[0])[axis]
+        wanted = cuts(extent, self.at)
+        if len(wanted) < 2:
+            shares = ", ".join(f"{share:g}" for share in self.at)
             note(
-                f"{op.name} stays whole: parts along axis {axis} can't be computed alone (it has parts along {listed})",
-                place_of(op),
+                f"{op.name} stays whole: at={shares} of {extent} along axis {axis} leaves one part empty", place_of(op)
             )
+        elif not split_op(op, axis, possible_cuts(op, axis, wanted)):
+            others = ", ".join(str(other) for other in possible if other != axis)
+            way_out = f" (it has parts along {others})" if others else ""
+            note(f"{op.name} stays whole: no such parts along axis {axis} can be computed alone{way_out}", place_of(op))
 
 
 def kinds_of(op: Op) -> set[str]:
@@ -118,6 +124,26 @@ def cuts(extent: int, shares: Sequence[float]) -> list[range]:
     ends = [min(-(-extent * share // 1_000_000), extent) for share in sums]
     starts = [0, *ends]
     return [found for found in map(range, starts, [*ends, extent]) if found]
+
+
+def possible_cuts(op: Op, axis: int, parts: Sequence[range]) -> list[range]:
+    """The same ranges with their ends moved to the nearest places where an op's result can be cut: between groups of a
+    convolution, or query heads that share keys; before a last part that sees padding alone. Where there is no such
+    place, an end goes."""
+    extent = shape_of(op.results[0])[axis]
+    ends = [0]
+    for part in parts[:-1]:
+        near = sorted(range(ends[-1] + 1, extent), key=lambda end: (abs(end - part.stop), end))
+        found = next((end for end in near if _can_be_cut(op, axis, ends[-1], end)), None)
+        if found is not None:
+            ends.append(found)
+    return [range(begin, end) for begin, end in pairwise([*ends, extent])]
+
+
+def _can_be_cut(op: Op, axis: int, begin: int, end: int) -> bool:
+    box = whole(op.results[0])
+    sides = (range(begin, end), range(end, len(box[axis])))
+    return all(part_of(op, replaced(box, axis, side)) is not None for side in sides)
 
 
 def split_op(op: Op, axis: int, parts: Sequence[range], follow: bool = True) -> list[list[Op]] | None:
