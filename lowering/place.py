@@ -43,9 +43,9 @@ class PlacePass(ModulePass):
     where it ends first), `cost` (the shortest simulated makespan of all these and of a search). Plugins add policies
     (lowering/policies.py). Two cut ops in parts and stages before (lowering/planners.py): `pimflow` as PIMFlow (CGO
     2023) does, and `best`, in a larger space, whatever ends first of that and of all others. `mode`: how much of
-    PIMFlow's space (`newton`: whole layers, which is Newton++, or Newton+ on a PIM such as newton_plus; `mddp`: split by
-    rows; `pipeline`: in two halves; `pimflow`: all). An op that is marked (`{task.on = @pim}`) stays there under each
-    policy. Calls are inlined first.
+    PIMFlow's space (`newton`: whole layers, which is Newton++, or Newton+ on a PIM such as newton_plus; `mddp`: split
+    by rows; `pipeline`: in two halves; `pimflow`: all). An op that is marked (`{task.on = @pim}`) stays there under
+    each policy. Calls are inlined first.
 
     Each op or fused group becomes a `task.run`; reshapes travel with the tasks that read them; a slice or concat that
     is a view (the pass `layout`) becomes a task that is no work, so that only its bytes are copied; what depends on
