@@ -64,8 +64,10 @@ def compared(file: Path) -> Iterator[Compared]:
                 raise InputError(f"there is no column `{missing[0]}`; a table of PIMFlow's layers has it", f"{file}:1")
             for row in reader:
                 yield _compared(row, f"{file}:{reader.line_num}")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the table can't be read: {error}", str(file)) from None
+    except OSError as error:
+        raise InputError(f"the table can't be read: {(error.strerror or str(error)).lower()}", str(file)) from None
+    except UnicodeDecodeError:
+        raise InputError("this is no text in UTF-8; a table of PIMFlow's layers (CSV) is expected", str(file)) from None
 
 
 def _compared(row: Mapping[str, str], place: str) -> Compared:
@@ -106,6 +108,12 @@ def main(words: Sequence[str] | None = None) -> int:
         rows = list(compared(said.table))
     except InputError as error:
         print(f"{error.place}: {error.message}" if error.place else error.message, file=sys.stderr)
+        return 1
+    if not rows:
+        print(
+            f"{said.table}: the table has no row to compare; below its header, a row a layer is expected",
+            file=sys.stderr,
+        )
         return 1
     wrong = [row for row in rows if row.verdict not in ("equal", "near")]
     shown = [(row.place, row.layer, row.verdict, str(row.expected), str(row.cycles)) for row in wrong[:20]]

@@ -25,7 +25,7 @@ if __name__ == "__main__":
 
 import ndpir
 from benchmarks.pimflow_plans import ACCOUNTINGS, ARTIFACT, FULL, WAYS, Accounting, Job, Row, models_of, ways_of
-from benchmarks.pimflow_tables import rows_of, shown, write_csv
+from benchmarks.pimflow_tables import drawable, processes, rows_of, shown, writable, write_csv
 from interp.figures import energy, percent, time
 from interp.sheet import Gpu, Pim
 from interp.sheets import load_device
@@ -182,9 +182,9 @@ def plot(pyplot: Any, path: Path, sweep: Sweep, found: Mapping[Job, Row], values
     axes.set(xlabel=sweep.unit, ylabel="speed-up over the GPU alone", ylim=(0, None))
     axes.legend()
     try:
-        figure.savefig(path, bbox_inches="tight")
-    except (OSError, ValueError) as error:
-        raise ndpir.InputError(f"{path}: can't be drawn: {error}") from None
+        figure.savefig(path, bbox_inches="tight", metadata={"Date": None} if path.suffix == ".svg" else None)
+    except OSError as error:
+        raise ndpir.InputError(f"{path}: can't be drawn: {(error.strerror or str(error)).lower()}") from None
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -214,9 +214,9 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("models", nargs="*", metavar="MODEL", help=f"networks (default: {', '.join(MODELS)})")
     parser.add_argument("--mode", default="pimflow", help=f"how they are planned: {', '.join(WAYS)}")
     parser.add_argument("--accounting", choices=(*ACCOUNTINGS, "both"), default="both", help="what is counted")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw speed-ups (.svg, .png, .pdf)")
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write all rows into this file")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that plan at the same time")
+    parser.add_argument("--plot", type=drawable, metavar="FILE", help="draw speed-ups (.svg, .png, .pdf)")
+    parser.add_argument("--csv", type=writable, metavar="FILE", help="write all rows into this file")
+    parser.add_argument("--jobs", type=processes, default=1, metavar="N", help="processes that plan at the same time")
     return parser
 
 

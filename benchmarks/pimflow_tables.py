@@ -3,6 +3,7 @@ processes while they grow."""
 
 from __future__ import annotations
 
+import argparse
 import csv
 import multiprocessing
 import sys
@@ -112,6 +113,31 @@ def rows_of(jobs: Sequence[Job], workers: int) -> list[Row | None]:
             print(result, file=sys.stderr)
         rows.append(None if isinstance(result, str) else result)
     return rows
+
+
+def processes(text: str) -> int:
+    """How many processes work, from 1 on."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"`{text[:40]}` is no number of processes; give 1 or more")
+    return int(text)
+
+
+def writable(text: str) -> Path:
+    """A file that can be written, as far as its folder tells: before hours of work, not after them."""
+    path = Path(text)
+    if path.is_dir():
+        raise argparse.ArgumentTypeError(f"`{text}` is a folder; give a file")
+    if not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"`{text}` can't be written: there is no folder `{path.parent}`")
+    return path
+
+
+def drawable(text: str) -> Path:
+    """The same of a picture."""
+    path = writable(text)
+    if path.suffix not in (".svg", ".png", ".pdf"):
+        raise argparse.ArgumentTypeError(f"`{text}` is no picture that can be drawn; end it in .svg, .png or .pdf")
+    return path
 
 
 def write_csv(path: Path, rows: Sequence[Row]) -> None:
