@@ -48,11 +48,12 @@ def place_best(function: FuncOp, clock: Clock) -> tuple[PlacementProblem, Placem
 def best_plan(function: FuncOp, clock: Clock) -> Plan:
     """The plan under which a function ends first."""
     parts = plan_parts(function, clock)
-    tried = [
-        (ns, plan)
-        for plan in (*plans(function, clock), Plan("parts", parts))
-        if (ns := _makespan(function, clock, plan, _placed)) is not None
-    ]
+    tried: list[tuple[float, Plan]] = []
+    for plan in (*plans(function, clock), Plan("parts", parts)):
+        for less in (plan, plan.cuts):  # where memory does not hold all of it, its cuts, as policy pimflow has it
+            if (ns := _makespan(function, clock, less, _placed)) is not None:
+                tried.append((ns, less))
+                break
     tried.sort(key=lambda entry: entry[0])
     finals = [(_makespan(function, clock, plan, _improved) or ns, plan) for ns, plan in tried[:FINALISTS]]
     ns, plan = min(finals, key=lambda entry: entry[0], default=(float("inf"), Plan("no plan", ())))
@@ -71,9 +72,8 @@ def assembled(function: FuncOp, clock: Clock, parts: Sequence[Step], plan: Plan,
     those that save most are tried first, equal ones together, and stay where the whole program then ends earlier."""
     groups: dict[Hashable, list[Step]] = defaultdict(list)
     times = Simulated(function, clock)
-    for step in parts:
-        if step.kind in ("split", "pipeline"):
-            groups[times.signature(step.ops)].append(step)
+    for step in Plan("parts", tuple(parts)).cuts.steps:
+        groups[times.signature(step.ops)].append(step)
     here = clock.machine.home
     saved = {
         key: sum(clock.op_cost(op, here).ns for step in steps for op in step.ops) - sum(step.ns for step in steps)

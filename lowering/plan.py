@@ -73,6 +73,11 @@ class Plan:
     name: str
     steps: tuple[Step, ...]
 
+    @property
+    def cuts(self) -> Plan:
+        """Its splits and pipelines alone: ops that it leaves whole are free."""
+        return Plan(self.name, tuple(step for step in self.steps if step.kind in ("split", "pipeline")))
+
     def on(self, source: FuncOp, clone: FuncOp) -> list[Step]:
         """The same steps of a clone's ops."""
         twins = {

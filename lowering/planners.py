@@ -40,10 +40,10 @@ def pimflow(function: FuncOp, clock: Clock, mode: str) -> tuple[PlacementProblem
 
 
 def _less_and_less(function: FuncOp, clock: Clock, mode: str) -> Iterator[Plan]:
-    steps = plan_pimflow(function, clock, MODES[mode]).all_steps
-    yield Plan(mode, steps)
+    plan = Plan(mode, plan_pimflow(function, clock, MODES[mode]).all_steps)
+    yield plan
     yield Plan(mode, plan_pimflow(function, clock, replace(MODES[mode], pipelines=False)).all_steps)
-    yield Plan(mode, tuple(step for step in steps if step.kind in ("split", "pipeline")))
+    yield plan.cuts
 
 
 def _fits(function: FuncOp, clock: Clock, plan: Plan) -> bool:
