@@ -24,7 +24,7 @@ if __name__ == "__main__":
 import ndpir
 from benchmarks.pimflow_plans import ACCOUNTINGS, ARTIFACT, FULL, WAYS, Accounting, Job, Row, Way, models_of, ways_of
 from benchmarks.pimflow_published import compared
-from benchmarks.pimflow_tables import legend, plans_table, processes, rows_of, unbound, writable, write_csv
+from benchmarks.pimflow_tables import add_outputs, legend, plans_table, rows_of, unbound, write_csv
 from benchmarks.pimflow_verify import verified
 
 IMAGES = ("efficientnet_b0", "mnasnet1_0", "mobilenet_v2", "resnet50", "vgg16")
@@ -118,8 +118,7 @@ def arguments() -> argparse.ArgumentParser:
         "--language-models", action="store_true", help=f"{', '.join(LANGUAGE)} on {' and '.join(BESIDE)}"
     )
     parser.add_argument("--verify", action="store_true", help="run each plan's numbers beside the network's own")
-    parser.add_argument("--csv", type=writable, metavar="FILE", help="write all rows into this file")
-    parser.add_argument("--jobs", type=processes, default=1, metavar="N", help="processes that plan at the same time")
+    add_outputs(parser)
     return parser
 
 

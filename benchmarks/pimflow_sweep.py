@@ -25,7 +25,7 @@ if __name__ == "__main__":
 
 import ndpir
 from benchmarks.pimflow_plans import ACCOUNTINGS, ARTIFACT, FULL, WAYS, Accounting, Job, Row, models_of, ways_of
-from benchmarks.pimflow_tables import drawable, processes, rows_of, shown, writable, write_csv
+from benchmarks.pimflow_tables import add_outputs, drawable, rows_of, shown, write_csv
 from interp.figures import energy, percent, time
 from interp.sheet import Gpu, Pim
 from interp.sheets import load_device
@@ -215,8 +215,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--mode", default="pimflow", help=f"how they are planned: {', '.join(WAYS)}")
     parser.add_argument("--accounting", choices=(*ACCOUNTINGS, "both"), default="both", help="what is counted")
     parser.add_argument("--plot", type=drawable, metavar="FILE", help="draw speed-ups (.svg, .png, .pdf)")
-    parser.add_argument("--csv", type=writable, metavar="FILE", help="write all rows into this file")
-    parser.add_argument("--jobs", type=processes, default=1, metavar="N", help="processes that plan at the same time")
+    add_outputs(parser)
     return parser
 
 

@@ -132,6 +132,12 @@ def writable(text: str) -> Path:
     return path
 
 
+def add_outputs(parser: argparse.ArgumentParser) -> None:
+    """The options of all that prints rows."""
+    parser.add_argument("--csv", type=writable, metavar="FILE", help="write all rows into this file")
+    parser.add_argument("--jobs", type=processes, default=1, metavar="N", help="processes that plan at the same time")
+
+
 def drawable(text: str) -> Path:
     """The same of a picture."""
     path = writable(text)
