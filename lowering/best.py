@@ -19,11 +19,11 @@ from interp.clock import Clock
 from lowering.best_space import WORTH, Stages, alone, assignments, axis_of, nested, runs
 from lowering.choice import Placement
 from lowering.cover import Interval, cover
+from lowering.heuristics import cost, search, settle
 from lowering.part_costs import PartCosts
 from lowering.pimflow_search import MODES, plan_pimflow
 from lowering.placement import PlacementProblem
 from lowering.plan import Op, Plan, Step, carry_out
-from lowering.policies import cost, search, settle
 from lowering.simulated import Form, Simulated, settled
 
 TRIALS = 100

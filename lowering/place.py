@@ -24,14 +24,16 @@ from interp.sheet import Pim
 from interp.views import is_reshape
 from lowering.baseline import baseline_of, flops_of, write_baseline
 from lowering.certificate import certificate
-from lowering.choice import Part, Placement
+from lowering.choice import Part
 from lowering.inline import inline_calls
 from lowering.marks import unmark
+from lowering.order import arrange
 from lowering.pim_templates import clock_for
 from lowering.pimflow_search import MODES
 from lowering.placement import PlacementProblem
 from lowering.planners import PLANNERS
-from lowering.policies import POLICIES
+from lowering.policies import OPTIONS, POLICIES
+from lowering.problem import Options, Schedule
 from lowering.words import one_of
 
 
@@ -84,6 +86,12 @@ class PlacePass(ModulePass):
     NEEDS_MACHINE: ClassVar[bool] = True
     policy: str = one_of(lambda: (*POLICIES, *PLANNERS), default="cost")
     mode: str = one_of(lambda: MODES, default="pimflow")
+    devices: tuple[str, ...] = ()
+    width: int = Options.width
+    limit: float = Options.limit_s
+    gap: float = Options.gap
+    robust: float = Options.robust
+    regret: str = one_of(lambda: ("worst", "expected"), default=Options.regret)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for word, given, known in (("policy", self.policy, (*POLICIES, *PLANNERS)), ("mode", self.mode, tuple(MODES))):
@@ -93,13 +101,40 @@ class PlacePass(ModulePass):
             raise InputError(
                 f"place: `mode={self.mode}` is of policy pimflow, not of {self.policy}; leave one of them out"
             )
+        options = self.options()
         inline_calls(op)
         clock = clock_for(op)
+        for device in self.devices:
+            clock.machine.device(device)
         for function in functions(op):
-            place_function(function, clock, self.policy, self.mode)
+            place_function(function, clock, self.policy, self.mode, options)
+
+    def options(self) -> Options:
+        """What the policy is told. Raises InputError for what makes no sense, or is no option of this policy."""
+        for word, policies in OPTIONS.items():
+            if self.policy not in policies and getattr(self, word) != type(self).__dataclass_fields__[word].default:
+                theirs = " and ".join(policies)
+                raise InputError(f"place: `{word}` is of policy {theirs}, not of {self.policy}; leave one of them out")
+        if self.policy == "priority" and not self.devices:
+            raise InputError("place: policy priority wants a list of devices: place{policy=priority devices=pim,gpu}")
+        for word, least in (("width", 1), ("limit", 0), ("gap", 0), ("robust", 0)):
+            if not getattr(self, word) >= least:
+                raise InputError(f"place: `{word}` is {least} or more, not {getattr(self, word)}")
+        if not self.robust < 1:
+            raise InputError(f"place: `robust` is a fraction below 1 (0.2 for 20 %), not {self.robust}")
+        if self.regret not in ("worst", "expected"):
+            raise InputError(f"place: `regret` is worst or expected, not {self.regret}")
+        regret = "worst" if self.regret == "worst" else "expected"
+        return Options(tuple(self.devices), self.width, self.limit, self.gap, self.robust, regret)
 
 
-def place_function(function: FuncOp, clock: Clock, policy: str, mode: str = "pimflow") -> None:
+def place_function(
+    function: FuncOp,
+    clock: Clock,
+    policy: str,
+    mode: str = "pimflow",
+    options: Options = Options(),  # noqa: B008 - it is frozen
+) -> None:
     """Place one function of graph ops in place. Raises InputError if it is placed already, can't be run, or does not
     fit memory."""
     name = function.sym_name.data
@@ -111,6 +146,7 @@ def place_function(function: FuncOp, clock: Clock, policy: str, mode: str = "pim
         if (wrong := tensor_problem(type_)) is not None:
             raise InputError(f"@{name} can't be placed: {wrong}", function)
     problem = PlacementProblem(function, clock)
+    problem.options = options
     _tell_of_idle_devices(problem)
     _tell_of_refused_contractions(problem, policy)
     baseline = baseline_of(problem)
@@ -119,16 +155,19 @@ def place_function(function: FuncOp, clock: Clock, policy: str, mode: str = "pim
         if baseline is not None and (bound := certificate(function, clock)) is not None:
             baseline = replace(baseline, bound_ns=bound.ns)
         problem, placement = PLANNERS[policy](function, clock, mode)
+        schedule = Schedule(placement)
     else:
-        placement = POLICIES[policy](problem)
-    _check(problem, placement, policy)
-    _Rewriting(problem, placement).apply()
+        schedule = Schedule.of(POLICIES[policy](problem))
+    placement = schedule.placement
+    _check(problem, schedule, policy)
+    _Rewriting(problem, schedule).apply()
     problem.drop()
     if baseline is not None:
         write_baseline(function, clock, replace(baseline, flops=flops_of(placement, problem.devices)))
 
 
-def _check(problem: PlacementProblem, placement: Placement, policy: str) -> None:
+def _check(problem: PlacementProblem, schedule: Schedule, policy: str) -> None:
+    placement = schedule.placement
     if len(placement) != len(problem.nodes):
         raise InputError(
             f"policy {policy} gave {len(placement)} choices for {len(problem.nodes)} nodes", problem.function
@@ -137,7 +176,7 @@ def _check(problem: PlacementProblem, placement: Placement, policy: str) -> None
         if choice not in node.choices:
             theirs = ", ".join(each.label for each in node.choices)
             raise InputError(f"policy {policy} gives {node.op.name} none of its choices, which are {theirs}", node.op)
-    for device, need in problem.overfull(placement).items():
+    for device, need in problem.overfull(schedule).items():
         record = problem.clock.machine.devices[device]
         way_out = "take a device with more memory or a smaller model"
         if len(problem.devices) > 1 and policy != "cost" and need.resident:
@@ -206,8 +245,10 @@ class _Rewriting:
     """Builds the placed body of a function: ops move from the old block into the bodies of new tasks."""
 
     problem: PlacementProblem
-    placement: Placement
+    schedule: Schedule
     block: Block = field(default_factory=Block)
+    timed: list[CopyOp | RunOp] = field(default_factory=list[CopyOp | RunOp])
+    """Copies, and tasks that take time, as `Problem.jobs` has them."""
     at: dict[tuple[int, str], SSAValue] = field(default_factory=dict[tuple[int, str], SSAValue])
     """Numbered values by the device they have reached."""
     resident: dict[tuple[SSAValue, str], SSAValue] = field(default_factory=dict[tuple[SSAValue, str], SSAValue])
@@ -228,13 +269,14 @@ class _Rewriting:
         for op in problem.ahead:
             op.detach()
             self.block.add_op(op)
-        for node, choice in zip(problem.nodes, self.placement, strict=True):
+        for node, choice in zip(problem.nodes, self.schedule.placement, strict=True):
             for step in problem.steps(choice, present):
                 if isinstance(step, Part):
                     self.run(step)
                 else:
                     self.copy(*step, node.op)
         self.finish(old, present)
+        self.reorder()
         function.body.detach_block(old)
         old.drop_all_references()
         function.body.add_block(self.block)
@@ -249,7 +291,15 @@ class _Rewriting:
         name = self.names.get(value)
         op.copied.name_hint = name and f"{name}_{target}"
         self.block.add_op(op)
+        self.timed.append(op)
         self.at[value, target] = op.copied
+
+    def reorder(self) -> None:
+        """The order that the policy decided, where it did."""
+        for job, other in self.schedule.waits:
+            self.timed[job].wait_for(self.timed[other].results[0])
+        if self.schedule.order:
+            arrange(self.block, [self.timed[job] for job in self.schedule.order])
 
     def placed(self, value: SSAValue, device: str) -> SSAValue:
         """The value of this level that stands for a value of the old function which has reached a device, or is made
@@ -273,9 +323,11 @@ class _Rewriting:
         part.op.operands = operands
         unmark([part.op])
         body.block.add_op(part.op)
-        self.add_run(body, part.op, results, part.writes)
+        run = self.add_run(body, part.op, results, part.writes)
+        if not part.view:
+            self.timed.append(run)
 
-    def add_run(self, body: _Body, source: Operation, results: Sequence[SSAValue], writes: Sequence[int]) -> None:
+    def add_run(self, body: _Body, source: Operation, results: Sequence[SSAValue], writes: Sequence[int]) -> RunOp:
         body.block.add_op(located(YieldOp(*results), source))
         run = located(RunOp(body.device, body.inputs, Region(body.block)), source)
         self.block.add_op(run)
@@ -284,6 +336,7 @@ class _Rewriting:
             self.at[number, body.device] = output
             self.sources[number] = source
             self.names[number] = result.name_hint
+        return run
 
     def finish(self, old: Block, present: dict[int, dict[str, None]]) -> None:
         """Bring the results home, and return them."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from collections.abc import Iterable
 
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
@@ -12,70 +10,38 @@ from xdsl.ir import Operation, SSAValue
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
 from dialects.graph import FusedOp, GraphOp
-from interp.arbitration import Draws, spans
 from interp.clock import Clock
-from interp.cost import NOTHING, Cost
+from interp.cost import NOTHING
 from interp.program import ahead_of_time, block_of, is_graph_op
-from interp.residency import Need, bytes_on, claim_of, scratch_of
+from interp.residency import bytes_on, claim_of, scratch_of
 from interp.views import is_part, is_reshape, is_view
 from lowering.anchor import Split, split
-from lowering.choice import Choice, Node, Part, Placement
+from lowering.choice import Choice, Part, Placement
 from lowering.marks import marked
-from lowering.progress import Account, Progress
-
-Policy: TypeAlias = "Callable[[PlacementProblem], Placement]"
-"""Decides a placement: for each node of the problem, in order, one of its choices."""
+from lowering.problem import Problem
 
 
-class PlacementProblem:
-    """What a policy decides over: `nodes` in program order (which is topological), the devices, and what everything
-    costs.
-
-    Values are numbered: a reshape shares the number of what it shows; a slice or concat that is a view is a node of its
-    own, so that only its bytes are copied. The function's arguments are `inputs`,
-    present on `home`; `outputs` must be there in the end. `producer[v]` is the node that makes value v, or None;
-    `consumers[v]` the nodes that read it.
-
-    The usual questions of a policy: `choice.cost.ns` of a node's choices, `node.on(device)`, `copy(bytes_of(value),
-    source, target).ns`, `makespan(placement)` as the timeline will show it, and `overfull(placement)`.
-    """
+class PlacementProblem(Problem):
+    """The problem of a function: a reshape shares the number of what it shows; a slice or concat that is a view is a
+    node of its own, so that only its bytes are copied."""
 
     def __init__(self, function: FuncOp, clock: Clock) -> None:
         """Raises InputError for an op that no device can run or that is no graph op."""
+        super().__init__(clock)
         self.function = function
-        self.clock = clock
-        self.home = clock.machine.home
-        self.devices: tuple[str, ...] = tuple(clock.machine.devices)
-        self.nodes: list[Node] = []
-        self.sizes: list[int] = []
         self.splits: list[Split] = []
         self.unreached: set[str] = set()
         """Devices that could run an op if a link led there."""
-        self.producer: dict[int, int] = {}
-        self.consumers: dict[int, list[int]] = defaultdict(list)
         self._number: dict[SSAValue, int] = {}
-        self._copies: dict[tuple[int, str, str], Cost] = {}
-        self.draws = Draws(clock)
-        self._draws: dict[tuple[str, Cost, GraphOp | FusedOp | None], float] = {}
-        self._routes: dict[tuple[str, str], tuple[tuple[str, str, str], ...]] = {}
-        self._first_on: dict[str, Operation] = {}
-        """The first op that a device could run."""
         block = block_of(function)
         self.ahead = ahead_of_time(block)
         self.inputs = tuple(self._new(argument) for argument in block.args)
-        self.outputs: tuple[int, ...] = ()
-        self.returned: tuple[SSAValue, ...] = ()
-        """What the function returns, weights and views as they are."""
         work = [op for op in block.ops if op not in self.ahead]
         timed = [op for op in work if not is_view(op, self.ahead)]
         for device in self.devices:
             clock.prepare(timed, device)
         for op in work:
             self._add(op)
-
-    def bytes_of(self, value: int) -> int:
-        """Size of a value in bytes."""
-        return self.sizes[value]
 
     def number_of(self, value: SSAValue) -> int:
         """The number of a value that is not ahead of time."""
@@ -85,79 +51,6 @@ class PlacementProblem:
         """Whether a value is prepared ahead of time."""
         return isinstance(value.owner, Operation) and value.owner in self.ahead
 
-    def copy(self, nbytes: int, source: str, target: str) -> Cost:
-        """What it costs to bring so many bytes from one device to another; by way of home where no link joins the
-        two."""
-        key = (nbytes, source, target)
-        if key not in self._copies:
-            costs = [self.clock.copy_cost(nbytes, a, b) for a, b, _ in self.route(source, target)]
-            self._copies[key] = sum(costs[1:], costs[0]) if costs else Cost(0.0, 0.0, 0, 0, "nothing")
-        return self._copies[key]
-
-    def draw(self, resource: str, cost: Cost, op: GraphOp | FusedOp | None) -> float:
-        """The share of a shared bandwidth that a task or copy draws."""
-        if not self.draws.rules.bandwidths:
-            return 0.0
-        key = (resource, cost, op)
-        if key not in self._draws:
-            self._draws[key] = self.draws.of(resource, cost, op)
-        return self._draws[key]
-
-    def route(self, source: str, target: str) -> tuple[tuple[str, str, str], ...]:
-        """The hops (from, to, link's resource name) of a copy: none on one device, one over a link, else by way of
-        home. Raises InputError, at the first op that could go there, where a device has no link with home."""
-        key = (source, target)
-        if key not in self._routes:
-            links = self.clock.machine.links
-            joined = (source, target) in links or (target, source) in links
-            if source == target:
-                hops: list[tuple[str, str]] = []
-            elif joined or self.home in key:
-                hops = [key]
-            else:
-                hops = [(source, self.home), (self.home, target)]
-            for a, b in hops:
-                self.clock.machine.link(a, b, self._first_on.get(b if a == self.home else a))
-            self._routes[key] = tuple((a, b, self.clock.machine.way(a, b)) for a, b in hops)
-        return self._routes[key]
-
-    def lands(self, value: int, placement: Placement) -> str:
-        """The device a value is made on."""
-        node = self.producer.get(value)
-        return self.home if node is None else placement[node].lands
-
-    def makespan(self, placement: Placement) -> float:
-        """When the program ends, in ns, exactly as the timeline of the rewritten program will say."""
-        if not self.draws.rules.separate:
-            return max(spans(self.account(placement).jobs, self.draws.rules)[1], default=0.0)
-        progress = Progress(self)
-        for choice in placement:
-            progress.run(choice)
-        return progress.finish()
-
-    def steps(self, choice: Choice, present: dict[int, dict[str, None]]) -> Iterable[tuple[int, str, str, str] | Part]:
-        """The copies (value, from, to, link) and tasks of a choice in order, given the devices each value has reached,
-        source first; brings those up to date."""
-        for part in choice.parts:
-            for value in part.reads:
-                yield from self.arrivals(value, part.device, present)
-            yield part
-            for value in part.writes:
-                present[value] = {part.device: None}
-
-    def arrivals(
-        self, value: int, device: str, present: dict[int, dict[str, None]]
-    ) -> Iterable[tuple[int, str, str, str]]:
-        """The copies that bring a value to a device: none if it is there already."""
-        reached = present[value]
-        if device in reached:
-            return
-        origin = next(iter(reached))
-        for source, target, link in self.route(origin, device):
-            if target not in reached:
-                yield value, source, target, link
-                reached[target] = None
-
     def at_home(self) -> Placement | None:
         """Everything at home, whatever ops are marked with; None where home can't run it all."""
         choices = [
@@ -166,25 +59,6 @@ class PlacementProblem:
         ]
         return None if None in choices else [choice for choice in choices if choice is not None]
 
-    def memory(self, placement: Placement) -> dict[str, Need]:
-        """What each device must hold, exactly as the timeline of the rewritten program will say."""
-        return self.account(placement).needs()
-
-    def account(self, placement: Placement) -> Account:
-        """The jobs of a placement."""
-        account = Account(self)
-        for choice in placement:
-            for step in self.steps(choice, account.present):
-                account.step(step)
-        account.finish()
-        return account
-
-    def overfull(self, placement: Placement) -> dict[str, Need]:
-        """The devices that can't hold what a placement asks of them."""
-        devices = self.clock.machine.devices
-        needs = self.memory(placement)
-        return {name: need for name, need in needs.items() if need.total > devices[name].memory_bytes}
-
     def drop(self) -> None:
         """Forget the splits that were not chosen: they use values of the function."""
         for each in self.splits:
@@ -192,15 +66,16 @@ class PlacementProblem:
                 each.drop()
 
     def _new(self, value: SSAValue) -> int:
-        self._number[value] = len(self.sizes)
-        self.sizes.append(byte_count(value.type))  # pyright: ignore[reportArgumentType]
+        self._number[value] = self.value(byte_count(value.type))  # pyright: ignore[reportArgumentType]
         return self._number[value]
 
     def _add(self, op: Operation) -> None:
         if isinstance(op, ReturnOp):
             outputs = [self._number[value] for value in op.operands if not self.is_constant(value)]
             self.outputs = tuple(dict.fromkeys(outputs))
-            self.returned = tuple(op.operands)
+            home = self.clock.machine.devices[self.home]
+            constants = dict.fromkeys(each for each in op.operands if self.is_constant(each))
+            self.returned_residents = tuple((each, bytes_on(home, each)) for each in constants)
             return
         if not is_graph_op(op):
             raise InputError(f"{op.name} can't be placed; place takes functions of graph ops on plain tensors", op)
@@ -220,13 +95,7 @@ class PlacementProblem:
             if not shown:
                 self.unreached.update(choice.device for choice in choices if choice not in reached)
             choices = reached
-        node = Node(len(self.nodes), op, choices, self._reads(op)[0], writes)
-        self.nodes.append(node)
-        for choice in choices if not node.view else ():
-            self._first_on.setdefault(choice.device, op)
-        self.producer |= dict.fromkeys(writes, node.index)
-        for value in node.reads:
-            self.consumers[value].append(node.index)
+        self.node(op, choices, self._reads(op)[0], writes)
 
     def _disobeyed(self, op: GraphOp | FusedOp, given: str) -> str:
         record = self.clock.machine.device(given, op)

@@ -17,11 +17,11 @@ from interp.clock import Clock
 from interp.sheet import Pim
 from lowering.best import place_best
 from lowering.choice import Placement
+from lowering.heuristics import cost, settle
 from lowering.part_costs import plans_for
 from lowering.pimflow_search import MODES, plan_pimflow
 from lowering.placement import PlacementProblem
 from lowering.plan import Plan, carry_out
-from lowering.policies import cost, settle
 from lowering.simulated import settled
 
 Planner: TypeAlias = Callable[[FuncOp, Clock, str], tuple[PlacementProblem, Placement]]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Protocol, TypeAlias
-
-from xdsl.ir import SSAValue
 
 from dialects.graph import FusedOp, GraphOp
 from interp.arbitration import Draws, spans
 from interp.clock import Clock
 from interp.cost import Cost
-from interp.residency import Hold, Need, Residency, bytes_on
+from interp.residency import Hold, Need, Residency
 from interp.schedule import Job
 from lowering.choice import Choice, Part
 
@@ -30,11 +28,10 @@ class Moves(Protocol):
     sizes: list[int]
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
-    returned: tuple[SSAValue, ...]
+    returned_residents: tuple[tuple[Hashable, int], ...]
     draws: Draws
 
-    def is_constant(self, value: SSAValue) -> bool: ...
-    def number_of(self, value: SSAValue) -> int: ...
+    def start(self) -> Present: ...
     def copy(self, nbytes: int, source: str, target: str) -> Cost: ...
     def draw(self, resource: str, cost: Cost, op: GraphOp | FusedOp | None) -> float: ...
     def steps(self, choice: Choice, present: Present) -> Iterable[Copying | Part]: ...
@@ -48,8 +45,10 @@ class Progress:
     def __init__(self, problem: Moves) -> None:
         self.problem = problem
         self.free: dict[str, float] = {}
-        self.ready: dict[tuple[int, str], float] = {(value, problem.home): 0.0 for value in problem.inputs}
-        self.present: Present = {value: {problem.home: None} for value in problem.inputs}
+        self.present: Present = problem.start()
+        self.ready: dict[tuple[int, str], float] = {
+            (value, device): 0.0 for value, devices in self.present.items() for device in devices
+        }
 
     def run(self, choice: Choice) -> float:
         """Give the next node this choice; when its last task ends."""
@@ -100,11 +99,12 @@ class Account:
         self.problem = problem
         self.jobs: list[Job] = []
         self.residency = Residency()
-        self.present: Present = {value: {problem.home: None} for value in problem.inputs}
+        self.present: Present = problem.start()
         self.held: dict[tuple[int, str], tuple[Hold, ...]] = {}
         """The memory of each value on a device it has reached; a view's is that of what it shows."""
-        for value in problem.inputs:
-            self.hold(value, problem.home)
+        for value, devices in self.present.items():
+            for device in devices:
+                self.hold(value, device)
 
     def step(self, step: Copying | Part) -> None:
         """A task, or a copy (value, from, to, link)."""
@@ -141,12 +141,10 @@ class Account:
         for value in problem.outputs:
             for step in problem.arrivals(value, home, self.present):
                 self.step(step)
-        for value in dict.fromkeys(problem.returned):
-            if problem.is_constant(value):
-                self.residency.resident(home, value, bytes_on(problem.clock.machine.devices[home], value))
-                continue
-            for hold in self.held[problem.number_of(value), home]:
+            for hold in self.held[value, home]:
                 hold.kept = True
+        for what, nbytes in problem.returned_residents:
+            self.residency.resident(home, what, nbytes)
 
     def needs(self) -> dict[str, Need]:
         """What each device must hold."""

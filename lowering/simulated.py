@@ -11,9 +11,9 @@ from xdsl.ir import Operation
 from interp.clock import Clock
 from interp.program import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.choice import Placement
+from lowering.heuristics import by_tree, improve_locally
 from lowering.placement import PlacementProblem
 from lowering.plan import Op, Share, Step, carry_out
-from lowering.policies import by_tree, improve_locally
 from lowering.regions import excerpt, signature
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i32, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     EqAttrConstraint,
@@ -40,6 +40,14 @@ class ScheduledOp(IRDLOperation):
     def queue_number(self) -> int:
         """Tasks of one device and queue run in program order."""
         return self.queue.value.data
+
+    def wait_for(self, value: SSAValue) -> None:
+        """Start only when a placed value or token is there, too."""
+        self.operands = [*self.operands, value]  # `after` is the last of the operands
+        sizes = self.properties.get("operandSegmentSizes")
+        if isinstance(sizes, DenseArrayBase):
+            *others, waits = map(int, sizes.get_values())
+            self.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [*others, waits + 1])
 
     def check_schedule(self) -> None:
         """Raises VerifyException if the queue or a dependency makes no sense."""
