@@ -41,13 +41,17 @@ from lowering.words import one_of
 class PlacePass(ModulePass):
     """Decides where each op runs and rewrites graph level to task level.
 
-    `policy`: `gpu` (all on processors), `pim-first` (on a PIM whatever it can run), `greedy` (in program order, each op
-    where it ends first), `cost` (the shortest simulated makespan of all these and of a search). Plugins add policies
-    (lowering/policies.py). Two cut ops in parts and stages before (lowering/planners.py): `pimflow` as PIMFlow (CGO
-    2023) does, and `best`, in a larger space, whatever ends first of that and of all others. `mode`: how much of
-    PIMFlow's space (`newton`: whole layers, which is Newton++, or Newton+ on a PIM such as newton_plus; `mddp`: split
-    by rows; `pipeline`: in two halves; `pimflow`: all). An op that is marked (`{task.on = @pim}`) stays there under
-    each policy. Calls are inlined first.
+    `policy`: `gpu` (all on processors), `pim-first` (on a PIM whatever it can run), `priority` (on the first of
+    `devices` that can run it), `greedy` (in program order, each op where it ends first), `cost` (the shortest simulated
+    makespan of all these and of a search), `path` (the least time of all tasks and copies one after the other, exactly,
+    as long as no table of its search exceeds `width` entries), `optimal` (the least makespan, the order of tasks and
+    copies included: proved where that takes no more work than allowed, else the best found within `limit` seconds or
+    until `gap` is reached). Plugins add policies (lowering/policies.py). Two cut ops in parts and stages before
+    (lowering/planners.py): `pimflow` as PIMFlow (CGO 2023) does, and `best`, in a larger space, whatever ends first of
+    that and of all others. `mode`: how much of PIMFlow's space (`newton`: whole layers, which is Newton++, or Newton+
+    on a PIM such as newton_plus; `mddp`: split by rows; `pipeline`: in two halves; `pimflow`: all). `robust`: costs may
+    be wrong by this fraction, and the plan with the least `regret` over that is taken. An op that is marked
+    (`{task.on = @pim}`) stays there under each policy. Calls are inlined first.
 
     Each op or fused group becomes a `task.run`; reshapes travel with the tasks that read them; a slice or concat that
     is a view (the pass `layout`) becomes a task that is no work, so that only its bytes are copied; what depends on

@@ -110,5 +110,5 @@ def test_a_dash_is_stdin_and_stdout(monkeypatch: pytest.MonkeyPatch, capsys: pyt
 def test_the_words_of_an_option_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     main(["--list-passes"])
     out = capsys.readouterr().out
-    assert "policy: one of gpu, pim-first, greedy, cost" in out
+    assert "policy: one of gpu, pim-first, priority, greedy, cost, path, optimal" in out
     assert "to: one of auto, f16, bf16 (default auto)" in out

@@ -23,7 +23,7 @@
 // RUN: ndp-opt --list-passes | filecheck %s --check-prefix=PASSES
 // PASSES: canonicalize: {{.+}}
 // PASSES: place: {{.+}}
-// PASSES-NEXT: policy: one of gpu, pim-first, greedy, cost{{.*}} (default cost)
+// PASSES-NEXT: policy: one of gpu, pim-first, priority, greedy, cost, path, optimal{{.*}} (default cost)
 // PASSES: passes of xDSL:
 // PASSES-NEXT: apply-eqsat-pdl
 
