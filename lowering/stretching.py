@@ -1,0 +1,169 @@
+"""A placement problem cut at nodes that all earlier ones lead to and all later ones follow from: its stretches are
+problems of their own, whose times add up."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+
+from interp.stretches import stretches
+from lowering.choice import Choice, Node
+from lowering.problem import Problem, Region
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """The nodes after a cut (`entry`, a node; None: the program's start) up to and including the next (`exit`; None:
+    the program's end).
+
+    `nodes`: those that lie on a way from cut to cut, in program order. `beside`: the others that stand between: nothing
+    after the stretch waits for them, or they wait for nothing before it. A bound leaves them out.
+    """
+
+    nodes: tuple[int, ...]
+    beside: tuple[int, ...]
+    entry: int | None
+    exit: int | None
+
+
+def stretches_of(problem: Problem) -> list[Stretch]:
+    """The stretches of a problem, in order; one where nothing can be cut.
+
+    A node is a cut if all nodes on a way through the program lead to it or follow from it, no region contains it and a
+    later node, and the values that pass it by are no more than those that pass its neighbours: a cut between a residual
+    and its sum would forget where the residual lies.
+    """
+    after = [
+        tuple(problem.producer[value] for value in node.reads if value in problem.producer) for node in problem.nodes
+    ]
+    fastest = [min(choice.cost.ns for choice in node.choices) for node in problem.nodes]
+    parts = stretches(after, fastest)
+    between = frozenset(node for part in parts for node in part)
+    found: list[Stretch] = []
+    start, entry = 0, None
+    for exit in _cuts(problem, [part[0] for part in parts if len(part) == 1], between):
+        mine = range(start, exit + 1)
+        nodes = tuple(index for index in mine if index in between)
+        found.append(Stretch(nodes, tuple(index for index in mine if index not in between), entry, exit))
+        start, entry = exit + 1, exit
+    mine = range(start, len(problem.nodes))
+    following = {entry}  # in the end all that follows counts, since its results must come home
+    for index in mine:
+        if entry is None or not following.isdisjoint(after[index]):
+            following.add(index)
+    nodes = tuple(index for index in mine if index in following)
+    found.append(Stretch(nodes, tuple(index for index in mine if index not in following), entry, None))
+    return found
+
+
+def _cuts(problem: Problem, tied: Sequence[int], between: frozenset[int]) -> list[int]:
+    """Those of the tied nodes that no more values pass by than their neighbours."""
+    inside = {node for region in problem.regions for node in range(min(region.nodes), max(region.nodes))}
+    tied = [node for node in tied if node not in inside]
+    last = [
+        max((reader for reader in problem.consumers.get(value, ()) if reader in between), default=-1)
+        for value in range(len(problem.sizes))
+    ]
+    passing: list[int] = []
+    live: set[int] = set()
+    at = 0
+    for node in tied:
+        live.update(value for other in range(at, node) for value in problem.nodes[other].writes)
+        live = {value for value in live if last[value] > node}
+        passing.append(len(live))
+        live.update(problem.nodes[node].writes)
+        at = node + 1
+    chosen: list[int] = []
+    for place, node in enumerate(tied):
+        near = passing[max(place - 1, 0) : place + 2]
+        if passing[place] <= min(near):
+            chosen.append(node)
+    return chosen
+
+
+def lands_at(problem: Problem, node: int) -> tuple[str, ...]:
+    """The devices that the results of a node may land on, by one of its choices or a region that ends with it."""
+    ways = [choice.lands for choice in problem.nodes[node].choices]
+    ways += [region.choice.lands for region in problem.regions if max(region.nodes) == node]
+    return tuple(dict.fromkeys(ways))
+
+
+def part_of(problem: Problem, stretch: Stretch, came: str | None, goes: str | None) -> Problem:
+    """A stretch as a problem of its own, with the numbers of values and the choices of the whole one.
+
+    The results of the node before lie on `came`, those of its last node must land on `goes`. What is made before that
+    lies on all devices: nothing that it would have cost is counted.
+    """
+    part = Problem(problem.clock, problem.options)
+    part.sizes = problem.sizes
+    part.producer = {}
+    numbers: dict[int, int] = {}
+    reads: dict[int, None] = {}
+    made: set[int] = set()
+    for index in stretch.nodes:
+        node = problem.nodes[index]
+        choices = node.choices
+        if index == stretch.exit and goes is not None:
+            choices = tuple(choice for choice in choices if choice.lands == goes)
+        reads.update(dict.fromkeys(value for value in node.reads if value not in made))
+        numbers[index] = len(part.nodes)
+        _add(part, node, choices)
+        made.update(node.writes)
+    for region in problem.regions:
+        lands = goes is None or max(region.nodes) != stretch.exit or region.choice.lands == goes
+        if lands and all(index in numbers for index in region.nodes):
+            part.regions.append(Region(tuple(numbers[index] for index in region.nodes), region.choice))
+    part.inputs = tuple(reads)
+    entry = set(problem.nodes[stretch.entry].writes) if stretch.entry is not None else set[int]()
+    for value in part.inputs:
+        if value in entry and came is not None:
+            part.present_at[value] = (came,)
+        elif value in problem.producer:
+            part.present_at[value] = (problem.home, *(device for device in problem.devices if device != problem.home))
+        elif value in problem.present_at:
+            part.present_at[value] = problem.present_at[value]
+    if stretch.exit is None:
+        part.outputs = tuple(value for value in problem.outputs if value in made)
+    return part
+
+
+def _add(part: Problem, node: Node, choices: tuple[Choice, ...]) -> None:
+    new = Node(len(part.nodes), node.op, choices, node.reads, node.writes)
+    part.nodes.append(new)
+    part.producer |= dict.fromkeys(new.writes, new.index)
+    for value in new.reads:
+        part.consumers[value].append(new.index)
+
+
+def shape_of_problem(part: Problem) -> Hashable:
+    """What the answer to a problem depends on: equal ones have equal answers, choice by choice and job by job."""
+    numbers: dict[int, int] = {}
+
+    def number(value: int) -> tuple[int, int]:
+        return numbers.setdefault(value, len(numbers)), part.sizes[value]
+
+    def shape(choice: Choice) -> Hashable:
+        return choice.lands, tuple(
+            (
+                each.device,
+                each.cost.ns,
+                each.view,
+                tuple(map(number, each.reads)),
+                tuple(map(number, each.writes)),
+                tuple(nbytes for _, nbytes in each.residents),
+            )
+            for each in choice.parts
+        )
+
+    inputs = tuple((number(value), part.present_at.get(value)) for value in part.inputs)
+    nodes = tuple(tuple(map(shape, node.choices)) for node in part.nodes)
+    regions = tuple((region.nodes, shape(region.choice)) for region in part.regions)
+    return inputs, nodes, regions, tuple(map(number, part.outputs))
+
+
+def pairs(problem: Problem, stretch: Stretch) -> Iterator[tuple[str | None, str | None]]:
+    """Where a stretch may come from and where it may go: devices of the results at its two ends, None for an end of the
+    program."""
+    came = (None,) if stretch.entry is None else lands_at(problem, stretch.entry)
+    goes = (None,) if stretch.exit is None else lands_at(problem, stretch.exit)
+    return ((a, b) for a in came for b in goes)
