@@ -113,17 +113,19 @@ def part_of(problem: Problem, stretch: Stretch, came: str | None, goes: str | No
         lands = goes is None or max(region.nodes) != stretch.exit or region.choice.lands == goes
         if lands and all(index in numbers for index in region.nodes):
             part.regions.append(Region(tuple(numbers[index] for index in region.nodes), region.choice))
+    entry = problem.nodes[stretch.entry].writes if stretch.entry is not None else ()
+    if stretch.exit is None:
+        part.outputs = tuple(value for value in problem.outputs if value in made or value in entry)
+        reads.update(dict.fromkeys(value for value in part.outputs if value not in made))
     part.inputs = tuple(reads)
-    entry = set(problem.nodes[stretch.entry].writes) if stretch.entry is not None else set[int]()
+    everywhere = (problem.home, *(device for device in problem.devices if device != problem.home))
     for value in part.inputs:
         if value in entry and came is not None:
             part.present_at[value] = (came,)
         elif value in problem.producer:
-            part.present_at[value] = (problem.home, *(device for device in problem.devices if device != problem.home))
+            part.present_at[value] = everywhere
         elif value in problem.present_at:
             part.present_at[value] = problem.present_at[value]
-    if stretch.exit is None:
-        part.outputs = tuple(value for value in problem.outputs if value in made)
     return part
 
 

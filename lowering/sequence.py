@@ -1,0 +1,66 @@
+"""The jobs of a placement by name, and orders of them by rank."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from lowering.choice import Part, Placement
+from lowering.problem import Problem, Schedule
+
+Name: TypeAlias = "tuple[Part, int] | tuple[int, str, str]"
+"""A task: its part, and the node that it runs for; or a copy: value, from, to."""
+
+
+def names(problem: Problem, placement: Placement) -> list[Name]:
+    """The names of `problem.jobs(placement)`, in their order."""
+    found: list[Name] = []
+    present = problem.start()
+    last = {region.choice: max(region.nodes) for region in problem.regions}
+    for node, choice in enumerate(placement):
+        if last.get(choice, node) != node:
+            continue
+        for step in problem.steps(choice, present):
+            if not isinstance(step, Part):
+                found.append(step[:3])
+            elif not step.view:
+                found.append((step, node))
+    for value in problem.outputs:
+        found += [step[:3] for step in problem.arrivals(value, problem.home, present)]
+    return found
+
+
+def scheduled(problem: Problem, placement: Placement, ranks: Mapping[Name, tuple[float, ...]]) -> Schedule:
+    """A placement whose jobs stand in the order of their ranks, as far as what they wait for lets them. A copy without
+    a rank goes as early as it can, a task without one where the tasks before it in the program went."""
+    jobs = problem.jobs(placement)
+    keys: list[tuple[float, ...]] = []
+    reached: tuple[float, ...] = ()
+    for name in names(problem, placement):
+        if (rank := ranks.get(name)) is not None:
+            keys.append(rank)
+            reached = max(reached, rank)
+        else:
+            keys.append(reached if isinstance(name[0], Part) else ())
+    waiting = [len(set(job.after)) for job in jobs]
+    followers: list[list[int]] = [[] for _ in jobs]
+    for index, job in enumerate(jobs):
+        for other in set(job.after):
+            followers[other].append(index)
+    ready = [(keys[index], index) for index, count in enumerate(waiting) if not count]
+    heapq.heapify(ready)
+    order: list[int] = []
+    while ready:
+        _, index = heapq.heappop(ready)
+        order.append(index)
+        for follower in followers[index]:
+            waiting[follower] -= 1
+            if not waiting[follower]:
+                heapq.heappush(ready, (keys[follower], follower))
+    return Schedule(placement, tuple(order))
+
+
+def best_ordered(problem: Problem, schedules: Sequence[Schedule]) -> tuple[float, Schedule]:
+    """The schedule that ends first, and when."""
+    return min(((problem.ends(each), each) for each in schedules), key=lambda entry: entry[0])
