@@ -16,12 +16,12 @@ from interp.cost import Cost
 from interp.machine import Machine
 from interp.program import functions
 from interp.sheet import Pim
+from interp.weight_values import is_weight
 from lowering.bank_contraction import plan_contraction
 from lowering.bank_elementwise import is_elementwise, plan_elementwise
 from lowering.bank_mapping import Product
 from lowering.bank_plan import BankPlan
 from lowering.pimflow_programs import published_cost, published_kernel, why_unpublished
-from lowering.weight_values import is_weight
 
 
 def clock_for(module: ModuleOp) -> Clock:

@@ -19,8 +19,8 @@ from dialects.pim import KernelOp
 from interp.bank_clock import BankTime, launch_cost, programs_time
 from interp.cost import Cost
 from interp.sheet import Pim
+from interp.weight_values import is_weight
 from lowering.pimflow_codegen import Layer, channel_kernel, channel_program, operands_of
-from lowering.weight_values import is_weight
 
 WHAT = "a convolution of one image, without groups and dilation, or a product of one row with a weight"
 """What the published generator has programs for."""
