@@ -34,6 +34,7 @@ from lowering.placement import PlacementProblem
 from lowering.planners import PLANNERS
 from lowering.policies import OPTIONS, POLICIES
 from lowering.problem import Options, Schedule
+from lowering.robust import hedge
 from lowering.words import one_of
 
 
@@ -126,6 +127,9 @@ class PlacePass(ModulePass):
                 raise InputError(f"place: `{word}` is {least} or more, not {getattr(self, word)}")
         if not self.robust < 1:
             raise InputError(f"place: `robust` is a fraction below 1 (0.2 for 20 %), not {self.robust}")
+        if self.robust and self.policy in PLANNERS:
+            theirs = ", ".join(POLICIES)
+            raise InputError(f"place: `robust` is of policies that cut nothing ({theirs}), not of {self.policy}")
         if self.regret not in ("worst", "expected"):
             raise InputError(f"place: `regret` is worst or expected, not {self.regret}")
         regret = "worst" if self.regret == "worst" else "expected"
@@ -161,13 +165,23 @@ def place_function(
         problem, placement = PLANNERS[policy](function, clock, mode)
         schedule = Schedule(placement)
     else:
-        schedule = Schedule.of(POLICIES[policy](problem))
+        schedule = _decided(problem, policy)
     placement = schedule.placement
     _check(problem, schedule, policy)
     _Rewriting(problem, schedule).apply()
     problem.drop()
     if baseline is not None:
         write_baseline(function, clock, replace(baseline, flops=flops_of(placement, problem.devices)))
+
+
+def _decided(problem: PlacementProblem, policy: str) -> Schedule:
+    """What a policy decides; for costs that may be wrong, the plan that loses least by that, which is said."""
+    options = problem.options
+    if not options.robust:
+        return Schedule.of(POLICIES[policy](problem))
+    schedule, figures = hedge(problem, POLICIES[policy])
+    note(figures.sentence(options.robust, options.regret == "expected"), problem.function)
+    return schedule
 
 
 def _check(problem: PlacementProblem, schedule: Schedule, policy: str) -> None:
