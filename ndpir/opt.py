@@ -26,7 +26,7 @@ from dialects.diagnostics import InputError, note, notes_to
 from ndpir.arguments import DESCRIPTION, UsageError, dims_of, prepare, shapes_of, value_of
 from ndpir.frontends.mlir import read_text
 from ndpir.machines import attach_machine, needs_machine
-from ndpir.output import check_writable, write_file
+from ndpir.output import TEXT, check_writable, write_file, write_stdout
 from ndpir.progress import Progress
 from ndpir.registry import LazyContext, Registry
 from ndpir.report import Report, of_undecodable, of_unreadable, reports_of
@@ -125,6 +125,7 @@ class NdpOptMain(xDSLOptMain):
         self.summary = target_of("summary", self.registry) if self.args.summary else None
         if self.summary is not None and not any(argument.startswith(("-t", "--target")) for argument in self.arguments):
             self.target, self.summary = self.summary, None
+        self.encoding = self._encoding()
         self.explanation = self._explanation()
         self.settings = self._settings()
         steps = (*self.pipeline.passes, self.target, self.summary, self.explanation)
@@ -133,6 +134,17 @@ class NdpOptMain(xDSLOptMain):
             self.needy.append("--set")
         if self.needy or self.args.machine:
             self.registry.discover()  # installed plugins may bring sheets and policies
+
+    def _encoding(self) -> str:
+        """How the target's output is written. Raises UsageError for bytes that nobody could take."""
+        encoding = getattr(self.target, "ENCODING", TEXT)
+        if encoding != TEXT and self.args.split_input_file:
+            raise UsageError(
+                f"-t {self.target.name} writes bytes; --split-input-file would mix those of several programs"
+            )
+        if encoding != TEXT and self.args.output_file is None and sys.stdout.isatty():
+            raise UsageError(f"-t {self.target.name} writes bytes; name a file (-o FILE) or pipe them on")
+        return encoding
 
     def _explanation(self) -> Target | None:
         """What --explain asks for; it takes the place of the program's text."""
@@ -250,11 +262,10 @@ class NdpOptMain(xDSLOptMain):
             statuses.append(status)
             outputs.append(text)
             if self.args.output_file is None:
-                sys.stdout.write("// -----\n" + text if len(outputs) > 1 else text)
-                sys.stdout.flush()
+                write_stdout("// -----\n" + text if len(outputs) > 1 else text, self.encoding)
         if self.args.output_file is not None and max(statuses) == DONE:
             try:
-                write_file(self.args.output_file, "// -----\n".join(outputs))
+                write_file(self.args.output_file, "// -----\n".join(outputs), self.encoding)
             except InputError as error:
                 return self._fail(error)
         return max(statuses)

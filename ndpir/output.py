@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from dialects.diagnostics import FileName, InputError
 from ndpir.report import unwritable
@@ -21,10 +22,28 @@ def check_writable(path: str | None) -> None:
         raise InputError("can't be written: permission denied", FileName(path))
 
 
-def write_file(path: str, text: str) -> None:
+TEXT = "utf-8"
+"""The encoding of outputs; a target of another one says so (`ENCODING`), latin-1 where its output is bytes."""
+
+
+def write_file(path: str, text: str, encoding: str = TEXT) -> None:
     """Write the whole output. Raises InputError, at the path, where the disk is full or the like."""
     try:
-        with open(path, "w", encoding="utf-8") as file:
+        if encoding != TEXT:
+            with open(path, "wb") as file:
+                file.write(text.encode(encoding))
+            return
+        with open(path, "w", encoding=TEXT) as file:
             file.write(text)
     except OSError as error:
         raise InputError(unwritable(error), FileName(path)) from error
+
+
+def write_stdout(text: str, encoding: str = TEXT) -> None:
+    """Write to stdout, past its own encoding where the text is bytes."""
+    if encoding == TEXT:
+        sys.stdout.write(text)
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode(encoding))
+    sys.stdout.flush()

@@ -47,6 +47,7 @@ TARGETS: dict[str, str] = {
     "pim-trace": "ndpir.targets.pim_trace",
     "readings": "ndpir.targets.readings",
     "banks": "ndpir.targets.banks",
+    "onnx": "ndpir.targets.onnx",
 }
 
 

@@ -1,0 +1,138 @@
+"""An ONNX graph while it is written: names, nodes, initialisers, element types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from onnx import NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
+from xdsl.dialects.builtin import f32
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dialects import graph as g
+from dialects.diagnostics import InputError
+from dialects.element_types import ElementType, dtype_of, is_float, tensor_type
+
+Array: TypeAlias = NDArray[Any]
+Writer: TypeAlias = "Callable[[OnnxGraph, Any], str]"
+"""How an op class is written: a function of the graph and the op that adds nodes and names the result."""
+
+
+class OnnxGraph:
+    """Nodes and initialisers so far, and the name that each value of our program bears there."""
+
+    def __init__(self, writers: Mapping[type[g.GraphOp], Writer], wide: bool = False) -> None:
+        """`wide`: f16 and bf16 become f32, as a processor without their arithmetic computes them."""
+        self.writers = writers
+        self.wide = wide
+        self.nodes: list[NodeProto] = []
+        self.initialisers: list[TensorProto] = []
+        self.values: dict[SSAValue, str] = {}
+        self._used: set[str] = set()
+        self._constants: dict[tuple[str, tuple[int, ...], bytes], str] = {}
+
+    # Types
+
+    def element(self, element: Attribute) -> ElementType:
+        """The element type that stands for one of ours."""
+        return f32 if self.wide and is_float(element) and dtype_of(element).itemsize < 4 else cast(ElementType, element)
+
+    def element_of(self, value: SSAValue) -> ElementType:
+        """The element type of a value as it is written."""
+        return self.element(g.tensor_of(value).element_type)
+
+    def dtype_of(self, value: SSAValue) -> np.dtype[Any]:
+        """The numpy dtype of a value as it is written."""
+        return dtype_of(self.element_of(value))
+
+    def tensor_type(self, value: SSAValue) -> g.Tensor:
+        """The type of a value as it is written."""
+        return tensor_type(g.shape_of(value), self.element_of(value))
+
+    def info(self, name: str, value: SSAValue) -> ValueInfoProto:
+        """An input's or output's declaration."""
+        return helper.make_tensor_value_info(name, _code(self.element_of(value)), g.shape_of(value))
+
+    # Names
+
+    def fresh(self, wanted: str) -> str:
+        """A name that nothing bears yet, `wanted` itself if it is free."""
+        name, count = wanted, 0
+        while name in self._used:
+            count += 1
+            name = f"{wanted}_{count}"
+        self._used.add(name)
+        return name
+
+    def __getitem__(self, value: SSAValue) -> str:
+        return self.values[value]
+
+    def operands(self, op: Operation) -> list[str]:
+        """The names of an op's operands."""
+        return [self.values[operand] for operand in op.operands]
+
+    # What stands in the graph
+
+    def initialiser(self, name: str, array: Array) -> str:
+        """A tensor whose numbers stand in the model."""
+        name = self.fresh(name)
+        self.initialisers.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
+        return name
+
+    def constant(self, array: Array) -> str:
+        """A small known tensor; equal ones stand once."""
+        key = (array.dtype.name, array.shape, array.tobytes())
+        if key not in self._constants:
+            self._constants[key] = self.initialiser("constant", array)
+        return self._constants[key]
+
+    def integers(self, numbers: Sequence[int]) -> str:
+        """A vector of i64: extents, axes, starts."""
+        return self.constant(np.array(numbers, np.int64).reshape(len(numbers)))
+
+    def scalar(self, number: float, like: SSAValue) -> str:
+        """A number of the element type that a value is written in."""
+        return self.constant(np.array(number).astype(self.dtype_of(like)))
+
+    def node(self, kind: str, *inputs: str, **attributes: Any) -> str:
+        """The result of a new node; an empty name is an input that is left out."""
+        given = {name: value for name, value in attributes.items() if value is not None}
+        result = self.fresh(kind.lower())
+        self.nodes.append(helper.make_node(kind, list(inputs), [result], name=result, **given))
+        return result
+
+    def cast(self, name: str, element: Attribute) -> str:
+        """A value in another element type."""
+        return self.node("Cast", name, to=_code(element))
+
+    def reshape(self, name: str, shape: Sequence[int]) -> str:
+        """A value under another shape."""
+        return self.node("Reshape", name, self.integers(shape), allowzero=1 if 0 in shape else None)
+
+    # Ops
+
+    def write(self, op: Operation) -> None:
+        """Add an op; a fused group as the ops of its body. Raises InputError at an op that ONNX has no word for."""
+        if isinstance(op, g.FusedOp):
+            for argument, operand in zip(op.body.block.args, op.inputs, strict=True):
+                self.values[argument] = self.values[operand]
+            for inner in op.ops:
+                self.write(inner)
+            for result, inner in zip(op.outputs, op.yielded, strict=True):
+                self.values[result] = self.values[inner]
+            return
+        if not isinstance(op, g.GraphOp) or (writer := self.writers.get(type(op))) is None:
+            raise InputError(f"{op.name} can't be written as ONNX; it takes functions of graph ops", op)
+        self.values[op.results[0]] = writer(self, op)
+
+
+def lacks(op: Operation, what: str) -> NoReturn:
+    """Refuse an op that ONNX can't say."""
+    raise InputError(f"{op.name} can't be written as ONNX: {what}", op)
+
+
+def _code(element: Attribute) -> int:
+    """ONNX's number of an element type."""
+    return helper.np_dtype_to_tensor_dtype(dtype_of(element))
