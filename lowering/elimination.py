@@ -1,0 +1,313 @@
+"""The least of a sum of tables over discrete variables, by eliminating one variable after the other; where tables would
+grow too large, a lower bound by mini-buckets.
+
+Bucket elimination (Bertelè and Brioschi, "Nonserial Dynamic Programming", 1972; Dechter, "Bucket elimination: a
+unifying framework for reasoning", 1999): all tables with a variable are added up and minimised over it, which leaves a
+table over its neighbours. On a chain that is dynamic programming; on any other graph tables grow with its width. Mini-
+buckets (Dechter and Rish, 2003) minimise parts of the sum on their own instead, which never gives more than the least,
+and match what the parts say of the variable before (Ihler et al., "Join-graph based cost-shifting schemes", 2012).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Table: TypeAlias = NDArray[np.float64]
+Scope: TypeAlias = tuple[int, ...]
+"""The variables of a table, one an axis."""
+Factor: TypeAlias = tuple[Scope, Table]
+Rule: TypeAlias = Literal["size", "fill", "rank"]
+"""Which variable comes next: that which leaves the smallest table, that which joins the fewest pairs of its neighbours
+anew, or that of the least rank."""
+RULES: tuple[Rule, ...] = ("size", "fill", "rank")
+
+SMALL = 1 << 12
+"""Entries of a table up to which calls cost more than numbers."""
+
+
+@dataclass
+class Factors:
+    """A sum of tables. `sizes[x]`: how many values variable x has; `ranks[x]`: where it belongs in the rule `rank`."""
+
+    sizes: list[int] = field(default_factory=list[int])
+    ranks: list[float] = field(default_factory=list[float])
+    tables: dict[Scope, Table] = field(default_factory=dict[Scope, Table])
+    constant: float = 0.0
+
+    def variable(self, size: int, rank: float) -> int:
+        """A new variable."""
+        self.sizes.append(size)
+        self.ranks.append(rank)
+        return len(self.sizes) - 1
+
+    def add(self, scope: Scope, table: Table) -> None:
+        """One more table, with as many entries an axis as the variable has values. Tables may be shared: none is ever
+        written to."""
+        if 1 in table.shape:
+            scope = tuple(x for x in scope if self.sizes[x] > 1)
+            table = table.reshape([self.sizes[x] for x in scope])
+        if not scope:
+            self.constant += float(table)
+            return
+        if len(scope) == 2 and scope[0] > scope[1]:
+            scope, table = (scope[1], scope[0]), table.T
+        known = self.tables.get(scope)
+        self.tables[scope] = table if known is None else known + table
+
+    def with_costs(self, costs: Mapping[int, Table]) -> Factors:
+        """This sum and one more table for each of some variables alone."""
+        more = Factors(self.sizes, self.ranks, dict(self.tables), self.constant)
+        for x, table in costs.items():
+            more.add((x,), table)
+        return more
+
+    def given(self, known: Mapping[int, int]) -> Factors:
+        """This sum where some variables have a value already; they keep their numbers, and no table names them."""
+        rest = Factors(self.sizes, self.ranks, {}, self.constant)
+        for scope, table in self.tables.items():
+            if known.keys().isdisjoint(scope):
+                rest.add(scope, table)
+            else:
+                cut = table[tuple(known.get(x, slice(None)) for x in scope)]
+                rest.add(tuple(x for x in scope if x not in known), np.asarray(cut))
+        return rest
+
+    def at(self, values: Sequence[int]) -> float:
+        """The sum for one value a variable."""
+        return self.constant + sum(
+            float(table[tuple(values[x] for x in scope)]) for scope, table in self.tables.items()
+        )
+
+
+@dataclass(frozen=True)
+class Order:
+    """An order in which variables are eliminated. `largest`: entries of the largest table; `total`: of all tables.
+    `stuck`: the first variable whose table would exceed the width asked for, None if none does; what follows it is
+    ordered by rank, and not counted. `fixed`: variables that must have a value before."""
+
+    sequence: tuple[int, ...]
+    largest: int
+    total: int
+    stuck: int | None = None
+    fixed: tuple[int, ...] = ()
+
+
+class Least(NamedTuple):
+    """`value`: the least sum, or a bound below it; `values`: one value a variable, which reach it where it is exact."""
+
+    value: float
+    values: list[int]
+
+
+class _Graph:
+    """Which variables share a table, while they are eliminated."""
+
+    def __init__(self, factors: Factors) -> None:
+        self.sizes = factors.sizes
+        self.near: dict[int, set[int]] = {x: set() for x, size in enumerate(factors.sizes) if size > 1}
+        for scope in factors.tables:
+            for x in scope:
+                self.near[x].update(scope)
+        for x, near in self.near.items():
+            near.discard(x)
+
+    def entries(self, x: int) -> int:
+        """Entries of the table that is made when a variable is eliminated."""
+        sizes = self.sizes
+        return prod([sizes[y] for y in self.near[x]], start=sizes[x])
+
+    def fill(self, x: int) -> int:
+        """Pairs of its neighbours that have no table in common yet."""
+        near = self.near[x]
+        return sum(len(near) - 1 - len(near & self.near[y]) for y in near) // 2
+
+    def eliminate(self, x: int) -> set[int]:
+        """Join its neighbours; they are returned."""
+        near = self.near.pop(x)
+        for y in near:
+            mine = self.near[y]
+            mine |= near
+            mine.discard(x)
+            mine.discard(y)
+        return near
+
+    def fix(self, x: int) -> set[int]:
+        """Take it out; its neighbours are returned."""
+        near = self.near.pop(x)
+        for y in near:
+            self.near[y].discard(x)
+        return near
+
+
+def order_by(factors: Factors, rule: Rule, width: int, weary: Mapping[int, int] | None = None) -> Order:
+    """An elimination order by a rule, as long as no table exceeds `width` entries. With `weary`, how often a variable
+    was fixed before, what stands in the way then is fixed, the variable with most neighbours first and that which was
+    fixed least."""
+    graph = _Graph(factors)
+    keys: dict[Rule, Callable[[int], tuple[float, ...]]] = {
+        "size": lambda x: (graph.entries(x), factors.ranks[x]),
+        "fill": lambda x: (graph.entries(x) > width, graph.fill(x), graph.entries(x)),
+        "rank": lambda x: (factors.ranks[x],),
+    }
+    key = keys[rule]
+    current = {x: key(x) for x in graph.near}
+    heap = sorted((mine, x) for x, mine in current.items())
+    sequence: list[int] = []
+    fixed: list[int] = []
+    largest, total = 1, 0
+    while heap:
+        mine, x = heapq.heappop(heap)
+        if x not in graph.near or current[x] != mine:
+            continue
+        entries = graph.entries(x)
+        if entries > width and weary is None:
+            rest = sorted(graph.near, key=lambda y: (factors.ranks[y], y))
+            return Order((*sequence, *rest), max(largest, entries), total, x)
+        if entries > width and graph.near[x] and weary is not None:
+            heapq.heappush(heap, (mine, x))
+            x = max(graph.near[x] | {x}, key=lambda y: (len(graph.near[y]) / (1 + weary.get(y, 0)), y))
+            fixed.append(x)
+            touched = graph.fix(x)
+        else:
+            sequence.append(x)
+            largest, total = max(largest, entries), total + entries
+            touched = graph.eliminate(x)
+        for y in touched:
+            if (new := key(y)) != current[y]:
+                current[y] = new
+                heapq.heappush(heap, (new, y))
+    return Order(tuple(sequence), largest, total, None, tuple(fixed))
+
+
+def best_order(factors: Factors, width: int) -> Order:
+    """An elimination order with little to do whose tables have at most `width` entries; if no rule finds one, that
+    which gets farthest."""
+    found: list[Order] = []
+    for rule in RULES:
+        found.append(order_by(factors, rule, width))
+        if found[-1].stuck is None and found[-1].largest <= SMALL:
+            break
+    whole = [order for order in found if order.stuck is None]
+    if whole:
+        return min(whole, key=lambda order: order.total)
+    return max(found, key=lambda order: order.sequence.index(-1 if order.stuck is None else order.stuck))
+
+
+def eliminate(factors: Factors, order: Order, width: int | None = None) -> Least:
+    """The least of a sum, with the values that reach it: each variable of the order in turn is minimised out. With a
+    `width`, tables of more entries are taken apart, which gives a bound below the least, and values that come near
+    it."""
+    work = _Elimination(factors, order.sequence)
+    for place in range(len(order.sequence)):
+        work.step(place, width)
+    return work.decided()
+
+
+class _Elimination:
+    """Tables with axes in the order of elimination, so that each can be added to another by inserting axes of one
+    entry; `buckets[p]` holds those whose first variable is the p-th."""
+
+    def __init__(self, factors: Factors, sequence: Sequence[int]) -> None:
+        self.factors = factors
+        self.sequence = sequence
+        self.sizes = [factors.sizes[x] for x in sequence]
+        self.constant = factors.constant
+        self.buckets: list[list[Factor]] = [[] for _ in sequence]
+        self.ways_back: list[tuple[Scope, NDArray[np.uint16]] | list[Factor]] = []
+        """For each variable its best value for any of those that come later, or what that must be found from."""
+        place = {x: p for p, x in enumerate(sequence)}
+        for scope, table in factors.tables.items():
+            places = [place[x] for x in scope]
+            axes = sorted(range(len(places)), key=places.__getitem__)
+            if axes != list(range(len(axes))):
+                table = table.transpose(axes)
+            self.put(tuple(places[axis] for axis in axes), table)
+
+    def put(self, scope: Scope, table: Table) -> None:
+        if scope:
+            self.buckets[scope[0]].append((scope, table))
+        else:
+            self.constant += float(table)
+
+    def step(self, place: int, width: int | None) -> None:
+        """Minimise one variable out."""
+        bucket, self.buckets[place] = self.buckets[place], []
+        scope = self.joined(place, bucket)
+        if width is None or len(bucket) < 2 or self.entries(scope) <= width:
+            least, best = _minimised(self.added(scope, bucket))
+            self.ways_back.append((scope[1:], best))
+            self.put(scope[1:], least)
+            return
+        self.ways_back.append(bucket)
+        parts = [(scope, self.added(scope, part)) for scope, part in self.parts(place, bucket, width)]
+        # What each part wants of the variable is made equal: the sum stays, and the parts agree on a value sooner.
+        wants = [table.reshape(table.shape[0], -1).min(axis=1) for _, table in parts]
+        mean = np.mean(wants, axis=0)
+        for (scope, table), want in zip(parts, wants, strict=True):
+            shift = (mean - want).reshape([-1] + [1] * (len(scope) - 1))
+            self.put(scope[1:], (table + shift).min(axis=0))
+
+    def parts(self, place: int, bucket: Sequence[Factor], width: int) -> list[tuple[Scope, list[Factor]]]:
+        """The tables of a bucket in groups, each with at most `width` entries when added up, as far as each of them
+        alone has no more."""
+        groups: list[tuple[Scope, list[Factor]]] = []
+        for factor in sorted(bucket, key=lambda factor: -factor[1].size):
+            for number, (_, group) in enumerate(groups):
+                scope = self.joined(place, [*group, factor])
+                if self.entries(scope) <= width:
+                    groups[number] = (scope, [*group, factor])
+                    break
+            else:
+                groups.append((factor[0], [factor]))
+        return groups
+
+    def joined(self, place: int, bucket: Sequence[Factor]) -> Scope:
+        if len(bucket) == 1:
+            return bucket[0][0]
+        return tuple(sorted({place}.union(*[scope for scope, _ in bucket])))
+
+    def entries(self, scope: Scope) -> int:
+        return prod([self.sizes[p] for p in scope])
+
+    def added(self, scope: Scope, bucket: Sequence[Factor]) -> Table:
+        """The sum of tables, over a scope that has all of theirs."""
+        total: Table | None = None
+        for mine, table in sorted(bucket, key=lambda factor: factor[1].size):
+            if len(mine) < len(scope):
+                table = table.reshape([self.sizes[p] if p in mine else 1 for p in scope])
+            total = table if total is None else total + table
+        return np.zeros([self.sizes[p] for p in scope]) if total is None else total
+
+    def decided(self) -> Least:
+        """The values, the last variable first."""
+        values = [0] * len(self.factors.sizes)
+        chosen = [0] * len(self.sequence)
+        for place in reversed(range(len(self.sequence))):
+            back = self.ways_back[place]
+            if isinstance(back, tuple):
+                scope, best = back
+                chosen[place] = int(best[tuple([chosen[p] for p in scope])])
+            else:
+                slices = [table[(slice(None), *(chosen[p] for p in scope[1:]))] for scope, table in back]
+                chosen[place] = int(np.argmin(np.sum(slices, axis=0)))
+            values[self.sequence[place]] = chosen[place]
+        return Least(self.constant, values)
+
+
+def _minimised(table: Table) -> tuple[Table, NDArray[np.uint16]]:
+    """The least along the first axis, and where it stands; numpy's own argmin is slow along short axes."""
+    if table.size <= SMALL:
+        return table.min(axis=0), table.argmin(axis=0).astype(np.uint16)
+    least = table[0].copy()
+    best = np.zeros(least.shape, np.uint16)
+    for value in range(1, table.shape[0]):
+        best[table[value] < least] = value
+        np.minimum(least, table[value], out=least)
+    return least, best
