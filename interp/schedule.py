@@ -161,16 +161,16 @@ def bound_at_once(jobs: Sequence[Job], rules: Rules = SEPARATE) -> Bound:
     best = Bound(longest, "longest chain of dependencies")
     members: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
     for head, tail, job in zip(heads, tails, jobs, strict=True):
-        for because, ns in _loads(job, rules):
+        for because, ns in loads(job, rules):
             members[because].append((head, ns, tail))
     for because, mine in members.items():
-        end = _preemptive_end(mine)
+        end = preemptive_end(mine)
         if end > best.ns * (1 + 1e-12):
             best = Bound(end, because)
     return best
 
 
-def _loads(job: Job, rules: Rules) -> Iterable[tuple[str, float]]:
+def loads(job: Job, rules: Rules) -> Iterable[tuple[str, float]]:
     """What a job keeps busy, and for how long at least."""
     yield f"load of {job.resource}", job.ns
     for turn in rules.turns.get(job.resource, ()):
@@ -179,7 +179,7 @@ def _loads(job: Job, rules: Rules) -> Iterable[tuple[str, float]]:
         yield f"memory bandwidth of {rules.bandwidths[job.resource]}", job.ns * job.draw
 
 
-def _preemptive_end(jobs: list[tuple[float, float, float]]) -> float:
+def preemptive_end(jobs: list[tuple[float, float, float]]) -> float:
     """When the last tail ends if one resource runs jobs (head, ns, tail), always the released one of the longest
     tail."""
     jobs = sorted(jobs)
