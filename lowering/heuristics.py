@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from interp.sheet import Pim
@@ -84,13 +84,17 @@ def cost(problem: Problem) -> Placement:
 def priority(problem: Problem) -> Placement:
     """Each node on the first of the devices of `options.priority` that can run it, else wherever its first choice
     is; moved where a device's memory is full. A view stays where the first thing that it shows is made."""
-    wanted = problem.options.priority
+    return settle(problem, by_priority(problem, problem.options.priority))
+
+
+def by_priority(problem: Problem, wanted: Sequence[str]) -> list[Choice]:
+    """Each node on the first of some devices that can run it, whether memory holds that or not."""
     rank = {device: place for place, device in enumerate(wanted)}
     placement: list[Choice] = []
     for node in problem.nodes:
         there = node.on(problem.lands(node.reads[0], placement)) if node.view and node.reads else None
         placement.append(there or min(node.choices, key=lambda choice: rank.get(choice.device, len(rank))))
-    return settle(problem, placement)
+    return placement
 
 
 def by_tree(problem: Problem) -> list[Choice]:

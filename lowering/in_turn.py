@@ -71,6 +71,8 @@ class InTurnFactors:
         self.factors = Factors()
         self.places: list[int] = []
         """For each variable the node that an error or a note about it stands at."""
+        self.ways: list[tuple[Way, ...]] = []
+        """What the choices of each node come to."""
         self._copies: dict[tuple[int, Reached, Devices], float] = {}
         self._tables: dict[object, Table] = {}
         self._outputs = frozenset(problem.outputs)
@@ -78,7 +80,8 @@ class InTurnFactors:
         """For each value who may need it, and where by each choice."""
         self._makers: dict[int, tuple[int, tuple[Reached, ...]]] = {}
         for node in problem.nodes:
-            ways = [way_of(problem, choice) for choice in node.choices]
+            ways = tuple(way_of(problem, choice) for choice in node.choices)
+            self.ways.append(ways)
             self._variable(len(ways), node.index, node.index)
             self.factors.add((node.index,), np.array([way.ns for way in ways]))
             for value in node.writes:
@@ -92,10 +95,6 @@ class InTurnFactors:
                 self._value(value, *self._makers[value])
             elif value in start:
                 self._value(value, None, (tuple(start[value]),))
-
-    def costs(self, ns: Sequence[Sequence[float]]) -> dict[int, Table]:
-        """Something that the choices of each node cost besides, as tables."""
-        return {index: np.array(mine) for index, mine in enumerate(ns) if any(mine)}
 
     def placement(self, values: Sequence[int]) -> list[Choice]:
         """The choices that the variables' values stand for."""
@@ -183,9 +182,7 @@ class InTurnFactors:
         """What it takes to bring a value from where its maker has it (rows) to sets of devices (columns)."""
         key = (nbytes, made, sets)
         if key not in self._tables:
-            self._tables[key] = np.array(
-                [[self._copies_to(nbytes, reached, each) for each in sets] for reached in made]
-            )
+            self._tables[key] = np.array([[self.copies_to(nbytes, reached, each) for each in sets] for reached in made])
         return self._tables[key]
 
     def _missing(
@@ -196,14 +193,14 @@ class InTurnFactors:
         key = (nbytes, made, needs, sets)
         if key not in self._tables:
             most = {
-                device: max(self._copies_to(nbytes, reached, frozenset((device,))) for reached in made)
+                device: max(self.copies_to(nbytes, reached, frozenset((device,))) for reached in made)
                 for device in sorted(frozenset[str]().union(*needs))
             }
             rows = [[sum(most[device] for device in sorted(need - each)) for each in sets] for need in needs]
             self._tables[key] = np.array(rows, dtype=np.float64)
         return self._tables[key]
 
-    def _copies_to(self, nbytes: int, reached: Reached, devices: Devices) -> float:
+    def copies_to(self, nbytes: int, reached: Reached, devices: Devices) -> float:
         """All copies that bring a value to some devices, in ns."""
         key = (nbytes, reached, devices)
         if key not in self._copies:
