@@ -9,9 +9,11 @@ and those of quick policies, is held against all scenarios; the best is improved
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from dialects.diagnostics import notes_to
 from interp.figures import percent
 from lowering.choice import Placement
 from lowering.heuristics import Move, gpu, greedy, moves, pim_first, priority
@@ -195,15 +197,24 @@ def _redecided(trial: Trial, policy: Policy) -> Iterator[Schedule]:
     nominal costs, where one is set."""
     for scenario in trial.scenarios:
         limit = scenario.options.limit_s / len(trial.scenarios)
-        yield scenario.there(_decide(scenario, policy, replace(scenario.options, limit_s=limit)))
+        with _unheard():
+            decided = _decide(scenario, policy, replace(scenario.options, limit_s=limit))
+        yield scenario.there(decided)
 
 
 def _quick(problem: Problem) -> Iterator[Schedule]:
     """Plans of other policies that take little time, at nominal costs."""
     for policy in (gpu, pim_first, greedy, place_path):
-        yield Schedule.of(policy(problem))
+        with _unheard():
+            decided = Schedule.of(policy(problem))
+        yield decided
     for device in problem.devices:
         yield _decide(problem, priority, replace(problem.options, priority=(device,)))
+
+
+def _unheard() -> AbstractContextManager[None]:
+    """Notes of policies that were not asked for, or only about costs that are wrong, are not for the user."""
+    return notes_to(lambda message, place: None)
 
 
 def _moved(problem: Problem, placement: Placement, move: Move) -> Schedule | None:
