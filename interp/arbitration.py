@@ -1,7 +1,10 @@
-"""When jobs run whose devices use one memory, as the links between these say: in turns, or on one bandwidth.
+"""When jobs run that mind each other: in turns or on one bandwidth, where links say that devices use one memory, and one
+by one, where the runtime at home executes a program so.
 
 - `exclusive`: of the two devices and the copies between them, one runs at a time. What was ready first goes first, and
   of what was ready at once the earlier one in the program.
+- `executor sequential`, of the device at home: of all devices and links one runs at a time, so that a program takes the
+  sum of its tasks and copies.
 - `shared`: each job draws a share of the GPU's bandwidth, namely what passes the bus over what could pass in its time:
   of a task on a PIM the commands' data, of any other job all of its bytes. While jobs that run at the same time ask for
   more than there is, all that draw on it are slowed down alike, by that ratio.
@@ -27,8 +30,12 @@ EXACT = 1e-12
 """What a sum of shares may be above 1 by rounding alone."""
 
 
+EVERYTHING = "all devices and links"
+"""The turn that all wait for where the runtime at home is a sequential executor."""
+
+
 def rules_of(machine: Machine) -> Rules:
-    """What the links of a machine say."""
+    """What the links of a machine and the runtime at home say."""
     turns: dict[str, tuple[str, ...]] = defaultdict(tuple)
     bandwidths: dict[str, str] = {}
     for (a, b), link in machine.links.items():
@@ -38,6 +45,11 @@ def rules_of(machine: Machine) -> Rules:
                 turns[user] += (f"{a} and {b}",)
         elif link.arbitration == "shared":
             bandwidths |= dict.fromkeys(users, a if isinstance(machine.devices[a], Gpu) else b)
+    home = machine.devices[machine.home]
+    if isinstance(home, Gpu) and home.executor == "sequential":
+        ways = (machine.way(*way) for a, b in machine.links for way in ((a, b), (b, a)))
+        for user in dict.fromkeys((*machine.devices, *ways)):
+            turns[user] += (EVERYTHING,)
     return Rules(dict(turns), bandwidths) if turns or bandwidths else SEPARATE
 
 

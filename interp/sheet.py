@@ -120,6 +120,13 @@ class Gpu(Sheet):
     searches: bool = True
     """Whether the library of convolutions tries its algorithms and takes the fastest; otherwise it goes by its rule,
     which splits no sums."""
+    measures: str = ""
+    """What has real times of it on the computer at hand (`onnxruntime`); empty where it is simulated alone."""
+    threads_used: int = 0
+    """Threads that real times are taken with; 0 for one for each core."""
+    executor: Literal["parallel", "sequential"] = "parallel"
+    """Of a machine whose home it is: whether tasks and copies that need nothing of each other run side by side, or the
+    runtime starts each when the one before has ended, wherever it runs."""
     base_hz: float = 0.0
     """Clock that the vendor warrants under load; 0 where none is known. `clock_hz` is the boost clock."""
 

@@ -12,6 +12,7 @@ from interp.sheets.statements import Place
 SECTIONS = ("shape", "timing", "energy", "rate", "matrix")
 STATEMENT_WORDS = (
     *("device", "link", "source", "assume", "verb", "gap", "refresh", "decoder", "sync", "rows", "reading", "programs"),
+    "measures",
     *SECTIONS,
 )
 

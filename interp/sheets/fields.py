@@ -48,13 +48,21 @@ SUBMITS = {
     "eager": "queued one by one by a framework",
 }
 """How kernels come to a GPU."""
+MEASURERS = {"onnxruntime": "the op alone as an ONNX model, which ONNX Runtime executes on this computer"}
+EXECUTORS = {
+    "parallel": "what is independent runs side by side",
+    "sequential": "a task or copy starts when the one before has ended, wherever it runs",
+}
+ALL = "all"
+"""What stands for as many threads as the computer has cores; the record holds 0."""
 
 
 @dataclass(frozen=True)
 class Field:
     """A number or word of a sheet: where it stands there, where in the record, and the unit the record holds it in.
 
-    `unit` is a name of the table of units, `""` for a count, `"cycles"`, `"word"`, or `"ops"` for a list of graph ops.
+    `unit` is a name of the table of units, `""` for a count, `"threads"` for one that may be `all`, `"cycles"`,
+    `"word"`, or `"ops"` for a list of graph ops.
     A `default` of None means that a sheet must say it. `zero` tells whether 0 makes sense.
     """
 
@@ -114,6 +122,32 @@ _PROCESSOR = (
     Field("submits", "submits", "word", "how kernels are submitted", "submits eager", "graph", words=SUBMITS),
     Field("channels", "channels", "", "memory channels", "channels 32", 0),
     Field("skips", "skips", "ops", "graph ops that take no time here", "skips slice, concat, pad", ()),
+    Field(
+        "measures",
+        "measures",
+        "word",
+        "what ndp-profile has real times of this device from",
+        "measures onnxruntime",
+        "",
+        words=MEASURERS,
+    ),
+    Field(
+        "measures.threads",
+        "threads_used",
+        "threads",
+        "threads that it uses for that, or `all`: one for each core",
+        "measures onnxruntime threads 1",
+        0,
+    ),
+    Field(
+        "executor",
+        "executor",
+        "word",
+        "whether the runtime of a machine whose home this is runs independent tasks side by side",
+        "executor sequential",
+        "parallel",
+        words=EXECUTORS,
+    ),
 )
 _PIM = (
     Field("clock", "clock_hz", "Hz", "clock of the command bus", "clock 875 MHz"),

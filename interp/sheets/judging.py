@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from dialects.diagnostics import InputError
 from dialects.graph import GraphOp
-from interp.sheets.fields import KINDS, Field
+from interp.sheets.fields import ALL, KINDS, Field
 from interp.sheets.statements import Expression, FieldStatement, Name, Place, Statement, Words
 from interp.sheets.units import UNITS
 from interp.sheets.values import as_float, near, quantity, whole_cycles
@@ -45,6 +45,8 @@ class Judge:
                 return self.ops(field, expression)
             case "cycles":
                 return self.cycles(expression, field.zero)
+            case "threads":
+                return 0 if isinstance(expression, Name) and expression.text == ALL else self.count(field, expression)
             case "" | "columns":
                 return self.count(field, expression)
             case "B":

@@ -184,16 +184,23 @@ class _Reader:
         )
 
     def programs(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+        return self.qualified(tree, covering, "programs", "buffers")
+
+    def measures(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+        return self.qualified(tree, covering, "measures", "threads")
+
+    def qualified(self, tree: Tree[Token], covering: str, key: str, also: str) -> Iterator[Statement]:
+        """A word, and a number behind another one: `programs pimflow buffers 4`."""
         parts, who = trees(tree), self.name(token(tree))
-        source, buffers = self.source(parts, covering), only(parts, "expression")
-        yield FieldStatement(key="programs", source=source, place=who.place, value=who, text=who.text)
-        if buffers is not None:
+        source, number = self.source(parts, covering), only(parts, "expression")
+        yield FieldStatement(key=key, source=source, place=who.place, value=who, text=who.text)
+        if number is not None:
             yield FieldStatement(
-                key="programs.buffers",
+                key=f"{key}.{also}",
                 source=source,
-                place=self.place(buffers),
-                value=self.expression(buffers),
-                text=self.slice(buffers),
+                place=self.place(number),
+                value=self.expression(number),
+                text=self.slice(number),
             )
 
     def listed(self, tree: Tree[Token]) -> Words:
@@ -373,6 +380,7 @@ _READERS = {
     "rows_by": _Reader.rows_by,
     "skips": _Reader.skips,
     "programs": _Reader.programs,
+    "measures": _Reader.measures,
     "verb": _Reader.verb,
     "gap": _Reader.gap,
     "refresh": _Reader.refresh,

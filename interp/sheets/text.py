@@ -10,7 +10,7 @@ from interp.bank_gaps import least
 from interp.bank_program import Slot
 from interp.machine import machine_ops
 from interp.sheet import VERBS, Device, Form, Gap, Gpu, Link, Pim, Verb
-from interp.sheets.fields import KINDS, REFRESHED_ROWS, SCHEDULER, YES_NO, Field
+from interp.sheets.fields import ALL, KINDS, REFRESHED_ROWS, SCHEDULER, YES_NO, Field
 from interp.sheets.files import find_machine, load
 from interp.sheets.units import digits, in_unit
 
@@ -158,6 +158,8 @@ def _shown(value: object, field: Field) -> str:
             return value or "none"
         case tuple():
             return ", ".join(cast("tuple[str, ...]", value)) or "none"
+        case int() if field.unit == "threads":
+            return str(value or ALL)
         case 0 if not field.zero and field.default == 0:
             return "not said"
         case _:

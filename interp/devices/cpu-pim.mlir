@@ -1,0 +1,16 @@
+// One core of a processor, all of its cores, and the memory of both with AiM's units: the platform of Kim et al., TODAES 2024.
+//
+// Kim et al. ("Optimal Model Partitioning with Low-Overhead Profiling on the PIM-based Platform for Deep Learning Inference", doi
+// 10.1145/3628599) place each op of a network on a CPU in one thread, a CPU in many, or a PIM, and run one op after another.
+// So do this machine's rules: the two processors are the same cores and take turns (`same_memory`), and the runtime starts a task
+// or copy when the one before has ended (`executor sequential` in cpu.sheet; `--set serial.executor=parallel` lifts that).
+//
+// The processors' sheets are placeholders: `ndp-profile` measures both on the computer at hand, `--profile FILE` puts the times in.
+//
+// The PIM is 8 of AiM's channels behind LPDDR5, as wide as the processor's memory bus. It multiplies bf16: programs in f32 are
+// rounded to that (the pass `narrow`). Values go to and from it by way of @serial, since @parallel has the same memory.
+hw.device @serial = "cpu_serial"
+hw.device @parallel = "cpu_parallel" {idle = "0 W"}
+hw.device @pim = "aim_lpddr5" {channels = 8}
+hw.link @serial to @parallel = "same_memory"
+hw.link @serial to @pim = "memory_bus"
