@@ -218,7 +218,7 @@ class Space:
             after = self.travel(value, source, self.problem.home) if value in self.outputs else 0
             for node in self.problem.consumers.get(value, ()):
                 if node not in run.nodes:
-                    later = [other for other in self.covers[node] if self.runs[other].position >= run.position]
+                    later = [other for other in self.covers[node] if self.runs[other].position > run.position]
                     after = max(after, min((self._through(value, source, other) for other in later), default=NEVER))
             self._after[key] = after
         return self._after[key]
