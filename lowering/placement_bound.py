@@ -4,23 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from itertools import pairwise
+from typing import TypeAlias
 
 from interp.schedule import Bound
 from interp.stretches import stretches
 from lowering.piece import NEVER, Piece, Times, Way, heads, longest, rows_of, tails, tasks_of
+from lowering.placement_branching import by_cases
 from lowering.placement_load import Busy, least_load
 from lowering.problem import Problem
+from lowering.stretching import stretches_of
+
+NONE = Bound(0.0, "nothing")
+CASES = "each of their placements by load or longest chain"
+
+
+EFFORT = 30_000
+"""Nodes that may be looked at to bound pieces closer by cases, at each level of cuts."""
+FEW = 48
+"""Nodes of a piece that is worth it: the cases of a larger one are too many to be told apart."""
 
 
 def lowest(problem: Problem) -> Bound:
     """No placement of a problem ends before this, in any order of its tasks and copies.
 
-    The larger of a bound on the whole (`bound_of`), and of the least sum of such bounds on its pieces between nodes
-    that all earlier ones lead to and all later ones follow from, over where the results of these nodes land.
+    The program is cut at nodes that all earlier ones lead to and all later ones follow from. Bounds on the pieces add
+    up; the least sum over where the results of the cut nodes land is a bound on the whole. First it is cut wherever it
+    can be, then only where few values pass by, then nowhere: each piece has at least the bound of those that it
+    contains, and of what it is itself (`bound_of`, `by_cases`).
     """
-    whole = bound_of(whole_piece(problem))
-    in_turn = _in_turn(problem)
-    return in_turn if in_turn.ns > whole.ns * (1 + 1e-12) else whole
+    whole = whole_piece(problem)
+    fine = cuts(problem, whole)
+    coarse = {stretch.exit for stretch in stretches_of(problem)}
+    level: Level | None = None
+    for chosen in dict.fromkeys((tuple(fine), tuple(node for node in fine if node in coarse), ())):
+        level = Level(problem, whole, chosen, level)
+        level.settle()
+    assert level is not None
+    return level.bound()
 
 
 def whole_piece(problem: Problem) -> Piece:
@@ -30,29 +50,118 @@ def whole_piece(problem: Problem) -> Piece:
     return Piece(problem, ways, {}, 0.0, None, joint, problem.outputs)
 
 
-def _in_turn(problem: Problem) -> Bound:
-    """The least sum of bounds on pieces, over the devices that the results of the nodes between them land on."""
-    whole = whole_piece(problem)
-    ends = cuts(problem, whole)
-    if not ends:
-        return Bound(0.0, "")
-    known: dict[Hashable, Bound] = {}
-    least: dict[str | None, tuple[float, dict[str, float]]] = {None: (0.0, {})}
-    for entry, exit in pairwise((None, *ends, None)):
-        nodes = range(0 if entry is None else entry + 1, len(problem.nodes) if exit is None else exit + 1)
-        before, least = least, {}
-        for goes in lands_at(whole, exit):
-            for came, (ns, reasons) in before.items():
-                piece = cut_out(whole, nodes, entry, came, exit, goes)
-                key = shape_of(piece)
-                if key not in known:
-                    known[key] = bound_of(piece)
-                bound = known[key]
-                if goes not in least or ns + bound.ns < least[goes][0]:
-                    least[goes] = ns + bound.ns, reasons | {bound.because: reasons.get(bound.because, 0.0) + bound.ns}
-    ns, reasons = least[None]
+Ends: TypeAlias = tuple[str | None, str | None]
+"""Where the first values of a piece lie and where its last ones land; None for the program's ends."""
+
+
+class Level:
+    """A problem cut at some nodes: bounds on its pieces, and which way through them is the shortest."""
+
+    def __init__(self, problem: Problem, whole: Piece, chosen: Sequence[int], below: Level | None) -> None:
+        self.ends = (*chosen, None)
+        self.bounds: dict[Hashable, Bound] = {}
+        """Of pieces of equal shape once."""
+        self.pieces: dict[Hashable, Piece] = {}
+        self.closer: set[Hashable] = set()
+        """Those that have been bounded by cases."""
+        self.ways: list[dict[Ends, Hashable]] = []
+        """Of each stretch between two cuts, the shapes of its pieces."""
+        for entry, exit in pairwise((None, *self.ends)):
+            nodes = range(0 if entry is None else entry + 1, len(problem.nodes) if exit is None else exit + 1)
+            found: dict[Ends, Hashable] = {}
+            for came in lands_at(whole, entry):
+                inner: dict[str | None, tuple[float, list[Bound]]] | None = None
+                for goes in lands_at(whole, exit):
+                    piece = cut_out(whole, nodes, entry, came, exit, goes)
+                    key = found[came, goes] = shape_of(piece)
+                    if key not in self.bounds:
+                        if inner is None:
+                            inner = below.between(entry, came, exit) if below else {}
+                        self.pieces[key] = piece
+                        self.bounds[key] = max(bound_of(piece), _sum(*inner[goes]) if inner else NONE, key=_by_time)
+            self.ways.append(found)
+
+    def settle(self) -> None:
+        """Bound closer what the least sum is made of, until that is, or EFFORT is spent."""
+        left = EFFORT
+        while left > 0:
+            keys = [self.ways[place][ends] for place, ends in enumerate(self.shortest())]
+            loose = [key for key in dict.fromkeys(keys) if key not in self.closer]
+            if not loose:
+                break
+            for key in loose:
+                left -= self._closer(key, left)
+
+    def _closer(self, key: Hashable, effort: int) -> int:
+        """Bound a piece by cases; how many nodes were looked at."""
+        piece, before = self.pieces[key], self.bounds[key]
+        self.closer.add(key)
+        if piece.joint or len(piece.ways) > FEW:
+            return 0
+        ns, spent = by_cases(piece, before.ns, effort)
+        if ns > before.ns * (1 + 1e-12):
+            self.bounds[key] = Bound(ns, CASES)
+        return spent
+
+    def bound(self) -> Bound:
+        """The least sum over all pieces."""
+        return _sum(*self.between(None, None, None)[None])
+
+    def shortest(self) -> list[Ends]:
+        """Where values land between the pieces of the least sum."""
+        goes: str | None = None
+        found: list[Ends] = []
+        for step in reversed(self._steps(0, None, len(self.ways))):
+            found.append((step[goes][1], goes))
+            goes = step[goes][1]
+        return found[::-1]
+
+    def between(
+        self, entry: int | None, came: str | None, exit: int | None
+    ) -> dict[str | None, tuple[float, list[Bound]]]:
+        """The least sums of bounds from one cut to another, by where that lands, and what they are the sums of."""
+        first = 0 if entry is None else self.ends.index(entry) + 1
+        steps = self._steps(first, came, self.ends.index(exit) + 1)
+        found: dict[str | None, tuple[float, list[Bound]]] = {}
+        for goes, (ns, _) in steps[-1].items():
+            parts: list[Bound] = []
+            at = goes
+            for place in range(len(steps) - 1, -1, -1):
+                before = steps[place][at][1]
+                parts.append(self.bounds[self.ways[first + place][before, at]])
+                at = before
+            found[goes] = ns, parts
+        return found
+
+    def _steps(self, first: int, came: str | None, last: int) -> list[dict[str | None, tuple[float, str | None]]]:
+        """For each piece on the way and each device that it may end on, the least sum up to there and where the piece
+        comes from."""
+        steps: list[dict[str | None, tuple[float, str | None]]] = []
+        before: dict[str | None, tuple[float, str | None]] = {came: (0.0, None)}
+        for ways in self.ways[first:last]:
+            now: dict[str | None, tuple[float, str | None]] = {}
+            for (source, goes), key in ways.items():
+                if source in before:
+                    ns = before[source][0] + self.bounds[key].ns
+                    if goes not in now or ns < now[goes][0]:
+                        now[goes] = ns, source
+            steps.append(now)
+            before = now
+        return steps
+
+
+def _by_time(bound: Bound) -> float:
+    return bound.ns
+
+
+def _sum(ns: float, parts: Sequence[Bound]) -> Bound:
+    """The sum of bounds on pieces that follow each other."""
+    reasons: dict[str, float] = {}
+    for part in parts:
+        reasons[part.because] = reasons.get(part.because, 0.0) + part.ns
     most = max(reasons, key=lambda because: reasons[because])
-    return Bound(ns, f"stretches that follow each other, mostly {most}")
+    in_turn = "stretches that follow each other, mostly "
+    return Bound(ns, most if len(parts) == 1 else in_turn + most.removeprefix(in_turn))
 
 
 def cuts(problem: Problem, whole: Piece) -> list[int]:
