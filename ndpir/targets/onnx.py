@@ -23,13 +23,10 @@ from ndpir.output import check_writable
 from ndpir.report import unwritable
 from ndpir.targets.onnx_contraction import CONTRACTIONS
 from ndpir.targets.onnx_elementwise import ELEMENTWISE
-from ndpir.targets.onnx_graph import Array, OnnxGraph, Writer
+from ndpir.targets.onnx_graph import IR_VERSION, OPSET, Array, OnnxGraph, Writer
 from ndpir.targets.onnx_movement import MOVEMENTS
 from ndpir.targets.onnx_reduction import REDUCTIONS
 
-OPSET, IR_VERSION = 23, 11
-"""The newest opset that our own front end was tested on, with `Attention` and `RMSNormalization`; onnxruntime 1.23 and
-later run it."""
 WRITERS: dict[type[GraphOp], Writer] = {**ELEMENTWISE, **MOVEMENTS, **CONTRACTIONS, **REDUCTIONS}
 _LARGEST = (1 << 31) - (1 << 20)
 """Bytes of one protobuf message, with room for what is no weight."""

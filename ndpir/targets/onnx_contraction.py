@@ -15,19 +15,21 @@ from ndpir.targets.onnx_graph import Array, OnnxGraph, Writer
 def matmul(graph: OnnxGraph, op: g.MatmulOp) -> str:
     """Gemm for two matrices, which takes transposes and a bias; else MatMul, with a node for each of these."""
     turned = bool(op.transpose_a.value.data), bool(op.transpose_b.value.data)
-    a, b = graph[op.a], graph[op.b]
-    bias = [] if op.bias is None else [graph[op.bias]]
+    a, b = graph.widened("MatMul", op.a), graph.widened("MatMul", op.b)
+    bias = [] if op.bias is None else [graph.widened("MatMul", op.bias)]
     matrices = len(g.shape_of(op.a)) == len(g.shape_of(op.b)) == 2
     if matrices and (bias or any(turned)):
-        return graph.node("Gemm", a, b, *bias, transA=int(turned[0]) or None, transB=int(turned[1]) or None)
-    a, b = (_swapped(graph, value) if turn else graph[value] for value, turn in zip((op.a, op.b), turned, strict=True))
-    product = graph.node("MatMul", a, b)
-    return graph.node("Add", product, *bias) if bias else product
+        y = graph.node("Gemm", a, b, *bias, transA=int(turned[0]) or None, transB=int(turned[1]) or None)
+        return graph.narrowed("MatMul", y, op.a)
+    a = _swapped(graph, a, op.a) if turned[0] else a
+    b = _swapped(graph, b, op.b) if turned[1] else b
+    y = graph.node("MatMul", a, b)
+    return graph.narrowed("MatMul", graph.node("Add", y, *bias) if bias else y, op.a)
 
 
-def _swapped(graph: OnnxGraph, value: SSAValue) -> str:
+def _swapped(graph: OnnxGraph, name: str, value: SSAValue) -> str:
     *batch, row, column = range(len(g.shape_of(value)))
-    return graph.node("Transpose", graph[value], perm=[*batch, column, row])
+    return graph.node("Transpose", name, perm=[*batch, column, row])
 
 
 def conv(graph: OnnxGraph, op: g.ConvOp) -> str:

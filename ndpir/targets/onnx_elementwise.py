@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, floor, isinf
+from math import ceil, floor
 
 import numpy as np
 from xdsl.ir import SSAValue
@@ -10,11 +10,17 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import I1, dtype_of, integer_limits, is_float
 from interp.numerics.rounding import cast
-from ndpir.targets.onnx_graph import OnnxGraph, Writer
+from ndpir.targets.onnx_graph import OnnxGraph, Writer, lacks, takes
 
 
 def _plain(kind: str) -> Writer:
-    return lambda graph, op: graph.node(kind, *graph.operands(op))
+    def write(graph: OnnxGraph, op: g.GraphOp) -> str:
+        element = graph.element_of(op.operands[0])
+        if not takes(kind, element):
+            lacks(op, f"its {kind} takes no {element}; cast (graph.cast)")
+        return graph.node(kind, *graph.operands(op))
+
+    return write
 
 
 # Ops that mean what a node of ONNX means.
@@ -82,7 +88,7 @@ def neg(graph: OnnxGraph, op: g.NegOp) -> str:
 
 
 def clip(graph: OnnxGraph, op: g.ClipOp) -> str:
-    """A bound that nothing of the type is beyond is left out; bounds of integers are whole, and of their type."""
+    """Bounds of integers are whole, and of their type."""
     element = g.tensor_of(op.x).element_type
     low, high = op.min.value.data, op.max.value.data
     if not is_float(element):
@@ -93,10 +99,7 @@ def clip(graph: OnnxGraph, op: g.ClipOp) -> str:
             graph.constant(np.array(int(min(max(bound, least), most)), dtype_of(element))) for bound in (low, high)
         ]
         return graph.node("Clip", graph[op.x], *bounds)
-    bounds = [
-        "" if isinf(bound) and bound == absent else graph.scalar(bound, op.x)
-        for bound, absent in ((low, float("-inf")), (high, float("inf")))
-    ]
+    bounds = [graph.scalar(bound, op.x) for bound in (low, high)]  # left out, they are finite: no infinity would stay
     return graph.node("Clip", graph[op.x], *bounds)
 
 

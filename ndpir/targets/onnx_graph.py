@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, NoReturn, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from onnx import NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
-from xdsl.dialects.builtin import f32
+from onnx import NodeProto, TensorProto, ValueInfoProto, defs, helper, numpy_helper
+from xdsl.dialects.builtin import IntegerType, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from dialects.element_types import ElementType, dtype_of, is_float, tensor_type
+from dialects.element_types import I64, ElementType, dtype_of, is_float, tensor_type
+from interp.numerics.rounding import cast as cast_array
 
 Array: TypeAlias = NDArray[Any]
+OPSET, IR_VERSION = 23, 11
+"""The newest opset that our own front end was tested on, with `Attention` and `RMSNormalization`; onnxruntime 1.23 and
+later run it."""
 Writer: TypeAlias = "Callable[[OnnxGraph, Any], str]"
 """How an op class is written: a function of the graph and the op that adds nodes and names the result."""
 
@@ -78,7 +83,7 @@ class OnnxGraph:
     def initialiser(self, name: str, array: Array) -> str:
         """A tensor whose numbers stand in the model."""
         name = self.fresh(name)
-        self.initialisers.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
+        self.initialisers.append(numpy_helper.from_array(np.asarray(array, order="C"), name))
         return name
 
     def constant(self, array: Array) -> str:
@@ -93,8 +98,9 @@ class OnnxGraph:
         return self.constant(np.array(numbers, np.int64).reshape(len(numbers)))
 
     def scalar(self, number: float, like: SSAValue) -> str:
-        """A number of the element type that a value is written in."""
-        return self.constant(np.array(number).astype(self.dtype_of(like)))
+        """A number of the element type that a value is written in; one beyond it is infinite."""
+        with np.errstate(over="ignore"):
+            return self.constant(cast_array(np.array(number), self.dtype_of(like)))
 
     def node(self, kind: str, *inputs: str, **attributes: Any) -> str:
         """The result of a new node; an empty name is an input that is left out."""
@@ -110,6 +116,17 @@ class OnnxGraph:
     def reshape(self, name: str, shape: Sequence[int]) -> str:
         """A value under another shape."""
         return self.node("Reshape", name, self.integers(shape), allowzero=1 if 0 in shape else None)
+
+    def widened(self, kind: str, value: SSAValue) -> str:
+        """An operand of a node whose sums and products wrap; integers that ONNX has no such node for become i32 (i64),
+        whose low bits are the same."""
+        element = self.element_of(value)
+        return self[value] if takes(kind, element) else self.cast(self[value], _wider(element))
+
+    def narrowed(self, kind: str, name: str, value: SSAValue) -> str:
+        """The result of such a node in the type of the operand that it was given."""
+        element = self.element_of(value)
+        return name if takes(kind, element) else self.cast(name, element)
 
     # Ops
 
@@ -131,6 +148,27 @@ class OnnxGraph:
 def lacks(op: Operation, what: str) -> NoReturn:
     """Refuse an op that ONNX can't say."""
     raise InputError(f"{op.name} can't be written as ONNX: {what}", op)
+
+
+@cache
+def takes(kind: str, element: Attribute) -> bool:
+    """Whether an operator of ONNX takes tensors of an element type as its first operand."""
+    schema = defs.get_schema(kind, OPSET)
+    first = schema.inputs[0].type_str
+    allowed = {
+        name for entry in schema.type_constraints if entry.type_param_str == first for name in entry.allowed_type_strs
+    }
+    return f"tensor({_called(element)})" in allowed
+
+
+def _called(element: Attribute) -> str:
+    """An element type as ONNX calls it."""
+    name = dtype_of(element).name
+    return {"float32": "float", "float64": "double"}.get(name, name)
+
+
+def _wider(element: Attribute) -> ElementType:
+    return IntegerType(32) if dtype_of(element).itemsize < 4 else I64
 
 
 def _code(element: Attribute) -> int:

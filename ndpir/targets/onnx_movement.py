@@ -46,6 +46,8 @@ def slice_op(graph: OnnxGraph, op: g.SliceOp) -> str:
 
 
 def pad(graph: OnnxGraph, op: g.PadOp) -> str:
+    if not g.shape_of(op.x):
+        return graph.node("Identity", graph[op.x])
     fill = graph.constant(cast(np.array(op.value.value.data), graph.dtype_of(op.x)))
     return graph.node("Pad", graph[op.x], graph.integers([*op.low.get_values(), *op.high.get_values()]), fill)
 

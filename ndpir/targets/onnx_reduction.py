@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from xdsl.dialects.builtin import BoolAttr
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import dtype_of, is_float
 from ndpir.targets.onnx_contraction import window
-from ndpir.targets.onnx_graph import OnnxGraph, Writer, lacks
+from ndpir.targets.onnx_graph import OnnxGraph, Writer, lacks, takes
 
 _REDUCED = {"sum": "ReduceSum", "mean": "ReduceMean", "prod": "ReduceProd", "min": "ReduceMin", "max": "ReduceMax"}
 
@@ -17,15 +18,20 @@ def reduce(graph: OnnxGraph, op: g.ReduceOp) -> str:
     axes = op.axis_set()
     if not axes:  # of a scalar
         return graph.node("Identity", graph[op.x])
-    keep = bool(op.keep_dims.value.data)
-    return graph.node(_REDUCED[op.kind.data], graph[op.x], graph.integers(axes), keepdims=int(keep))
+    kind, element = _REDUCED[op.kind.data], graph.element_of(op.x)
+    if op.kind.data == "mean" and not takes(kind, element):
+        lacks(op, f"its {kind} takes no {element}; cast (graph.cast)")
+    y = graph.node(kind, graph.widened(kind, op.x), graph.integers(axes), keepdims=_flag(op.keep_dims))
+    return graph.narrowed(kind, y, op.x)
 
 
 def cumsum(graph: OnnxGraph, op: g.CumsumOp) -> str:
     words = {
         name: 1 if value.value.data else None for name, value in (("exclusive", op.exclusive), ("reverse", op.reverse))
     }
-    return graph.node("CumSum", graph[op.x], graph.constant(np.array(op.axis.value.data, np.int64)), **words)
+    x = graph.widened("CumSum", op.x)
+    y = graph.node("CumSum", x, graph.constant(np.array(op.axis.value.data, np.int64)), **words)
+    return graph.narrowed("CumSum", y, op.x)
 
 
 def softmax(graph: OnnxGraph, op: g.SoftmaxOp) -> str:
@@ -89,10 +95,15 @@ def pool(graph: OnnxGraph, op: g.PoolOp) -> str:
     if not is_float(element) and not (largest and dtype_of(element).itemsize == 1):
         kinds = "8-bit integers and floating-point elements" if largest else "floating-point elements"
         lacks(op, f"it pools {kinds}, not {element}; cast (graph.cast)")
-    words = {"kernel_shape": list(kernel), "ceil_mode": int(op.ceil.value.data) or None, **window(op, kernel)}
+    words = {"kernel_shape": list(kernel), "ceil_mode": _flag(op.ceil), **window(op, kernel)}
     if not largest:
-        words["count_include_pad"] = int(op.count_include_pad.value.data) or None
+        words["count_include_pad"] = _flag(op.count_include_pad)
     return graph.node("MaxPool" if largest else "AveragePool", graph[op.x], **words)
+
+
+def _flag(value: BoolAttr) -> int:
+    """A truth value; its number in the IR is -1."""
+    return int(bool(value.value.data))
 
 
 REDUCTIONS: dict[type[g.GraphOp], Writer] = {
