@@ -66,8 +66,9 @@ def _ns(part: Part) -> float:
 class InTurnFactors:
     """The tables of a problem. The first variables are its nodes."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, most_sets: int = MOST_SETS) -> None:
         self.problem = problem
+        self.most_sets = most_sets
         self.factors = Factors()
         self.places: list[int] = []
         """For each variable the node that an error or a note about it stands at."""
@@ -123,7 +124,7 @@ class InTurnFactors:
                 sets = tuple(need | base for need in needs)
                 self._add((maker, reader), self._copying(nbytes, made, sets))
             return
-        sets = _unions(base, (needs for _, needs in open_readers))
+        sets = _unions(base, (needs for _, needs in open_readers), self.most_sets)
         if sets is None:
             self._by_device(nbytes, maker, made, base, open_readers)
             return
@@ -210,11 +211,11 @@ class InTurnFactors:
         return self._copies[key]
 
 
-def _unions(base: Devices, readers: Iterable[tuple[Devices, ...]]) -> tuple[Devices, ...] | None:
-    """All sets of devices that readers may need together, each besides `base`; None if they are too many."""
+def _unions(base: Devices, readers: Iterable[tuple[Devices, ...]], most: int) -> tuple[Devices, ...] | None:
+    """All sets of devices that readers may need together, each besides `base`; None if there are more than `most`."""
     sets = {base: None}
     for needs in readers:
         sets = dict.fromkeys(one | need for one in sets for need in needs)
-        if len(sets) > MOST_SETS:
+        if len(sets) > most:
             return None
     return tuple(sorted(sets, key=sorted))

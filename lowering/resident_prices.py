@@ -27,6 +27,8 @@ STEPS = 16
 """Prices that are tried."""
 SWEEPS = 4
 """How often all nodes are moved one by one afterwards, at most."""
+MENDING = 100_000
+"""Nodes of all placements that are looked at where none that was tried fits: a second or so."""
 
 
 def fitting(
@@ -62,7 +64,7 @@ def fitting(
         if settled is placement or not problem.overfull(settled):
             found.append(settled)
     if not found:
-        return bound_ns, others[0]
+        return bound_ns, _mended(problem, others[0])
     ranked = sorted(found, key=problem.in_turn)
     return bound_ns, min((_refilled(space, each) for each in ranked[:2]), key=problem.in_turn)
 
@@ -164,6 +166,30 @@ class _Moves:
 
     def _leave(self, index: int, number: int) -> None:
         self._enter(index, number, -1)
+
+
+def _mended(problem: Problem, placement: Placement) -> Placement:
+    """Move single nodes while that leaves devices less overfull, by what they must hold in all: weights and values."""
+    devices = problem.clock.machine.devices
+
+    def excess(placement: Placement) -> int:
+        full = problem.overfull(placement)
+        return sum(need.total - devices[device].memory_bytes for device, need in full.items())
+
+    best, least = list(placement), excess(placement)
+    budget = MENDING // max(1, len(problem.nodes))
+    moved = True
+    while moved and least:
+        moved = False
+        for node in problem.nodes:
+            for choice in node.choices:
+                if choice is best[node.index] or budget <= 0:
+                    continue
+                budget -= 1
+                trial = [*best[: node.index], choice, *best[node.index + 1 :]]
+                if (now := excess(trial)) < least:
+                    best, least, moved = trial, now, True
+    return best
 
 
 def _refilled(space: InTurnFactors, placement: Placement) -> Placement:

@@ -1,0 +1,146 @@
+"""The sequential time of all placements at once, counted plainly, for problems whose choices are single tasks: the
+answers that `path` is held against."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interp.cost import NOTHING, Cost
+from interp.machine import Machine
+from lowering.choice import Choice, Part, Placement
+from lowering.problem import Problem
+from tests.table_clock import TableClock, link, machine
+from tests.table_problem import OP
+
+
+def least_of_all(problem: Problem) -> float:
+    """The least sequential time: for each placement, all tasks, and for each value the links that it must cross."""
+    counts = [len(node.choices) for node in problem.nodes]
+    total = np.zeros(int(np.prod(counts)))
+    chosen = dict(enumerate(np.indices(counts, dtype=np.int8).reshape(len(counts), -1)))
+    for node in problem.nodes:
+        total += np.array([choice.cost.ns for choice in node.choices])[chosen[node.index]]
+    bit = {device: 1 << place for place, device in enumerate(problem.devices)}
+
+    def where(node: int) -> NDArray[np.int64]:
+        return np.array([bit[choice.device] for choice in problem.nodes[node].choices])[chosen[node]]
+
+    for value, nbytes in enumerate(problem.sizes):
+        made = np.full(len(total), bit[problem.home])
+        if value in problem.producer:
+            made = where(problem.producer[value])
+        asked = np.full(len(total), bit[problem.home] if value in problem.outputs else 0)
+        for reader in problem.consumers[value]:
+            asked |= where(reader)
+        for source, start in bit.items():
+            total += np.where(made == start, _crossed(problem, nbytes, source, bit)[asked], 0.0)
+    return float(total.min())
+
+
+def _crossed(problem: Problem, nbytes: int, source: str, bit: dict[str, int]) -> NDArray[np.float64]:
+    """By the set of devices that ask for a value: what it takes to bring it there. The links form a tree of two levels
+    below its source, so that it crosses each that leads to one of them."""
+    links = problem.clock.machine.links
+    ns = np.zeros(1 << len(bit))
+    for asked in range(len(ns)):
+        targets = {device for device, mine in bit.items() if asked & mine} - {source}
+        apart = {each for each in targets if {(source, each), (each, source)}.isdisjoint(links)}
+        crossed = {(source, each) for each in targets - apart} | {(problem.home, each) for each in apart}
+        crossed |= {(source, problem.home)} if apart else set()
+        ns[asked] = sum(problem.clock.copy_cost(nbytes, a, b).ns for a, b in crossed)
+    return ns
+
+
+def all_placements(problem: Problem) -> list[tuple[Choice, ...]]:
+    """All placements of a small problem."""
+    return list(product(*(node.choices for node in problem.nodes)))
+
+
+def sequential_times(problem: Problem, placements: Sequence[Placement]) -> list[float]:
+    """What the problem itself says of each of them."""
+    return [problem.in_turn(placement) for placement in placements]
+
+
+def linked(draw: random.Random, *names: str) -> Machine:
+    """A machine on which some devices have a link of their own, besides the one with home."""
+    plain = machine(*names)
+    more = {(a, b): link() for a in names[1:] for b in names[1:] if a < b and draw.random() < 0.4}
+    return Machine(plain.devices, {**plain.links, **more})
+
+
+def problem_in_parts(seed: int, most: int = 4, memory: bool = False) -> Problem:
+    """A random problem of all that a choice may be: with several results, in parts on one or two devices with values
+    between them, views, inputs that are on other devices, too, or are results, weights that several nodes share."""
+    draw = random.Random(seed)
+    names = ("cpu", "left", "right")[: draw.randint(2, 3)]
+    on = linked(draw, *names)
+    if memory:
+        sizes = {name: draw.choice([1 << 40, 1 << 40, draw.randrange(100, 500)]) for name in names}
+        on = Machine(machine(*names, memory_bytes=sizes).devices, on.links)
+    problem = Problem(TableClock(on, {}))
+    values = [problem.value(draw.randrange(0, 100)) for _ in range(draw.randint(1, 2))]
+    problem.inputs = tuple(values)
+    for value in values:
+        if draw.random() < 0.2:
+            problem.present_at[value] = tuple(draw.sample(names, draw.randint(1, len(names))))
+    for _ in range(draw.randint(1, most)):
+        reads = tuple(sorted({draw.choice(values) for _ in range(draw.randint(1, 3))}))
+        writes = tuple(problem.value(draw.randrange(0, 100)) for _ in range(draw.randint(1, 2)))
+        view = draw.random() < 0.15
+        weights = tuple((f"w{k}", 60 + 40 * k) for k in range(3) if draw.random() < 0.3) if memory else ()
+        choices = [_whole(draw, device, reads, writes, weights, view) for device in names]
+        if not view:
+            choices = [choice for choice in choices if choice.device == problem.home or draw.random() < 0.7]
+            choices += [
+                _in_two(problem, draw, pair, reads, writes, weights)
+                for pair in product(names, names)
+                if draw.random() < 0.2
+            ]
+        problem.node(OP, choices, reads, writes)
+        values += writes
+    problem.outputs = tuple(sorted({draw.choice(values) for _ in range(draw.randint(0, 3))}))
+    return problem
+
+
+def _whole(
+    draw: random.Random,
+    device: str,
+    reads: tuple[int, ...],
+    writes: tuple[int, ...],
+    weights: tuple[tuple[str, int], ...],
+    view: bool,
+) -> Choice:
+    ns = float(draw.randrange(1, 100))
+    cost = NOTHING if view else Cost(ns, ns, 0, 0, "table")
+    part = Part(OP, device, cost, reads, () if view else weights, writes, view)
+    return Choice(device, (part,), tuple((value, device) for value in reads), device, cost)
+
+
+def _in_two(
+    problem: Problem,
+    draw: random.Random,
+    pair: tuple[str, str],
+    reads: tuple[int, ...],
+    writes: tuple[int, ...],
+    weights: tuple[tuple[str, int], ...],
+) -> Choice:
+    """Two tasks, the second of which reads what the first one makes for it alone, and maybe what others made; the first
+    result may be made by either."""
+    first, second = pair
+    between = problem.value(draw.randrange(0, 100))
+    late = tuple(value for value in reads if draw.random() < 0.5)
+    early = writes[:1] if len(writes) > 1 and draw.random() < 0.5 else ()
+    more = early if draw.random() < 0.5 else ()
+    costs = [Cost(float(ns), float(ns), 0, 0, "table") for ns in (draw.randrange(1, 50), draw.randrange(1, 50))]
+    parts = (
+        Part(OP, first, costs[0], reads, weights, (between, *early)),
+        Part(OP, second, costs[1], (between, *late, *more), (), tuple(each for each in writes if each not in early)),
+    )
+    needs = [*((value, first) for value in reads), *((value, second) for value in late)]
+    label = first if first == second else f"{first}+{second}"
+    return Choice(label, parts, tuple(dict.fromkeys(needs)), second, costs[0] + costs[1])
