@@ -1,5 +1,5 @@
-"""When jobs run that mind each other: in turns or on one bandwidth, where links say that devices use one memory, and one
-by one, where the runtime at home executes a program so.
+"""When jobs run that mind each other: in turns or on one bandwidth, where links say that devices use one memory; one by
+one, where the runtime at home executes a program so.
 
 - `exclusive`: of the two devices and the copies between them, one runs at a time. What was ready first goes first, and
   of what was ready at once the earlier one in the program.

@@ -5,6 +5,9 @@ A processor has a model, which its sheet names: class by class of kernels (inter
 (interp/roofline.py). A PIM is timed by its commands: the kernel that does the work comes from a `KernelSource`, the
 time from interp/bank_clock.py. Ops that only view bytes in another shape take nothing; a fused group is one kernel and
 is launched once.
+
+Where a device or link has a profile with a row for the work, or a copy of as many bytes, its median is the time
+(interp/profiled.py); the energy of operations and bytes stays, and whole boards' goes with the time.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.traits import SymbolTable
 
 from dialects.diagnostics import InputError
@@ -24,12 +27,17 @@ from dialects.task import RunOp
 from dialects.task import YieldOp as TaskYieldOp
 from interp.cost import NOTHING, Cost, total
 from interp.machine import Machine
+from interp.profiled import Profiled, told
 from interp.program import bank_work
 from interp.sheet import Gpu, Pim
 from interp.views import is_part, is_reshape, is_view
+from interp.work_key import shape_key
 
 if TYPE_CHECKING:
     from interp.gpu.kernel_clock import Timed
+
+NO_TIME_NS = 1e-9
+"""What no clock could tell from nothing: the time of a copy over a link that is free."""
 
 
 class KernelSource(Protocol):
@@ -69,6 +77,7 @@ class Clock:
         self.machine = machine
         self.kernels = kernels
         self._models: dict[str, ProcessorModel] = {}
+        self.profiled = Profiled(machine.devices, machine.links)
         self._costs: dict[Hashable, Cost | None] = {}
         self._kernel_costs: dict[tuple[KernelOp, Pim], Cost] = {}
 
@@ -136,8 +145,10 @@ class Clock:
         """The cost of bringing bytes from one device to another. Raises InputError if no link joins them."""
         link = self.machine.link(source, target)
         moving = nbytes / link.bandwidth * 1e9
+        moving = moving if moving >= NO_TIME_NS else 0.0
         bound = "latency" if link.latency_ns > moving else "link"
-        return Cost(link.latency_ns + moving, nbytes * link.byte_pj / 1e3, nbytes, 0, bound)
+        cost = Cost(link.latency_ns + moving, nbytes * link.byte_pj / 1e3, nbytes, 0, bound)
+        return told(cost, self.profiled.copy(nbytes, source, target))
 
     def device_of(self, launch: LaunchOp) -> str:
         """The device that a launched kernel is written for. Raises InputError if there is no such kernel."""
@@ -162,6 +173,15 @@ class Clock:
         return self.kernels.kernel_for(op, record) if self.kernels is not None and isinstance(record, Pim) else None
 
     def _cost(self, op: Operation, device: str) -> Cost | None:
+        """What the profile tells, where there is one, of what the device can run."""
+        cost = self._sheet_cost(op, device)
+        return cost and told(cost, self.profiled.row(op, device))
+
+    def sheet_cost(self, op: Operation, device: str) -> Cost:
+        """What an op costs by the device's sheet, whatever a profile says. Raises InputError as `op_cost`."""
+        return self._sheet_cost(op, device) or self.op_cost(op, device)
+
+    def _sheet_cost(self, op: Operation, device: str) -> Cost | None:
         if isinstance(op, LaunchOp):
             kernel = self.kernel_of(op, device)
             return self.kernel_cost(kernel) if kernel is not None else None
@@ -204,27 +224,3 @@ def _bank_cost(kernel: KernelOp, pim: Pim) -> Cost:
     from interp.bank_clock import kernel_time, launch_cost, memref_bytes
 
     return launch_cost(kernel_time(kernel, pim), memref_bytes(kernel), pim)
-
-
-def shape_key(op: GraphOp | FusedOp) -> Hashable:
-    """What a cost may depend on: the op's class, properties and types; of a fused group also how its ops are wired."""
-    if not isinstance(op, FusedOp):
-        return _op_key(op)
-    numbers: dict[SSAValue, int] = {value: index for index, value in enumerate(op.body.block.args)}
-    keys: list[Hashable] = [tuple(value.type for value in op.inputs), _sameness(op.inputs)]
-    for inner in op.ops:
-        keys.append((_op_key(inner), tuple(numbers[operand] for operand in inner.operands)))
-        for result in inner.results:
-            numbers[result] = len(numbers)
-    return (*keys, tuple(numbers[value] for value in op.yielded))
-
-
-def _op_key(op: Operation) -> Hashable:
-    types = tuple(value.type for value in (*op.operands, *op.results))
-    return (type(op), types, _sameness(op.operands), tuple(sorted(op.properties.items(), key=lambda item: item[0])))
-
-
-def _sameness(values: Sequence[SSAValue]) -> tuple[int, ...]:
-    """Which of some values are one and the same: `x + x` reads x once."""
-    first: dict[SSAValue, int] = {}
-    return tuple(first.setdefault(value, index) for index, value in enumerate(values))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,8 @@ class Cost:
     flops: int
     """Operations; a bank program's are those its commands do, padding included."""
     bound: str
-    """What the time is made of: compute, memory, launch, link, latency, view (no time), or a PIM's own words."""
+    """What the time is made of: compute, memory, launch, link, latency, view (no time), or a PIM's own words;
+    measured or simulated, where a profile tells it."""
     metered_nj: float | None = None
     """Energy of the whole board over the time, static power included, where the device has a model of that."""
 
@@ -27,6 +28,12 @@ class Cost:
     def board_nj(self) -> float:
         """Energy in the board-calibrated accounting: of the board, where that is known; else by component."""
         return self.energy_nj if self.metered_nj is None else self.metered_nj
+
+    def took(self, ns: float, bound: str) -> Cost:
+        """The same work in another time: as many operations and bytes, and so their energy; whole boards' goes with
+        the time."""
+        metered = self.metered_nj * ns / self.ns if self.metered_nj is not None and self.ns else self.metered_nj
+        return replace(self, ns=ns, bound=bound, metered_nj=metered)
 
     def __add__(self, other: Cost) -> Cost:
         longer = self if self.ns >= other.ns else other

@@ -18,6 +18,7 @@ from dialects.diagnostics import InputError
 from dialects.hw import DeviceOp, Hw, LinkOp, SheetOp
 from dialects.locations import at_line
 from interp.channels import memory_shared_out
+from interp.profiled import check_copies, check_rows
 from interp.sheet import Gpu, Link, Pim
 from interp.sheets import list_devices, load_device, load_link
 
@@ -48,6 +49,10 @@ class Machine:
         devices = {op.sym_name.data: load_device(op.sheet.data, op.changed(), op) for op in declared}
         joins = [op for op in module.body.block.ops if isinstance(op, LinkOp)]
         links = {op.ends: load_link(op.sheet.data, op.changed(), op) for op in joins}
+        for op in declared:
+            check_rows(op.sym_name.data, devices[op.sym_name.data], op)
+        for op in joins:
+            check_copies(op.ends, devices, links[op.ends], op)
         return cls.joined(devices, links, {op.ends: op for op in joins})
 
     @classmethod

@@ -89,11 +89,6 @@ class Profile:
     header: Mapping[str, Said] = field(default_factory=dict[str, Said])
     file: str = ""
 
-    @property
-    def called(self) -> str:
-        """The profile for people: its file."""
-        return self.file or "the profile"
-
     @cached_property
     def devices(self) -> tuple[str, ...]:
         """The devices that have rows, in order."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from dialects.pim import COMMANDS, Command
+
+if TYPE_CHECKING:
+    from interp.profile import Profile
 
 Scope: TypeAlias = Literal["bank", "twin", "same", "group", "all"]
 """How much of a channel one command addresses: one bank, the same bank of every pseudo-channel, the same bank of every
@@ -66,6 +69,8 @@ class Sheet:
     """The sheet's file."""
     bases: tuple[str, ...] = ()
     """What it is a variant of, the nearest first."""
+    profile: Profile | None = None
+    """What ops or copies took on it when somebody measured them: the clock takes these times before the sheet's."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -1,9 +1,9 @@
-"""What a measured time belongs to: the text of an op or fused group that is equal for equal work, whatever its values
-are called."""
+"""What a time belongs to: what of an op or fused group is equal for equal work, whatever its values are called; as text
+for profiles, and as something quick to compare."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from hashlib import blake2s
 
 from xdsl.dialects.builtin import StringAttr
@@ -135,3 +135,27 @@ def _text(value: Attribute) -> str:
 def _type(value: SSAValue) -> str:
     tensor = tensor_of(value)
     return "x".join((*map(str, tensor.get_shape()), str(tensor.element_type)))
+
+
+def shape_key(op: GraphOp | FusedOp) -> Hashable:
+    """What a cost may depend on: the op's class, properties and types; of a fused group also how its ops are wired."""
+    if not isinstance(op, FusedOp):
+        return _op_key(op)
+    numbers: dict[SSAValue, int] = {value: index for index, value in enumerate(op.body.block.args)}
+    keys: list[Hashable] = [tuple(value.type for value in op.inputs), _sameness(op.inputs)]
+    for inner in op.ops:
+        keys.append((_op_key(inner), tuple(numbers[operand] for operand in inner.operands)))
+        for result in inner.results:
+            numbers[result] = len(numbers)
+    return (*keys, tuple(numbers[value] for value in op.yielded))
+
+
+def _op_key(op: Operation) -> Hashable:
+    types = tuple(value.type for value in (*op.operands, *op.results))
+    return (type(op), types, _sameness(op.operands), tuple(sorted(op.properties.items(), key=lambda item: item[0])))
+
+
+def _sameness(values: Sequence[SSAValue]) -> tuple[int, ...]:
+    """Which of some values are one and the same: `x + x` reads x once."""
+    first: dict[SSAValue, int] = {}
+    return tuple(first.setdefault(value, index) for index, value in enumerate(values))

@@ -13,6 +13,7 @@ from xdsl.dialects.func import FuncOp
 from dialects.task import BaselineAttr
 from interp.clock import Clock
 from interp.machine import Machine
+from interp.profile import Profile
 from interp.timeline import idle_energy
 from lowering.choice import Placement
 from lowering.placement import PlacementProblem
@@ -107,6 +108,8 @@ def digest(machine: Machine) -> str:
 
 def _facts(value: object) -> str:
     """A sheet, or a part of one, as text: what differs from a field's default, in the order of the names."""
+    if isinstance(value, Profile):
+        return value.digest
     if is_dataclass(value) and not isinstance(value, type):
         told = {each.name: getattr(value, each.name) for each in fields(value) if each.name not in WORDS}
         usual = {each.name: each.default for each in fields(value) if each.default_factory is MISSING}

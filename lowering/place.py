@@ -18,6 +18,7 @@ from dialects.graph.op import tensor_problem
 from dialects.locations import located
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
 from interp.clock import Clock
+from interp.coverage import tell_of_strangers
 from interp.program import functions
 from interp.residency import too_large
 from interp.sheet import Pim
@@ -157,6 +158,8 @@ def place_function(
     problem.options = options
     _tell_of_idle_devices(problem)
     _tell_of_refused_contractions(problem, policy)
+    parts = (part.op for node in problem.nodes for choice in node.choices for part in choice.parts)
+    tell_of_strangers(parts, clock, function)
     baseline = baseline_of(problem)
     if policy in PLANNERS:
         problem.drop()

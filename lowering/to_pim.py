@@ -20,6 +20,7 @@ from dialects.pim import KernelOp, LaunchOp, memref_of
 from dialects.task import ResidentOp, RunOp, placed
 from interp.clock import Clock
 from interp.machine import Machine
+from interp.profiled import ATTRIBUTE, Profiled
 from interp.program import bank_work, functions
 from interp.residency import check_residents
 from interp.sheet import Pim
@@ -35,7 +36,8 @@ class ToPimPass(ModulePass):
     Each product of a task and each element-wise op (or group of such) becomes a `pim.launch`, between the graph ops
     that bring what it takes into the order in which it is loaded or written, and the result back out of the order in
     which it is drained or read (address generation: they take no time). Weights are laid out for the banks ahead of
-    time. Equal work shares one kernel. Tasks elsewhere stay.
+    time. Equal work shares one kernel. Tasks elsewhere stay. Where a profile tells how long the device takes for an op,
+    its launch notes which row that is (`task.work`).
 
     `device`: lower the tasks of this device alone; empty means of every PIM.
 
@@ -96,7 +98,7 @@ class ToPimPass(ModulePass):
                 ", ".join(f"@{name}" for name, record in machine.devices.items() if isinstance(record, Pim)) or "none"
             )
             raise InputError(f"to-pim: the machine has no PIM @{self.device}; its PIMs are {known}", op)
-        lowering = _Lowering(op, PimTemplates.of(op))
+        lowering = _Lowering(op, PimTemplates.of(op), Profiled(machine.devices, machine.links))
         for function in functions(op):
             for run in [inner for inner in function.body.block.ops if isinstance(inner, RunOp)]:
                 pim = machine.devices.get(run.place)
@@ -110,9 +112,10 @@ class ToPimPass(ModulePass):
 class _Lowering:
     """Lowers the tasks of one module; remembers the kernels and the weights that it has laid out."""
 
-    def __init__(self, module: ModuleOp, templates: PimTemplates) -> None:
+    def __init__(self, module: ModuleOp, templates: PimTemplates, profiled: Profiled) -> None:
         self.module = module
         self.templates = templates
+        self.profiled = profiled
         self.names = {name for op in module.body.block.ops if (name := _symbol(op))}
         self.kernels: dict[tuple[KernelOp, str], str] = {}
         self.laid: dict[Hashable, list[SSAValue]] = {}
@@ -132,6 +135,7 @@ class _Lowering:
 
     def launch(self, task: _Task, op: GraphOp | FusedOp, plan: BankPlan, pim: Pim) -> None:
         """Put a plan's launch in an op's place, between the layouts of its operands and results."""
+        row = self.profiled.row(op, task.run.place)
         weights = self.weights(task, op, plan, pim)
         taken = plan.lay_inputs(op, pim)
         operands = [*(chain.value for chain in taken), *weights]
@@ -139,6 +143,8 @@ class _Lowering:
             tensor_type(memref_of(value).get_shape(), memref_of(value).element_type) for value in plan.kernel.outputs
         ]
         launch = located(LaunchOp(self.kernel(plan, task.run.place, op), operands, results), op)
+        if row is not None:
+            launch.attributes[ATTRIBUTE] = StringAttr(row.key)
         given = plan.lift_results(op, launch.outputs)
         block = op.parent
         assert block is not None

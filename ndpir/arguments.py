@@ -124,6 +124,13 @@ class GroupedArguments:
             default=[],
             help="change a value of a device's or link's sheet: --set aim.tCCD=1, --set pim.channels=8 (repeatable)",
         )
+        add(
+            "--profile",
+            metavar="FILE",
+            action="append",
+            default=[],
+            help="measured costs, as ndp-profile writes them, for the devices and links that they are of (repeatable)",
+        )
         add("--list-devices", action="store_true", help="the data sheets and machines that can be named")
         add("--show-device", metavar="NAME", help="a data sheet or machine, in full")
         add = self.groups["passes"].add_argument

@@ -132,6 +132,8 @@ class NdpOptMain(xDSLOptMain):
         self.needy = [each.name for each in steps if each and needs_machine(each)]
         if self.settings:
             self.needy.append("--set")
+        if self.args.profile:
+            self.needy.append("--profile")
         if self.needy or self.args.machine:
             self.registry.discover()  # installed plugins may bring sheets and policies
 
@@ -298,6 +300,10 @@ class NdpOptMain(xDSLOptMain):
                 from ndpir.settings import apply
 
                 apply(module, self.settings)
+            if self.args.profile:
+                from ndpir.settings import apply_profiles
+
+                apply_profiles(module, self.args.profile)
             if self.args.check and not self.pipeline.passes:
                 note("--check compares the numbers before and after passes, and -p names none: nothing is compared")
             self._show_progress_of_runs()

@@ -1,18 +1,27 @@
-"""`--set NAME.FIELD=VALUE`: changes of single values of a machine's data sheets, from the command line."""
+"""`--set NAME.FIELD=VALUE` and `--profile FILE`: changes of a machine's data sheets from the command line."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, ModuleOp, StringAttr, f64, i64
 from xdsl.ir import Attribute
 
-from dialects.diagnostics import InputError
-from dialects.hw import DeviceOp, SheetOp
+from dialects.diagnostics import FileName, InputError, note
+from dialects.hw import DeviceOp, LinkOp, SheetOp
 from dialects.locations import place_of
+from interp.figures import count
 from interp.machine import record_of
+from interp.profile import Profile
+from interp.profile_file import read_profile
+from interp.profiled import joins
+from interp.profiled import names_of as called_in_profiles
+from interp.sheet import Gpu, Pim
+from interp.sheets.files import folder_of, load_device
+from interp.sheets.profiles import PROFILE, find_profile
 from interp.sheets.values import near
 from ndpir.arguments import UsageError
 
@@ -99,3 +108,62 @@ def names_of(op: SheetOp) -> tuple[str, ...]:
     sheet = op.sheet.data
     symbols = (op.sym_name.data,) if isinstance(op, DeviceOp) else ()
     return tuple(dict.fromkeys((*symbols, sheet, *(sheet.rpartition(":")[2:] if ":" in sheet else ()))))
+
+
+def apply_profiles(module: ModuleOp, files: Sequence[str]) -> None:
+    """Give the devices and links of a program the profiles of some files, each where it has rows or copies. What a file
+    has for others is told in a note. Raises InputError for a file that is no profile, and for two of one device."""
+    ops = [op for op in module.body.block.ops if isinstance(op, SheetOp)]
+    given: dict[SheetOp, str] = {}
+    for file in files:
+        profile = read_profile(file)
+        meant = [op for op in ops if _is_of(op, profile, ops)]
+        for op in meant:
+            if op in given:
+                raise InputError(
+                    f"--profile: {given[op]} and {file} are both of {_shown(op)}; keep one, or join their rows in one",
+                    None,
+                )
+            given[op] = file
+            op.changes = DictionaryAttr({**op.changes.data, PROFILE: StringAttr(_path_of(file, op))})
+        _tell_of_others(profile, ops)
+
+
+def _is_of(op: SheetOp, profile: Profile, ops: Sequence[SheetOp]) -> bool:
+    """Whether a profile has rows of a device, or copies between a link's ends."""
+    devices = _devices(ops)
+    if isinstance(op, LinkOp):
+        return joins(profile, op.ends, devices)
+    name = names_of(op)[0]
+    return any(called in profile.devices for called in called_in_profiles(name, devices[name]))
+
+
+def _devices(ops: Sequence[SheetOp]) -> dict[str, Gpu | Pim]:
+    return {op.sym_name.data: load_device(op.sheet.data, op.changed(), op) for op in ops if isinstance(op, DeviceOp)}
+
+
+def _path_of(file: str, op: SheetOp) -> str:
+    """A path from the current folder, as an `hw` op names it: as it is, unless the op's own folder has such a file."""
+    place = place_of(op)
+    found = find_profile(file, folder_of(place))
+    return file if found is not None and found.samefile(file) else str(Path(file).resolve())
+
+
+def _tell_of_others(profile: Profile, ops: Sequence[SheetOp]) -> None:
+    """Notes of what a profile has for devices that the machine does not have."""
+    devices = _devices(ops)
+    called = {other for name, record in devices.items() for other in called_in_profiles(name, record)}
+    machine = ", ".join(f"@{name}" for name in devices)
+    ends = [end for way in profile.ways for end in way]
+    for device in dict.fromkeys((*profile.devices, *ends)):
+        if device not in called:
+            rows = sum(row.device == device for row in profile.rows)
+            copies = sum(device in (copy.source, copy.target) for copy in profile.copies)
+            what = " and ".join(count(n, noun) for n, noun in ((rows, "row"), (copies, "copy")) if n)
+            note(f"{device} is no device of this machine, which has {machine}: {what} not used", FileName(profile.file))
+
+
+def _shown(op: SheetOp) -> str:
+    if isinstance(op, LinkOp):
+        return f"the link of @{op.ends[0]} and @{op.ends[1]}"
+    return f"@{names_of(op)[0]}"

@@ -1,4 +1,4 @@
-// One core of a processor, all of its cores, and the memory of both with AiM's units: the platform of Kim et al., TODAES 2024.
+// A processor, by one core and by all, and a PIM on its memory bus: the platform of Kim et al., TODAES 2024.
 //
 // Kim et al. ("Optimal Model Partitioning with Low-Overhead Profiling on the PIM-based Platform for Deep Learning Inference", doi
 // 10.1145/3628599) place each op of a network on a CPU in one thread, a CPU in many, or a PIM, and run one op after another.

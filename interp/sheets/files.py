@@ -17,6 +17,7 @@ from interp.sheet import Device, Link
 from interp.sheets.fields import KINDS, Field, Kind, full_path
 from interp.sheets.language import read_blocks, read_expression
 from interp.sheets.making import Maker
+from interp.sheets.profiles import PROFILE, with_profile
 from interp.sheets.statements import Block, FieldStatement, Number, Place, Statement
 from interp.sheets.units import PURE, UNITS
 from interp.sheets.values import near, units_in
@@ -56,6 +57,9 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
     sense.
     """
     where = place_of(at) if isinstance(at, Operation) else at
+    if PROFILE in changes:
+        others = {name: change for name, change in changes.items() if name != PROFILE}
+        return with_profile(load(reference, others, at), changes[PROFILE], folder_of(where), where)
     lineage = lineage_of(*find(reference, None, where, beside=folder_of(where)))
     key = (tuple(changes.items()), *((str(path), *_stamp(path), block.name) for block, path in lineage))
     if key not in _made:

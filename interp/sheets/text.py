@@ -122,6 +122,12 @@ def _block(heading: str, rows: Iterable[Row]) -> list[str]:
 
 
 def _fields(record: Device | Link, notes: _Notes) -> Iterator[Row]:
+    if (profile := record.profile) is not None:
+        yield (
+            "profile",
+            f"{profile.file} ({len(profile.rows)} ops, {len(profile.copies)} copies)",
+            "before what follows",
+        )
     for field in KINDS[record.kind].fields:
         name = field.path.replace(".", " ").replace("_", " ")
         yield name, _value(record, field), notes.of(record.sources.get(field.path, "default"))

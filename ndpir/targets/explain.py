@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import IO, ClassVar
+from typing import IO, ClassVar, get_args
 
 import numpy as np
 from xdsl.context import Context
@@ -18,8 +18,10 @@ from dialects.diagnostics import InputError, note
 from dialects.task import RunOp
 from dialects.task import YieldOp as TaskYieldOp
 from interp.clock import Clock
+from interp.coverage import rows_of
 from interp.figures import energy, percent, size, table, time
 from interp.gpu.kernel_clock import Timed
+from interp.profile import CopyRow, Kind, Row
 from interp.sheet import Gpu, Pim
 from interp.sheets.fields import SUBMITS
 from interp.timeline import Event, Timeline, simulate
@@ -80,12 +82,17 @@ def event_named(timeline: Timeline, name: str, at: ModuleOp) -> Event:
 
 def _told(event: Event, clock: Clock, module: ModuleOp, entry: str | None) -> Iterator[str]:
     cost = event.cost
-    yield f"{event.name} on {_where(event, clock)}: {time(cost.ns)}, bound by {cost.bound}"
+    by = cost.bound if cost.bound in get_args(Kind) else f"bound by {cost.bound}"
+    yield f"{event.name} on {_where(event, clock)}: {time(cost.ns)}, {by}"
     if event.place:
         yield f"from {event.place}"
+    rows = [row for row in rows_of(event, clock) if row is not None]
+    yield from map(_profiled, rows)
     if event.is_copy:
         yield f"{size(cost.bytes)} over the link, {energy(cost.energy_nj)}"
         return
+    if rows:
+        yield from ("", "by the sheet it would be:")
     record = clock.machine.devices[event.resource]
     ops = _ops_of(event.op)
     if isinstance(record, Pim):
@@ -101,6 +108,21 @@ def _told(event: Event, clock: Clock, module: ModuleOp, entry: str | None) -> It
             yield from ("", *_kernel(kernel, number, len(timed or ()), record))
 
 
+def _profiled(row: Row | CopyRow) -> str:
+    """What a profile's row says of a time."""
+    times = row.times_ns
+    what = f"{row.op} " if isinstance(row, Row) and row.op else ""
+    if len(times) == 1:
+        return f"{what}{row.kind}: {time(times[0])}, once"
+    spread = f"the middle half within {time(row.spread_ns)}"
+    if row.median_ns:
+        spread += f" ({percent(row.spread_ns / row.median_ns)})"
+    return (
+        f"{what}{row.kind}: {time(row.median_ns)}, the median of {len(times)} runs from {time(min(times))} to "
+        f"{time(max(times))}, {spread}"
+    )
+
+
 def _where(event: Event, clock: Clock) -> str:
     record = clock.machine.devices.get(event.resource)
     return f"@{event.resource} = {record.name}" if record is not None else event.resource
@@ -113,7 +135,7 @@ def _ops_of(op: Operation) -> list[Operation]:
 
 def _roofline(op: Operation, clock: Clock, device: str) -> Iterator[str]:
     """A processor that is timed as a roofline has two sides and a launch."""
-    record, cost = clock.machine.devices[device], clock.op_cost(op, device)
+    record, cost = clock.machine.devices[device], clock.sheet_cost(op, device)
     assert isinstance(record, Gpu)
     memory = cost.bytes / record.bandwidth * 1e9
     yield f"{op.name}: a plain roofline ({record.name} says `model roofline`)"

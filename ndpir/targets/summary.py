@@ -15,6 +15,7 @@ from xdsl.utils.target import Target
 
 from dialects.task import RunOp, YieldOp
 from interp.clock import Clock
+from interp.coverage import costs_line
 from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, percent, size, table, time
 from interp.program import entry_of, functions, is_graph_op
 from interp.timeline import Timeline, idle_energy, simulate
@@ -48,10 +49,12 @@ def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None) -> s
     home, copies = clock.machine.home, sum(event.is_copy for event in timeline.events)
     devices = ", ".join(f"@{name} = {_called(name, clock)}" for name in clock.machine.devices)
     moved = f"{count(copies, 'copy')} of {size(timeline.bytes_copied)}"
+    costs = costs_line(timeline, clock)
     reason = f"{timeline.bound_by}; gap {percent(timeline.gap)}"
     lines = [
         f"machine    {devices}",
         f"tasks      {len(timeline.events) - copies}, and {moved} over links",
+        *([f"costs      {costs}"] if costs is not None else []),
         f"makespan   {time(timeline.makespan_ns)}",
         f"bound      {time(timeline.bound_ns)} ({reason})",
         f"energy     {energy(timeline.total_energy_nj)} {BY_COMPONENT}",

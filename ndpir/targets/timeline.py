@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from interp.clock import Clock
+from interp.coverage import costs_line
 from interp.figures import BY_COMPONENT, OF_BOARDS, energy, percent, size, table, time
 from interp.timeline import Event, Timeline, simulate
 from lowering.pim_templates import clock_for
@@ -85,6 +86,8 @@ def totals_text(timeline: Timeline, clock: Clock) -> str:
         *([f"board     {energy(timeline.board_nj)} {OF_BOARDS}"] if timeline.metered else []),
         f"copied    {size(timeline.bytes_copied)}",
     ]
+    if (costs := costs_line(timeline, clock)) is not None:
+        lines.append(f"costs     {costs}")
     rows = [
         (name, time(timeline.busy_ns[name]), percent(timeline.utilisation(name)), energy(timeline.energy_nj[name]))
         + (_device_cells(timeline, name, clock) if name in timeline.devices else ("", "", ""))
