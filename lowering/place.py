@@ -200,7 +200,7 @@ def _check(problem: PlacementProblem, schedule: Schedule, policy: str) -> None:
     for device, need in problem.overfull(schedule).items():
         record = problem.clock.machine.devices[device]
         way_out = "take a device with more memory or a smaller model"
-        if len(problem.devices) > 1 and policy != "cost" and need.resident:
+        if len(problem.devices) > 1 and policy not in ("cost", "path", "optimal") and need.resident:
             way_out = "place{policy=cost} spreads weights over devices"
         name = f"@{problem.function.sym_name.data}"
         raise InputError(too_large(name, device, need, record, way_out), problem.function)
