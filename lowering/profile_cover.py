@@ -13,10 +13,12 @@ Where the two differ, small graphs are searched completely, larger ones by const
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from contextlib import suppress
+from typing import Literal, NamedTuple, TypeAlias
 
 from lowering.profile_forest import Edge, Forest, Unwieldy, joined
 from lowering.profile_items import Picks, Reading, Wanted, union
+from lowering.profile_repair import repaired
 from lowering.profile_search import search
 
 MOST_COLUMNS = 256
@@ -26,12 +28,18 @@ Order: TypeAlias = Callable[[Sequence[Reading]], list[Reading]]
 """In which order the readers of a value are asked whether they can take over a hop."""
 
 
+How: TypeAlias = Literal["nothing", "something", "choices", "ties", "search"]
+
+
 class Minimum(NamedTuple):
-    """Runs that measure what is wanted, and that no fewer than `least` can; `how` says by what that is known."""
+    """Runs that measure what is wanted, and that no fewer than `least` can; `how` says by what that is known: nothing
+    is wanted, or something is, or a node has so many choices, or one has so much to do with its readers and makers, or
+    all sets of runs were searched. `at`: that node."""
 
     runs: list[Picks]
     least: int
-    how: str
+    how: How
+    at: int = 0
 
     @property
     def proved(self) -> bool:
@@ -42,20 +50,19 @@ class Minimum(NamedTuple):
 def minimum(wanted: Wanted, upper: Sequence[Picks] | None = None) -> Minimum:
     """The fewest runs that measure what is wanted; `upper`: runs that do, where some are known."""
     if wanted.nothing:
-        return Minimum([], 0, "nothing is to be measured")
-    bound = _Relaxation(wanted)
+        return Minimum([], 0, "nothing")
+    least, how, at = _Relaxation(wanted).least()
     best = min((runs for runs in (upper, _built_up(wanted)) if runs is not None), key=len)
-    least, how = bound.least(), "no fewer can, even if each value had readers of its own"
     for k in range(least, len(best)):
         runs = _designated(wanted, k)
         if runs is None:
             runs, refuted = search(wanted, k)
             if refuted and least == k:
-                least, how = k + 1, "all sets of fewer runs were searched"
+                least, how = k + 1, "search"
         if runs is not None:
             best = runs
             break
-    return Minimum([list(run) for run in best], least, how)
+    return Minimum([list(run) for run in best], least, how, at)
 
 
 class _Relaxation:
@@ -63,7 +70,10 @@ class _Relaxation:
 
     def __init__(self, wanted: Wanted) -> None:
         self.floor = max((bits.bit_count() for bits in wanted.nodes), default=0)
+        self.wanted, self.size = wanted, len(wanted.ways)
         self.forest: Forest | None = None
+        self.makers: dict[int, int] = {}
+        """Of each reader that stands for several: who makes what it reads."""
         ways, nodes, edges = list(wanted.ways), list(wanted.nodes), list[Edge]()
         lone = [each for each in _edges(wanted, _widest) if len(wanted.readings[each.value]) == 1]
         for edge in _without_cycles([each.edge for each in lone], len(ways)):
@@ -72,22 +82,22 @@ class _Relaxation:
             if hops and len(wanted.readings[value]) > 1:
                 table = _all_together(wanted.readings[value], hops)
                 edges.append(Edge(wanted.readings[value][0].maker, len(ways), table, hops))
+                self.makers[len(ways)] = wanted.readings[value][0].maker
                 ways.append(len(table[0]))
                 nodes.append(0)
-        try:
+        with suppress(Unwieldy):
             self.forest = Forest(ways, nodes, edges)
-        except Unwieldy:
-            pass
 
-    def least(self) -> int:
-        """The fewest runs of the relaxation, or fewer where it is too large for an answer."""
+    def least(self) -> tuple[int, How, int]:
+        """The fewest runs of the relaxation, or fewer where it is too large for an answer; how that is known, and the
+        node that it is known by."""
         k = max(self.floor, 1)
-        try:
+        how: How = "choices" if self.floor else "something"
+        at = max(range(self.size), key=lambda node: self.wanted.nodes[node].bit_count())
+        with suppress(Unwieldy):
             while self.forest is not None and not self.forest.possible(k):
-                k += 1
-        except Unwieldy:
-            pass
-        return k
+                k, how, at = k + 1, "ties", self.makers.get(self.forest.stuck, self.forest.stuck)
+        return k, how, at
 
 
 def _all_together(readings: Sequence[Reading], hops: int) -> tuple[tuple[int, ...], ...]:
@@ -152,12 +162,13 @@ def _without_cycles(edges: Iterable[Edge], nodes: int) -> list[Edge]:
 
 
 def _designated(wanted: Wanted, k: int) -> list[Picks] | None:
-    """So many runs in which designated readers measure everything; None if none were found."""
-    for order in (_widest, _last):
-        runs = _restricted(wanted, order, k)
-        if runs is not None and wanted.after(runs).nothing:
+    """So many runs in which designated readers measure everything, mended where cycles leave something out; None if
+    none were found."""
+    tried = [runs for order in (_widest, _last) if (runs := _restricted(wanted, order, k)) is not None]
+    for runs in tried:
+        if wanted.after(runs).nothing:
             return runs
-    return None
+    return repaired(wanted, tried[0] if tried else [[0] * len(wanted.ways) for _ in range(k)])
 
 
 def _restricted(wanted: Wanted, order: Order, k: int) -> list[Picks] | None:

@@ -195,6 +195,8 @@ class Forest:
             for node in range(len(ways))
         ]
         self.order, self.above = self._rooted()
+        self.stuck = 0
+        """The node at which it was seen that the runs last asked about are too few."""
 
     def runs(self, k: int) -> list[Picks] | None:
         """So many runs that make all hops and choices that are wanted; None if there are none. Raises Unwieldy."""
@@ -213,6 +215,7 @@ class Forest:
         for node in reversed(self.order):
             spot, number = self.spots[node], self.above[node]
             if not spot.allowed:
+                self.stuck = node
                 return False
             if number is not None:
                 parent = self._other(node, number)
@@ -277,7 +280,7 @@ class Forest:
             theirs = cover.columns if makes else cover.rows
             if mine & spot.allowed and all(a <= b for a, b in zip(theirs, counts, strict=True)):
                 state = self._space(spot).states[_first(mine & spot.allowed)]
-                cells = [cell[::-1] if makes else cell for cell in cover.cells]
+                cells = [(j, i) if makes else (i, j) for i, j in cover.cells]
                 return self._aligned(spot, state, spot.faces[self.incident[node].index(number)], upper, cells)
         raise AssertionError("the node above has counts that no cover allows")
 

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import or_
 from typing import TypeAlias
 
 from lowering.choice import Choice
@@ -85,7 +83,10 @@ class Wanted:
 
 def union(masks: Iterable[int]) -> int:
     """The bits that are in any of some masks."""
-    return reduce(or_, masks, 0)
+    together = 0
+    for mask in masks:
+        together |= mask
+    return together
 
 
 class Memories:

@@ -21,7 +21,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from dialects.locations import text_of
 from interp.figures import count
+from interp.timeline import name_of
 from lowering.choice import Choice
 from lowering.problem import Problem
 from lowering.profile_cover import Minimum, minimum
@@ -80,11 +82,7 @@ class RunPlan:
 
     def described(self) -> str:
         """`3 runs for nodes, 1 for copies; together 3 would do`."""
-        return f"{_runs(self.nodes)} for nodes, {self.copies} for copies; together {self.together} would do"
-
-
-def _runs(figure: Figure) -> str:
-    return count(figure.runs, "run")
+        return f"{_runs(self.nodes.runs)} for nodes, {self.copies} for copies; together {self.together} would do"
 
 
 def profile_plan(problem: Problem, together: bool = False, symmetric: bool | None = None) -> RunPlan:
@@ -100,20 +98,43 @@ def profile_plan(problem: Problem, together: bool = False, symmetric: bool | Non
     copies = minimum(left)
     both = minimum(wanted, upper=[*pinned, *copies.runs])
     taken = both.runs if together else [*pinned, *copies.runs]
-    kinds: list[Kind] = ["both"] * len(taken) if together else ["nodes"] * len(pinned) + ["copies"] * len(copies.runs)
+    apart: list[Kind] = [*("nodes" for _ in pinned), *("copies" for _ in copies.runs)]
+    kinds: list[Kind] = ["both" for _ in both.runs] if together else apart
     return RunPlan(
         problem,
         memories,
         tuple(_told(problem, memories, wanted, taken, kinds)),
-        Figure(len(pinned), len(pinned), "a node has so many choices, and a run measures one of them"),
-        _figure(copies),
-        _figure(both),
+        _figure(problem, _most_choices(wanted, pinned)),
+        _figure(problem, copies),
+        _figure(problem, both),
         (sum(bits.bit_count() for bits in wanted.nodes), sum(bits.bit_count() for bits in wanted.hops)),
     )
 
 
-def _figure(found: Minimum) -> Figure:
-    return Figure(len(found.runs), found.least, found.how)
+def _most_choices(wanted: Wanted, pinned: list[Picks]) -> Minimum:
+    at = max(range(len(wanted.nodes)), key=lambda node: wanted.nodes[node].bit_count(), default=0)
+    return Minimum(pinned, len(pinned), "choices" if pinned else "nothing", at)
+
+
+def _figure(problem: Problem, found: Minimum) -> Figure:
+    near = "the program's ends"
+    if found.at < len(problem.nodes):
+        op = problem.nodes[found.at].op
+        place = text_of(op.location)
+        near = f"{name_of(op)} at {place}" if place else name_of(op)
+    fewer = _runs(found.least - 1)
+    why = {
+        "nothing": "nothing is left to be measured",
+        "something": "what is left takes a run",
+        "choices": f"a run takes one choice of each node, and {near} has {found.least}",
+        "ties": f"{fewer} can't make the choices and copies that meet at {near}",
+        "search": f"all sets of {fewer} were searched",
+    }
+    return Figure(len(found.runs), found.least, why[found.how])
+
+
+def _runs(number: int) -> str:
+    return count(number, "run")
 
 
 def runs_for_nodes(problem: Problem, wanted: Wanted) -> list[Picks]:

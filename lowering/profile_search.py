@@ -1,4 +1,4 @@
-"""Whether so many runs can measure what is wanted: by all placements of a small graph, else by constraint programming."""
+"""Whether so many runs can measure what is wanted: all placements of a small graph, else constraint programming."""
 
 from __future__ import annotations
 

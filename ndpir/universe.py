@@ -44,6 +44,8 @@ TARGETS: dict[str, str] = {
     "perfetto": "ndpir.targets.perfetto",
     "dot": "ndpir.targets.dot",
     "svg": "ndpir.targets.svg",
+    "placement-graph": "ndpir.targets.placement_graph",
+    "profile-plan": "ndpir.targets.profile_plan",
     "pim-trace": "ndpir.targets.pim_trace",
     "readings": "ndpir.targets.readings",
     "banks": "ndpir.targets.banks",

@@ -80,7 +80,7 @@ class _Drawing:
         if self.used:
             self.lines.append("subgraph cluster_devices { label=devices; style=dotted; fontsize=10")
             for device in self.used:
-                attributes = _attributes(label=f"@{device}", fillcolor=self.colour(device))
+                attributes = attributes_text(label=f"@{device}", fillcolor=self.colour(device))
                 self.lines.append(f"device_{self.devices.index(device)} {attributes}")
             self.lines.append("}")
         return HEADER + "".join(f"  {line}\n" for line in self.lines) + "}\n"
@@ -95,7 +95,7 @@ class _Drawing:
         name = f"n{self.nodes}"
         self.nodes += 1
         text = "\n".join(line for line in label if line)
-        self.lines.append(f"{name} {_attributes(label=text, **attributes)}")
+        self.lines.append(f"{name} {attributes_text(label=text, **attributes)}")
         return name
 
     def function(self, function: FuncOp) -> None:
@@ -134,7 +134,7 @@ class _Drawing:
     def connect(self, values: Sequence[SSAValue], box: str) -> None:
         for value in dict.fromkeys(values):
             if (made := self.made.get(value)) is not None:
-                copied = _attributes(label=f"copy {size(made.moved)}", style="dashed") if made.moved else ""
+                copied = attributes_text(label=f"copy {size(made.moved)}", style="dashed") if made.moved else ""
                 self.lines.append(f"{made.box} -> {box} {copied}".rstrip())
 
 
@@ -146,7 +146,8 @@ def _type_text(type_: Attribute) -> str:
     return "x".join([*map(str, tensor.get_shape()), str(tensor.element_type)])  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
 
 
-def _attributes(**attributes: str) -> str:
+def attributes_text(**attributes: str) -> str:
+    """What stands behind a box or edge in Graphviz's language."""
     return "[" + ", ".join(f"{name}={_quoted(value)}" for name, value in attributes.items()) + "]"
 
 

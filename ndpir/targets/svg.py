@@ -21,12 +21,18 @@ class SvgTarget(Target):
     name: ClassVar[str] = "svg"
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        try:
-            output.write(graphviz.Source(drawing_of(module)).pipe(format="svg", encoding="utf-8", quiet=True))
-        except graphviz.ExecutableNotFound:
-            raise InputError(
-                "-t svg needs Graphviz's program `dot`, which is not on the PATH; install it (apt install graphviz, "
-                "brew install graphviz, winget install graphviz), or write the text with -t dot"
-            ) from None
-        except graphviz.CalledProcessError as error:
-            raise InputError(f"Graphviz's `dot` could not lay the graph out: {error}") from None
+        output.write(laid_out(drawing_of(module), "-t dot"))
+
+
+def laid_out(drawing: str, as_text: str) -> str:
+    """A drawing in Graphviz's language as svg. Raises InputError where Graphviz is not there, or can't do it; `as_text`
+    writes the same as text."""
+    try:
+        return graphviz.Source(drawing).pipe(format="svg", encoding="utf-8", quiet=True)
+    except graphviz.ExecutableNotFound:
+        raise InputError(
+            "-t svg needs Graphviz's program `dot`, which is not on the PATH; install it (apt install graphviz, "
+            f"brew install graphviz, winget install graphviz), or write the text with {as_text}"
+        ) from None
+    except graphviz.CalledProcessError as error:
+        raise InputError(f"Graphviz's `dot` could not lay the graph out: {error}") from None

@@ -1,0 +1,60 @@
+"""The fewest profiling runs by trying: all placements of a small problem, and the smallest set of them that measures
+everything. Written without the planner's ideas, to hold it against."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import product
+
+from lowering.choice import Placement
+from lowering.problem import Problem
+
+
+def measured(
+    problem: Problem, placement: Placement, memory: Mapping[str, int], symmetric: bool
+) -> set[tuple[Hashable, ...]]:
+    """What a run of a placement measures: ("node", index, label), and ("copy", value, memories)."""
+    items: set[tuple[Hashable, ...]] = set()
+    present = problem.start()
+    copies: list[tuple[int, str, str]] = []
+    for node, choice in zip(problem.nodes, placement, strict=True):
+        if not node.view:
+            items.add(("node", node.index, choice.label))
+        copies += [step[:3] for step in problem.steps(choice, present) if isinstance(step, tuple)]
+    for value in problem.outputs:
+        copies += [step[:3] for step in problem.arrivals(value, problem.home, present)]
+    for value, source, target in copies:
+        ends = (memory[source], memory[target])
+        if ends[0] != ends[1]:
+            items.add(("copy", value, frozenset(ends) if symmetric else ends))
+    return items
+
+
+def fewest(
+    problem: Problem, memory: Mapping[str, int], symmetric: bool, before: Sequence[Placement] = (), copies: bool = True
+) -> int:
+    """The size of the smallest set of placements that measures what any placement does; of what `before` leaves, and of
+    nodes alone without `copies`."""
+    runs = [measured(problem, each, memory, symmetric) for each in product(*(node.choices for node in problem.nodes))]
+    done = [measured(problem, each, memory, symmetric) for each in before]
+    every = dict.fromkeys(item for run in runs for item in run if not any(item in one for one in done))
+    wanted = [item for item in every if copies or item[0] == "node"]
+    bit = {item: 1 << number for number, item in enumerate(wanted)}
+    masks = {sum(bit[item] for item in run if item in bit) for run in runs}
+    return _cover(sorted(masks, key=int.bit_count, reverse=True), (1 << len(wanted)) - 1)
+
+
+def _cover(masks: list[int], everything: int) -> int:
+    """How many masks it takes to hold all bits: by depth, the lowest missing bit first."""
+
+    def within(left: int, depth: int) -> bool:
+        if not left:
+            return True
+        if left.bit_count() > depth * masks[0].bit_count():
+            return False
+        return any(mask & left & -left and within(left & ~mask, depth - 1) for mask in masks)
+
+    depth = 0
+    while not within(everything, depth):
+        depth += 1
+    return depth
