@@ -146,6 +146,7 @@ def improve_locally(problem: Problem, placement: Placement, sweeps: int = 4) -> 
     """Change single nodes while the sum of all tasks and copies shrinks, sweeping forth and back through the
     program."""
     placement = list(placement)
+    outputs = frozenset(problem.outputs)
     for sweep in range(sweeps):
         moved = False
         for node in problem.nodes if sweep % 2 == 0 else reversed(problem.nodes):
@@ -154,7 +155,7 @@ def improve_locally(problem: Problem, placement: Placement, sweeps: int = 4) -> 
                 here = placement[node.index]
                 for choice in (here, *(other for other in node.choices if other is not here)):
                     placement[node.index] = choice
-                    totals[choice] = _local_cost(problem, node, placement)
+                    totals[choice] = _local_cost(problem, node, placement, outputs)
                 placement[node.index] = min(totals, key=lambda choice: totals[choice])
                 moved = moved or placement[node.index] is not here
         if not moved:
@@ -162,11 +163,11 @@ def improve_locally(problem: Problem, placement: Placement, sweeps: int = 4) -> 
     return placement
 
 
-def _local_cost(problem: Problem, node: Node, placement: Placement) -> float:
+def _local_cost(problem: Problem, node: Node, placement: Placement, outputs: frozenset[int]) -> float:
     """The node's own cost and all copies of values that it reads or writes, in ns."""
     total = placement[node.index].cost.ns
     for value in (*node.reads, *node.writes):
-        targets = {problem.home} if value in problem.outputs else set[str]()
+        targets = {problem.home} if value in outputs else set[str]()
         for reader in problem.consumers[value]:
             targets.update(device for read, device in placement[reader].needs if read == value)
         source = problem.lands(value, placement)
