@@ -1,0 +1,43 @@
+// RUN: ndp-opt %s -t timeline --split-input-file --verify-diagnostics | filecheck %s --allow-empty
+// RUN: not ndp-opt %s --split-input-file --machine toy --profile %S/Inputs/none.json 2>&1 | filecheck %s --check-prefix=NONE
+// RUN: not ndp-opt %s --split-input-file --machine toy --profile %S/Inputs/broken.json 2>&1 | filecheck %s --check-prefix=BROKEN
+// RUN: not ndp-opt %s --split-input-file --machine toy --profile %S/Inputs/keyless.json 2>&1 | filecheck %s --check-prefix=KEYLESS
+// RUN: not ndp-opt %s --split-input-file --machine toy --profile %S/Inputs/relu.json --profile %S/Inputs/products.json 2>&1 | filecheck %s --check-prefix=TWICE
+
+// NONE: none.json: error: the profile can't be read: no such file or directory; ndp-profile writes one
+// BROKEN: broken.json:2:11: error: a profile is JSON: expecting value
+// KEYLESS: keyless.json: error: rows[0] has no `key`, which a row says
+// TWICE: error: --profile: {{.*}}relu.json and {{.*}}products.json are both of @gpu; keep one, or join their rows in one
+// CHECK-NOT: makespan
+
+// expected-error @+1 {{there is no profile `Inputs/none.json`; ndp-profile writes one}}
+hw.device @gpu = "toy_gpu" {profile = "Inputs/none.json"}
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  func.return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{`profile` names a file (profile = "bert.json"), but 3 was met}}
+hw.device @gpu = "toy_gpu" {profile = 3}
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  func.return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{has no rows for @cpu (cpu_serial), but for gpu, toy_gpu, npu; name another profile, or leave it out}}
+hw.device @cpu = "cpu_serial" {profile = "Inputs/relu.json"}
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  func.return %x : tensor<4xf32>
+}
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+hw.device @pim = "toy_pim"
+// expected-error @+1 {{has no copies between @gpu and @pim, but from gpu to npu; name another profile, or leave it out}}
+hw.link @gpu to @pim = "toy_link" {profile = "Inputs/relu.json"}
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  func.return %x : tensor<4xf32>
+}

@@ -1,0 +1,38 @@
+// RUN: ndp-opt %s --machine toy --profile %S/Inputs/products.json -p place{policy=greedy} -t timeline 2>&1 | filecheck %s --check-prefix=TIMES
+// RUN: ndp-opt %s --machine toy --profile %S/Inputs/products.json -p place{policy=greedy} 2>&1 | filecheck %s --check-prefix=NOTES
+// RUN: ndp-opt %s --machine toy --profile %S/Inputs/products.json -p place{policy=greedy},to-pim -t timeline 2>&1 | filecheck %s --check-prefix=TIMES
+// RUN: ndp-opt %s --machine toy -p place{policy=greedy} --summary 2>&1 | filecheck %s --check-prefix=SHEETS
+// RUN: ndp-opt %s --machine toy --profile %S/Inputs/products.json -p place{policy=greedy},to-pim | filecheck %s --check-prefix=TEXT
+// RUN: ndp-opt %s --machine toy --profile %S/Inputs/products.json --set pim.channels=2 -p place{policy=gpu} --summary 2>&1 | filecheck %s --check-prefix=HOME
+
+// Measured, a product takes 30 us on the PIM and 100 us on the GPU; a copy 0.5 us. So it goes to the PIM, where the sheets say otherwise.
+// What is placed by a profile is timed by it, bank programs too: a launch notes which row that is.
+// TIMES:         0 ns   500 ns  500 ns  gpu->pim  copy %x {{.*}}  measured
+// TIMES-NEXT:  500 ns  30.5 us   30 us  pim       {{.*}}matmul{{.*}}  measured
+// TIMES-NEXT: 30.5 us    31 us  500 ns  pim->gpu  copy %a {{.*}}  measured
+// TIMES-NEXT:   31 us    38 us    7 us  gpu       relu {{.*}}  measured
+// TIMES:      makespan  69 us
+// TIMES:      costs     3 of 3 tasks measured (gpu 1, pim 2), 0 by the sheets; 4 of 4 copies measured
+
+// What the profile has and nobody asks for is told.
+// NOTES-DAG: products.json: note: tpu is no device of this machine, which has @gpu, @pim: 1 row not used
+// NOTES-DAG: note: 1 of the 2 rows that {{.*}}products.json has for @pim tell of no op that is placed here, as graph.neg
+
+// SHEETS: speed-up   1.00x
+// SHEETS: pim       0
+
+// TEXT: hw.device @gpu = "toy_gpu" {profile = "{{.*}}products.json"}
+// TEXT: hw.link @gpu to @pim = "toy_link" {profile = "{{.*}}products.json"}
+// TEXT: pim.launch @matmul_1x256x256_f32 {{.*}} {task.work = "%0 : 1x256xf32, %1 : weight 256x256xf32; %2 = graph.matmul %0, %1 : 1x256xf32; yield %2"}
+
+// HOME: costs      3 of 3 tasks measured (gpu 3), 0 by the sheets
+// HOME-NEXT: makespan   207 us
+// HOME: speed-up   1.00x over everything on @gpu (207 us)
+
+func.func @main(%x: tensor<1x256xf32>) -> tensor<1x256xf32> {
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<256x256xf32>
+  %a = graph.matmul %x, %w : tensor<1x256xf32>, tensor<256x256xf32>
+  %b = graph.relu %a : tensor<1x256xf32>
+  %c = graph.matmul %b, %w : tensor<1x256xf32>, tensor<256x256xf32>
+  func.return %c : tensor<1x256xf32>
+}
