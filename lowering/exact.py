@@ -38,25 +38,32 @@ def solve(problem: Problem, effort: float, hint: Schedule | None = None, below: 
     best of `hint` and of `greedy`, even if it ends after `below`; where none of these fits memory, it may not fit.
     """
     known = [each for each in (hint, Schedule(greedy(problem))) if each is not None]
+    if any(problem.overfull(each) for each in known):
+        known += [_one_by_one(problem, each) for each in known]
     known = [replace(each, ns=problem.ends(each)) for each in known]
     fitting = [each for each in known if not problem.overfull(each)]
     start = min(fitting or known, key=lambda each: each.ns)
     reached = start.ns if fitting else math.inf
-    space = Space(problem, reached if fitting else sum(problem.in_turn(each.placement) for each in known))
+    space = Space(problem, reached)
     longest = space.longest()
     most = min(_before(each, space.scale) if each < math.inf else longest for each in (reached, below))
     least = space.least()
-    found: list[Schedule] = []
+    found: Schedule | None = None
     if most >= least:
         from lowering.exact_cp import search
 
-        searched, least = search(space, most, effort, start)
-        found = [each for each in searched if not problem.overfull(each)]
+        found, least = search(space, most, effort, start)
     bound_ns = min(least, most + 1) / space.scale
-    if not found and least > most and (not fitting or start.ns >= below):
+    if found is None and least > most and (not fitting or start.ns >= below):
         return None
-    best = min([*found, *fitting] or [start], key=lambda each: each.ns)
+    best = start if found is None or (start.ns <= found.ns and fitting) else found
     return Solved(best, bound_ns, bool(found or fitting) and best.ns <= bound_ns * (1 + PROVED))
+
+
+def _one_by_one(problem: Problem, schedule: Schedule) -> Schedule:
+    """A placement whose jobs wait for each other, which takes least memory for live values."""
+    jobs = range(1, len(problem.jobs(schedule.placement)))
+    return Schedule(schedule.placement, waits=tuple((job, job - 1) for job in jobs))
 
 
 def _before(ns: float, scale: float) -> int:

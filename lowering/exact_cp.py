@@ -3,22 +3,53 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from typing import TypeAlias
 
 from ortools.sat.python import cp_model
 
 from lowering.choice import Choice
+from lowering.exact_memory import add_memory, justify, tight_devices
 from lowering.exact_model import Model
 from lowering.exact_replay import replayed
 from lowering.exact_space import Space, Work, work_of
 from lowering.problem import Schedule
 
+Answer: TypeAlias = tuple[list[Choice], dict[Work, tuple[int, int]]]
+"""A placement, and when each of its jobs starts and ends, in units."""
 
-def search(space: Space, most: int, effort: float, start: Schedule) -> tuple[list[Schedule], int]:
-    """Schedules that end by `most` units, as they get better, and the least units that any takes (more than `most` if
-    there are none)."""
+
+def search(space: Space, most: int, effort: float, start: Schedule) -> tuple[Schedule | None, int]:
+    """The best schedule that ends by `most` units and fits memory, and the least units that any takes (more than `most`
+    if there are none).
+
+    Where memory is tight a model may put off work that waits for nothing, which a program can't say. If its best
+    answers do, it is asked again for those that don't.
+    """
+    tight = tight_devices(space)
+    model = _model(space, most, start, tight)
+    answers, least = _solve(model, effort)
+    best = _replay(space, answers, bool(tight))
+    if tight and space.exact and least <= most and (best is None or best.ns * space.scale > least):
+        model = _model(space, most, start, tight)
+        justify(model)
+        again, more = _solve(model, effort)
+        best, least = _replay(space, [*again, *answers], memory=True), max(least, more)
+    return best, least
+
+
+def _model(space: Space, most: int, start: Schedule, tight: Iterable[str]) -> Model:
+    """The model, from a placement on."""
     model = Model(space, most)
     for run, literal in zip(space.runs, model.taken, strict=True):
         model.model.add_hint(literal, all(start.placement[node] is run.choice for node in run.nodes))
+    for device in tight:
+        add_memory(model, device)
+    return model
+
+
+def _solve(model: Model, effort: float) -> tuple[list[Answer], int]:
+    """Answers, the best first, and the least units that any takes."""
     solver = cp_model.CpSolver()
     parameters = solver.parameters
     parameters.num_workers = 1
@@ -28,24 +59,34 @@ def search(space: Space, most: int, effort: float, start: Schedule) -> tuple[lis
     status = solver.solve(model.model, answers)
     assert status != cp_model.MODEL_INVALID, model.model.validate()
     if status == cp_model.INFEASIBLE:
-        return [], most + 1
-    bound = solver.best_objective_bound
-    least = space.least() if not math.isfinite(bound) else max(space.least(), math.ceil(bound - 0.5))
-    return [replayed(space, *answer) for answer in answers.found], least
+        return [], model.most + 1
+    least, bound = model.space.least(), solver.best_objective_bound
+    return answers.found[::-1], max(least, math.ceil(bound - 0.5)) if math.isfinite(bound) else least
+
+
+def _replay(space: Space, answers: Iterable[Answer], memory: bool) -> Schedule | None:
+    """The best of some answers that memory holds. Each promises no less than the one before; they may take longer than
+    they promise, where a bandwidth is shared."""
+    best: Schedule | None = None
+    for placement, times in answers:
+        if best is not None and best.ns * space.scale <= max((end for _, end in times.values()), default=0):
+            break
+        schedule = replayed(space, placement, times, memory)
+        if (best is None or schedule.ns < best.ns) and not (memory and space.problem.overfull(schedule)):
+            best = schedule
+    return best
 
 
 class _Answers(cp_model.CpSolverSolutionCallback):
-    """Keeps placements and times: of each answer where the model leaves out what slows jobs down, else the last."""
+    """Keeps placements and times, each better than those before."""
 
     def __init__(self, model: Model) -> None:
         super().__init__()
         self.model = model
-        self.found: list[tuple[list[Choice], dict[Work, tuple[int, int]]]] = []
+        self.found: list[Answer] = []
 
     def on_solution_callback(self) -> None:
         model, space = self.model, self.model.space
-        if not space.problem.draws.rules.bandwidths:
-            self.found.clear()
         placement = space.placement(run for run, literal in enumerate(model.taken) if self.boolean_value(literal))
         times: dict[Work, tuple[int, int]] = {}
         for work in work_of(space, placement):

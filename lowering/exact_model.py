@@ -120,7 +120,7 @@ class Model:
             for task in writers:
                 self.when([self.taken[task.run]], made >= self.end[task])
 
-    def _any(self, literals: list[Literal]) -> Literal:
+    def any(self, literals: list[Literal]) -> Literal:
         """A literal that holds if and only if one of some others does."""
         distinct = list({literal.index: literal for literal in literals}.values())
         if len(distinct) == 1:
@@ -139,7 +139,7 @@ class Model:
                 self._where[key] = self.model.new_constant(1)
             else:
                 tasks = [task for task in self.space.writers[value] if self.space.parts[task].device == device]
-                self._where[key] = self._any([self.taken[task.run] for task in tasks])
+                self._where[key] = self.any([self.taken[task.run] for task in tasks])
         return self._where[key]
 
     def wanted(self, value: int, device: str) -> Literal:
@@ -149,7 +149,7 @@ class Model:
             if device == space.problem.home and value in space.outputs:
                 self._wanted[key] = self.model.new_constant(1)
             else:
-                self._wanted[key] = self._any([self.taken[reader.run] for reader in space.readers[value][device]])
+                self._wanted[key] = self.any([self.taken[reader.run] for reader in space.readers[value][device]])
         return self._wanted[key]
 
     def _copy(self, hop: Move) -> None:
@@ -158,8 +158,8 @@ class Model:
         value = hop.value
         sources, targets = space.copies[hop]
         head, tail, ns = space.copy_head(hop), space.copy_tail(hop), space.units[hop]
-        came = self._any([self.source(value, device) for device in sources])
-        goes = self._any([self.wanted(value, device) for device in targets])
+        came = self.any([self.source(value, device) for device in sources])
+        goes = self.any([self.wanted(value, device) for device in targets])
         if value in space.reached:
             there = goes
         elif targets.keys() == {space.problem.home} and value in space.outputs:
@@ -240,6 +240,13 @@ class Model:
         if isinstance(key, Task):
             return problem.draw(resource, self.space.parts[key].cost, self.space.parts[key].op)
         return problem.draw(resource, problem.copy(problem.sizes[key.value], key.source, key.target), None)
+
+    def not_at_once(self, work: Work) -> None:
+        """A task or copy starts at 0 or after the shortest of all, since it waits for the end of another one."""
+        shortest = min((units for units in self.space.units.values() if units), default=0)
+        starts = [[0, 0], [shortest, self.most]] if shortest <= self.most else [[0, 0]]
+        if self.space.fine:
+            self.model.add_linear_expression_in_domain(self.begin[work], cp_model.Domain.from_intervals(starts))
 
     def literal(self, key: Work) -> Literal:
         """Whether a task or copy is there."""

@@ -48,9 +48,10 @@ class Run:
 
 
 class Space:
-    """Runs, copies and their times in units, for schedules that end by `horizon` ns.
+    """Runs, copies and their times in units, for schedules that end by `horizon` ns (infinite: by any time).
 
-    Times are rounded down to units, so that what is least in units is a bound in ns. `exact`: nothing was rounded.
+    Times are rounded down to units, so that what is least in units is a bound in ns. `exact`: nothing was rounded;
+    `fine`: nothing was rounded to no time.
     """
 
     def __init__(self, problem: Problem, horizon: float) -> None:
@@ -138,11 +139,15 @@ class Space:
     def _measure(self, horizon: float) -> None:
         """Choose the unit, and round times down to it."""
         times: dict[Work, float] = {work: self.ns(work) for work in (*self.parts, *self.copies)}
+        if math.isinf(horizon):
+            longest = (max(sum(times[task] for task in self.tasks(run)) for run in runs) for runs in self.covers)
+            horizon = sum(longest) + sum(times[hop] for hop in self.copies)
         scale = 2.0 ** math.floor(math.log2(UNITS / horizon)) if horizon > 0 else 1.0
         self.exact = all((ns * scale).is_integer() for ns in times.values())
         whole = {key: math.floor(ns * scale) for key, ns in times.items()}
         step = reduce(math.gcd, whole.values(), 0) if self.exact else 1
         step = step or 1
+        self.fine = all(whole[work] or not ns for work, ns in times.items())
         self.scale = scale / step
         """Units in a ns."""
         self.units: dict[Work, int] = {key: units // step for key, units in whole.items()}
