@@ -1,12 +1,299 @@
-"""The policy `optimal`: in the making."""
+"""The policy `optimal`: the placement and order that end first, with devices, queues and links side by side.
+
+1. Small programs are solved whole (lowering/exact.py).
+2. Larger ones are cut where time adds up (lowering/stretching.py). Each stretch has a bound for each pair of places
+   where the values at its two ends may lie; the shortest way through all of them bounds the program. Only the stretches
+   on that way are solved exactly, equal ones once, which raises the bounds; until the way stays as it is. So few of
+   them are ever solved, and the way is proved to be the shortest.
+3. What was solved is put together, put beside what lists and searches find, and improved as long as the limit allows.
+The answer is never worse than that of `cost` or `path`, and it says how far from any other it can be at the most.
+"""
 
 from __future__ import annotations
 
-from lowering.choice import Placement
-from lowering.heuristics import cost
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from time import monotonic
+
+from interp.schedule import Bound
+from lowering import exact
+from lowering.choice import Choice, Placement
+from lowering.heuristics import cost, search, settle
+from lowering.lookahead import look_ahead
+from lowering.order import orders
+from lowering.path import place_path
+from lowering.placement_bound import lowest
 from lowering.problem import Problem, Schedule
+from lowering.sequence import Name, names, scheduled
+from lowering.stretching import Stretch, pairs, part_of, shape_of_problem, stretches_of
+
+WHOLE = 24
+"""Nodes up to which a problem is solved whole at once."""
+STRETCH = 48
+"""Nodes up to which a stretch is solved exactly."""
+POLISHED = 64
+"""Nodes up to which the whole is given to the exact search in the end, with the best that was found."""
+EFFORT = 0.5
+"""Work that one exact search may do, in the solver's own measure (about seconds on one core)."""
+TOTAL_EFFORT = 8.0
+"""Work that all of them may do together, where no limit in seconds is given."""
+ROUNDING = 1e-9
+
+Pair = tuple[str | None, str | None]
+"""Where values lie at the two ends of a stretch; None at an end of the program."""
 
 
-def place_optimal(problem: Problem) -> Placement | Schedule:
-    """A placement that ends early."""
-    return cost(problem)
+class Budget:
+    """How much work may still be done: in seconds where a limit is given, else in the solver's measure, so that the
+    answer is the same on every machine."""
+
+    def __init__(self, limit_s: float) -> None:
+        self.until = monotonic() + limit_s if limit_s else None
+        self.left = TOTAL_EFFORT
+
+    def take(self, most: float = EFFORT) -> float:
+        """Effort that one search may have now; 0 if there is none left."""
+        if self.until is not None:
+            return max(0.0, min(most, self.until - monotonic()))
+        given = min(most, self.left)
+        self.left -= given
+        return given
+
+    @property
+    def spent(self) -> bool:
+        return (self.until - monotonic() if self.until is not None else self.left) <= 0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is known of a stretch between two places: a bound, and the best schedule once it was searched for."""
+
+    bound: float
+    ends: float = float("inf")
+    schedule: Schedule | None = None
+
+    @property
+    def searched(self) -> bool:
+        return self.schedule is not None
+
+
+def place_optimal(problem: Problem) -> Schedule:
+    """The best schedule that the options' limit allows, with its bound."""
+    return optimise(problem)
+
+
+def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
+    """The schedule that ends first, of those that memory holds; `starts` are weighed too."""
+    budget = Budget(problem.options.limit_s)
+    bound = lowest(problem)
+    found = Found(problem, bound)
+    for start in (*starts, *_by_rule(problem)):
+        found.weigh(start)
+    if len(problem.nodes) <= WHOLE:
+        found.solve_whole(budget)
+    if not found.done and problem.nodes:
+        row = Row(problem, budget)
+        found.raise_bound(Bound(row.refine(), "stretches that follow each other, each placed at its best"))
+        for schedule in row.assembled():
+            found.weigh(schedule)
+            found.weigh_orders(schedule.placement)
+        if not found.done and not budget.spent and len(problem.nodes) <= POLISHED:
+            found.solve_whole(budget)
+    if not found.done:
+        found.weigh_orders(search(problem, found.best.placement))
+    return found.schedule
+
+
+def _by_rule(problem: Problem) -> Iterator[Schedule]:
+    """What rules and searches without a proof find."""
+    yield Schedule.of(cost(problem))
+    yield Schedule.of(place_path(problem))
+    if not problem.regions:
+        ahead = look_ahead(problem)
+        yield ahead
+        yield Schedule(settle(problem, ahead.placement))
+
+
+class Found:
+    """The best schedule so far, and the bound that it is held against."""
+
+    def __init__(self, problem: Problem, bound: Bound) -> None:
+        self.problem = problem
+        self.bound = bound
+        self.best = Schedule(())
+        self.ends = float("inf")
+        self.fits = False
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing better is asked for, or there is nothing better."""
+        return self.fits and self.ends <= self.bound.ns * (1 + max(self.problem.options.gap, ROUNDING))
+
+    @property
+    def schedule(self) -> Schedule:
+        return replace(self.best, bound=self.bound, ns=self.ends)
+
+    def weigh(self, schedule: Schedule) -> None:
+        """Keep a schedule if it ends before the best one; what memory holds goes before what it does not."""
+        ends = self.problem.ends(schedule)
+        if self.fits and not ends < self.ends * (1 - ROUNDING):
+            return
+        fits = not self.problem.overfull(schedule)
+        if (fits, -ends) > (self.fits, -self.ends):
+            self.best, self.ends, self.fits = schedule, ends, fits
+
+    def weigh_orders(self, placement: Placement) -> None:
+        """Weigh a placement in the orders that list scheduling finds."""
+        self.weigh(Schedule(placement))
+        for _, order in orders(self.problem.jobs(placement)):
+            self.weigh(Schedule(placement, tuple(order)))
+
+    def raise_bound(self, bound: Bound) -> None:
+        if bound.ns > self.bound.ns * (1 + ROUNDING):
+            self.bound = bound
+
+    def solve_whole(self, budget: Budget) -> None:
+        """Search exactly, from the best schedule on."""
+        hint = self.best if self.fits else None
+        solved = exact.solve(self.problem, budget.take(4 * EFFORT), hint) if exact.available() else None
+        if solved is not None:
+            self.weigh(solved.schedule)
+            self.raise_bound(Bound(min(solved.bound_ns, self.ends), "exact search"))
+
+
+class Row:
+    """The stretches of a problem, with what is known of each between any two places at its ends."""
+
+    def __init__(self, problem: Problem, budget: Budget) -> None:
+        self.problem = problem
+        self.budget = budget
+        self.stretches = stretches_of(problem)
+        self.known: dict[Hashable, Answer] = {}
+        self.keys: list[dict[Pair, Hashable]] = []
+        self.parts: dict[Hashable, Problem] = {}
+        for stretch in self.stretches:
+            mine: dict[Pair, Hashable] = {}
+            for came, goes in pairs(problem, stretch):
+                part = part_of(problem, stretch, came, goes)
+                key = mine[came, goes] = shape_of_problem(part)
+                if key not in self.known:
+                    self.parts[key] = part
+                    self.known[key] = Answer(lowest(part).ns if part.nodes or part.outputs else 0.0)
+            self.keys.append(mine)
+
+    def refine(self) -> float:
+        """Search the stretches on the shortest way until it consists of such as were searched; its length."""
+        while True:
+            length, way = self.shortest(ends=False)
+            waiting = dict.fromkeys(
+                key for mine, pair in zip(self.keys, way, strict=True) if not self.known[key := mine[pair]].searched
+            )
+            if not waiting or self.budget.spent:
+                return length
+            for key in waiting:
+                self.known[key] = self.search(self.parts[key], self.known[key].bound)
+
+    def search(self, part: Problem, bound: float) -> Answer:
+        """The best schedule of a stretch, and what no other can beat."""
+        best = Schedule(())
+        ends = part.ends(best) if not part.nodes else float("inf")
+        if part.nodes:
+            for schedule in _of_part(part):
+                if (reached := part.ends(schedule)) < ends:
+                    best, ends = schedule, reached
+        if ends > bound * (1 + ROUNDING) and len(part.nodes) <= STRETCH and exact.available():
+            solved = exact.solve(part, self.budget.take(), best)
+            if solved is not None:
+                bound = max(bound, min(solved.bound_ns, ends))
+                if (reached := part.ends(solved.schedule)) < ends:
+                    best, ends = solved.schedule, reached
+        return Answer(bound, ends, best)
+
+    def shortest(self, ends: bool) -> tuple[float, list[Pair]]:
+        """The shortest way through all stretches, by their bounds or by what their schedules reach."""
+        reached: dict[str | None, tuple[float, list[Pair]]] = {None: (0.0, [])}
+        steps: list[dict[str | None, tuple[float, str | None]]] = []
+        at: dict[str | None, float] = {None: 0.0}
+        for mine in self.keys:
+            best: dict[str | None, tuple[float, str | None]] = {}
+            for (came, goes), key in mine.items():
+                answer = self.known[key]
+                length = at[came] + (answer.ends if ends else answer.bound)
+                if goes not in best or length < best[goes][0]:
+                    best[goes] = length, came
+            steps.append(best)
+            at = {goes: length for goes, (length, _) in best.items()}
+        del reached
+        place = min(at, key=lambda goes: at[goes])
+        length, way = at[place], list[Pair]()
+        for best in reversed(steps):
+            came = best[place][1]
+            way.append((came, place))
+            place = came
+        return length, way[::-1]
+
+    def assembled(self) -> Iterator[Schedule]:
+        """The schedules of the stretches on the shortest ways put together: by what was reached, and by bounds."""
+        for ends in (True, False):
+            length, way = self.shortest(ends)
+            if length < float("inf"):
+                yield self.put_together(way)
+
+    def put_together(self, way: list[Pair]) -> Schedule:
+        placement: list[Choice | None] = [None] * len(self.problem.nodes)
+        ranks: dict[Name, tuple[float, ...]] = {}
+        for place, (stretch, mine, pair) in enumerate(zip(self.stretches, self.keys, way, strict=True)):
+            answer = self.known[mine[pair]]
+            if answer.schedule is not None:
+                part = part_of(self.problem, stretch, *pair)
+                chosen = _same(self.parts[mine[pair]], answer.schedule.placement, part)
+                self._fill(placement, stretch, chosen)
+                begins, _ = part.spans(replace(answer.schedule, placement=chosen))
+                for name, begin in zip(names(part, chosen), begins, strict=True):
+                    ranks[_renamed(name, stretch)] = (float(place), begin)
+        filled = self._rest(placement)
+        return scheduled(self.problem, filled, ranks)
+
+    @staticmethod
+    def _fill(placement: list[Choice | None], stretch: Stretch, chosen: Placement) -> None:
+        for index, choice in zip(stretch.nodes, chosen, strict=True):
+            placement[index] = choice
+
+    def _rest(self, placement: list[Choice | None]) -> list[Choice]:
+        """Places for the nodes beside the stretches: where they and their copies take least."""
+        problem = self.problem
+        done: list[Choice] = []
+        for node, choice in zip(problem.nodes, placement, strict=True):
+            if choice is None:
+                choice = min(node.choices, key=lambda each: each.cost.ns + self._brought(each, done, placement))
+            done.append(choice)
+        return done
+
+    def _brought(self, choice: Choice, done: list[Choice], placement: list[Choice | None]) -> float:
+        problem, total = self.problem, 0.0
+        for value, device in choice.needs:
+            maker = problem.producer.get(value)
+            source = next(iter(problem.start()[value])) if maker is None else done[maker].lands
+            total += problem.copy(problem.sizes[value], source, device).ns
+        return total
+
+
+def _of_part(part: Problem) -> Iterator[Schedule]:
+    """Schedules of a stretch by rule."""
+    yield Schedule(cost(part))
+    if not part.regions:
+        yield look_ahead(part)
+
+
+def _same(solved: Problem, placement: Placement, part: Problem) -> list[Choice]:
+    """The choices of an equal problem that stand where those of a placement stand."""
+    regions = {theirs.choice: mine.choice for theirs, mine in zip(solved.regions, part.regions, strict=True)}
+    found: list[Choice] = []
+    for theirs, mine, choice in zip(solved.nodes, part.nodes, placement, strict=True):
+        found.append(regions[choice] if choice in regions else mine.choices[theirs.choices.index(choice)])
+    return found
+
+
+def _renamed(name: Name, stretch: Stretch) -> Name:
+    """A job's name in the whole problem: its node has another number there."""
+    return (name[0], stretch.nodes[name[1]]) if len(name) == 2 else name
