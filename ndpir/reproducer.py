@@ -1,4 +1,4 @@
-"""When ndp-opt itself fails: a file with all that is needed to see it fail again."""
+"""When a tool of ours itself fails: a file with all that is needed to see it fail again."""
 
 from __future__ import annotations
 
@@ -13,35 +13,39 @@ from platform import python_version
 from ndpir.report import Report
 
 
-def failure(error: Exception, doing: str, arguments: Sequence[str], program: str | None) -> Report:
+def failure(
+    error: Exception, doing: str, arguments: Sequence[str], program: str | None, tool: str = "ndp-opt"
+) -> Report:
     """Write a reproducer for a failure that is no error in the input, and say in one line where it is.
 
     The report has a place where a plugin is to blame, and none where the failure is ours.
     """
     text = " ".join(str(error).split())[:300]
     told = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    path = write_reproducer(error, doing, arguments, program)
+    path = write_reproducer(error, doing, arguments, program, tool)
     from ndpir.plugins import blamed_on
 
     if (blamed := blamed_on(error)) is not None:
         return Report("error", f"the plugin fails while {doing} ({told}); the traceback is in {path}", blamed)
     return Report(
-        "error", f"ndp-opt itself failed while {doing} ({told}); all that is needed to see it again is in {path}"
+        "error", f"{tool} itself failed while {doing} ({told}); all that is needed to see it again is in {path}"
     )
 
 
-def write_reproducer(error: BaseException, doing: str, arguments: Sequence[str], program: str | None) -> str:
+def write_reproducer(
+    error: BaseException, doing: str, arguments: Sequence[str], program: str | None, tool: str = "ndp-opt"
+) -> str:
     """Write command line, traceback and program (None where it is not text) to a new file; its path."""
     trace = "".join(traceback.format_exception(error, limit=-40))
     if len(trace) > 50_000:
         trace = trace[:25_000] + "\n…\n" + trace[-25_000:]
     head = [
-        f"ndp-opt {version('ndpir')}, xDSL {version('xdsl')}, Python {python_version()}, failed while {doing}.",
-        f"command: ndp-opt {shlex.join(arguments)}",
+        f"{tool} {version('ndpir')}, xDSL {version('xdsl')}, Python {python_version()}, failed while {doing}.",
+        f"command: {tool} {shlex.join(arguments)}",
         f"folder: {_folder()}",
         *trace.splitlines(),
     ]
-    descriptor, path = tempfile.mkstemp(prefix="ndp-opt-", suffix=".mlir")
+    descriptor, path = tempfile.mkstemp(prefix=f"{tool}-", suffix=".mlir")
     with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
         file.writelines(f"// {line}\n" for line in head)
         file.write("\n" + (program if program is not None else "// The input is not text; see the command above.\n"))
