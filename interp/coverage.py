@@ -3,7 +3,7 @@ nothing asks for."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from xdsl.ir import Operation
@@ -61,22 +61,23 @@ def work_of(op: Operation, device: str, clock: Clock) -> list[Operation]:
 
 
 def tell_of_strangers(ops: Iterable[GraphOp | FusedOp], clock: Clock, at: Operation) -> None:
-    """A note for each device whose profile has rows that are of none of these ops."""
+    """A note of each profile that has rows of none of these ops."""
     if not clock.profiled.any:
         return
-    keys = {clock.profiled.key(op) for op in ops}
+    keys = {clock.profiled.key(op) for op in dict.fromkeys(ops)}
+    rows: dict[str, list[tuple[str, Row]]] = defaultdict(list)
     for name, record in clock.machine.devices.items():
-        if (profile := record.profile) is None:
-            continue
-        names = names_of(name, record)
-        rows = [row for row in profile.rows if row.device in names]
-        strange = [row for row in rows if row.key not in keys]
+        if record.profile is not None:
+            names = names_of(name, record)
+            rows[record.profile.file] += [(name, row) for row in record.profile.rows if row.device in names]
+    for file, theirs in rows.items():
+        strange = [(name, row) for name, row in theirs if row.key not in keys]
         if strange:
-            some = f"{len(strange)} of the {count(len(rows), 'row')}"
+            each = ", ".join(f"{name} {number}" for name, number in Counter(name for name, _ in strange).items())
             note(
-                f"{some} that {profile.file} has for @{name} tell of no op that is placed here, as "
-                f"{strange[0].op or strange[0].key[:60]}; an op is known by its types and wiring: narrow, fuse and "
-                "split the program as for the profile",
+                f"{len(strange)} of {count(len(theirs), 'row')} of {file} tell of no op that is placed here ({each}), "
+                f"the first of {strange[0][1].op or strange[0][1].key[:60]}; an op is known by its types and wiring: "
+                "narrow, fuse and split the program as for the profile",
                 at,
             )
 

@@ -16,7 +16,7 @@
 
 // What the profile has and nobody asks for is told.
 // NOTES-DAG: products.json: note: tpu is no device of this machine, which has @gpu, @pim: 1 row not used
-// NOTES-DAG: note: 1 of the 2 rows that {{.*}}products.json has for @pim tell of no op that is placed here, as graph.neg
+// NOTES-DAG: note: 1 of 4 rows of {{.*}}products.json tell of no op that is placed here (pim 1), the first of graph.neg; an op is known by
 
 // SHEETS: speed-up   1.00x
 // SHEETS: pim       0
