@@ -3,10 +3,9 @@ problems of their own, whose times add up."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from interp.stretches import stretches
 from lowering.choice import Choice, Node
 from lowering.problem import Problem, Region
 
@@ -31,29 +30,103 @@ def stretches_of(problem: Problem) -> list[Stretch]:
 
     A node is a cut if all nodes on a way through the program lead to it or follow from it, no region contains it and a
     later node, and the values that pass it by are no more than those that pass its neighbours: a cut between a residual
-    and its sum would forget where the residual lies.
+    and its sum would forget where the residual lies. A node in two parts follows only from what both wait for.
     """
-    after = [
-        tuple(problem.producer[value] for value in node.reads if value in problem.producer) for node in problem.nodes
-    ]
-    fastest = [min(choice.cost.ns for choice in node.choices) for node in problem.nodes]
-    parts = stretches(after, fastest)
-    between = frozenset(node for part in parts for node in part)
+    ways = _Ways(problem)
     found: list[Stretch] = []
     start, entry = 0, None
-    for exit in _cuts(problem, [part[0] for part in parts if len(part) == 1], between):
+    for exit in _cuts(problem, ways.tied(), ways.between):
         mine = range(start, exit + 1)
-        nodes = tuple(index for index in mine if index in between)
-        found.append(Stretch(nodes, tuple(index for index in mine if index not in between), entry, exit))
+        nodes = tuple(index for index in mine if index in ways.between)
+        found.append(Stretch(nodes, tuple(index for index in mine if index not in ways.between), entry, exit))
         start, entry = exit + 1, exit
     mine = range(start, len(problem.nodes))
     following = {entry}  # in the end all that follows counts, since its results must come home
     for index in mine:
-        if entry is None or not following.isdisjoint(after[index]):
+        if entry is None or all(not following.isdisjoint(waits) for waits in ways.waits[index]):
             following.add(index)
     nodes = tuple(index for index in mine if index in following)
     found.append(Stretch(nodes, tuple(index for index in mine if index not in following), entry, None))
     return found
+
+
+class _Ways:
+    """Which nodes lead to others, and which follow from others, whatever is chosen.
+
+    `reads`: the nodes that each one reads: they end before it does. `waits`: for each way that a part of it may be run,
+    the nodes that this part waits for: it starts after one of them, and nothing of the node does before the least.
+    `between`: the nodes on a way from the start of the longest chain to its end.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.reads = [self._makers(node.reads) for node in problem.nodes]
+        self.waits = [
+            [self._makers(each) for choice in node.choices for each in _waits(choice)] for node in problem.nodes
+        ]
+        for region in problem.regions:
+            inside = {value for node in region.nodes for value in problem.nodes[node].writes}
+            joint = [self._makers(value for value in each if value not in inside) for each in _waits(region.choice)]
+            for node in region.nodes:
+                self.waits[node] += joint
+        self.between = self._between()
+
+    def _makers(self, values: Iterable[int]) -> frozenset[int]:
+        return frozenset(self.problem.producer[value] for value in values if value in self.problem.producer)
+
+    def _between(self) -> frozenset[int]:
+        ends: list[float] = []
+        for node in self.problem.nodes:
+            fastest = min(choice.cost.ns for choice in node.choices)
+            ends.append(fastest + max((ends[other] for other in self.reads[node.index]), default=0.0))
+        if not ends:
+            return frozenset()
+        target = source = max(range(len(ends)), key=lambda node: ends[node])
+        while self.reads[source]:
+            source = max(self.reads[source], key=lambda other: (ends[other], other))
+        leading, following = {target}, {source}
+        for node in range(target, -1, -1):
+            if node in leading:
+                leading.update(self.reads[node])
+        for node in range(source + 1, target + 1):
+            if all(not following.isdisjoint(waits) for waits in self.waits[node]):
+                following.add(node)
+        return frozenset(leading & following)
+
+    def tied(self) -> list[int]:
+        """The nodes that all others between lead to or follow from."""
+        between = sorted(self.between)
+        first = dict.fromkeys(between, len(self.reads))  # who reads a node first
+        last = dict.fromkeys(between, -1)  # the latest node between that every part of a node starts after
+        for node in between:
+            for other in self.reads[node]:
+                if other in first:
+                    first[other] = min(first[other], node)
+            last[node] = min(
+                (max((other for other in waits if other in last), default=-1) for waits in self.waits[node]), default=-1
+            )
+        following: set[int] = set()
+        least = len(self.reads)
+        for node in reversed(between):
+            if node <= least:
+                following.add(node)
+            least = min(least, last[node])
+        found: list[int] = []
+        reach = -1
+        for node in between:
+            if reach <= node and node in following:
+                found.append(node)
+            reach = max(reach, first[node])
+        return found
+
+
+def _waits(choice: Choice) -> Iterator[frozenset[int]]:
+    """For each part of a choice, the values from outside that it waits for, itself or by what other parts make."""
+    known: dict[int, frozenset[int]] = {}
+    for part in choice.parts:
+        waits = frozenset(outer for value in part.reads for outer in known.get(value, (value,)))
+        known |= dict.fromkeys(part.writes, waits)
+        yield waits
 
 
 def _cuts(problem: Problem, tied: Sequence[int], between: frozenset[int]) -> list[int]:
