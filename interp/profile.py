@@ -63,7 +63,8 @@ class Row(Times):
     ) -> Row:
         """The row of an op; `known` remembers which values are weights."""
         key = key_of(op, known)
-        return Row(device=device, key=key, op=ops_of(op), shapes=shapes_of(op), times_ns=tuple(times_ns), kind=kind)
+        times = tuple(map(float, times_ns))
+        return Row(device=device, key=key, op=ops_of(op), shapes=shapes_of(op), times_ns=times, kind=kind)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,8 +112,8 @@ class Profile:
     @cached_property
     def digest(self) -> str:
         """Eight digits that differ between profiles that make a clock tell other times."""
-        ops = sorted(f"{row.device} {row.key} {row.median_ns!r} {row.kind}" for row in self.rows)
-        moved = sorted(f"{c.source} {c.target} {c.bytes} {c.median_ns!r} {c.kind}" for c in self.copies)
+        ops = sorted(f"{row.device} {row.key} {float(row.median_ns)!r} {row.kind}" for row in self.rows)
+        moved = sorted(f"{c.source} {c.target} {c.bytes} {float(c.median_ns)!r} {c.kind}" for c in self.copies)
         return blake2s("\n".join([*ops, "", *moved]).encode(), digest_size=4).hexdigest()
 
     @cached_property

@@ -290,6 +290,8 @@ _COMMAND_ROWS = (
 def _default(field: Field) -> str:
     if isinstance(field.default, bool):
         return _word(field, field.default)
+    if field.unit == "threads":
+        return _shown(field.default, field)
     if field.default in (0, ()) and not field.zero:
         return "none"
     return (
