@@ -42,7 +42,7 @@ def place_best(function: FuncOp, clock: Clock) -> tuple[PlacementProblem, Placem
     done = carry_out(function, plan.steps)
     assert done, "a plan that was tried can be made"
     problem = PlacementProblem(function, clock)
-    return problem, _improved(problem, plan)
+    return problem, improved(problem, plan)
 
 
 def best_plan(function: FuncOp, clock: Clock) -> Plan:
@@ -55,7 +55,7 @@ def best_plan(function: FuncOp, clock: Clock) -> Plan:
                 tried.append((ns, less))
                 break
     tried.sort(key=lambda entry: entry[0])
-    finals = [(_makespan(function, clock, plan, _improved) or ns, plan) for ns, plan in tried[:FINALISTS]]
+    finals = [(_makespan(function, clock, plan, improved) or ns, plan) for ns, plan in tried[:FINALISTS]]
     ns, plan = min(finals, key=lambda entry: entry[0], default=(float("inf"), Plan("no plan", ())))
     return assembled(function, clock, parts, plan, ns)
 
@@ -82,7 +82,7 @@ def assembled(function: FuncOp, clock: Clock, parts: Sequence[Step], plan: Plan,
     found, reached = Plan("no plan", ()), float("inf")
     for key in sorted(groups, key=lambda key: -saved[key])[:GROUPS]:
         trial = Plan("assembled", (*found.steps, *groups[key]))
-        end = _makespan(function, clock, trial, _improved)
+        end = _makespan(function, clock, trial, improved)
         if end is not None and end < reached:
             found, reached = trial, end
     return found if reached < ns else plan
@@ -90,9 +90,13 @@ def assembled(function: FuncOp, clock: Clock, parts: Sequence[Step], plan: Plan,
 
 def plan_parts(function: FuncOp, clock: Clock) -> tuple[Step, ...]:
     """The cheapest cover of a program by ops alone and runs in stages, each by its own timeline."""
-    times = Simulated(function, clock)
+    return parts_of(Simulated(function, clock))
+
+
+def parts_of(times: Simulated) -> tuple[Step, ...]:
+    """The same, with all that was timed for it left in `times`."""
     ops = times.ops
-    with PartCosts(clock) as costs:
+    with PartCosts(times.clock) as costs:
         costs.prepare(ops)
         equal: dict[Hashable, tuple[Form, float]] = {}
         for op in ops:
@@ -159,6 +163,6 @@ def _placed(problem: PlacementProblem, plan: Plan) -> Placement:
     return settle(problem, settled(problem)) if plan.steps else cost(problem)
 
 
-def _improved(problem: PlacementProblem, plan: Plan) -> Placement:
+def improved(problem: PlacementProblem, plan: Plan) -> Placement:
     """With single ops moved while the program ends earlier."""
     return search(problem, _placed(problem, plan))

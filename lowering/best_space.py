@@ -47,12 +47,12 @@ def alone(times: Simulated, costs: PartCosts, op: Op) -> tuple[Form, float]:
     on_home = costs.on_home(op)
     if on_home * on_pim / (on_home + on_pim) > WORTH * best[1]:  # both at once, without launches and copies
         return best
-    for axis in _axes(op):
+    for axis in split_axes(op):
         best = _ratio(times, costs, op, axis, best)
     return best
 
 
-def _axes(op: Op) -> list[int]:
+def split_axes(op: Op) -> list[int]:
     """The axes along which an op is cut. Columns of images are as good as rows, and so are channels where there are
     many rows, but both lie apart, so that joining them takes a kernel."""
     shape, possible = shape_of(op.results[0]), splittable_axes(op)

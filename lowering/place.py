@@ -48,12 +48,13 @@ class PlacePass(ModulePass):
     makespan of all these and of a search), `path` (the least time of all tasks and copies one after the other, exactly,
     as long as no table of its search exceeds `width` entries), `optimal` (the least makespan, the order of tasks and
     copies included: proved where that takes no more work than allowed, else the best found within `limit` seconds or
-    until `gap` is reached). Plugins add policies (lowering/policies.py). Two cut ops in parts and stages before
-    (lowering/planners.py): `pimflow` as PIMFlow (CGO 2023) does, and `best`, in a larger space, whatever ends first of
-    that and of all others. `mode`: how much of PIMFlow's space (`newton`: whole layers, which is Newton++, or Newton+
-    on a PIM such as newton_plus; `mddp`: split by rows; `pipeline`: in two halves; `pimflow`: all). `robust`: costs may
-    be wrong by this fraction, and the plan with the least `regret` over that is taken. An op that is marked
-    (`{task.on = @pim}`) stays there under each policy. Calls are inlined first.
+    until `gap` is reached). Plugins add policies (lowering/policies.py). Three cut ops in parts and stages
+    (lowering/planners.py): `pimflow` as PIMFlow (CGO 2023) does; `best`, in a larger space, whatever ends first of that
+    and of the whole ones; `joint`, with places, cuts, stages and order decided together. `mode`: how much of PIMFlow's
+    space (`newton`: whole layers, which is Newton++, or Newton+ on a PIM such as newton_plus; `mddp`: split by rows;
+    `pipeline`: in two halves; `pimflow`: all). `robust`: costs may be wrong by this fraction, and the plan with the
+    least `regret` over that is taken. An op that is marked (`{task.on = @pim}`) stays there under each policy. Calls
+    are inlined first.
 
     Each op or fused group becomes a `task.run`; reshapes travel with the tasks that read them; a slice or concat that
     is a view (the pass `layout`) becomes a task that is no work, so that only its bytes are copied; what depends on
@@ -166,7 +167,7 @@ def place_function(
         if baseline is not None and (bound := certificate(function, clock)) is not None:
             baseline = replace(baseline, bound_ns=bound.ns)
         problem, placement = PLANNERS[policy](function, clock, mode)
-        schedule = Schedule(placement)
+        schedule = Schedule.of(placement)
     else:
         schedule = _decided(problem, policy)
     placement = schedule.placement

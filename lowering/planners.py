@@ -22,10 +22,11 @@ from lowering.part_costs import plans_for
 from lowering.pimflow_search import MODES, plan_pimflow
 from lowering.placement import PlacementProblem
 from lowering.plan import Plan, carry_out
+from lowering.problem import Schedule
 from lowering.simulated import settled
 
-Planner: TypeAlias = Callable[[FuncOp, Clock, str], tuple[PlacementProblem, Placement]]
-"""Rewrites a function (with the mode that the pass was given) and places what results."""
+Planner: TypeAlias = Callable[[FuncOp, Clock, str], tuple[PlacementProblem, Placement | Schedule]]
+"""Rewrites a function (with the mode that the pass was given) and places what results, in an order if it likes."""
 
 
 def pimflow(function: FuncOp, clock: Clock, mode: str) -> tuple[PlacementProblem, Placement]:
@@ -62,6 +63,15 @@ def best(function: FuncOp, clock: Clock, _: str) -> tuple[PlacementProblem, Plac
     return place_best(function, clock) if plans_for(clock) else _whole(function, clock)
 
 
+def joint(function: FuncOp, clock: Clock, _: str) -> tuple[PlacementProblem, Placement | Schedule]:
+    """Places, cuts, pipelines and their order decided together; never later than one after another, nor than `best`."""
+    if not plans_for(clock):
+        return _whole(function, clock)
+    from lowering.joint import place_joint
+
+    return place_joint(function, clock)
+
+
 def _whole(function: FuncOp, clock: Clock) -> tuple[PlacementProblem, Placement]:
     """Where there is nothing to plan with, which is said."""
     home = clock.machine.home
@@ -72,4 +82,4 @@ def _whole(function: FuncOp, clock: Clock) -> tuple[PlacementProblem, Placement]
     return problem, cost(problem)
 
 
-PLANNERS: dict[str, Planner] = {"pimflow": pimflow, "best": best}
+PLANNERS: dict[str, Planner] = {"pimflow": pimflow, "best": best, "joint": joint}

@@ -17,10 +17,17 @@ from lowering.plan import Op
 @dataclass(frozen=True)
 class Excerpt:
     """A function that computes what some ops of a program compute, of what they take; `twins` are its own ops for
-    theirs. Weights come along."""
+    theirs. Weights come along.
+
+    `known`: its own values for those of the program that it knows; `takes`, `makes`: values of the program that its
+    arguments and results stand for.
+    """
 
     function: FuncOp
     twins: Mapping[Op, Op]
+    known: Mapping[SSAValue, SSAValue]
+    takes: tuple[SSAValue, ...]
+    makes: tuple[SSAValue, ...]
 
 
 def signature(ops: Sequence[Op], early: Collection[Operation]) -> Hashable:
@@ -81,7 +88,10 @@ class _Excerpting:
         results = [value for op in ops for value in op.results if is_used_outside(value, self.mine)]
         self.block.add_op(ReturnOp(*(self.known[value] for value in results)))
         types = [value.type for value in self.block.args], [self.known[value].type for value in results]
-        return Excerpt(FuncOp("excerpt", types, Region(self.block)), twins)
+        arguments = set[SSAValue](self.block.args)
+        takes = tuple(value for value, own in self.known.items() if own in arguments)
+        function = FuncOp("excerpt", types, Region(self.block))
+        return Excerpt(function, twins, self.known, takes, tuple(results))
 
     def copy(self, op: Op) -> Op:
         for operand in op.operands:

@@ -59,6 +59,12 @@ class Simulated:
             self._known[key] = self._simulate(ops, form)
         return self._known[key]
 
+    def forms(self, ops: Sequence[Op]) -> list[tuple[float, Form]]:
+        """The forms in which ops equal to these were timed so far, the shortest first."""
+        mine = self.signature(ops)
+        found = [(ns, form) for (key, form), ns in self._known.items() if key == mine and ns is not None]
+        return sorted(found, key=lambda entry: entry[0])
+
     def _simulate(self, ops: Sequence[Op], form: Form) -> float | None:
         alone = excerpt(ops, self.early)
         if not carry_out(alone.function, [form.step([alone.twins[op] for op in ops], 0.0)], excerpt=True):

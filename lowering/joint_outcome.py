@@ -1,0 +1,196 @@
+"""What plans come to: carried out, placed, put in order, and timed as a whole; the one that ends first can be carried
+out again on the program itself."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from typing import TypeAlias
+
+from xdsl.dialects.func import FuncOp
+
+from interp.clock import Clock
+from interp.schedule import Job
+from lowering import exact
+from lowering.choice import Choice, Part, Placement
+from lowering.heuristics import settle
+from lowering.joint_space import looks_of
+from lowering.order import by_rank, orders
+from lowering.placement import PlacementProblem
+from lowering.plan import Plan, carry_out
+from lowering.problem import Problem, Schedule
+from lowering.simulated import settled
+
+EFFORT = 2.0
+"""Work that one exact search may do, in the solver's own measure (about seconds on one core)."""
+POLISHED = 80
+"""Nodes up to which a problem is given to the exact search."""
+ROUNDING = 1e-9
+"""Times that differ by less, relatively, are the same."""
+
+Look: TypeAlias = tuple[Hashable, str]
+"""By what a node is known again, and its choice's label."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A plan for a function, or (`laid`) for its clone with views noted, and the choices of the nodes that carrying it
+    out makes, by their numbers, with an order; `ns` is when all ends. `exact`: it is what the search took it to be."""
+
+    name: str
+    ns: float
+    laid: bool
+    plan: Plan
+    choices: tuple[int, ...]
+    order: tuple[int, ...]
+    waits: tuple[tuple[int, int], ...]
+    exact: bool = False
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is planned: a function, and a clone of it in which slices and joins that are views are noted, so that ops
+    are planned as they will be placed."""
+
+    function: FuncOp
+    laid: FuncOp
+    clock: Clock
+
+    @staticmethod
+    def of(function: FuncOp, clock: Clock) -> Subject:
+        laid = function.clone()
+        carry_out(laid, ())
+        return Subject(function, laid, clock)
+
+    def outcome(
+        self, name: str, plan: Plan, laid: bool, place: Callable[[PlacementProblem], Schedule], exact: bool = False
+    ) -> Outcome | None:
+        """What a plan comes to under a policy; None where it can't be made, or memory does not hold it."""
+        source = self.laid if laid else self.function
+        clone = source.clone()
+        if not carry_out(clone, plan.on(source, clone)):
+            return None
+        problem = PlacementProblem(clone, self.clock)
+        schedule = place(problem)
+        found = None
+        if not problem.overfull(schedule):
+            choices = tuple(
+                node.choices.index(choice) for node, choice in zip(problem.nodes, schedule.placement, strict=True)
+            )
+            ns = problem.ends(schedule)
+            found = Outcome(name, ns, laid, plan, choices, schedule.order, schedule.waits, exact)
+        problem.drop()
+        return found
+
+    def carry_out(self, outcome: Outcome) -> tuple[PlacementProblem, Schedule]:
+        """Rewrite the function as an outcome says, and place what results."""
+        if outcome.laid:
+            carry_out(self.function, ())
+        steps = outcome.plan.on(self.laid if outcome.laid else self.function, self.function)
+        done = carry_out(self.function, steps)
+        assert done, "a plan that was tried can be made"
+        problem = PlacementProblem(self.function, self.clock)
+        placement = [node.choices[choice] for node, choice in zip(problem.nodes, outcome.choices, strict=True)]
+        return problem, Schedule(placement, outcome.order, outcome.waits, ns=outcome.ns)
+
+
+def in_order(problem: Problem, placement: Placement, ranks: Sequence[float] = ()) -> Schedule:
+    """A placement with the order of its tasks and copies that ends first: as they are, by list scheduling as in the
+    pass `order`, or, by the ranks of its nodes, all in turn or what is ready first. Of equals the first; an order must
+    fit memory, too."""
+    jobs = problem.jobs(placement)
+    tried = [tuple(order) for _, order in orders(jobs)]
+    if ranks:
+        theirs = ranked(problem, placement, ranks)
+        tried += [tuple(in_turn(jobs, theirs)), tuple(by_rank(jobs, theirs))]
+    best = Schedule(placement)
+    reached = problem.ends(best)
+    for order in dict.fromkeys(tried):
+        schedule = Schedule(placement, order)
+        ns = problem.ends(schedule)
+        if ns < reached * (1 - ROUNDING) and not problem.overfull(schedule):
+            best, reached = schedule, ns
+    return Schedule(best.placement, best.order, ns=reached)
+
+
+def in_turn(jobs: Sequence[Job], ranks: Sequence[float]) -> list[int]:
+    """Jobs by their ranks, as far as what they wait for lets them."""
+    waiting = [len(set(job.after)) for job in jobs]
+    followers: list[list[int]] = [[] for _ in jobs]
+    for index, job in enumerate(jobs):
+        for other in set(job.after):
+            followers[other].append(index)
+    ready = [(ranks[index], index) for index, count in enumerate(waiting) if not count]
+    heapq.heapify(ready)
+    order: list[int] = []
+    while ready:
+        index = heapq.heappop(ready)[1]
+        order.append(index)
+        for follower in followers[index]:
+            waiting[follower] -= 1
+            if not waiting[follower]:
+                heapq.heappush(ready, (ranks[follower], follower))
+    return order
+
+
+def ranked(problem: Problem, placement: Placement, ranks: Sequence[float]) -> list[float]:
+    """Ranks of nodes as ranks of the jobs of a placement: a copy has that of its first reader."""
+    at = dict(zip(placement, ranks, strict=True))
+    present, found = problem.start(), list[float]()
+    for choice in problem.choices(placement):
+        for step in problem.steps(choice, present):
+            if not (isinstance(step, Part) and step.view):
+                found.append(at[choice])
+    for value in problem.outputs:
+        found += [max(ranks, default=0.0)] * sum(1 for _ in problem.arrivals(value, problem.home, present))
+    return found
+
+
+def as_expected(problem: PlacementProblem, looks: Sequence[Look]) -> tuple[list[Choice], list[int | None]]:
+    """A placement in which each node that looks as expected has the choice that goes with it, in this order, and for
+    each node where that is in `looks`; the others settle among themselves."""
+    numbers: dict[Hashable, int] = {}
+    wanted = [numbers.setdefault(key, len(numbers)) for key, _ in looks]
+    met = [numbers.setdefault(looks_of(node), len(numbers)) for node in problem.nodes]
+    found: list[int | None] = [None] * len(met)
+    for a, b, length in SequenceMatcher(None, wanted, met, autojunk=False).get_matching_blocks():
+        found[b : b + length] = range(a, a + length)
+    placement = settled(problem)
+    given: dict[int, Choice] = {}
+    for node, at in zip(problem.nodes, found, strict=True):
+        choice = None if at is None else next((each for each in node.choices if each.label == looks[at][1]), None)
+        if choice is not None:
+            given[node.index] = choice
+    placement = [given.get(index, choice) for index, choice in enumerate(placement)]
+    free = [node.index for node in problem.nodes if node.index not in given and len(node.choices) > 1]
+    return moved(problem, placement, free), found
+
+
+def moved(problem: Problem, placement: Sequence[Choice], free: Sequence[int]) -> list[Choice]:
+    """Some nodes moved one by one while the program ends earlier."""
+    best = list(placement)
+    reached = problem.makespan(best) if free else 0.0
+    for index in free:
+        for choice in problem.nodes[index].choices:
+            trial = [*best[:index], choice, *best[index + 1 :]]
+            if choice is not best[index] and (ns := problem.makespan(trial)) < reached:
+                best, reached = trial, ns
+    return best
+
+
+def polished(problem: Problem, schedule: Schedule, effort: float = EFFORT) -> Schedule:
+    """A schedule that ends no later: where OR-tools is there, what exact search makes of it within an effort."""
+    if not exact.available() or len(problem.nodes) > POLISHED or not problem.nodes:
+        return schedule
+    solved = exact.solve(problem, effort, schedule)
+    if solved is None or problem.overfull(solved.schedule):
+        return schedule
+    ns = problem.ends(solved.schedule)
+    return replace(solved.schedule, ns=ns) if ns < problem.ends(schedule) else schedule
+
+
+def fitting(problem: Problem, placement: Placement) -> list[Choice]:
+    """A placement that memory holds, if moving whole weights makes it so."""
+    return list(placement) if not problem.overfull(placement) else settle(problem, placement)

@@ -1,0 +1,95 @@
+"""The ways to decide placement, cuts and pipelines one after another, which deciding them together is held against:
+placement first, cuts first, and the plans of the policy `best`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lowering.best import best_plan, improved
+from lowering.choice import Choice, Placement
+from lowering.heuristics import cost
+from lowering.joint_outcome import Outcome, Subject, as_expected, fitting, in_order, polished
+from lowering.joint_space import JointSpace, chosen, expected
+from lowering.pimflow_search import MODES, plan_pimflow
+from lowering.placement import PlacementProblem
+from lowering.plan import Plan
+from lowering.problem import Problem, Schedule
+
+INSERTIONS = 1_000_000
+"""Node placements that putting cuts into a placement may simulate in all."""
+
+
+def whole_ops(problem: Problem) -> Schedule:
+    """A placement of a problem without regions, with its order."""
+    return polished(problem, in_order(problem, cost(problem)))
+
+
+def one_by_one(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[Outcome]:
+    """What each of them comes to, in the best order of its tasks; `whole` is the schedule of whole ops."""
+    yield from _found(subject.outcome("whole ops", Plan("whole ops", ()), True, lambda problem: _same(problem, whole)))
+    yield from _found(placed_first(subject, space, whole))
+    plan = Plan("pimflow", plan_pimflow(subject.function, subject.clock, MODES["pimflow"]).all_steps)
+    for less in (plan, plan.cuts):
+        yield from _found(subject.outcome("cut, then placed", less, False, lambda problem: _free(problem, plan)))
+    yield from _found(best_first(subject))
+
+
+def _found(outcome: Outcome | None) -> Iterator[Outcome]:
+    if outcome is not None:
+        yield outcome
+
+
+def _same(problem: PlacementProblem, whole: Schedule) -> Schedule:
+    """A schedule of a copy of the program."""
+    placement = [
+        next(choice for choice in node.choices if choice.label == theirs.label)
+        for node, theirs in zip(problem.nodes, whole.placement, strict=True)
+    ]
+    return replace(whole, placement=placement)
+
+
+def _free(problem: PlacementProblem, plan: Plan) -> Schedule:
+    return in_order(problem, improved(problem, plan))
+
+
+def best_first(subject: Subject) -> Outcome | None:
+    """What policy `best` finds."""
+    plan = best_plan(subject.function, subject.clock)
+    return subject.outcome("best", plan, False, lambda problem: _free(problem, plan))
+
+
+def placed_first(subject: Subject, space: JointSpace, whole: Schedule) -> Outcome | None:
+    """Whole ops are placed, and stay where they are; then what helps most is cut or pipelined, step by step."""
+    placement = inserted(space.problem, whole.placement)
+    plan = Plan("placed, then cut", tuple(each.step for each in chosen(space, placement)))
+    looks = expected(space, placement)
+
+    def place(problem: PlacementProblem) -> Schedule:
+        return in_order(problem, fitting(problem, as_expected(problem, looks)[0]))
+
+    return subject.outcome("placed, then cut", plan, True, place)
+
+
+def inserted(problem: Problem, placement: Placement) -> list[Choice]:
+    """A placement with the regions that help, each time the one that helps most, until none does."""
+    best, reached = list(placement), problem.makespan(placement)
+    budget = INSERTIONS // max(1, len(problem.nodes))
+    inside = {region.choice for region in problem.regions}
+    while budget > 0:
+        trials: list[tuple[float, int, list[Choice]]] = []
+        for number, region in enumerate(problem.regions):
+            if budget > 0 and not any(best[index] in inside for index in region.nodes):
+                budget -= 1
+                trial = list(best)
+                for index in region.nodes:
+                    trial[index] = region.choice
+                ns = problem.makespan(trial)
+                if ns < reached * (1 - 1e-9):
+                    trials.append((ns, number, trial))
+        trials.sort(key=lambda entry: entry[:2])
+        found = next((entry for entry in trials if not problem.overfull(entry[2])), None)
+        if found is None:
+            break
+        reached, _, best = found
+    return best
