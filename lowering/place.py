@@ -34,6 +34,7 @@ from lowering.pimflow_search import MODES
 from lowering.placement import PlacementProblem
 from lowering.planners import PLANNERS
 from lowering.policies import OPTIONS, POLICIES
+from lowering.prediction import prediction_of, write_prediction
 from lowering.problem import Options, Schedule
 from lowering.robust import hedge
 from lowering.words import one_of
@@ -73,7 +74,8 @@ class PlacePass(ModulePass):
       func.return %y : tensor<1x8xf32>
     }
     ```
-    After `place{policy=pim-first}`, besides a note of what all at home would take, for summaries:
+    After `place{policy=pim-first}`, besides notes for summaries of what all at home would take and of what the policy
+    predicts, with a bound on all placements:
     ```mlir
     func.func @main(%x: !task.on<@gpu, tensor<1x8xf32>>) -> !task.on<@gpu, tensor<1x8xf32>> {
       %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>
@@ -172,10 +174,28 @@ def place_function(
         schedule = _decided(problem, policy)
     placement = schedule.placement
     _check(problem, schedule, policy)
+    prediction = prediction_of(problem, schedule, _told(policy, mode, options), whole=policy not in PLANNERS)
     _Rewriting(problem, schedule).apply()
     problem.drop()
+    write_prediction(function, clock, prediction)
     if baseline is not None:
         write_baseline(function, clock, replace(baseline, flops=flops_of(placement, problem.devices)))
+
+
+def _told(policy: str, mode: str, options: Options) -> str:
+    """A policy with the options that it was given."""
+    given: dict[str, object] = {
+        "mode": mode,
+        "devices": ",".join(options.priority),
+        "width": options.width,
+        "limit": options.limit_s,
+        "gap": options.gap,
+        "robust": options.robust,
+        "regret": options.regret,
+    }
+    usual = PlacePass()
+    told = {word: value for word, value in given.items() if value and value != getattr(usual, word)}
+    return " ".join([policy, *(f"{word}={value}" for word, value in told.items())])
 
 
 def _decided(problem: PlacementProblem, policy: str) -> Schedule:

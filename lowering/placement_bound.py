@@ -19,7 +19,7 @@ CASES = "each of their placements by load or longest chain"
 
 
 EFFORT = 30_000
-"""Nodes that may be looked at to bound pieces closer by cases, at each level of cuts."""
+"""Nodes that may be looked at to bound pieces closer by cases: half of what is left of them at each level of cuts."""
 FEW = 48
 """Nodes of a piece that is worth it: the cases of a larger one are too many to be told apart."""
 
@@ -36,9 +36,10 @@ def lowest(problem: Problem) -> Bound:
     fine = cuts(problem, whole)
     coarse = {stretch.exit for stretch in stretches_of(problem)}
     level: Level | None = None
+    left = EFFORT
     for chosen in dict.fromkeys((tuple(fine), tuple(node for node in fine if node in coarse), ())):
         level = Level(problem, whole, chosen, level)
-        level.settle()
+        left -= level.settle(left // 2)
     assert level is not None
     return level.bound()
 
@@ -81,16 +82,17 @@ class Level:
                         self.bounds[key] = max(bound_of(piece), _sum(*inner[goes]) if inner else NONE, key=_by_time)
             self.ways.append(found)
 
-    def settle(self) -> None:
-        """Bound closer what the least sum is made of, until that is, or EFFORT is spent."""
-        left = EFFORT
-        while left > 0:
+    def settle(self, effort: int) -> int:
+        """Bound closer what the least sum is made of, until that is or the effort is spent; how much was."""
+        spent = 0
+        while spent < effort:
             keys = [self.ways[place][ends] for place, ends in enumerate(self.shortest())]
             loose = [key for key in dict.fromkeys(keys) if key not in self.closer]
             if not loose:
                 break
-            for key in loose:
-                left -= self._closer(key, left)
+            for number, key in enumerate(loose):
+                spent += self._closer(key, (effort - spent) // (len(loose) - number))
+        return spent
 
     def _closer(self, key: Hashable, effort: int) -> int:
         """Bound a piece by cases; how many nodes were looked at."""
@@ -194,9 +196,8 @@ def cut_out(
     whole: Piece, nodes: range, entry: int | None, came: str | None, exit: int | None, goes: str | None
 ) -> Piece:
     """The piece from where the results of one node are made on a device to where those of another one are."""
-    written = [node.writes for node in whole.problem.nodes]
-    first = nodes.start
-    until = None if exit is None else frozenset(written[exit])
+    listed, first = whole.problem.nodes, nodes.start
+    until = None if exit is None else frozenset(listed[exit].writes)
 
     def may_end(way: Way) -> bool:
         return until is None or any(task.on == goes and until <= set(task.writes) for task in way)
@@ -212,7 +213,7 @@ def cut_out(
     return Piece(
         whole.problem,
         tuple(ways),
-        {} if entry is None or came is None else dict.fromkeys(written[entry], came),
+        {} if entry is None or came is None else dict.fromkeys(listed[entry].writes, came),
         0.0 if entry is None else NEVER,
         until,
         joint,
@@ -244,9 +245,9 @@ def shape_of(piece: Piece) -> Hashable:
 def bound_of(piece: Piece) -> Bound:
     begins, ends = heads(piece, piece.ways), tails(piece, piece.ways)
     path = longest(piece, piece.ways, begins, ends)
-    load, names = least_load(loads_of(piece, begins, ends))
+    load, names = least_load(loads_of(piece, begins, ends), path)
     if load > path:
-        return Bound(load, " and ".join(names))
+        return Bound(load, "load of " + " and of ".join(name.removeprefix("load of ") for name in names))
     return Bound(path, "longest chain of tasks and copies")
 
 

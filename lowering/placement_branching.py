@@ -25,9 +25,9 @@ class Known(NamedTuple):
 def by_cases(piece: Piece, bound: float, effort: int) -> tuple[float, int]:
     """No schedule of a piece is shorter than this, at least `bound`; and how many nodes were looked at for it.
 
-    A case leaves some nodes one way and the others all of theirs; its bound (`of_case`) holds for all of it. The case of
-    the least bound is taken apart at one node, until in it each node has one way, or `effort` nodes have been looked at.
-    Whatever is left then has no less a bound.
+    A case leaves some nodes one way and the others all of theirs; its bound (`of_case`) holds for all of it. The case
+    of the least bound is taken apart at one node, until in it each node has one way, or `effort` nodes have been looked
+    at. Whatever is left then has no less a bound.
     """
     order = count()
     spent = 0
@@ -78,7 +78,7 @@ def _certain(
             known[value] = Known(next(iter(devices)), 0.0, tuple(devices))
     wanted: dict[tuple[int, str], float] = {}
     for place, ways in enumerate(case):
-        if len(ways) > 1:
+        if len(ways) != 1:
             continue
         for task, begin, end in zip(ways[0], begins.of[place][0], ends.of[place][0], strict=True):
             yield begin, end, task.busy

@@ -16,9 +16,9 @@ Busy = Mapping[str, float]
 """What a way of running a node keeps busy, and for how many ns."""
 
 
-def least_load(rows: Sequence[Sequence[Busy]]) -> tuple[float, tuple[str, ...]]:
+def least_load(rows: Sequence[Sequence[Busy]], floor: float = 0.0) -> tuple[float, tuple[str, ...]]:
     """No choice of one of its ways for each node leaves the busiest resource with less than this, in ns; and the
-    resources that this is about.
+    resources that this is about. Not looked for any longer once it can't exceed `floor`.
 
     For any weights w >= 0 of the resources whose sum is 1, the largest load is at least the weighted mean of all loads,
     which is least where each node takes its way of the least weighted time:
@@ -40,14 +40,13 @@ def least_load(rows: Sequence[Sequence[Busy]]) -> tuple[float, tuple[str, ...]]:
             for name, ns in busy.items():
                 table[place, number, at[name]] = ns
         table[place, len(row) :] = table[place, 0]
-    ns, weights = _ascend(table)
+    ns, weights = _ascend(table, floor)
     return ns, tuple(name for name, weight in zip(names, weights, strict=True) if weight > 0.05)
 
 
-def _ascend(table: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+def _ascend(table: NDArray[np.float64], floor: float) -> tuple[float, NDArray[np.float64]]:
     """The best bound over the weights of resources, and these; `table` is in ns, nodes x ways x resources."""
-    nodes, _, resources = table.shape
-    everyone: NDArray[np.intp] = np.arange(nodes)
+    resources = table.shape[2]
     weights = np.full(resources, 1.0 / resources)
     best, best_weights = 0.0, weights
     mean = np.zeros(resources)
@@ -55,15 +54,15 @@ def _ascend(table: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
     for step in range(STEPS):
         weighted = table @ weights
         taken = weighted.argmin(axis=1)
-        bound = float(weighted[everyone, taken].sum())
-        loads = table[everyone, taken].sum(axis=0)
+        bound = float(weighted.min(axis=1).sum())
+        loads = np.take_along_axis(table, taken[:, None, None], axis=1).sum(axis=(0, 1))
         if bound > best:
             best, best_weights = bound, weights
         mean += (loads - mean) * (2.0 / (step + 2))
         reached = min(reached, float(loads.max()), float(mean.max()))
         slope = loads - bound
         norm = float(slope @ slope)
-        if reached <= best * (1 + CLOSE) or not norm:
+        if reached <= max(floor, best * (1 + CLOSE)) or not norm:
             break
         weights = _on_simplex(weights + slope * ((reached - bound) / norm))
     return best, best_weights

@@ -8,11 +8,12 @@ whichever is ready first. Devices, and links with both, run side by side whereve
 from xdsl.ir import Dialect
 
 from dialects.task.baseline import BaselineAttr
+from dialects.task.plan import PlanAttr
 from dialects.task.run import RunOp, YieldOp
 from dialects.task.schedule import CopyOp, JoinOp, ResidentOp, ScheduledOp
 from dialects.task.types import ON, OnType, TokenType, placed, tensor_on
 
-Task = Dialect("task", [RunOp, YieldOp, CopyOp, ResidentOp, JoinOp], [OnType, TokenType, BaselineAttr])
+Task = Dialect("task", [RunOp, YieldOp, CopyOp, ResidentOp, JoinOp], [OnType, TokenType, BaselineAttr, PlanAttr])
 
 __all__ = [
     "ON",
@@ -20,6 +21,7 @@ __all__ = [
     "CopyOp",
     "JoinOp",
     "OnType",
+    "PlanAttr",
     "ResidentOp",
     "RunOp",
     "ScheduledOp",

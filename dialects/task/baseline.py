@@ -90,13 +90,13 @@ class BaselineAttr(ParametrizedAttribute):
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
-            printer.print_string(f"ns = {_figure(self.ns)}, nj = {_figure(self.nj)}, ")
+            printer.print_string(f"ns = {figure(self.ns)}, nj = {figure(self.nj)}, ")
             if self.board != self.nj:
-                printer.print_string(f"board = {_figure(self.board)}, ")
+                printer.print_string(f"board = {figure(self.board)}, ")
             if not self.fits.value.data:
                 printer.print_string("oversized, ")
             if self.bound.value.data:
-                printer.print_string(f"bound = {_figure(self.bound)}, ")
+                printer.print_string(f"bound = {figure(self.bound)}, ")
             printer.print_string("flops = ")
             with printer.in_braces():
                 printer.print_list(self.flops_by_device.items(), lambda item: _print_entry(printer, *item))
@@ -109,7 +109,7 @@ def _print_entry(printer: Printer, name: str, number: int) -> None:
     printer.print_string(f" = {number}")
 
 
-def _figure(number: FloatAttr) -> str:
+def figure(number: FloatAttr) -> str:
     """Digits that read back as the same number; MLIR's floats have a point."""
     text = repr(number.value.data)
     return text.replace("e", ".0e") if "e" in text and "." not in text else text

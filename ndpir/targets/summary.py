@@ -14,13 +14,19 @@ from xdsl.dialects.func import FuncOp
 from xdsl.utils.target import Target
 
 from dialects.task import RunOp, YieldOp
+from interp.arbitration import rules_of, spans
 from interp.clock import Clock
 from interp.coverage import costs_line
 from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, percent, size, table, time
 from interp.program import entry_of, functions, is_graph_op
+from interp.schedule import Job, Rules
 from interp.timeline import Timeline, idle_energy, simulate
 from lowering.baseline import Baseline, read_baseline, whole_clock
 from lowering.pim_templates import clock_for
+from lowering.prediction import read_prediction
+
+ROUNDING = 1e-8
+"""Of times that are noted to nine digits."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +65,50 @@ def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None) -> s
         f"bound      {time(timeline.bound_ns)} ({reason})",
         f"energy     {energy(timeline.total_energy_nj)} {BY_COMPONENT}",
         *([f"board      {energy(timeline.board_nj)} {OF_BOARDS}"] if timeline.metered else []),
+        *_planned(timeline, clock, function),
         *_compared(timeline, f"@{home}{_with_all(home, clock)}", baseline),
     ]
     return "\n".join(lines) + "\n\n" + _shares(timeline, baseline.flops if baseline else {})
+
+
+def _planned(timeline: Timeline, clock: Clock, function: FuncOp | None) -> list[str]:
+    """What no placement can beat and what the policy predicted, where `place` noted it; and what the makespan owes to
+    devices that mind each other."""
+    noted = read_prediction(function, clock) if function is not None else None
+    lines: list[str] = []
+    makespan = timeline.makespan_ns
+    if noted is not None and noted.bound is not None and noted.bound.ns <= makespan * (1 + ROUNDING):
+        above = percent(max(makespan / noted.bound.ns - 1, 0.0))
+        lines.append(
+            f"placement  {time(noted.bound.ns)} at least, wherever its ops run and in any order "
+            f"({noted.bound.because}); this one {above} above"
+        )
+    if noted is not None:
+        less = noted.ns - makespan
+        changed = f"; {time(abs(less))} {'less' if less > 0 else 'more'} since, by other passes"
+        told = ", as simulated" if abs(less) <= makespan * ROUNDING else changed
+        lines.append(f"predicted  {time(noted.ns)} by policy {noted.policy}{told}{_overlap(timeline)}")
+    return [*lines, *_contention(timeline, rules_of(clock.machine))]
+
+
+def _overlap(timeline: Timeline) -> str:
+    """What running side by side saves."""
+    in_turn = sum(event.cost.ns for event in timeline.events)
+    saved = in_turn - timeline.makespan_ns
+    if saved <= in_turn * ROUNDING:
+        return ""
+    return f"; one after another {time(in_turn)}, of which overlap saves {time(saved)}"
+
+
+def _contention(timeline: Timeline, rules: Rules) -> list[str]:
+    """What the makespan owes to devices that take turns or share a bandwidth."""
+    jobs = [Job(event.resource, event.cost.ns, event.after, event.queue) for event in timeline.events]
+    alone = max(spans(jobs)[1], default=0.0) if not rules.separate else timeline.makespan_ns
+    waited = timeline.makespan_ns - alone
+    if waited <= timeline.makespan_ns * ROUNDING:
+        return []
+    words = [word for word, asked in (("take turns", rules.turns), ("share bandwidth", rules.bandwidths)) if asked]
+    return [f"contention {time(waited)} of it, since devices {' and '.join(words)} ({time(alone)} without)"]
 
 
 def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> Baseline | None:

@@ -1,5 +1,5 @@
 // RUN: ndp-opt %s -t summary | filecheck %s
-// RUN: ndp-opt %s -p 'place{policy=gpu}' -t summary | filecheck %s
+// RUN: ndp-opt %s -p 'place{policy=gpu}' -t summary | filecheck %s --check-prefixes=CHECK,PLACED
 
 hw.device @gpu = "toy_gpu"
 
@@ -10,6 +10,8 @@ hw.device @gpu = "toy_gpu"
 // CHECK-NEXT: makespan   6 us
 // CHECK-NEXT: bound      6 us ({{.*}}; gap 0.0 %)
 // CHECK-NEXT: energy     64.05 uJ
+// PLACED-NEXT: placement  6 us at least, wherever its ops run and in any order (longest chain of tasks and copies); this one 0.0 % above
+// PLACED-NEXT: predicted  6 us by policy gpu, as simulated
 // CHECK-NEXT: speed-up   1.00x over everything on @gpu (6 us)
 // CHECK-NEXT: energy     1.00x of everything on @gpu (64.05 uJ)
 // CHECK-EMPTY:

@@ -1,0 +1,20 @@
+// Where two devices use one memory in turns, the summary says how much of the makespan that is.
+
+// RUN: ndp-opt %s -p 'place{policy=priority devices=pim}' -t summary | filecheck %s
+
+hw.device @gpu = "toy_gpu"
+hw.device @pim = "toy_pim"
+hw.link @gpu to @pim = "toy_link" {arbitration = "exclusive"}
+
+// CHECK:      makespan   19.187 us
+// CHECK:      placement  11.174 us at least, wherever its ops run and in any order (load of gpu and of gpu and pim, which take turns); this one 71.7 % above
+// CHECK-NEXT: predicted  19.187 us by policy priority devices=pim, as simulated
+// CHECK-NEXT: contention 9 us of it, since devices take turns (10.187 us without)
+
+func.func @main(%x: tensor<100x1000xf32>, %y: tensor<1x64xf32>) -> (tensor<100x1000xf32>, tensor<1x64xf32>) {
+  %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<64x64xf32>
+  %b = graph.relu %y : tensor<1x64xf32>
+  %c = graph.matmul %b, %w : tensor<1x64xf32>, tensor<64x64xf32>
+  %a = graph.relu %x : tensor<100x1000xf32>
+  func.return %a, %c : tensor<100x1000xf32>, tensor<1x64xf32>
+}
