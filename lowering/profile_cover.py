@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from lowering.profile_forest import Edge, Forest, Unwieldy, joined
 from lowering.profile_items import Picks, Reading, Wanted, union
 from lowering.profile_repair import repaired
-from lowering.profile_search import search
+from lowering.profile_search import search, searchable
 
 MOST_COLUMNS = 256
 """Sets of places of a value's readers together that the relaxation tells apart."""
@@ -162,12 +162,14 @@ def _without_cycles(edges: Iterable[Edge], nodes: int) -> list[Edge]:
 
 
 def _designated(wanted: Wanted, k: int) -> list[Picks] | None:
-    """So many runs in which designated readers measure everything, mended where cycles leave something out; None if
-    none were found."""
+    """So many runs in which designated readers measure everything; mended where cycles leave something out, on graphs
+    that are too large to be searched completely. None if none were found."""
     tried = [runs for order in (_widest, _last) if (runs := _restricted(wanted, order, k)) is not None]
     for runs in tried:
         if wanted.after(runs).nothing:
             return runs
+    if searchable(wanted):
+        return None
     return repaired(wanted, tried[0] if tried else [[0] * len(wanted.ways) for _ in range(k)])
 
 

@@ -18,8 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from math import comb
 from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from lowering.profile_items import Picks, union
 
@@ -130,7 +134,7 @@ class _Space:
 
     k: int
     kinds: int
-    states: list[tuple[int, ...]] = field(default_factory=list[tuple[int, ...]])
+    states: NDArray[np.int64] = field(init=False)
     known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = field(
         default_factory=dict[tuple[tuple[int, ...], tuple[int, ...]], int]
     )
@@ -138,23 +142,21 @@ class _Space:
     def __post_init__(self) -> None:
         if comb(self.k + self.kinds - 1, self.kinds - 1) > MOST_STATES:
             raise Unwieldy
-        self.states = [(self.k,)]
-        for _ in range(self.kinds - 1):
-            self.states = [
-                (*state[:-1], taken, state[-1] - taken) for state in self.states for taken in range(state[-1] + 1)
-            ]
+        bars = combinations(range(self.k + self.kinds - 1), self.kinds - 1)
+        at = np.array([(-1, *places, self.k + self.kinds - 1) for places in bars], dtype=np.int64)
+        self.states = np.diff(at, axis=1) - 1
+
+    def state(self, index: int) -> list[int]:
+        """How many runs each kind has."""
+        return self.states[index].tolist()
 
     def having(self, faces: tuple[int, ...], least: tuple[int, ...]) -> int:
         """The states in which the kinds of each face come to at least so many runs."""
         key = (faces, least)
         if key not in self.known:
-            members = [[kind for kind, face in enumerate(faces) if face == each] for each in range(len(least))]
-            asked = [(kinds, count) for kinds, count in zip(members, least, strict=True) if count]
-            self.known[key] = sum(
-                1 << index
-                for index, state in enumerate(self.states)
-                if all(sum(state[kind] for kind in kinds) >= count for kinds, count in asked)
-            )
+            belongs = np.array([[face == each for each in range(len(least))] for face in faces], dtype=np.int64)
+            enough = np.all(self.states @ belongs >= np.array(least), axis=1)
+            self.known[key] = int.from_bytes(np.packbits(enough, bitorder="little").tobytes(), "little")
         return self.known[key]
 
 
@@ -265,7 +267,7 @@ class Forest:
 
     def _root(self, node: int, k: int) -> Picks:
         spot = self.spots[node]
-        state = self._space(spot).states[_first(spot.allowed)]
+        state = self._space(spot).state(_first(spot.allowed))
         return [choice for kind, count in enumerate(state) for choice in spot.picks(kind, count)] if k else []
 
     def _below(self, node: int, k: int, chosen: list[Picks]) -> Picks:
@@ -279,14 +281,14 @@ class Forest:
         for mine, _, cover in self._asked(node, parent, number):
             theirs = cover.columns if makes else cover.rows
             if mine & spot.allowed and all(a <= b for a, b in zip(theirs, counts, strict=True)):
-                state = self._space(spot).states[_first(mine & spot.allowed)]
+                state = self._space(spot).state(_first(mine & spot.allowed))
                 cells = [(j, i) if makes else (i, j) for i, j in cover.cells]
                 return self._aligned(spot, state, spot.faces[self.incident[node].index(number)], upper, cells)
         raise AssertionError("the node above has counts that no cover allows")
 
     @staticmethod
     def _aligned(
-        spot: _Spot, state: tuple[int, ...], faces: tuple[int, ...], upper: list[int], cells: list[tuple[int, int]]
+        spot: _Spot, state: list[int], faces: tuple[int, ...], upper: list[int], cells: list[tuple[int, int]]
     ) -> Picks:
         """Choices with the counts of a state, so that each cell (face above, face here) is met; the rest in turn."""
         stock: list[list[int]] = [[] for _ in range(max(faces) + 1)]

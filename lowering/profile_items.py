@@ -97,6 +97,7 @@ class Memories:
         self.problem = problem
         choices = [choice for node in problem.nodes for choice in node.choices]
         asked = {problem.home, *(part.device for choice in choices for part in choice.parts)}
+        asked |= {device for devices in problem.present_at.values() for device in devices}
         self.devices = tuple(device for device in problem.devices if device in asked)
         self.number: dict[str, int] = {}
         for device in self.devices:

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from lowering.profile_items import Picks, Wanted, union
 
-STEPS = 4_000
+STEPS = 2_000
 """Moves after which it is given up."""
 NOISE = 0.05
 """Share of moves that are made without asking whether they help, to get out of dead ends."""

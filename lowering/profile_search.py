@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import product
 from math import prod
 from typing import Any
@@ -12,20 +13,33 @@ MOST_PLACEMENTS = 1024
 """Placements of a graph that is searched completely."""
 MOST_LITERALS = 200_000
 """Size of the model that constraint programming is given."""
+MOST_REFUTED = 20_000
+"""Sets of items for which so many runs were sought in vain, after which the complete search is given up."""
 EFFORT = 4.0
 """Deterministic time of OR-tools, which is about a second each, and the same search on every machine."""
 
 
+class Unfinished(Exception):
+    """A complete search was given up."""
+
+
 def search(wanted: Wanted, k: int) -> tuple[list[Picks] | None, bool]:
     """So many runs that measure everything, or whether there are none; neither where that stays open."""
-    if prod(wanted.ways) <= MOST_PLACEMENTS:
-        runs = all_of(wanted, k)
-        return runs, runs is None
+    if searchable(wanted):
+        with suppress(Unfinished):
+            runs = all_of(wanted, k)
+            return runs, runs is None
     return by_constraints(wanted, k)
 
 
+def searchable(wanted: Wanted) -> bool:
+    """Whether a graph has few enough placements to look at all of them."""
+    return prod(wanted.ways) <= MOST_PLACEMENTS
+
+
 def all_of(wanted: Wanted, k: int) -> list[Picks] | None:
-    """The same from all placements: sets of k of them, the item that fewest of them measure first."""
+    """The same from all placements: sets of k of them, the item that fewest of them measure first; None if there are
+    none. Raises Unfinished."""
     measured: dict[int, Picks] = {}
     for picks in product(*map(range, wanted.ways)):
         measured.setdefault(_measures(wanted, list(picks)), list(picks))
@@ -35,7 +49,7 @@ def all_of(wanted: Wanted, k: int) -> list[Picks] | None:
         if not any(mask & ~other == 0 for other in best):
             best.append(mask)
     everything = union(best)
-    chosen = _covering(best, everything, k) if everything == _all_items(wanted) else None
+    chosen = _covering(best, everything, k, set()) if everything == _all_items(wanted) else None
     return None if chosen is None else [measured[mask] for mask in chosen]
 
 
@@ -63,17 +77,20 @@ def _all_items(wanted: Wanted) -> int:
     return mask
 
 
-def _covering(masks: list[int], left: int, k: int) -> list[int] | None:
-    """At most k masks whose union holds all bits of `left`; filled up to k."""
+def _covering(masks: list[int], left: int, k: int, refuted: set[tuple[int, int]]) -> list[int] | None:
+    """At most k masks whose union holds all bits of `left`; filled up to k. `refuted`: what none were found for."""
     if not left:
         return masks[:1] * k
-    if not k or left.bit_count() > k * max((mask & left).bit_count() for mask in masks):
+    if not k or (left, k) in refuted or left.bit_count() > k * max((mask & left).bit_count() for mask in masks):
         return None
     items = [1 << bit for bit in range(left.bit_length()) if left >> bit & 1]
     rarest = min(items, key=lambda item: sum(1 for mask in masks if mask & item))
     for mask in masks:
-        if mask & rarest and (rest := _covering(masks, left & ~mask, k - 1)) is not None:
+        if mask & rarest and (rest := _covering(masks, left & ~mask, k - 1, refuted)) is not None:
             return [mask, *rest]
+    refuted.add((left, k))
+    if len(refuted) > MOST_REFUTED:
+        raise Unfinished
     return None
 
 

@@ -4,6 +4,7 @@ everything. Written without the planner's ideas, to hold it against."""
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import cache
 from itertools import product
 
 from lowering.choice import Placement
@@ -41,18 +42,25 @@ def fewest(
     wanted = [item for item in every if copies or item[0] == "node"]
     bit = {item: 1 << number for number, item in enumerate(wanted)}
     masks = {sum(bit[item] for item in run if item in bit) for run in runs}
-    return _cover(sorted(masks, key=int.bit_count, reverse=True), (1 << len(wanted)) - 1)
+    largest: list[int] = []
+    for mask in sorted(masks, key=int.bit_count, reverse=True):
+        if not any(mask & ~other == 0 for other in largest):
+            largest.append(mask)
+    return _cover(largest, (1 << len(wanted)) - 1)
 
 
 def _cover(masks: list[int], everything: int) -> int:
-    """How many masks it takes to hold all bits: by depth, the lowest missing bit first."""
+    """How many masks it takes to hold all bits: by depth, the bit that fewest hold first."""
 
+    @cache
     def within(left: int, depth: int) -> bool:
         if not left:
             return True
-        if left.bit_count() > depth * masks[0].bit_count():
+        if left.bit_count() > depth * max((mask & left).bit_count() for mask in masks):
             return False
-        return any(mask & left & -left and within(left & ~mask, depth - 1) for mask in masks)
+        missing = (1 << bit for bit in range(left.bit_length()) if left >> bit & 1)
+        rarest = min(missing, key=lambda bit: sum(mask & bit != 0 for mask in masks))
+        return any(mask & rarest and within(left & ~mask, depth - 1) for mask in masks)
 
     depth = 0
     while not within(everything, depth):
