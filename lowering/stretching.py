@@ -138,7 +138,7 @@ def _cuts(problem: Problem, tied: Sequence[int], between: frozenset[int]) -> lis
         for value in range(len(problem.sizes))
     ]
     passing: list[int] = []
-    live: set[int] = set()
+    live = set(problem.inputs)
     at = 0
     for node in tied:
         live.update(value for other in range(at, node) for value in problem.nodes[other].writes)
@@ -164,8 +164,8 @@ def lands_at(problem: Problem, node: int) -> tuple[str, ...]:
 def part_of(problem: Problem, stretch: Stretch, came: str | None, goes: str | None) -> Problem:
     """A stretch as a problem of its own, with the numbers of values and the choices of the whole one.
 
-    The results of the node before lie on `came`, those of its last node must land on `goes`. What is made before that
-    lies on all devices: nothing that it would have cost is counted.
+    The results of the node before lie on `came`, those of its last node must land on `goes`. What was there before that
+    node lies on all devices: copies of it may have been made long since, and none is counted.
     """
     part = Problem(problem.clock, problem.options)
     part.sizes = problem.sizes
@@ -195,7 +195,7 @@ def part_of(problem: Problem, stretch: Stretch, came: str | None, goes: str | No
     for value in part.inputs:
         if value in entry and came is not None:
             part.present_at[value] = (came,)
-        elif value in problem.producer:
+        elif value in problem.producer or stretch.entry is not None:
             part.present_at[value] = everywhere
         elif value in problem.present_at:
             part.present_at[value] = problem.present_at[value]
