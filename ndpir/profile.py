@@ -217,7 +217,10 @@ class _Tool:
             from ndpir.plugins import load_sheets
 
             for folder in said.sheets:
-                load_sheets(folder)
+                try:
+                    load_sheets(folder)
+                except InputError as error:
+                    raise UsageError(f"--sheets {folder}: {error.message}") from None
         try:
             passes = passes_of(said.passes, registry)
         except InputError as error:

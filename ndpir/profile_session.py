@@ -18,19 +18,18 @@ from dialects.diagnostics import note
 from interp.figures import count, table, time
 from interp.numerics import memory_bytes
 from interp.profile import Profile, Row, Said
-from interp.program import entry_of
 from interp.run import run_module, seeded_inputs
 from interp.sheet import Gpu
-from lowering.inline import inline_calls
-from lowering.pim_templates import clock_for
-from lowering.placement import PlacementProblem
 from lowering.profile_plan import profile_plan
 from ndpir.profile_bench import Bench, check_runtime, cores
 from ndpir.profile_plan_file import ReadPlan, ReadRun, read_plan
 from ndpir.profile_runs import ROUNDS, Runner
+from ndpir.targets.placement_graph import problem_of
 
 NOISY = 0.25
 """A row whose middle half of times is wider than this part of their median is said to be noisy."""
+BUSY = 0.75
+"""Programs a core that run already, above which times are said to be disturbed."""
 TOOLS = ("ndpir", "onnxruntime", "numpy", "onnx")
 
 
@@ -57,11 +56,8 @@ class Session:
         """`at` is told what is done, `step` how far it is. Raises InputError for what can't be placed, and where
         onnxruntime is missing though devices of this computer are there."""
         self.request, self.at, self.step = request, at, step
-        inline_calls(module)
-        self.module = module
-        self.function = entry_of(module)
-        self.clock = clock_for(module)
-        self.problem = PlacementProblem(self.function, self.clock)
+        self.problem = problem_of(module, None, "ndp-profile")
+        self.function, self.clock = self.problem.function, self.problem.clock
         self.real = {
             name: record.threads_used
             for name, record in self.clock.machine.devices.items()
@@ -90,7 +86,11 @@ class Session:
         """The profile of some runs. Raises InputError where a run computes something else than the interpreter."""
         self.at("running the program in the interpreter, to check the runs against")
         inputs = seeded_inputs(self.function, self.request.seed)
-        expected = run_module(self.module, inputs, entry=self.function.sym_name.data)
+        module = self.function.parent_op()
+        assert isinstance(module, ModuleOp)
+        expected = run_module(module, inputs, entry=self.function.sym_name.data)
+        if self.real:
+            _tell_of_load()
         self.at("starting onnxruntime")
         benches = {name: Bench(threads, self.request.warmup) for name, threads in self.real.items()}
         begun, done = perf_counter(), 0
@@ -195,6 +195,16 @@ def _described(bench: Bench) -> dict[str, Said]:
 def _spread(row: Row) -> float:
     """The width of the middle half of a row's times, of their median."""
     return row.spread_ns / max(row.median_ns, 1.0)
+
+
+def _tell_of_load() -> None:
+    """A note where others use this computer, since they change what is measured."""
+    busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    if busy > BUSY * cores():
+        note(
+            f"this computer is busy ({busy:.1f} programs on {count(cores(), 'core')} in the last minute), and times "
+            "are of what is left; measure again when it rests"
+        )
 
 
 def is_noisy(row: Row, empty_ns: float) -> bool:
