@@ -44,9 +44,7 @@ class ProfilePlanTarget(Target):
 
     def __post_init__(self) -> None:
         if self.limit < 0:
-            raise ValueError(
-                f"profile-plan shows the ops of programs of up to a number of them (0: all), not {self.limit}"
-            )
+            raise ValueError(f"profile-plan shows the ops of programs of up to `limit` ops (0: all), not {self.limit}")
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         problem = problem_of(module, self.entry, self.name)
