@@ -22,7 +22,8 @@ from lowering.heuristics import cost, search, settle
 from lowering.lookahead import look_ahead
 from lowering.order import orders
 from lowering.path import place_path
-from lowering.placement_bound import lowest
+from lowering.piece import heads, longest, tails
+from lowering.placement_bound import lowest, whole_piece
 from lowering.problem import Problem, Schedule
 from lowering.sequence import Name, names, scheduled
 from lowering.stretching import Stretch, pairs, part_of, shape_of_problem, stretches_of
@@ -66,9 +67,11 @@ class Budget:
 
 @dataclass(frozen=True)
 class Answer:
-    """What is known of a stretch between two places: a bound, and the best schedule once it was searched for."""
+    """What is known of a stretch between two places: a bound, by its longest chain alone or `closer`, and the best
+    schedule once it was searched for."""
 
     bound: float
+    closer: bool = False
     ends: float = float("inf")
     schedule: Schedule | None = None
 
@@ -178,20 +181,25 @@ class Row:
                 key = mine[came, goes] = shape_of_problem(part)
                 if key not in self.known:
                     self.parts[key] = part
-                    self.known[key] = Answer(lowest(part).ns if part.nodes or part.outputs else 0.0)
+                    self.known[key] = Answer(_longest_chain(part))
             self.keys.append(mine)
 
     def refine(self) -> float:
-        """Search the stretches on the shortest way until it consists of such as were searched; its length."""
+        """Search the stretches on the shortest way until it consists of such as were searched; its length. Closer
+        bounds come first: most ways turn out longer by them."""
         while True:
             length, way = self.shortest(ends=False)
-            waiting = dict.fromkeys(
-                key for mine, pair in zip(self.keys, way, strict=True) if not self.known[key := mine[pair]].searched
-            )
-            if not waiting or self.budget.spent:
-                return length
-            for key in waiting:
-                self.known[key] = self.search(self.parts[key], self.known[key].bound)
+            keys = dict.fromkeys(mine[pair] for mine, pair in zip(self.keys, way, strict=True))
+            loose = [key for key in keys if not self.known[key].closer]
+            waiting = [key for key in keys if not self.known[key].searched]
+            for key in loose:
+                bound = lowest(self.parts[key]).ns
+                self.known[key] = replace(self.known[key], bound=max(bound, self.known[key].bound), closer=True)
+            if not loose:
+                if not waiting or self.budget.spent:
+                    return length
+                for key in waiting:
+                    self.known[key] = self.search(self.parts[key], self.known[key].bound)
 
     def search(self, part: Problem, bound: float) -> Answer:
         """The best schedule of a stretch, and what no other can beat."""
@@ -207,11 +215,10 @@ class Row:
                 bound = max(bound, min(solved.bound_ns, ends))
                 if (reached := part.ends(solved.schedule)) < ends:
                     best, ends = solved.schedule, reached
-        return Answer(bound, ends, best)
+        return Answer(bound, True, ends, best)
 
     def shortest(self, ends: bool) -> tuple[float, list[Pair]]:
         """The shortest way through all stretches, by their bounds or by what their schedules reach."""
-        reached: dict[str | None, tuple[float, list[Pair]]] = {None: (0.0, [])}
         steps: list[dict[str | None, tuple[float, str | None]]] = []
         at: dict[str | None, float] = {None: 0.0}
         for mine in self.keys:
@@ -223,7 +230,6 @@ class Row:
                     best[goes] = length, came
             steps.append(best)
             at = {goes: length for goes, (length, _) in best.items()}
-        del reached
         place = min(at, key=lambda goes: at[goes])
         length, way = at[place], list[Pair]()
         for best in reversed(steps):
@@ -283,6 +289,11 @@ def _of_part(part: Problem) -> Iterator[Schedule]:
     yield Schedule(cost(part))
     if not part.regions:
         yield look_ahead(part)
+
+
+def _longest_chain(part: Problem) -> float:
+    piece = whole_piece(part)
+    return longest(piece, piece.ways, heads(piece, piece.ways), tails(piece, piece.ways))
 
 
 def _same(solved: Problem, placement: Placement, part: Problem) -> list[Choice]:
