@@ -19,8 +19,8 @@ from lowering.choice import Placement
 from lowering.placement import PlacementProblem
 
 ATTRIBUTE = "task.baseline"
-WORDS = ("name", "description", "sources", "file", "bases")
-"""What a sheet says besides its numbers."""
+WORDS = ("name", "description", "sources", "file", "bases", "measures", "threads_used")
+"""What a sheet says besides its numbers and rules."""
 
 
 @dataclass(frozen=True)

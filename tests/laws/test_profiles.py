@@ -8,11 +8,12 @@ from random import Random
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
 from xdsl.dialects.builtin import ModuleOp
 
+from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp, YieldOp
 from interp.clock import Clock
 from interp.cost import Cost
@@ -142,6 +143,48 @@ def test_a_profile_outlives_its_file(times: list[tuple[list[float], Kind]]) -> N
     assert (found.rows, found.copies, found.digest) == (rows, copies, profile.digest)
 
 
+WHOLE = profile_text(
+    Profile(
+        (Row(device="d", key="k", op="graph.relu", times_ns=(1.0, 2.5)), Row(device="d", key="l", times_ns=(3.0,))),
+        (CopyRow(source="a", target="b", bytes=8, times_ns=(1e3,)),),
+        {"host": {"cores": 8}},
+    )
+)
+JSON = (
+    "null",
+    "true",
+    "-1",
+    "1e999",
+    '""',
+    "{}",
+    "[]",
+    "[[1]]",
+    '"device"',
+    ",",
+    "]",
+    "}",
+    ":",
+    "NaN",
+    "\\ud800",
+    "\x00",
+)
+
+
+@given(st.lists(st.tuples(st.integers(0, len(WHOLE)), st.integers(0, 12), st.sampled_from(JSON) | st.text(max_size=3))))
+def test_no_text_ends_in_anything_but_a_profile_or_a_sentence(edits: list[tuple[int, int, str]]) -> None:
+    text = WHOLE
+    for at, length, put in edits:
+        text = text[:at] + put + text[at + length :]
+    try:
+        found = profile_of(text, "p.json")
+    except InputError as error:
+        place = error.place or ""
+    else:
+        assert profile_of(profile_text(found), "p.json").digest == found.digest
+        place = found.file
+    assert place.startswith("p.json")
+
+
 NAMES = ("home", "left", "right")
 
 
@@ -169,7 +212,6 @@ def profiled(draw: DrawFn) -> tuple[str, Machine, bool]:
     )
 
 
-@settings(max_examples=50)
 @given(profiled(), st.sampled_from(["gpu", "greedy", "cost", "path"]))
 def test_what_a_profile_predicts_is_what_the_timeline_shows(drawn: tuple[str, Machine, bool], policy: str) -> None:
     text, where, sequential = drawn
