@@ -1,0 +1,125 @@
+"""Small random placement problems with all that a machine and a program may ask for, without a program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+
+from interp.cost import NOTHING, Cost
+from interp.machine import Machine
+from interp.sheet import Arbitration
+from lowering.choice import Choice, Part
+from lowering.problem import Problem, Region
+from tests.table_clock import TableClock, device, link
+from tests.table_problem import OP
+
+
+def random_machine(
+    random: Random,
+    devices: int,
+    memory: Mapping[str, int] | None = None,
+    arbitrations: Sequence[Arbitration] = ("separate",),
+) -> Machine:
+    """Devices around home with links that are simplex or duplex; the other two are sometimes joined, too."""
+    names = ("cpu", "left", "right")[:devices]
+    links = {("cpu", other): link(random.random() < 0.5, random.choice(arbitrations)) for other in names[1:]}
+    if devices == 3 and random.random() < 0.3:
+        links["left", "right"] = link(random.random() < 0.5)
+    sizes = memory or {}
+    return Machine({name: device(f"sheet of {name}", sizes.get(name, 1 << 40)) for name in names}, links)
+
+
+class Draw:
+    """Draws one problem. `rich`: with views, choices of two parts, several results, inputs elsewhere and regions."""
+
+    def __init__(self, random: Random, machine: Machine, most: int = 30, unit: float = 1.0) -> None:
+        self.random, self.most, self.unit = random, most, unit
+        self.problem = Problem(TableClock(machine, {}))
+        self.devices = list(machine.devices)
+        self.values: list[int] = []
+
+    def ns(self) -> float:
+        return self.random.randrange(0 if self.random.random() < 0.1 else 1, self.most) * self.unit
+
+    def value(self) -> int:
+        return self.problem.value(self.random.randrange(0, self.most))
+
+    def part(self, device: str, reads: tuple[int, ...], writes: tuple[int, ...], view: bool = False) -> Part:
+        ns = self.ns()
+        weights = (
+            ((self.random.randrange(3), self.random.randrange(1, self.most)),) if self.random.random() < 0.3 else ()
+        )
+        cost = NOTHING if view else Cost(ns, ns, self.random.randrange(self.most), 0, "table")
+        return Part(OP, device, cost, reads, () if view else weights, writes, view)
+
+    def choice(self, label: str, parts: Sequence[Part]) -> Choice:
+        made = {value for part in parts for value in part.writes}
+        needs = tuple((value, part.device) for part in parts for value in part.reads if value not in made)
+        return Choice(label, tuple(parts), tuple(dict.fromkeys(needs)), parts[-1].device, NOTHING)
+
+    def inputs(self, rich: bool) -> None:
+        for _ in range(self.random.randint(1, 2)):
+            self.values.append(self.value())
+            if rich and self.random.random() < 0.4:
+                some = self.random.sample(self.devices, self.random.randint(1, len(self.devices)))
+                self.problem.present_at[self.values[-1]] = tuple(some)
+        self.problem.inputs = tuple(self.values)
+
+    def node(self, rich: bool) -> None:
+        random = self.random
+        reads = tuple(random.sample(self.values, min(len(self.values), random.randint(1, 3))))
+        kind = random.random() if rich else 1.0
+        writes = tuple(self.value() for _ in range(2 if rich and random.random() < 0.2 else 1))
+        if kind < 0.15:
+            choices = [self.choice(each, [self.part(each, reads, writes, view=True)]) for each in self.devices]
+        else:
+            able = [each for each in self.devices if each == "cpu" or random.random() < 0.85]
+            choices = [self.choice(each, [self.part(each, reads, writes)]) for each in able]
+            if kind < 0.4:
+                first, second = random.choice(self.devices), random.choice(self.devices)
+                between = self.value()
+                tail = (between, *random.sample(reads, random.randint(0, 1)))
+                parts = [self.part(first, reads, (between,)), self.part(second, tail, writes)]
+                choices.append(self.choice("both", parts))
+        self.problem.node(OP, choices, reads, writes)
+        self.values += writes
+
+    def region(self) -> None:
+        """Some nodes in a row, or with a gap, on other devices and in other times: each in its own part."""
+        first = self.random.randrange(len(self.problem.nodes) - 1)
+        nodes = [first, first + self.random.randint(1, 2)]
+        if nodes[-1] >= len(self.problem.nodes):
+            return
+        parts = [
+            self.part(self.random.choice(self.devices), self.problem.nodes[node].reads, self.problem.nodes[node].writes)
+            for node in nodes
+        ]
+        self.problem.regions.append(Region(tuple(nodes), self.choice("region", parts)))
+
+    def outputs(self) -> None:
+        read = {value for node in self.problem.nodes for value in node.reads}
+        ends = [value for value in self.values if value not in read or self.random.random() < 0.15]
+        self.problem.outputs = tuple(ends or self.values[-1:])
+
+
+def random_placement_problem(
+    seed: int,
+    nodes: int,
+    devices: int = 3,
+    *,
+    rich: bool = False,
+    regions: int = 0,
+    memory: Mapping[str, int] | None = None,
+    arbitrations: Sequence[Arbitration] = ("separate",),
+    unit: float = 1.0,
+) -> Problem:
+    """A random problem; times are multiples of `unit` ns."""
+    random = Random(seed)
+    draw = Draw(random, random_machine(random, devices, memory, arbitrations), unit=unit)
+    draw.inputs(rich)
+    for _ in range(nodes):
+        draw.node(rich)
+    for _ in range(regions if nodes > 1 else 0):
+        draw.region()
+    draw.outputs()
+    return draw.problem
