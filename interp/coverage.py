@@ -32,9 +32,12 @@ def costs_line(timeline: Timeline, clock: Clock) -> str | None:
     parts = [f"{_share('measured', told)} of {count(len(tasks), 'task')} measured{_listed('measured', told, clock)}"]
     if _share("simulated", told):
         parts.append(f"{_share('simulated', told)} simulated in a profile{_listed('simulated', told, clock)}")
-    line = f"{', '.join(parts)}, {_share('', told)} by the sheets"
-    measured = sum(told_by(event, clock) == "measured" for event in copies)
-    return f"{line}; {measured} of {count(len(copies), 'copy')} measured" if copies else line
+    parts.append(f"{_share('', told)} by the sheets")
+    if not copies:
+        return ", ".join(parts)
+    kinds = Counter(told_by(event, clock) for event in copies)
+    simulated = f", {kinds['simulated']} simulated in a profile" if kinds["simulated"] else ""
+    return f"{', '.join(parts)}; {kinds['measured']} of {count(len(copies), 'copy')} measured{simulated}"
 
 
 def told_by(event: Event, clock: Clock) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -13,15 +13,12 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from dialects.diagnostics import InputError, note
-from dialects.graph import FusedOp, GraphOp, tensor_of
 from dialects.graph.op import tensor_problem
 from dialects.locations import located
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
 from interp.clock import Clock
-from interp.coverage import tell_of_strangers
 from interp.program import functions
 from interp.residency import too_large
-from interp.sheet import Pim
 from interp.views import is_reshape
 from lowering.baseline import baseline_of, flops_of, write_baseline
 from lowering.certificate import certificate
@@ -31,6 +28,7 @@ from lowering.marks import unmark
 from lowering.order import arrange
 from lowering.pim_templates import clock_for
 from lowering.pimflow_search import MODES
+from lowering.place_notes import tell_of_problem
 from lowering.placement import PlacementProblem
 from lowering.planners import PLANNERS
 from lowering.policies import OPTIONS, POLICIES
@@ -159,10 +157,7 @@ def place_function(
             raise InputError(f"@{name} can't be placed: {wrong}", function)
     problem = PlacementProblem(function, clock)
     problem.options = options
-    _tell_of_idle_devices(problem)
-    _tell_of_refused_contractions(problem, policy)
-    parts = (part.op for node in problem.nodes for choice in node.choices for part in choice.parts)
-    tell_of_strangers(parts, clock, function)
+    tell_of_problem(problem, policy)
     baseline = baseline_of(problem)
     if policy in PLANNERS:
         problem.drop()
@@ -225,61 +220,6 @@ def _check(problem: PlacementProblem, schedule: Schedule, policy: str) -> None:
             way_out = "place{policy=cost} spreads weights over devices"
         name = f"@{problem.function.sym_name.data}"
         raise InputError(too_large(name, device, need, record, way_out), problem.function)
-
-
-def _tell_of_idle_devices(problem: PlacementProblem) -> None:
-    """A note for each device that can't be given anything: no link leads there, or its PIM computes in another type."""
-    elements = {
-        str(tensor_of(op.operands[0]).element_type)
-        for node in problem.nodes
-        for op in (node.op.ops if isinstance(node.op, FusedOp) else (node.op,))
-        if isinstance(op, GraphOp) and op.work().macs
-    }
-    for name, record in problem.clock.machine.devices.items():
-        if any(node.on(name) for node in problem.nodes if not node.view):
-            continue
-        if name in problem.unreached:
-            note(
-                f"no link joins @{problem.home} and @{name} ({record.name}), so nothing goes there; declare one "
-                f'(hw.link @{problem.home} to @{name} = "SHEET")',
-                problem.function,
-            )
-        elif not isinstance(record, Pim):
-            continue
-        elif elements and record.element not in elements:
-            way_out = "; run narrow first (-p narrow,place)" if "f32" in elements else ""
-            note(
-                f"@{name} ({record.name}) computes in {record.element}, and @{problem.function.sym_name.data} in "
-                f"{' and '.join(sorted(elements))}: nothing goes there{way_out}",
-                problem.function,
-            )
-
-
-def _tell_of_refused_contractions(problem: PlacementProblem, policy: str) -> None:
-    """A note of the first contraction of each kind that a PIM can't run, and why: where none goes there at all, or all
-    were asked for."""
-    for name, record in problem.clock.machine.devices.items():
-        idle = not any(node.on(name) for node in problem.nodes if not node.view)
-        if not isinstance(record, Pim) or name in problem.unreached or not (idle or policy == "pim-first"):
-            continue
-        refused: dict[str, list[tuple[GraphOp, str]]] = {}
-        for op in _contractions(problem, name):
-            if str(tensor_of(op.operands[0]).element_type) == record.element and (
-                why := problem.clock.why_not(op, name)
-            ):
-                refused.setdefault(op.name, []).append((op, why))
-        for kind, ((op, why), *more) in refused.items():
-            others = f" (and {len(more)} more {kind})" if more else ""
-            note(f"@{name} ({record.name}) can't run {why}{others}", op)
-
-
-def _contractions(problem: PlacementProblem, device: str) -> Iterator[GraphOp]:
-    """The contractions that a device has no part in."""
-    for node in problem.nodes:
-        if not node.on(device):
-            for op in node.op.ops if isinstance(node.op, FusedOp) else (node.op,):
-                if isinstance(op, GraphOp) and op.work().macs:
-                    yield op
 
 
 @dataclass
