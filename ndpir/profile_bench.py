@@ -6,6 +6,8 @@ How a time is taken:
   calls threads spin for a while, as they do between two ops of one network.
 - Weights are initialisers, which the runtime may lay out ahead of time; all else is bound once, so that a call copies
   nothing. Calls before the timed ones warm caches, threads and the allocator up.
+- A call from which the system took a processor away meanwhile (it counts such switches) says more of other programs
+  than of the op: it is made again, a few times at the most.
 - What an empty call takes at the least (a model that hands one number on) is measured for each number of threads and
   taken off: it is Python's and the session's, and not the op's.
 - f16 and bf16 are computed in f32, as a processor without their arithmetic does; conversions at the ends are not timed.
@@ -34,8 +36,15 @@ from dialects.graph import FusedOp, GraphOp, ReshapeOp, Tensor, shape_of, tensor
 from interp.numerics.rounding import F32, cast, wide_dtype
 from ndpir.targets.onnx import model_bytes, op_model
 
+try:
+    import resource
+except ImportError:  # on Windows
+    resource = None
+
 Array: TypeAlias = NDArray[Any]
 
+ATTEMPTS = 4
+"""So many times the calls that are asked for are made at the most, to have as many that nothing disturbed."""
 EMPTY_CALLS = 200
 """Calls by which the time of an empty one is known; it is some microseconds."""
 
@@ -51,6 +60,8 @@ class Measured:
 
     results: list[Array]
     times_ns: tuple[float, ...]
+    disturbed: int = 0
+    """How many of them others disturbed."""
 
 
 def check_runtime() -> None:
@@ -86,24 +97,25 @@ class Bench:
             inputs = [operand for operand in dict.fromkeys(op.operands) if operand not in known]
             call = self._bound(session, [given[value] for value in inputs], [tensor_of(r) for r in op.results])
             try:
-                call.timed(1)
+                call.repeat(1)
             except Exception as error:  # the runtime's own are of no common kind
                 raise Unmeasurable(_told(error)) from None
-            call.timed(self.warmup if calls else 0)
-            times = call.timed(calls)
+            call.repeat(self.warmup if calls else 0)
+            timed = call.timed(calls)
             found = call.binding.copy_outputs_to_cpu()
         results = [
             cast(np.asarray(array), dtype_of(tensor_of(result).element_type)).reshape(shape_of(result))
             for array, result in zip(found, op.results, strict=True)
         ]
-        return Measured(results, tuple(max(time - self.empty_ns, 0.0) for time in times))
+        return Measured(results, tuple(max(time - self.empty_ns, 0.0) for time in timed.times_ns), timed.disturbed)
 
     def _empty(self) -> float:
         """What a call takes that does next to nothing, in ns."""
         x = Block(arg_types=[tensor_type((1,), f32)]).args[0]
         with self._session(ReshapeOp(x, result_type=x.type), {}) as session:
             call = self._bound(session, [np.ones(1, F32)], [tensor_of(x)])
-            return min(call.timed(EMPTY_CALLS))  # what is there at the very least: more would make short ops free
+            times = call.timed(EMPTY_CALLS).times_ns
+            return min(times)  # what is there at the very least: more would make short ops free
 
     @contextmanager
     def _session(self, op: GraphOp | FusedOp, known: Mapping[SSAValue, Array]) -> Generator[Any]:
@@ -140,20 +152,42 @@ class _Call:
     given: list[Any]
     """What is bound, which the binding does not keep alive."""
 
-    def timed(self, calls: int) -> list[float]:
-        """What each of some calls takes, in ns; Python's memory is not tidied up meanwhile."""
-        times: list[float] = []
+    def repeat(self, calls: int) -> None:
+        """Make some calls."""
+        for _ in range(calls):
+            self.session.run_with_iobinding(self.binding)
+
+    def timed(self, calls: int) -> Timed:
+        """What each of some calls takes; Python's memory is not tidied up meanwhile."""
+        calm: list[float] = []
+        disturbed: list[float] = []
         run, tidies = self.session.run_with_iobinding, gc.isenabled()
         gc.disable()
         try:
-            for _ in range(calls):
+            while len(calm) < calls and len(calm) + len(disturbed) < calls * ATTEMPTS:
+                switches = switches_so_far()
                 start = perf_counter_ns()
                 run(self.binding)
-                times.append(float(perf_counter_ns() - start))
+                took = float(perf_counter_ns() - start)
+                (calm if switches_so_far() == switches else disturbed).append(took)
         finally:
             if tidies:
                 gc.enable()
-        return times
+        lacking = calls - len(calm)
+        return Timed((*calm, *disturbed[:lacking]), lacking)
+
+
+@dataclass(frozen=True)
+class Timed:
+    """What calls took, in ns, and how many of them others disturbed, for want of better ones."""
+
+    times_ns: tuple[float, ...]
+    disturbed: int
+
+
+def switches_so_far() -> int:
+    """How often the system took a processor away from this process; 0 where it does not say."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw if resource is not None else 0
 
 
 def _told(error: Exception) -> str:

@@ -69,6 +69,8 @@ class Findings:
     work: dict[tuple[str, str], Found] = field(default_factory=dict[tuple[str, str], Found])
     copies: dict[tuple[str, str, int], float] = field(default_factory=dict[tuple[str, str, int], float])
     unmeasured: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    disturbed: Counter[str] = field(default_factory=Counter[str])
+    """How many times of a device other programs disturbed."""
     worst: float = 0.0
     """The largest difference between a run's results and the interpreter's, of the largest number."""
 
@@ -190,6 +192,7 @@ class Runner:
                 self._check_op(part, key, operands, measured.results)
                 if calls:
                     self.found.took(part, key, measured.times_ns, "measured")
+                    self.found.disturbed[part.device] += measured.disturbed
                 return measured.results
         return evaluate(part.op, [operands[operand] for operand in part.op.operands])
 

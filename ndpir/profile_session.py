@@ -175,7 +175,10 @@ class Session:
                 "seconds": round(self.seconds, 1),
                 "difference": float(f"{runner.found.worst:.2g}"),
             },
-            "devices": {name: _described(bench) for name, bench in benches.items()},
+            "devices": {
+                name: {**_described(bench), "disturbed": runner.found.disturbed[name]}
+                for name, bench in benches.items()
+            },
             "noisy": [{"device": row.device, "key": row.key, "spread": round(_spread(row), 3)} for row in self.noisy],
             "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         }

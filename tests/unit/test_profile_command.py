@@ -251,6 +251,19 @@ def test_an_empty_calls_time_is_taken_off(monkeypatch: pytest.MonkeyPatch) -> No
     assert devices["serial"]["empty_call_ns"] == 700
 
 
+def test_disturbed_calls_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where each other call is disturbed, the others count; where all are, they count for want of better ones."""
+    looks = iter(range(10**9))
+    monkeypatch.setattr(profile_bench, "switches_so_far", lambda: (next(looks) + 1) // 4)
+    devices: Any = profiled().header["devices"]
+    assert devices["serial"]["disturbed"] == devices["parallel"]["disturbed"] == 0
+    monkeypatch.setattr(profile_bench, "switches_so_far", lambda: next(looks))
+    profile = profiled()
+    devices = profile.header["devices"]
+    times = [len(row.times_ns) for row in profile.rows if row.device == "serial"]
+    assert devices["serial"]["disturbed"] == sum(times) == 2 * 6
+
+
 def test_noisy_rows_are_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profile_session, "NOISY", -1.0)
     noisy: Any = profiled().header["noisy"]
