@@ -23,7 +23,7 @@ from lowering.lookahead import look_ahead
 from lowering.order import orders
 from lowering.path import place_path
 from lowering.piece import heads, longest, tails
-from lowering.placement_bound import lowest, whole_piece
+from lowering.placement_bound import bound_of, lowest, whole_piece
 from lowering.problem import Problem, Schedule
 from lowering.sequence import Name, names, scheduled
 from lowering.stretching import Stretch, pairs, part_of, shape_of_problem, stretches_of
@@ -34,9 +34,9 @@ STRETCH = 48
 """Nodes up to which a stretch is solved exactly."""
 POLISHED = 64
 """Nodes up to which the whole is given to the exact search in the end, with the best that was found."""
-EFFORT = 0.5
-"""Work that one exact search may do, in the solver's own measure (about seconds on one core)."""
-TOTAL_EFFORT = 8.0
+EFFORT = 0.1
+"""Work that one exact search may do, in the solver's own measure: a second or so."""
+TOTAL_EFFORT = 3.0
 """Work that all of them may do together, where no limit in seconds is given."""
 ROUNDING = 1e-9
 
@@ -193,7 +193,7 @@ class Row:
             loose = [key for key in keys if not self.known[key].closer]
             waiting = [key for key in keys if not self.known[key].searched]
             for key in loose:
-                bound = lowest(self.parts[key]).ns
+                bound = bound_of(whole_piece(self.parts[key])).ns
                 self.known[key] = replace(self.known[key], bound=max(bound, self.known[key].bound), closer=True)
             if not loose:
                 if not waiting or self.budget.spent:
@@ -293,7 +293,7 @@ def _of_part(part: Problem) -> Iterator[Schedule]:
 
 def _longest_chain(part: Problem) -> float:
     piece = whole_piece(part)
-    return longest(piece, piece.ways, heads(piece, piece.ways), tails(piece, piece.ways))
+    return longest(piece, heads(piece), tails(piece))
 
 
 def _same(solved: Problem, placement: Placement, part: Problem) -> list[Choice]:
