@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lowering.choice import Choice, Placement
 from lowering.elimination import Least, Table
@@ -25,6 +26,8 @@ Priced: TypeAlias = dict[int, Table]
 
 STEPS = 16
 """Prices that are tried."""
+CLOSE = 1e-4
+"""How near the bound a placement is near enough, and how near each other prices are."""
 SWEEPS = 4
 """How often all nodes are moved one by one afterwards, at most."""
 MENDING = 100_000
@@ -41,32 +44,59 @@ def fitting(
     """A bound on the sequential time of all placements that fit, and the best one found; where none does, `others`
     begin with what is left. `placement` is the best one without memory, `priced` finds the best one at some prices."""
     problem = space.problem
-    others = list(others)
-    found = [each for each in others if not problem.overfull(each)]
+    left = list(others)
+    found = {problem.in_turn(each): each for each in left if not problem.overfull(each)}
     memory = np.array([problem.clock.machine.devices[device].memory_bytes for device in problem.devices], dtype=float)
     shares = _shares(problem)
     total = sum(mine.max(axis=0) for mine in shares.values()) if shares else np.zeros(len(memory))
-    first = problem.in_turn(placement) / np.maximum(total, 1.0)
-    low, high = np.zeros(len(memory)), np.full(len(memory), np.inf)
-    prices = np.zeros(len(memory))
+    prices = _Prices(problem.in_turn(placement) / np.maximum(total, 1.0) / 16)
+    full, overfull = problem.overfull(placement), [placement]
     for _ in range(STEPS if shares else 0):
-        full = problem.overfull(placement)
-        over = np.array([device in full for device in problem.devices])
-        # What was too high before, or too low, may not be so at other prices of other devices.
-        low = np.where(over, prices, np.where(prices <= low, prices / 2, low))
-        high = np.where(over, np.where(prices >= high, np.inf, high), prices)
-        between = np.where(np.isinf(high), np.maximum(2 * low, first / 16), (low + high) / 2)
-        prices = np.where((low == 0) & (high == 0), 0.0, between)
-        least = priced({index: mine @ prices for index, mine in shares.items()})
-        bound_ns = max(bound_ns, least.value - float(prices @ memory))
+        now = prices.next(np.array([device in full for device in problem.devices]))
+        least = priced({index: mine @ now for index, mine in shares.items()})
+        bound_ns = max(bound_ns, least.value - float(now @ memory))
         placement = space.placement(least.values)
-        settled = placement if not problem.overfull(placement) else settle(problem, placement)
-        if settled is placement or not problem.overfull(settled):
-            found.append(settled)
+        full = problem.overfull(placement)
+        if full:
+            overfull.append(placement)
+        else:
+            found[problem.in_turn(placement)] = placement
+        if prices.close or (found and min(found) <= bound_ns * (1 + CLOSE)):
+            break
+    for each in overfull[-3:]:
+        settled = settle(problem, each)
+        if not problem.overfull(settled):
+            found[problem.in_turn(settled)] = settled
     if not found:
-        return bound_ns, _mended(problem, others[0])
-    ranked = sorted(found, key=problem.in_turn)
-    return bound_ns, min((_refilled(space, each) for each in ranked[:2]), key=problem.in_turn)
+        return bound_ns, _mended(problem, left[0])
+    best = [_refilled(space, found[ns]) for ns in sorted(found)[:2]]
+    return bound_ns, min(best, key=problem.in_turn)
+
+
+class _Prices:
+    """Between prices at which a device is overfull and such at which it is not, for each device: halved step by step,
+    after `first` times ever more where nothing is known above."""
+
+    def __init__(self, first: Table) -> None:
+        self.first = first
+        self.now = np.zeros(len(first))
+        self.low, self.high = np.zeros(len(first)), np.full(len(first), np.inf)
+
+    def next(self, full: NDArray[np.bool_]) -> Table:
+        """The next prices to try, given which devices are overfull at those of now."""
+        now = self.now
+        # What was too high before, or too low, may not be so at other prices of other devices.
+        self.low = np.where(full, now, np.where(now <= self.low, now / 2, self.low))
+        self.high = np.where(full, np.where(now >= self.high, np.inf, self.high), now)
+        above = np.isinf(self.high)
+        between = (self.low + np.where(above, 0.0, self.high)) / 2
+        self.now = np.where(above, np.maximum(2 * self.low, self.first), between)
+        return self.now
+
+    @property
+    def close(self) -> bool:
+        """Whether another step would hardly change anything."""
+        return bool(np.all(self.low >= (1 - CLOSE) * self.high))
 
 
 def _shares(problem: Problem) -> dict[int, Table]:

@@ -80,7 +80,7 @@ def problem_in_parts(seed: int, most: int = 4, memory: bool = False) -> Problem:
     names = ("cpu", "left", "right")[: draw.randint(2, 3)]
     on = linked(draw, *names)
     if memory:
-        sizes = {name: draw.choice([1 << 40, 1 << 40, draw.randrange(100, 500)]) for name in names}
+        sizes = {name: draw.choice([1 << 40, draw.randrange(100, 500)]) for name in names}
         on = Machine(machine(*names, memory_bytes=sizes).devices, on.links)
     problem = Problem(TableClock(on, {}))
     values = [problem.value(draw.randrange(0, 100)) for _ in range(draw.randint(1, 2))]
