@@ -7,7 +7,8 @@ processors of this computer by the clock on the wall and all else by the simulat
 
 Devices whose sheets say `measures onnxruntime` are this computer, with so many threads: each op or fused group that is
 to be measured there becomes a small ONNX model (ndpir/profile_bench.py says how a time is taken). The others are
-simulated, and so are copies to and from them; their rows say so.
+simulated, and so are copies to and from them; their rows say so, and hold whatever becomes of the sheets later
+(`--measured-only` leaves them out).
 
 Which placements are run comes from lowering/profile_plan.py, or from a file that `ndp-opt -t profile-plan{json=true}`
 wrote; the program's own numbers flow through each run (ndpir/profile_runs.py), whose results must be the interpreter's.
@@ -106,6 +107,11 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     add("--warmup", metavar="N", type=_from(0), default=3, help="calls before the timed ones, each time (default 3)")
     add = parser.add_argument_group("output").add_argument
     add("-o", "--out", metavar="FILE", help="the profile (default: stdout, and the table of what was found on stderr)")
+    add(
+        "--measured-only",
+        action="store_true",
+        help="leave out what is simulated, which the sheets tell again, whatever is --set in them",
+    )
     add = parser.add_argument_group("about").add_argument
     add("-v", "--version", action="version", version=f"ndp-profile {version('ndpir')}")
     return parser.parse_args(words)
@@ -187,13 +193,14 @@ class _Tool:
         module = self._program(said, dims, shapes)
         self._at("loading what runs ops")
         from interp.profile_file import profile_text
-        from ndpir.profile_session import Request, Session
+        from ndpir.profile_session import Request, Session, measured
 
         request = Request(self.file, self.machine, said.passes, said.repeats, said.warmup, said.seed)
         session = Session(module, request, self._at, self.progress.step)
         plan = session.read_plan(said.plan) if said.plan is not None else session.plan(said.together)
         profile = session.carry_out(plan)
-        text, table = profile_text(profile), session.table(profile)
+        table = session.table(profile)
+        text = profile_text(measured(profile) if said.measured_only else profile)
         if out is None:  # what is piped on is the profile
             sys.stderr.write(table)
             sys.stdout.write(text)

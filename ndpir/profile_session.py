@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -95,7 +95,9 @@ class Session:
         benches = {name: Bench(threads, self.request.warmup) for name, threads in self.real.items()}
         begun, done = perf_counter(), 0
         shares = _shares(self.request.repeats)
-        steps = len(plan.runs) * len(shares) * sum(op not in self.problem.ahead for op in self.function.body.block.ops)
+        timed = sum(map(self._is_timed, plan.runs))
+        ops = sum(op not in self.problem.ahead for op in self.function.body.block.ops) - 1
+        steps = (len(plan.runs) + timed * (len(shares) - 1)) * ops
 
         def step() -> None:
             nonlocal done
@@ -107,7 +109,7 @@ class Session:
             for index, run in enumerate(plan.runs, 1):
                 self.at(f"run {index} of {len(plan.runs)}, round {number} of {len(shares)}")
                 self.step(done, steps)
-                if number == 1 or (run.nodes and benches):  # what is simulated is known after one round
+                if number == 1 or self._is_timed(run):  # what is simulated is known after one round
                     runner.carry_out(run, calls)
         self.runs, self.seconds = len(plan.runs), perf_counter() - begun
         rows = runner.found.rows(tuple(self.clock.machine.devices))
@@ -116,6 +118,11 @@ class Session:
         header = self._header(plan, benches, runner)
         self.problem.drop()
         return Profile(rows, runner.found.copy_rows(plan.symmetric), header)
+
+    def _is_timed(self, run: ReadRun) -> bool:
+        """Whether a run is for an op on a device of this computer."""
+        wanted = (run.placement[index] for index in run.nodes)
+        return any(part.device in self.real and not part.view for choice in wanted for part in choice.parts)
 
     def table(self, profile: Profile) -> str:
         """What was found, a line a device, for people."""
@@ -208,6 +215,13 @@ def _tell_of_load() -> None:
             f"this computer is busy ({busy:.1f} programs on {count(cores(), 'core')} in the last minute), and times "
             "are of what is left; measure again when it rests"
         )
+
+
+def measured(profile: Profile) -> Profile:
+    """A profile without what was simulated."""
+    rows = tuple(row for row in profile.rows if row.kind == "measured")
+    copies = tuple(copy for copy in profile.copies if copy.kind == "measured")
+    return replace(profile, rows=rows, copies=copies)
 
 
 def is_noisy(row: Row, empty_ns: float) -> bool:

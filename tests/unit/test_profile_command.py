@@ -117,6 +117,13 @@ def test_ndp_opt_places_by_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert told.split(";")[0].endswith(", 0 by the sheets")
 
 
+def test_what_is_simulated_may_be_left_to_the_sheets(capsys: pytest.CaptureFixture[str]) -> None:
+    profile = profiled("--measured-only")
+    assert {row.kind for row in profile.rows} == {"measured"}
+    assert profile.copies == ()
+    assert "@pim" in capsys.readouterr().out
+
+
 def test_the_header_says_how_it_came_about() -> None:
     header: Mapping[str, Any] = profiled("--seed", "7").header
     assert header["run"]["program"] == "x.mlir"
