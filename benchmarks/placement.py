@@ -1,7 +1,7 @@
 """Placement: what each policy's plan takes, how far it is above a bound on every plan, how policies grow, and what is
 lost where costs are wrong.
 
-    python benchmarks/placement.py [SECTION …] [--limit S] [--lengths N …] [--replay] [--csv FILE] [--jobs N]
+    python benchmarks/placement.py [SECTION …] [--limit S] [--lengths N …] [--measure FOLDER] [--replay] [--csv FILE]
 
 transformers: BERT-base, a RoBERTa like it and GPT-2 on a CPU by one core and by all and a PIM, one op after another (as
 published) and side by side. networks: image networks, and language models that decode, on GPUs with PIM. scale:
@@ -25,7 +25,7 @@ if __name__ == "__main__":
 import ndpir
 from benchmarks.pimflow_tables import add_outputs
 from benchmarks.placement_robust import CASES, robustness
-from benchmarks.placement_rows import PARALLEL, Case, Row, transformer_cases
+from benchmarks.placement_rows import PARALLEL, Case, Row, measured, transformer_cases
 from benchmarks.placement_scale import SIZES as GROWN
 from benchmarks.placement_scale import scale
 from benchmarks.placement_tables import (
@@ -37,7 +37,7 @@ from benchmarks.placement_tables import (
     side_by_side,
     write_csv,
 )
-from benchmarks.placement_transformers import LENGTHS, SIZES
+from benchmarks.placement_transformers import LENGTHS
 
 IMAGES = ("efficientnet_b0", "mnasnet1_0", "mobilenet_v2", "resnet50", "vgg16")
 DECODERS = ("gpt2_decode_kv255", "llama2_7b_decode_kv511_f16")
@@ -47,13 +47,14 @@ LIMIT_S = 60.0
 
 
 def transformers(said: argparse.Namespace) -> list[Row]:
-    """Three transformers at all lengths: one op after another, then side by side."""
+    """Transformers at all lengths: one op after another, then side by side."""
     found: list[Row] = []
     for title, changes, measure in (
         ("machine cpu-pim: one op after another, as published", (), in_turn),
         ("machine cpu-pim, its devices side by side", PARALLEL, side_by_side),
     ):
-        cases = transformer_cases(tuple(SIZES), said.lengths, changes)
+        cases = transformer_cases(said.lengths, changes, tuple(said.profile))
+        cases = [measured(case, said.measure) for case in cases] if said.measure else cases
         rows = list(rows_of(cases, said.limit, said.replay, said.jobs))
         if rows:
             placements_table(title, rows, measure)
@@ -115,6 +116,13 @@ def main(words: Sequence[str] | None = None) -> int:
     return 0
 
 
+def folder(text: str) -> Path:
+    """A folder that exists."""
+    if not Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"`{text}` is no folder; make it first")
+    return Path(text)
+
+
 def arguments() -> argparse.ArgumentParser:
     """What may be asked."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
@@ -128,6 +136,10 @@ def arguments() -> argparse.ArgumentParser:
     )
     parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS, metavar="N", help="tokens of a sequence")
     parser.add_argument("--sizes", type=int, nargs="+", default=GROWN, metavar="N", help="nodes of generated graphs")
+    parser.add_argument("--profile", nargs="+", default=(), metavar="FILE", help="measured costs for the transformers")
+    parser.add_argument(
+        "--measure", type=folder, metavar="FOLDER", help="measure the transformers here with ndp-profile, once a folder"
+    )
     parser.add_argument("--policy", default="cost", help="the policy that `robust` is shown with")
     parser.add_argument("--replay", action="store_true", help="carry out and simulate every plan")
     add_outputs(parser)

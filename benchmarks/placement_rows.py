@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
+from pathlib import Path
 from time import perf_counter
 
 from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
 from benchmarks.pimflow_plans import MODELS
-from benchmarks.placement_transformers import LENGTHS, SIZES, model
+from benchmarks.placement_transformers import LENGTHS, SIZES, model, transformer
 from dialects.diagnostics import notes_to
 from interp.program import entry_of
 from interp.timeline import simulate
@@ -24,7 +25,8 @@ from lowering.policies import POLICIES
 from lowering.problem import Options, Problem, Schedule
 from lowering.profile_plan import profile_plan
 from ndpir.machines import attach_machine
-from ndpir.settings import apply, settings_of
+from ndpir.profile import main as profile
+from ndpir.settings import apply, apply_profiles, settings_of
 
 PASSES = "canonicalize,fuse,narrow"
 PARALLEL = ("serial.executor=parallel",)
@@ -40,6 +42,8 @@ class Case:
     machine: str
     length: int = 0
     changes: tuple[str, ...] = ()
+    profiles: tuple[str, ...] = ()
+    """Files of measured costs."""
 
     @property
     def name(self) -> str:
@@ -87,8 +91,23 @@ class Row:
         return [each for each in self.outcomes if each.policy.startswith(word)]
 
 
-def transformer_cases(names: Sequence[str], lengths: Sequence[int], changes: tuple[str, ...]) -> list[Case]:
-    return [Case(name, "cpu-pim", length, changes) for name in names for length in lengths]
+def transformer_cases(lengths: Sequence[int], changes: tuple[str, ...], profiles: tuple[str, ...] = ()) -> list[Case]:
+    """The transformers at all lengths, and GPT-2 for one token more, on the platform of Kim et al."""
+    cases = [Case(name, "cpu-pim", length, changes, profiles) for name in SIZES for length in lengths]
+    return [*cases, Case("gpt2_decode_kv255", "cpu-pim", 0, changes, profiles)]
+
+
+def measured(case: Case, folder: Path) -> Case:
+    """The same case with what `ndp-profile` measures of it on the computer at hand; measured once a folder."""
+    out = folder / f"{case.name.replace(' ', '_')}.json"
+    if not out.exists():
+        program = MODELS / f"{case.program}.onnx"
+        if case.program in SIZES:
+            program = out.with_suffix(".mlir")
+            program.write_text(transformer(case.program, case.length))
+        if profile([str(program), "--machine", case.machine, "--passes", PASSES, "-o", str(out)]):
+            raise ndpir.InputError(f"{case.name} can't be measured; ndp-profile says why")
+    return replace(case, profiles=(str(out),))
 
 
 def prepared(case: Case) -> ModuleOp:
@@ -98,6 +117,7 @@ def prepared(case: Case) -> ModuleOp:
     else:
         module = ndpir.read(MODELS / f"{case.program}.onnx")
     attach_machine(module, case.machine, None)
+    apply_profiles(module, case.profiles)
     apply(module, settings_of(case.changes))
     return ndpir.compile(module, PASSES)
 

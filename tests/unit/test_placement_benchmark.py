@@ -1,0 +1,117 @@
+"""The benchmark of placement: that its transformers are what exporters write, what its graphs are like, and that its
+tables tell of promises that are not kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks import placement
+from benchmarks.placement_rows import Case, Outcome, Row, prepared, problem_for, transformer_cases, worked_out
+from benchmarks.placement_scale import FAMILIES, Grown, growth, verdict
+from benchmarks.placement_tables import better, broken, compared, in_turn, placements_table, side_by_side, write_csv
+from dialects.diagnostics import InputError, notes_to
+from lowering.heuristics import gpu
+from lowering.path import least_in_turn
+from lowering.problem import Options
+
+ROW = Row(
+    Case("bert", "cpu-pim", 32),
+    187,
+    (
+        Outcome("alone gpu", 90.0, 90.0, 0.0),
+        Outcome("list gpu,pim", 90.0, 90.0, 0.0),
+        Outcome("list pim,gpu", 80.0, 85.0, 0.0),
+        Outcome("greedy", 70.0, 84.0, 0.0),
+        Outcome("cost", 64.0, 82.0, 0.0),
+        Outcome("path", 75.0, 80.0, 0.0),
+        Outcome("optimal", 60.0, 90.0, 0.0),
+    ),
+    bound_ns=60.0,
+    in_turn_bound_ns=80.0,
+    exact=True,
+    runs=("3", "1"),
+    together="3",
+)
+
+
+@pytest.mark.parametrize(("exported", "made"), [("bert_base", "bert"), ("gpt2", "gpt2")])
+def test_transformers_are_what_pytorch_exports(exported: str, made: str) -> None:
+    def taken(case: Case) -> tuple[int, float]:
+        problem = problem_for(prepared(case))
+        return len(problem.nodes), problem.makespan(gpu(problem))
+
+    with notes_to(lambda message, place: None):
+        theirs, ours = taken(Case(exported, "a100-newton")), taken(Case(made, "a100-newton", 128))
+    assert ours[0] == pytest.approx(theirs[0], abs=3)  # the mask and the embeddings are put together otherwise
+    assert ours[1] == pytest.approx(theirs[1], rel=0.01)
+
+
+def test_a_case_is_placed_by_all_policies_and_plans_end_when_predicted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with notes_to(lambda message, place: None):
+        row = worked_out(Case("mobilenet_v2", "toy"), limit_s=1.0, replay=True)
+    assert row.replayed
+    assert not broken([row])
+    placements_table("title", [row], in_turn)
+    compared([row], side_by_side)
+    assert "held in 1 program" in capsys.readouterr().out
+
+
+def test_tables_say_who_is_better_and_how_often(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    placements_table("title", [ROW], side_by_side)
+    shown = capsys.readouterr().out
+    assert "3 + 1, or 3" in shown
+    assert "25.0 %" in shown  # of path above the bound
+    said = better([ROW, replace(ROW, outcomes=ROW.outcomes[:-1])], "optimal", "path", side_by_side)
+    assert said == "optimal beats path in 1 of 1, by 25.0 % on average and 25.0 % at most; worse in 0\n"
+    assert "path beats the best list of devices in 1 of 1, by 6.2 %" in better([ROW], "path", "list", in_turn)
+    file = tmp_path / "rows.csv"
+    write_csv(file, [ROW])
+    assert len(file.read_text().splitlines()) == 1 + len(ROW.outcomes)
+
+
+@pytest.mark.parametrize(
+    ("policy", "changed", "said"),
+    [
+        ("path", Outcome("path", 75.0, 84.5, 0.0), "greedy is better than path"),
+        ("optimal", Outcome("optimal", 65.0, 90.0, 0.0), "cost is better than optimal"),
+        ("greedy", Outcome("greedy", 59.0, 84.0, 0.0), "before the bound"),
+        ("greedy", Outcome("greedy", 70.0, 79.0, 0.0), "less than the bound"),
+    ],
+)
+def test_promises_that_are_not_kept_are_told(policy: str, changed: Outcome, said: str) -> None:
+    assert not broken([ROW])
+    worse = [changed if each.policy == policy else each for each in ROW.outcomes]
+    assert any(said in sentence for sentence in broken([replace(ROW, outcomes=tuple(worse))]))
+    assert "another time" in broken([replace(ROW, replayed=False)])[0]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_generated_graphs_are_the_same_each_time_and_of_their_size(family: str) -> None:
+    one, two = FAMILIES[family](250), FAMILIES[family](250)
+    assert len(one.nodes) == pytest.approx(250, abs=6)
+    assert [[choice.cost.ns for choice in node.choices] for node in one.nodes] == [
+        [choice.cost.ns for choice in node.choices] for node in two.nodes
+    ]
+    assert all(one.consumers[value] or value in one.outputs for value in range(1, len(one.sizes)))
+    found = least_in_turn(one, Options.width)
+    assert found.bound_ns <= found.ns == one.in_turn(found.placement)
+
+
+def test_growth_and_demands() -> None:
+    small, large = Grown("f", 250, "path", 0.1, 0.0), Grown("f", 2500, "path", 10.0, 0.0)
+    assert growth(small, large) == pytest.approx(2.0)
+    assert verdict(large) == "10 s: met"
+    assert verdict(replace(large, seconds=11.0)).endswith("missed")
+    assert verdict(Grown("f", 2500, "optimal", 60.0, 0.06)) == "60 s, 5.0 %: missed"
+    assert verdict(small) == ""
+
+
+def test_sections_and_cases() -> None:
+    with pytest.raises(InputError, match="there is no section `scael`; there are transformers"):
+        placement.main(["scael"])
+    assert [case.name for case in transformer_cases([32, 64], ())][:3] == ["bert 32", "bert 64", "roberta 32"]
