@@ -50,9 +50,9 @@ def place_path(problem: Problem) -> Schedule:
     if found.node is not None:
         above = found.ns / found.bound_ns - 1 if found.bound_ns > 0 else 0.0
         note(
-            f"place{{policy=path}}: here the exact search needs a table of {count(found.entries, 'entry')}, more than "
-            f"width={problem.options.width}; the placement found takes {time(found.ns)} one after the other, at most "
-            f"{percent(above)} above the least; a larger `width` takes more time and memory",
+            "place: from here on the exact search for the least time of all one after the other needs a table of "
+            f"{count(found.entries, 'entry')}, more than width={problem.options.width}; the placement found takes "
+            f"{time(found.ns)}, at most {percent(above)} above the least; a larger `width` takes more time and memory",
             problem.nodes[found.node].op,
         )
     schedule = Schedule(found.placement)
@@ -77,7 +77,7 @@ def least_in_turn(problem: Problem, width: int) -> InTurn:
     if stuck is not None:
         placement = improved_in_parts(space, min((placement, *by_rule(problem)), key=problem.in_turn))
     if problem.overfull(placement):
-        others = [settle(problem, placement), *by_rule(problem)]
+        others = [settle(problem, each) for each in (placement, *by_rule(problem))]
         bound_ns, placement = fitting(space, priced, bound_ns, placement, others)
     ns = problem.in_turn(placement)
     exact = bound_ns >= ns * (1 - 1e-12)
@@ -87,14 +87,14 @@ def least_in_turn(problem: Problem, width: int) -> InTurn:
 
 
 def by_rule(problem: Problem) -> Iterator[Placement]:
-    """The placements that the best one is held against: of the other rules, and of priority lists."""
-    yield gpu(problem)
-    yield pim_first(problem)
-    yield greedy(problem)
+    """The placements that the best one is held against: of the other rules, and of priority lists, whether memory
+    holds these or not."""
     devices = problem.devices
     lists = permutations(devices) if factorial(len(devices)) <= MOST_LISTS else ((device,) for device in devices)
-    for wanted in dict.fromkeys((problem.options.priority, *lists)):
-        yield settle(problem, by_priority(problem, wanted))
+    listed = (tuple(by_priority(problem, wanted)) for wanted in dict.fromkeys((problem.options.priority, *lists)))
+    yield from dict.fromkeys((tuple(gpu(problem)), *listed))
+    yield pim_first(problem)
+    yield greedy(problem)
     yield improve_locally(problem, by_tree(problem))
 
 
