@@ -43,7 +43,7 @@ def is_reshape(op: Operation) -> bool:
     operand and one result."""
     if isinstance(op, FusedOp):
         return len(op.inputs) == len(op.outputs) == 1 and all(is_reshape(inner) for inner in op.ops)
-    return isinstance(op, GraphOp) and op.work().moves_only
+    return isinstance(op, GraphOp) and len(op.operands) == 1 and op.work().moves_only
 
 
 def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
