@@ -152,7 +152,7 @@ def optimal(problem: Problem) -> float:
     """Place by `optimal`; how far the plan is above the bound on every placement."""
     schedule = Schedule.of(POLICIES["optimal"](problem))
     bound = max(lowest(problem).ns, schedule.bound.ns if schedule.bound else 0.0)
-    return problem.ends(schedule) / bound - 1
+    return max(0.0, problem.ends(schedule) / bound - 1)
 
 
 def grown(sizes: Sequence[int], limit_s: float) -> list[Grown]:

@@ -74,9 +74,14 @@ def placements_table(title: str, rows: Sequence[Row], measure: Measure) -> None:
         times.append(
             [row.case.name, str(row.nodes), runs, *("" if ns is None else time(ns) for ns in reached), time(bound)]
         )
-        gaps.append([row.case.name, *("" if ns is None else percent(ns / bound - 1) for ns in reached)])
+        gaps.append([row.case.name, *("" if ns is None else percent(_gap(ns, bound)) for ns in reached)])
     shown(title, header, times)
     shown("how far above the bound", ["program", *names], gaps)
+
+
+def _gap(ns: float, bound: float) -> float:
+    """How far a time is above a bound: nothing where they differ by rounding."""
+    return 0.0 if abs(ns - bound) <= bound * EQUAL else ns / bound - 1
 
 
 def seconds_table(rows: Sequence[Row]) -> None:
