@@ -87,9 +87,9 @@ def _task(problem: Problem, part: Part) -> Task:
     return Task(part.device, ns, part.reads, part.writes, busy)
 
 
-def rows_of(piece: Piece, allowed: Sequence[Sequence[Way]]) -> Iterator[tuple[int, tuple[Way, ...], int]]:
+def rows_of(piece: Piece) -> Iterator[tuple[int, tuple[Way, ...], int]]:
     """Each place with the ways that run there, and how many of these are the node's own."""
-    for place, own in enumerate(allowed):
+    for place, own in enumerate(piece.ways):
         yield place, (*own, *piece.ending.get(place, ())), len(own)
 
 
@@ -141,14 +141,14 @@ class Arrivals:
                     self._reached.pop((value, device), None)
 
 
-def heads(piece: Piece, allowed: Sequence[Sequence[Way]]) -> Times:
+def heads(piece: Piece) -> Times:
     """The least time from the first moment to the start of each task:
 
     head(task) = max over what it reads of min over the ways to make that of its end + copy to the task's device
     """
     arrivals = Arrivals(piece)
     found: list[list[list[float]]] = []
-    for _, ways, own in rows_of(piece, allowed):
+    for _, ways, own in rows_of(piece):
         runs = [arrivals.run(way) for way in ways]
         found.append([begins for begins, _ in runs])
         arrivals.make((made for _, made in runs[:own]), fresh=True)
@@ -200,7 +200,7 @@ class Leavings:
         return tails[::-1]
 
 
-def tails(piece: Piece, allowed: Sequence[Sequence[Way]]) -> Times:
+def tails(piece: Piece) -> Times:
     """The least time from the end of each task to the last moment:
 
     tail(task) = max over who reads what it makes of min over the ways to do so of copy + time + tail
@@ -208,7 +208,7 @@ def tails(piece: Piece, allowed: Sequence[Sequence[Way]]) -> Times:
     leavings = Leavings(piece)
     found: list[list[list[float]]] = []
     together: dict[int, list[tuple[Way, list[float]]]] = {}
-    for place, ways, own in reversed(list(rows_of(piece, allowed))):
+    for place, ways, own in reversed(list(rows_of(piece))):
         mine = [leavings.run(way) for way in ways]
         found.append(mine)
         for nodes, way in piece.joint:
@@ -230,11 +230,11 @@ def _note(leavings: Leavings, ways: Sequence[tuple[Way, list[float]]]) -> None:
         leavings.readers.setdefault(value, []).append(reads)
 
 
-def longest(piece: Piece, allowed: Sequence[Sequence[Way]], begins: Times, ends: Times) -> float:
+def longest(piece: Piece, begins: Times, ends: Times) -> float:
     """How long the piece takes at least by what waits for what: of all nodes the largest, over the ways it may run, of
     the least time through it."""
     best = 0.0
-    for place, ways, own in rows_of(piece, allowed):
+    for place, ways, own in rows_of(piece):
         through = [
             max((begin + task.ns + end for begin, task, end in zip(b, way, e, strict=True)), default=NEVER)
             for way, b, e in zip(ways, begins.of[place], ends.of[place], strict=True)

@@ -98,7 +98,7 @@ class Level:
         """Bound a piece by cases; how many nodes were looked at."""
         piece, before = self.pieces[key], self.bounds[key]
         self.closer.add(key)
-        if piece.joint or len(piece.ways) > FEW:
+        if len(piece.ways) > FEW:
             return 0
         ns, spent = by_cases(piece, before.ns, effort)
         if ns > before.ns * (1 + 1e-12):
@@ -243,8 +243,8 @@ def shape_of(piece: Piece) -> Hashable:
 
 
 def bound_of(piece: Piece) -> Bound:
-    begins, ends = heads(piece, piece.ways), tails(piece, piece.ways)
-    path = longest(piece, piece.ways, begins, ends)
+    begins, ends = heads(piece), tails(piece)
+    path = longest(piece, begins, ends)
     load, names = least_load(loads_of(piece, begins, ends), path)
     if load > path:
         return Bound(load, "load of " + " and of ".join(name.removeprefix("load of ") for name in names))
@@ -255,7 +255,7 @@ def loads_of(piece: Piece, begins: Times, ends: Times) -> list[list[Busy]]:
     """What each way of each node keeps busy between the two moments: a joint way in shares of its nodes."""
     shares: dict[int, list[tuple[float, Busy]]] = {}
     found: list[list[Busy]] = []
-    for place, ways, own in rows_of(piece, piece.ways):
+    for place, ways, own in rows_of(piece):
         rows = [_busy(way, b, e) for way, b, e in zip(ways, begins.of[place], ends.of[place], strict=True)]
         found.append(rows[:own])
         for nodes, way in piece.joint:

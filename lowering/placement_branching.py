@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import count
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from interp.schedule import Job, loads, preemptive_end
-from lowering.piece import NEVER, Piece, Times, Way, heads, longest, tails
-
-Case: TypeAlias = tuple[tuple[Way, ...], ...]
-"""The ways that each node may still run."""
+from lowering.piece import NEVER, Piece, Times, heads, longest, tails
 
 
 class Known(NamedTuple):
@@ -25,39 +23,57 @@ class Known(NamedTuple):
 def by_cases(piece: Piece, bound: float, effort: int) -> tuple[float, int]:
     """No schedule of a piece is shorter than this, at least `bound`; and how many nodes were looked at for it.
 
-    A case leaves some nodes one way and the others all of theirs; its bound (`of_case`) holds for all of it. The case
-    of the least bound is taken apart at one node, until in it each node has one way, or `effort` nodes have been looked
-    at. Whatever is left then has no less a bound.
+    A case is a piece that leaves some nodes one way and the others all of theirs; its bound (`of_case`) holds for all
+    of it. The case of the least bound is taken apart (`_apart`) until in it each node has one way, or `effort` nodes
+    have been looked at. Whatever is left then has no less a bound.
     """
     order = count()
     spent = 0
-    heap: list[tuple[float, int, Case]] = [(bound, next(order), piece.ways)]
+    heap = [(bound, next(order), piece)]
     while heap:
         least, _, case = heap[0]
-        place = _to_decide(piece, case)
-        if place is None or spent + len(case) * len(case[place]) > effort:
+        cases = _apart(case)
+        if not cases or spent + len(case.ways) * len(cases) > effort:
             return least, spent
-        spent += len(case) * len(case[place])
+        spent += len(case.ways) * len(cases)
         heapq.heappop(heap)
-        for way in case[place]:
-            narrowed = (*case[:place], (way,), *case[place + 1 :])
-            heapq.heappush(heap, (max(least, of_case(piece, narrowed)), next(order), narrowed))
+        for narrowed in cases:
+            heapq.heappush(heap, (max(least, of_case(narrowed)), next(order), narrowed))
     return bound, spent
 
 
-def _to_decide(piece: Piece, case: Case) -> int | None:
-    """The longest node that has several ways."""
-    several = [place for place, ways in enumerate(case) if len(ways) > 1]
-    return max(several, key=lambda place: min(sum(task.ns for task in way) for way in case[place]), default=None)
+def _apart(case: Piece) -> list[Piece]:
+    """The cases that one falls into: nodes run together or do not, and then each way of the longest node that has
+    several. None if each node has one way."""
+    if case.joint:
+        (nodes, way), *others = case.joint
+        together = list(case.ways)
+        for node in nodes:
+            together[node] = ((),)  # by none of its own
+        together[max(nodes)] = (way,)
+        apart = tuple(each for each in others if set(each[0]).isdisjoint(nodes))
+        found = [replace(case, ways=tuple(together), joint=apart), replace(case, joint=tuple(others))]
+        return [each for each in found if _can_run(each)]
+    several = [place for place, ways in enumerate(case.ways) if len(ways) > 1]
+    if not several:
+        return []
+    place = max(several, key=lambda place: min(sum(task.ns for task in way) for way in case.ways[place]))
+    ways = case.ways
+    return [replace(case, ways=(*ways[:place], (way,), *ways[place + 1 :])) for way in ways[place]]
 
 
-def of_case(piece: Piece, case: Case) -> float:
+def _can_run(case: Piece) -> bool:
+    """Whether each node has a way of its own, or one together with others."""
+    return all(ways or any(place in nodes for nodes, _ in case.joint) for place, ways in enumerate(case.ways))
+
+
+def of_case(case: Piece) -> float:
     """The larger of what waits for what, and of what the tasks and copies that are certain keep busy, each with what
     must come before and after it (`preemptive_end`)."""
-    begins, ends = heads(piece, case), tails(piece, case)
-    best = longest(piece, case, begins, ends)
+    begins, ends = heads(case), tails(case)
+    best = longest(case, begins, ends)
     members: dict[str, list[tuple[float, float, float]]] = {}
-    for head, tail, busy in _certain(piece, case, begins, ends):
+    for head, tail, busy in _certain(case, begins, ends):
         if head > NEVER and tail > NEVER:
             for name, ns in busy:
                 members.setdefault(name, []).append((head, ns, tail))
@@ -67,18 +83,17 @@ def of_case(piece: Piece, case: Case) -> float:
     return best
 
 
-def _certain(
-    piece: Piece, case: Case, begins: Times, ends: Times
-) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
+def _certain(case: Piece, begins: Times, ends: Times) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
     """The tasks and copies that are in each placement of a case: the least time before and after each, and what it
     keeps busy."""
-    known = {value: Known(device, 0.0) for value, device in piece.came.items()}
-    if not piece.since:
-        for value, devices in piece.problem.start().items():
+    known = {value: Known(device, 0.0) for value, device in case.came.items()}
+    if not case.since:
+        for value, devices in case.problem.start().items():
             known[value] = Known(next(iter(devices)), 0.0, tuple(devices))
     wanted: dict[tuple[int, str], float] = {}
-    for place, ways in enumerate(case):
-        if len(ways) != 1:
+    shared = {node for nodes, _ in case.joint for node in nodes}
+    for place, ways in enumerate(case.ways):
+        if len(ways) != 1 or place in shared:
             continue
         for task, begin, end in zip(ways[0], begins.of[place][0], ends.of[place][0], strict=True):
             yield begin, end, task.busy
@@ -87,11 +102,11 @@ def _certain(
                 wanted[key] = max(wanted.get(key, NEVER), task.ns + end)
             for value in task.writes:
                 known[value] = Known(task.on, begin + task.ns)
-    if piece.until is None:
-        for value in piece.outputs:
-            key = (value, piece.problem.home)
+    if case.until is None:
+        for value in case.outputs:
+            key = (value, case.problem.home)
             wanted[key] = max(wanted.get(key, NEVER), 0.0)
-    yield from _copies(piece, known, wanted)
+    yield from _copies(case, known, wanted)
 
 
 def _copies(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 STEPS = 120
 """Of the multipliers; each gives a bound, so that fewer only make it looser."""
+PATIENCE = 5
 CLOSE = 1e-3
 """A bound this close to what a sharing out in fractions reaches is left as it is."""
 
@@ -26,7 +27,8 @@ def least_load(rows: Sequence[Sequence[Busy]], floor: float = 0.0) -> tuple[floa
     max over r of load(r) >= sum over nodes of min over ways of sum over r of w(r) busy(way, r)
 
     The best weights are found by steps along the loads of these ways (Held, Wolfe and Crowder 1974), each step as long
-    as the best known sharing out in fractions says (Polyak 1969).
+    as the best known sharing out in fractions says (Polyak 1969), and half as long from the best weights so far where
+    PATIENCE steps have led nowhere.
     """
     names = tuple(dict.fromkeys(name for row in rows for busy in row for name in busy))
     if not names:
@@ -51,20 +53,24 @@ def _ascend(table: NDArray[np.float64], floor: float) -> tuple[float, NDArray[np
     best, best_weights = 0.0, weights
     mean = np.zeros(resources)
     reached = np.inf
+    length, failed = 1.0, 0
     for step in range(STEPS):
         weighted = table @ weights
-        taken = weighted.argmin(axis=1)
         bound = float(weighted.min(axis=1).sum())
+        taken = weighted.argmin(axis=1)
         loads = np.take_along_axis(table, taken[:, None, None], axis=1).sum(axis=(0, 1))
-        if bound > best:
-            best, best_weights = bound, weights
+        if bound > best * (1 + 1e-6):
+            best, best_weights, failed = bound, weights, 0
+        elif (failed := failed + 1) == PATIENCE:
+            weights, length, failed = best_weights, length / 2, 0
+            continue
         mean += (loads - mean) * (2.0 / (step + 2))
         reached = min(reached, float(loads.max()), float(mean.max()))
         slope = loads - bound
         norm = float(slope @ slope)
         if reached <= max(floor, best * (1 + CLOSE)) or not norm:
             break
-        weights = _on_simplex(weights + slope * ((reached - bound) / norm))
+        weights = _on_simplex(weights + slope * (length * (reached - bound) / norm))
     return best, best_weights
 
 
