@@ -1,0 +1,39 @@
+"""The profile that is kept as an example: its rows are of the ops that its program has today, and it places by them."""
+
+from __future__ import annotations
+
+import pytest
+
+import ndpir
+from interp.profile_file import read_profile
+from interp.program import entry_of
+from interp.work_key import key_of
+from lowering.pim_templates import clock_for
+from lowering.placement import PlacementProblem
+from ndpir.opt import main
+from ndpir.profile import PASSES
+
+PROFILE, MODEL = "tests/data/profile/bert_2layer.profile.json", "examples/models/bert_2layer_opset23.onnx"
+
+
+def test_each_op_of_the_program_has_its_row() -> None:
+    profile = read_profile(PROFILE)
+    module = ndpir.compile(ndpir.read(MODEL), PASSES, machine="cpu-pim")
+    problem = PlacementProblem(entry_of(module), clock_for(module))
+    parts = [part for node in problem.nodes for choice in node.choices for part in choice.parts if not part.view]
+    real = {(part.device, key_of(part.op)) for part in parts if part.device != "pim"}
+    assert {(row.device, row.key) for row in profile.rows} == real
+    assert {row.kind for row in profile.rows} == {"measured"}
+    run = profile.header["run"]
+    assert isinstance(run, dict)
+    assert run["passes"] == PASSES
+
+
+def test_it_places_with_measured_and_simulated_devices(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [MODEL, "--machine", "cpu-pim", "--profile", PROFILE, "-p", f"{PASSES},place{{policy=path}}", "--summary"]
+    assert main(words) == 0
+    out, err = capsys.readouterr()
+    told = next(line for line in out.splitlines() if line.startswith("costs"))
+    assert " tasks measured (" in told
+    assert " by the sheets" in told
+    assert "tell of no op" not in err
