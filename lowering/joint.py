@@ -21,9 +21,9 @@ from lowering.best import parts_of
 from lowering.choice import Choice
 from lowering.heuristics import search
 from lowering.joint_forms import inside, offer
-from lowering.joint_outcome import ROUNDING, Outcome, Subject, as_expected, fitting, in_order
+from lowering.joint_outcome import ROUNDING, Outcome, Subject, carried, in_order, polished
 from lowering.joint_search import JointSearch, positions, started
-from lowering.joint_space import Candidate, JointSpace, chosen, expected
+from lowering.joint_space import Candidate, JointSpace, chosen, expected, ranked_looks
 from lowering.one_by_one import inserted, one_by_one, whole_ops
 from lowering.placement import PlacementProblem
 from lowering.plan import Op, Plan, Share
@@ -36,6 +36,12 @@ SEQUENCES = 2
 """Orders of nodes in which it goes on."""
 CARRIED = 4
 """Plans of one round that are carried out at the most."""
+SMALL = 80
+"""Nodes up to which the whole is given to the exact search."""
+REGIONS = 40
+"""Regions among which it chooses: those of the best schedules first."""
+EFFORT = 6.0
+"""Work that it may do, in the solver's own measure (about seconds on one core)."""
 FINALISTS = 3
 """How many plans are improved by moving single nodes in the end."""
 FINER = (-2, -1, 1, 2)
@@ -95,11 +101,28 @@ def _together(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[
         if best.ns >= reached * (1 - ROUNDING) and len(space.candidates) == known:
             break
         reached = min(reached, best.ns)
+    if (outcome := _carried(subject, space, _exactly(space, pool))) is not None:
+        found[()] = outcome
     tried = sorted(found.values(), key=lambda outcome: outcome.ns)
     yield from tried
     for outcome in tried[:FINALISTS]:
         if (better := _improved(subject, outcome)) is not None:
             yield better
+
+
+def _exactly(space: JointSpace, pool: Pool) -> Schedule:
+    """What exact search makes of the best schedule over all nodes, with the regions that good schedules take."""
+    problem, best = space.problem, pool.found[0]
+    wanted = dict.fromkeys(choice for schedule in pool.found for choice in schedule.placement if choice in space.of)
+    if len(problem.nodes) > SMALL:
+        return best
+    every = list(problem.regions)
+    wanted |= dict.fromkeys(region.choice for region in every)
+    taken = set(list(wanted)[:REGIONS])
+    problem.regions = [region for region in every if region.choice in taken]
+    found = polished(problem, best, EFFORT)
+    problem.regions = every
+    return found
 
 
 class Pool:
@@ -132,25 +155,11 @@ class Pool:
 
 def _carried(subject: Subject, space: JointSpace, schedule: Schedule) -> Outcome | None:
     """A schedule of the search as a plan of the program, its nodes in the order in which it starts them."""
-    ranks = [float(rank) for rank in positions(started(space.problem, schedule))]
-    candidates = chosen(space, schedule.placement)
-    looks = expected(space, schedule.placement)
-    last = {each.region.choice: max(each.region.nodes) for each in candidates}
-    rank: list[float] = []
-    for index, choice in enumerate(schedule.placement):
-        if last.get(choice, index) == index:
-            rank += [ranks[index]] * (len(space.of[choice].looks) if choice in space.of else 1)
-
-    def place(problem: PlacementProblem) -> Schedule:
-        placement, where = as_expected(problem, looks)
-        ranks, least = list[float](), 0.0
-        for at in where:  # what was not expected stands behind what stood before it
-            least = rank[at] if at is not None else least
-            ranks.append(least)
-        return in_order(problem, fitting(problem, placement), ranks)
-
-    plan = Plan("joint", tuple(each.step for each in candidates))
-    return subject.outcome("joint", plan, True, place)
+    placement = schedule.placement
+    ranks = ranked_looks(space, placement, positions(started(space.problem, schedule)))
+    looks = expected(space, placement)
+    plan = Plan("joint", tuple(each.step for each in chosen(space, placement)))
+    return subject.outcome("joint", plan, True, lambda problem: carried(problem, looks, ranks))
 
 
 def _improved(subject: Subject, outcome: Outcome) -> Outcome | None:

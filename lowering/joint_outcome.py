@@ -23,10 +23,11 @@ from lowering.plan import Plan, carry_out
 from lowering.problem import Problem, Schedule
 from lowering.simulated import settled
 
-EFFORT = 2.0
-"""Work that one exact search may do, in the solver's own measure (about seconds on one core)."""
-POLISHED = 80
-"""Nodes up to which a problem is given to the exact search."""
+EFFORT = 1.0
+"""Work that the exact search of one plan's places and order may do, in the solver's own measure (about seconds on one
+core)."""
+POLISHED = 60
+"""Nodes up to which a plan is given to it."""
 ROUNDING = 1e-9
 """Times that differ by less, relatively, are the same."""
 
@@ -74,6 +75,8 @@ class Subject:
             return None
         problem = PlacementProblem(clone, self.clock)
         schedule = place(problem)
+        if len(problem.nodes) <= POLISHED:
+            schedule = polished(problem, schedule)
         found = None
         if not problem.overfull(schedule):
             choices = tuple(
@@ -182,13 +185,24 @@ def moved(problem: Problem, placement: Sequence[Choice], free: Sequence[int]) ->
 
 def polished(problem: Problem, schedule: Schedule, effort: float = EFFORT) -> Schedule:
     """A schedule that ends no later: where OR-tools is there, what exact search makes of it within an effort."""
-    if not exact.available() or len(problem.nodes) > POLISHED or not problem.nodes:
+    if not exact.available() or not problem.nodes:
         return schedule
     solved = exact.solve(problem, effort, schedule)
     if solved is None or problem.overfull(solved.schedule):
         return schedule
     ns = problem.ends(solved.schedule)
     return replace(solved.schedule, ns=ns) if ns < problem.ends(schedule) else schedule
+
+
+def carried(problem: PlacementProblem, looks: Sequence[Look], ranks: Sequence[float]) -> Schedule:
+    """The schedule of a problem whose nodes are placed as expected, and ordered by the ranks that go with it; what was
+    not expected stands behind what stands before it."""
+    placement, where = as_expected(problem, looks)
+    mine, least = list[float](), 0.0
+    for at in where:
+        least = ranks[at] if at is not None else least
+        mine.append(least)
+    return in_order(problem, fitting(problem, placement), mine)
 
 
 def fitting(problem: Problem, placement: Placement) -> list[Choice]:

@@ -14,6 +14,7 @@ from typing import cast
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import SSAValue
 
+from dialects.diagnostics import InputError
 from interp.clock import shape_key
 from interp.cost import NOTHING
 from interp.program import block_of
@@ -116,7 +117,10 @@ class JointSpace:
     def _carried_out(self, taken: Excerpt, steps: Sequence[Step]) -> _Carried | None:
         if not carry_out(taken.function, steps, excerpt=True):
             return None
-        problem = PlacementProblem(taken.function, self.problem.clock)
+        try:
+            problem = PlacementProblem(taken.function, self.problem.clock)
+        except InputError:  # a part that its device can't run
+            return None
         end = block_of(taken.function).last_op
         assert isinstance(end, ReturnOp)
         if any(problem.is_constant(value) for value in end.operands):
@@ -240,3 +244,15 @@ def chosen(space: JointSpace, placement: Placement) -> list[Candidate]:
     """The candidates that a placement takes, in program order."""
     taken = dict.fromkeys(choice for choice in placement if choice in space.of)
     return sorted((space.of[choice] for choice in taken), key=lambda each: each.region.nodes)
+
+
+def ranked_looks(space: JointSpace, placement: Placement, ranks: Sequence[int]) -> list[float]:
+    """For each entry of `expected` the rank of the node, or of the last one of the region, that it is of."""
+    found: list[float] = []
+    for index, choice in enumerate(placement):
+        candidate = space.of.get(choice)
+        if candidate is None:
+            found.append(float(ranks[index]))
+        elif index == max(candidate.region.nodes):
+            found += [float(ranks[index])] * len(candidate.looks)
+    return found

@@ -9,20 +9,24 @@ from dataclasses import replace
 from lowering.best import best_plan, improved
 from lowering.choice import Choice, Placement
 from lowering.heuristics import cost
-from lowering.joint_outcome import Outcome, Subject, as_expected, fitting, in_order, polished
-from lowering.joint_space import JointSpace, chosen, expected
+from lowering.joint_outcome import Outcome, Subject, carried, in_order, polished
+from lowering.joint_search import positions, started
+from lowering.joint_space import JointSpace, chosen, expected, ranked_looks
 from lowering.pimflow_search import MODES, plan_pimflow
 from lowering.placement import PlacementProblem
 from lowering.plan import Plan
 from lowering.problem import Problem, Schedule
 
+WHOLE = 80
+"""Nodes up to which whole ops are placed by exact search."""
 INSERTIONS = 1_000_000
 """Node placements that putting cuts into a placement may simulate in all."""
 
 
 def whole_ops(problem: Problem) -> Schedule:
     """A placement of a problem without regions, with its order."""
-    return polished(problem, in_order(problem, cost(problem)))
+    schedule = in_order(problem, cost(problem))
+    return polished(problem, schedule) if len(problem.nodes) <= WHOLE else schedule
 
 
 def one_by_one(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[Outcome]:
@@ -61,12 +65,12 @@ def best_first(subject: Subject) -> Outcome | None:
 
 def placed_first(subject: Subject, space: JointSpace, whole: Schedule) -> Outcome | None:
     """Whole ops are placed, and stay where they are; then what helps most is cut or pipelined, step by step."""
-    placement = inserted(space.problem, whole.placement)
+    placement, ranks = inserted(space.problem, whole.placement), positions(started(space.problem, whole))
     plan = Plan("placed, then cut", tuple(each.step for each in chosen(space, placement)))
-    looks = expected(space, placement)
+    looks, ranks_of_looks = expected(space, placement), ranked_looks(space, placement, ranks)
 
     def place(problem: PlacementProblem) -> Schedule:
-        return in_order(problem, fitting(problem, as_expected(problem, looks)[0]))
+        return carried(problem, looks, ranks_of_looks)
 
     return subject.outcome("placed, then cut", plan, True, place)
 

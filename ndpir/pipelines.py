@@ -41,4 +41,12 @@ PIPELINES: dict[str, Pipeline] = {
         ("order", "what waits for nothing of each other side by side; place keeps the order of the program"),
         ("to-pim", "what went to a PIM becomes commands for its banks"),
     ),
+    "joint": (
+        ("canonicalize", "fold what is constant, drop what is dead"),
+        ("fuse", "group into kernels first: what is cut and placed are kernels"),
+        ("narrow", "to the element type that the machine's PIM computes in"),
+        ("place{policy=joint}", "places, cuts, pipelines and the order of tasks decided in one search"),
+        ("order", "what waits for nothing of each other side by side, where that was not decided yet"),
+        ("to-pim", "what went to a PIM becomes commands for its banks"),
+    ),
 }
