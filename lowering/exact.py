@@ -6,12 +6,20 @@ import math
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
+from lowering.exact_search import branch_and_bound
 from lowering.exact_space import Space
 from lowering.heuristics import greedy
 from lowering.problem import Problem, Schedule
 
 PROVED = 1e-6
 """How far above its bound, relatively, a schedule may end and still be the best: what rounding to units costs."""
+
+STEPS = 20_000
+"""Steps of branch and bound for each unit of effort."""
+QUICK_NODES = 8
+"""Problems of no more nodes are tried by branch and bound first, which takes a third of the time if it ends"""
+QUICK_STEPS = 2_000
+"""within so many steps."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +41,16 @@ def solve(problem: Problem, effort: float, hint: Schedule | None = None, below: 
     """The schedule that ends first, of all placements, regions and orders; None if it is proved that none ends before
     `below` ns (or that memory holds none).
 
+    Searched by CP-SAT of OR-tools (lowering/exact_cp.py). Where that is not installed (`pip install 'ndpir[optimal]'`),
+    and first of all for a few nodes, by branch and bound (lowering/exact_search.py), which proves most problems of up
+    to ten nodes and leaves it to chance whether memory holds what it finds.
+
     `effort`: how long CP-SAT may search, in its own deterministic seconds, which makes the result the same on every
-    machine. `hint`: a schedule to start from. If the effort is spent before anything better is found, the result is the
-    best of `hint` and of `greedy`, even if it ends after `below`; where none of these fits memory, it may not fit.
+    machine; for branch and bound, 20,000 steps for each. `hint`: a schedule to start from. If the effort is spent
+    before anything better is found, the result is the best of `hint` and of `greedy`, even if it ends after `below`;
+    where none of these fits memory, it may not fit.
+
+    Where devices share a bandwidth, the bound holds, but leaves out that they slow each other down.
     """
     known = [each for each in (hint, Schedule(greedy(problem))) if each is not None]
     if any(problem.overfull(each) for each in known):
@@ -50,14 +65,26 @@ def solve(problem: Problem, effort: float, hint: Schedule | None = None, below: 
     least = space.least()
     found: Schedule | None = None
     if most >= least:
-        from lowering.exact_cp import search
-
-        found, least = search(space, most, effort, start)
+        found, least = _search(space, most, effort, start)
     bound_ns = min(least, most + 1) / space.scale
     if found is None and least > most and (not fitting or start.ns >= below):
         return None
     best = start if found is None or (start.ns <= found.ns and fitting) else found
     return Solved(best, bound_ns, bool(found or fitting) and best.ns <= bound_ns * (1 + PROVED))
+
+
+def _search(space: Space, most: int, effort: float, start: Schedule) -> tuple[Schedule | None, int]:
+    """The best schedule that ends by `most` units and fits memory, and the least units of any."""
+    few = len(space.problem.nodes) <= QUICK_NODES
+    if few or not available():
+        steps = effort * STEPS
+        found, least = branch_and_bound(space, most, int(min(steps, QUICK_STEPS) if available() else steps))
+        found = None if found is None or space.problem.overfull(found) else found
+        if least > most or not available() or (found is not None and found.ns * space.scale <= least * (1 + PROVED)):
+            return found, least
+    from lowering.exact_cp import search
+
+    return search(space, most, effort, start)
 
 
 def _one_by_one(problem: Problem, schedule: Schedule) -> Schedule:
