@@ -53,23 +53,32 @@ def stretches_of(problem: Problem) -> list[Stretch]:
 class _Ways:
     """Which nodes lead to others, and which follow from others, whatever is chosen.
 
-    `reads`: the nodes that each one reads: they end before it does. `waits`: for each way that a part of it may be run,
-    the nodes that this part waits for: it starts after one of them, and nothing of the node does before the least.
+    `leads`: the nodes that each of a node's results waits for, in all ways to make it. `waits`: for each way that a
+    part of it may be run, the nodes that this part waits for: nothing of the node starts before one of each ends.
     `between`: the nodes on a way from the start of the longest chain to its end.
     """
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.reads = [self._makers(node.reads) for node in problem.nodes]
-        self.waits = [
-            [self._makers(each) for choice in node.choices for each in _waits(choice)] for node in problem.nodes
-        ]
+        self.leads: list[frozenset[int]] = []
+        self.waits: list[list[frozenset[int]]] = []
+        for node in problem.nodes:
+            known = [_waits(choice, frozenset()) for choice in node.choices]
+            results = [each[value] for each in known for value in node.writes if value in each]
+            self.leads.append(self._makers(_common(results)))
+            self.waits.append([self._makers(waits) for each in known for waits in each.values()])
         for region in problem.regions:
-            inside = {value for node in region.nodes for value in problem.nodes[node].writes}
-            joint = [self._makers(value for value in each if value not in inside) for each in _waits(region.choice)]
-            for node in region.nodes:
-                self.waits[node] += joint
+            self._join(region)
         self.between = self._between()
+
+    def _join(self, region: Region) -> None:
+        inside = frozenset(value for node in region.nodes for value in self.problem.nodes[node].writes)
+        known = _waits(region.choice, inside)
+        results = [known[value] for value in inside if value in known]
+        together = self._makers(_common(results)) | set(region.nodes)
+        for node in region.nodes:
+            self.leads[node] &= together
+            self.waits[node] += [self._makers(waits) for waits in known.values()]
 
     def _makers(self, values: Iterable[int]) -> frozenset[int]:
         return frozenset(self.problem.producer[value] for value in values if value in self.problem.producer)
@@ -78,16 +87,16 @@ class _Ways:
         ends: list[float] = []
         for node in self.problem.nodes:
             fastest = min(choice.cost.ns for choice in node.choices)
-            ends.append(fastest + max((ends[other] for other in self.reads[node.index]), default=0.0))
+            ends.append(fastest + max((ends[other] for other in self.leads[node.index]), default=0.0))
         if not ends:
             return frozenset()
         target = source = max(range(len(ends)), key=lambda node: ends[node])
-        while self.reads[source]:
-            source = max(self.reads[source], key=lambda other: (ends[other], other))
+        while self.leads[source]:
+            source = max(self.leads[source], key=lambda other: (ends[other], other))
         leading, following = {target}, {source}
         for node in range(target, -1, -1):
             if node in leading:
-                leading.update(self.reads[node])
+                leading.update(self.leads[node])
         for node in range(source + 1, target + 1):
             if all(not following.isdisjoint(waits) for waits in self.waits[node]):
                 following.add(node)
@@ -96,17 +105,17 @@ class _Ways:
     def tied(self) -> list[int]:
         """The nodes that all others between lead to or follow from."""
         between = sorted(self.between)
-        first = dict.fromkeys(between, len(self.reads))  # who reads a node first
+        first = dict.fromkeys(between, len(self.leads))  # who reads a node first
         last = dict.fromkeys(between, -1)  # the latest node between that every part of a node starts after
         for node in between:
-            for other in self.reads[node]:
+            for other in self.leads[node]:
                 if other in first:
                     first[other] = min(first[other], node)
             last[node] = min(
                 (max((other for other in waits if other in last), default=-1) for waits in self.waits[node]), default=-1
             )
         following: set[int] = set()
-        least = len(self.reads)
+        least = len(self.leads)
         for node in reversed(between):
             if node <= least:
                 following.add(node)
@@ -120,19 +129,42 @@ class _Ways:
         return found
 
 
-def _waits(choice: Choice) -> Iterator[frozenset[int]]:
-    """For each part of a choice, the values from outside that it waits for, itself or by what other parts make."""
+def _common(sets: Sequence[frozenset[int]]) -> frozenset[int]:
+    return sets[0].intersection(*sets[1:]) if sets else frozenset()
+
+
+def _waits(choice: Choice, inside: frozenset[int]) -> dict[int, frozenset[int]]:
+    """For each value that a choice makes, what its making waits for of what others make, by way of all that the choice
+    makes before; `inside` is made by the choice itself."""
     known: dict[int, frozenset[int]] = {}
     for part in choice.parts:
-        waits = frozenset(outer for value in part.reads for outer in known.get(value, (value,)))
+        waits = frozenset(
+            outer for value in part.reads for outer in known.get(value, () if value in inside else (value,))
+        )
         known |= dict.fromkeys(part.writes, waits)
-        yield waits
+    return known
+
+
+def _made_at_once(problem: Problem, node: int) -> bool:
+    """Whether all results of a node are made last, by one task on the device that they are said to land on."""
+    ways = [(choice, problem.nodes[node].writes) for choice in problem.nodes[node].choices]
+    ways += [(region.choice, problem.nodes[node].writes) for region in problem.regions if max(region.nodes) == node]
+    for choice, writes in ways:
+        *others, last = choice.parts
+        needed = set(last.reads)
+        for part in reversed(others):
+            if needed.isdisjoint(part.writes):
+                return False
+            needed.update(part.reads)
+        if last.device != choice.lands or not set(writes) <= set(last.writes):
+            return False
+    return bool(problem.nodes[node].writes)
 
 
 def _cuts(problem: Problem, tied: Sequence[int], between: frozenset[int]) -> list[int]:
     """Those of the tied nodes that no more values pass by than their neighbours."""
     inside = {node for region in problem.regions for node in range(min(region.nodes), max(region.nodes))}
-    tied = [node for node in tied if node not in inside]
+    tied = [node for node in tied if node not in inside and _made_at_once(problem, node)]
     last = [
         max((reader for reader in problem.consumers.get(value, ()) if reader in between), default=-1)
         for value in range(len(problem.sizes))
