@@ -117,6 +117,16 @@ def test_all_orders_of_elimination_give_the_same(seed: int) -> None:
         assert each.value == least[0].value == factors.at(each.values)
 
 
+def test_work_grows_with_the_program_and_not_faster() -> None:
+    """Entries of all tables, for programs of four times the nodes, as long as values are read within a window."""
+    for seed in range(2):
+        works = [
+            best_order(InTurnFactors(random_problem(seed, nodes, 3, window=3)).factors, WIDE) for nodes in (250, 1000)
+        ]
+        assert works[0].stuck is works[1].stuck is None
+        assert works[1].total < 6 * works[0].total
+
+
 @given(SEEDS)
 def test_elimination_equals_brute_force_on_any_tables(seed: int) -> None:
     """Over up to three variables, whole sums, sums with some variables given, and parts of them."""

@@ -3,6 +3,7 @@
 // RUN: ndp-opt %s -p 'place{policy=greedy}' -t timeline --set gpu.executor=sequential | filecheck %s --check-prefix=GREEDY
 // RUN: ndp-opt %s -p 'place{policy=path width=6}' -t summary | filecheck %s --check-prefix=WIDE
 // RUN: ndp-opt %s -p 'place{policy=path width=4}' -t summary 2>&1 | filecheck %s --check-prefix=NARROW
+// RUN: ndp-opt %s -p 'place{policy=path}' -t timeline --set pim.rows=24 | filecheck %s --check-prefix=MEMORY
 
 // A product takes the GPU 3.5435 us (3.5 of them are the launch), the PIM 1.851 us, and each copy 1.0128 us.
 hw.device @gpu = "toy_gpu" {launch = 3.5}
@@ -26,6 +27,10 @@ hw.link @gpu to @pim = "toy_link"
 // Greedy has each product where it ends first, the copy back being for the next one to pay: %a and %d go, %b stays; 3.8766 + 3.5435
 // + 3.50384 + 3.8766.
 // GREEDY: makespan  14.801 us
+
+// A weight takes 16 rows of each bank. Where there are 24, one product finds room, and one alone does not pay.
+// MEMORY-NOT: copy
+// MEMORY:     makespan  14.134 us
 
 // Tables are of 2 devices for %a, 2 for %b and 3 sets of devices for %x, of which %a and %b are never in one.
 // WIDE:   makespan   12.775 us
