@@ -142,7 +142,11 @@ class OnnxGraph:
             return
         if not isinstance(op, g.GraphOp) or (writer := self.writers.get(type(op))) is None:
             raise InputError(f"{op.name} can't be written as ONNX; it takes functions of graph ops", op)
-        self.values[op.results[0]] = writer(self, op)
+        before = len(self.nodes)
+        name = writer(self, op)
+        if len(self.nodes) > before and (hint := op.results[0].name_hint) and self.nodes[-1].output[0] == name:
+            name = self.nodes[-1].name = self.nodes[-1].output[0] = self.fresh(hint)
+        self.values[op.results[0]] = name
 
 
 def lacks(op: Operation, what: str) -> NoReturn:

@@ -143,6 +143,16 @@ def test_known_operands_are_initialisers() -> None:
     assert_same(run_model(model, [drawn(2, 4)])[0], drawn(2, 4) @ drawn(4, 3))
 
 
+def test_values_keep_their_names() -> None:
+    module = parse(
+        "func.func @main(%image: tensor<2xf32>) -> tensor<2xf32> {\n  %half = graph.silu %image : tensor<2xf32>\n"
+        "  %image_1 = graph.neg %half : tensor<2xf32>\n  func.return %image_1 : tensor<2xf32>\n}"
+    )
+    model = model_of(entry_of(module))
+    assert [node.output[0] for node in model.graph.node] == ["sigmoid", "half", "image_1", "result0"]
+    assert [entry.name for entry in model.graph.input] == ["image"]
+
+
 def test_wide_programs_hold_no_half_precision() -> None:
     module = parse(
         "func.func @main(%x: tensor<3xf16>) -> tensor<3xf16> {\n"
