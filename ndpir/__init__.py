@@ -140,7 +140,10 @@ def run(
 
 
 def write(module: ModuleOp, target: str = "mlir") -> str:
-    """What `ndp-opt -t TARGET` would print of a program: `mlir`, `timeline`, `summary`, `perfetto`, `dot`, …"""
+    """What `ndp-opt -t TARGET` would print of a program: `mlir`, `timeline`, `summary`, `perfetto`, `dot`, …
+
+    A target that writes bytes (`onnx`) gives them as text, a character each: `.encode("latin-1")` makes a file of it.
+    """
     with _telling(None):
         from io import StringIO
 

@@ -171,30 +171,37 @@ class Runner:
             values.update(zip(step.op.results, results, strict=True))
         last = choice.parts[-1].op
         values.update({mine: values[theirs] for mine, theirs in zip(op.results, last.results, strict=True)})
-        for part in choice.parts[:-1]:
+        for part in choice.parts if last is not op else ():  # the parts of a split are no ops of the program
             for result in part.op.results:
                 values.pop(result, None)
 
     def _task(self, part: Part, calls: int, values: Mapping[SSAValue, Array]) -> list[Array]:
         """What a task computes; what it takes is put down."""
         operands = {operand: self._value(operand, values) for operand in part.op.operands}
-        bench = self.benches.get(part.device)
-        key = "" if part.view else key_of(part.op, self._weights)
-        if bench is None and not part.view and (part.device, key) not in self.found.work:
-            self.found.took(part, key, (part.cost.ns,), "simulated")
-        if bench is not None and not part.view and (part.device, key) not in self.found.unmeasured:
-            known = {operand: array for operand, array in operands.items() if self.problem.is_constant(operand)}
-            try:
-                measured = bench.measure(part.op, known, operands, calls)
-            except Unmeasurable as error:
-                self.found.unmeasured[part.device, key] = f"{part.op.name}: {error}"
-            else:
-                self._check_op(part, key, operands, measured.results)
-                if calls:
-                    self.found.took(part, key, measured.times_ns, "measured")
-                    self.found.disturbed[part.device] += measured.disturbed
-                return measured.results
-        return evaluate(part.op, [operands[operand] for operand in part.op.operands])
+        measured = None if part.view else self._timed(part, key_of(part.op, self._weights), calls, operands)
+        return measured or evaluate(part.op, [operands[operand] for operand in part.op.operands])
+
+    def _timed(self, part: Part, key: str, calls: int, operands: Mapping[SSAValue, Array]) -> list[Array] | None:
+        """What a task computes on this computer, and what it takes put down; None where it is simulated, or can't be
+        measured."""
+        work = (part.device, key)
+        if (bench := self.benches.get(part.device)) is None:
+            if work not in self.found.work:
+                self.found.took(part, key, (part.cost.ns,), "simulated")
+            return None
+        if work in self.found.unmeasured:
+            return None
+        known = {operand: array for operand, array in operands.items() if self.problem.is_constant(operand)}
+        try:
+            measured = bench.measure(part.op, known, operands, calls)
+        except Unmeasurable as error:
+            self.found.unmeasured[work] = f"{part.op.name}: {error}"
+            return None
+        self._check_op(part, key, operands, measured.results)
+        if calls:
+            self.found.took(part, key, measured.times_ns, "measured")
+            self.found.disturbed[part.device] += measured.disturbed
+        return measured.results
 
     def _copy(self, value: int, source: str, target: str) -> None:
         """A copy takes what the link takes; between devices of one memory that is nothing."""
