@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
@@ -20,7 +21,9 @@ from lowering.heuristics import by_tree, cost, gpu, greedy, improve_locally, pim
 from lowering.place import place_function
 from lowering.placement import PlacementProblem
 from lowering.policies import POLICIES
+from lowering.prediction import read_prediction
 from lowering.problem import Schedule
+from ndpir.targets.summary import summary_text
 from tests.programs import parse
 from tests.table_clock import TableClock, Times, machine
 
@@ -128,6 +131,19 @@ def test_the_prediction_is_what_the_timeline_shows(text: str, clock: TableClock,
     assert problem.needs(schedule) == timeline.memory
     if not schedule.order and not schedule.waits:
         assert problem.makespan(schedule.placement) == timeline.makespan_ns
+
+
+@given(graphs(), THREE, st.sampled_from(sorted(POLICIES)))
+@settings(max_examples=30)
+def test_what_is_noted_of_a_plan_is_what_the_timeline_shows(text: str, clock: TableClock, policy: str) -> None:
+    module = placed(text, clock, policy)
+    noted = read_prediction(function_of(module), clock)
+    makespan = simulate(module, clock).makespan_ns
+    assert noted is not None
+    assert noted.policy == policy
+    assert noted.ns == pytest.approx(makespan, rel=1e-8)
+    assert (noted.bound.ns if noted.bound else 0.0) <= makespan * (1 + 1e-8)
+    assert f"by policy {policy}, as simulated" in summary_text(simulate(module, clock), clock, function_of(module))
 
 
 @given(graphs(), THREE, st.sampled_from(sorted(POLICIES)))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from xdsl.parser import Parser
 
-from dialects.task import BaselineAttr
+from dialects.task import BaselineAttr, PlanAttr
 from interp.machine import Machine
 from interp.sheets import load_device, load_link
 from lowering.baseline import digest
@@ -45,6 +45,20 @@ def test_numbers_count() -> None:
 def test_the_text_reads_back(text: str) -> None:
     attribute = Parser(context(), text).parse_attribute()
     assert isinstance(attribute, BaselineAttr)
+    assert str(attribute) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '#task.plan<"cost", ns = 1003.4, bound = 1003.4 "load of gpu", machine = "1f2e3d4c">',
+        '#task.plan<"priority devices=pim,gpu", ns = 1.0e+20, bound = 1.5e-07 "longest chain", machine = "">',
+        '#task.plan<"best", ns = 0.0, machine = "0">',
+    ],
+)
+def test_the_text_of_a_plan_reads_back(text: str) -> None:
+    attribute = Parser(context(), text).parse_attribute()
+    assert isinstance(attribute, PlanAttr)
     assert str(attribute) == text
 
 
