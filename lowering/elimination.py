@@ -20,6 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Table: TypeAlias = NDArray[np.float64]
+Numbers: TypeAlias = NDArray[np.uint8 | np.uint16]
+"""Values of a variable."""
 Scope: TypeAlias = tuple[int, ...]
 """The variables of a table, one an axis."""
 Factor: TypeAlias = tuple[Scope, Table]
@@ -28,6 +30,15 @@ Rule: TypeAlias = Literal["size", "fill", "rank"]
 anew, or that of the least rank."""
 RULES: tuple[Rule, ...] = ("size", "fill", "rank")
 
+UNHEARD_OF = 1 << 62
+"""Entries of a table that no width allows."""
+MANY = 62
+"""Neighbours of a variable from which on its table is unheard of, so that nobody needs to know which of them are
+joined."""
+MOST_WIDTH = 1 << 26
+"""Entries of a table that memory always holds."""
+MOST_ENTRIES = 1 << 32
+"""Entries of all tables of an elimination: half a minute, and a byte for each of a third of them."""
 SMALL = 1 << 12
 """Entries of a table up to which calls cost more than numbers."""
 
@@ -89,8 +100,9 @@ class Factors:
 @dataclass(frozen=True)
 class Order:
     """An order in which variables are eliminated. `largest`: entries of the largest table; `total`: of all tables.
-    `stuck`: the first variable whose table would exceed the width asked for, None if none does; what follows it is
-    ordered by rank, and not counted. `fixed`: variables that must have a value before."""
+    `stuck`: the first variable whose table would exceed the width asked for, or MOST_ENTRIES with those before it, None
+    if none does; what follows it is ordered by rank, and not counted. `fixed`: variables that must have a value
+    before."""
 
     sequence: tuple[int, ...]
     largest: int
@@ -119,13 +131,19 @@ class _Graph:
             near.discard(x)
 
     def entries(self, x: int) -> int:
-        """Entries of the table that is made when a variable is eliminated."""
-        sizes = self.sizes
-        return prod([sizes[y] for y in self.near[x]], start=sizes[x])
+        """Entries of the table that is made when a variable is eliminated; from UNHEARD_OF on they are all one."""
+        sizes, entries = self.sizes, self.sizes[x]
+        for y in self.near[x]:
+            entries *= sizes[y]
+            if entries >= UNHEARD_OF:
+                return UNHEARD_OF
+        return entries
 
     def fill(self, x: int) -> int:
         """Pairs of its neighbours that have no table in common yet."""
         near = self.near[x]
+        if len(near) > MANY:
+            return MANY * len(near)
         return sum(len(near) - 1 - len(near & self.near[y]) for y in near) // 2
 
     def eliminate(self, x: int) -> set[int]:
@@ -167,7 +185,7 @@ def order_by(factors: Factors, rule: Rule, width: int, weary: Mapping[int, int] 
         if x not in graph.near or current[x] != mine:
             continue
         entries = graph.entries(x)
-        if entries > width and weary is None:
+        if (entries > width or total + entries > MOST_ENTRIES) and weary is None:
             rest = sorted(graph.near, key=lambda y: (factors.ranks[y], y))
             return Order((*sequence, *rest), max(largest, entries), total, x)
         if entries > width and graph.near[x] and weary is not None:
@@ -220,7 +238,7 @@ class _Elimination:
         self.sizes = [factors.sizes[x] for x in sequence]
         self.constant = factors.constant
         self.buckets: list[list[Factor]] = [[] for _ in sequence]
-        self.ways_back: list[tuple[Scope, NDArray[np.uint16]] | list[Factor]] = []
+        self.ways_back: list[tuple[Scope, Numbers] | list[Factor]] = []
         """For each variable its best value for any of those that come later, or what that must be found from."""
         place = {x: p for p, x in enumerate(sequence)}
         for scope, table in factors.tables.items():
@@ -301,12 +319,13 @@ class _Elimination:
         return Least(self.constant, values)
 
 
-def _minimised(table: Table) -> tuple[Table, NDArray[np.uint16]]:
+def _minimised(table: Table) -> tuple[Table, Numbers]:
     """The least along the first axis, and where it stands; numpy's own argmin is slow along short axes."""
+    kind = np.uint8 if table.shape[0] <= 256 else np.uint16
     if table.size <= SMALL:
-        return table.min(axis=0), table.argmin(axis=0).astype(np.uint16)
+        return table.min(axis=0), table.argmin(axis=0).astype(kind)
     least = table[0].copy()
-    best = np.zeros(least.shape, np.uint16)
+    best = np.zeros(least.shape, kind)
     for value in range(1, table.shape[0]):
         best[table[value] < least] = value
         np.minimum(least, table[value], out=least)

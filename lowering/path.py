@@ -11,7 +11,7 @@ from math import factorial
 from dialects.diagnostics import note
 from interp.figures import count, percent, time
 from lowering.choice import Placement
-from lowering.elimination import Least, Order, best_order, eliminate, order_by
+from lowering.elimination import MOST_ENTRIES, MOST_WIDTH, Least, Order, best_order, eliminate, order_by
 from lowering.heuristics import by_priority, by_tree, gpu, greedy, improve_locally, pim_first, settle
 from lowering.in_turn import InTurnFactors
 from lowering.problem import Problem, Schedule
@@ -49,10 +49,13 @@ def place_path(problem: Problem) -> Schedule:
     found = least_in_turn(problem, problem.options.width)
     if found.node is not None:
         above = found.ns / found.bound_ns - 1 if found.bound_ns > 0 else 0.0
+        width = min(problem.options.width, MOST_WIDTH)
+        table = f"a table of {count(found.entries, 'entry')}, more than width={width}"
+        many = f"tables of more than {count(MOST_ENTRIES, 'entry')} in all"
         note(
-            "place: from here on the exact search for the least time of all one after the other needs a table of "
-            f"{count(found.entries, 'entry')}, more than width={problem.options.width}; the placement found takes "
-            f"{time(found.ns)}, at most {percent(above)} above the least; a larger `width` takes more time and memory",
+            "place: from here on the exact search for the least time of all one after the other needs "
+            f"{table if found.entries > width else many}; the placement found takes {time(found.ns)}, at most "
+            f"{percent(above)} above the least; a larger `width` takes more time and memory",
             problem.nodes[found.node].op,
         )
     schedule = Schedule(found.placement)
@@ -61,8 +64,8 @@ def place_path(problem: Problem) -> Schedule:
 
 def least_in_turn(problem: Problem, width: int) -> InTurn:
     """The placement of least sequential time, as `Problem.in_turn` counts it, of those that fit memory; exact as long
-    as no table of the search exceeds `width` entries and memory holds what is best without it."""
-    space = InTurnFactors(problem)
+    as no table of the search exceeds `width` entries (MOST_WIDTH at most) and memory holds what is best without it."""
+    space, width = InTurnFactors(problem), min(width, MOST_WIDTH)
     order = best_order(space.factors, width)
 
     def priced(costs: Priced) -> Least:
