@@ -17,6 +17,7 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.graph import shape_of
 from interp.clock import Clock
+from lowering import exact
 from lowering.best import parts_of
 from lowering.choice import Choice
 from lowering.heuristics import search
@@ -42,6 +43,8 @@ REGIONS = 40
 """Regions among which it chooses: those of the best schedules first."""
 EFFORT = 6.0
 """Work that it may do, in the solver's own measure (about seconds on one core)."""
+CLIMBED = 20_000
+"""Node placements, each in several orders, that moves may simulate in all where the search is not exact."""
 FINALISTS = 3
 """How many plans are improved by moving single nodes in the end."""
 FINER = (-2, -1, 1, 2)
@@ -101,7 +104,8 @@ def _together(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[
         if best.ns >= reached * (1 - ROUNDING) and len(space.candidates) == known:
             break
         reached = min(reached, best.ns)
-    if (outcome := _carried(subject, space, _exactly(space, pool))) is not None:
+    last = _exactly(space, pool) if exact.available() and len(problem.nodes) <= SMALL else _climbed(pool, whole)
+    if (outcome := _carried(subject, space, last)) is not None:
         found[()] = outcome
     tried = sorted(found.values(), key=lambda outcome: outcome.ns)
     yield from tried
@@ -114,8 +118,6 @@ def _exactly(space: JointSpace, pool: Pool) -> Schedule:
     """What exact search makes of the best schedule over all nodes, with the regions that good schedules take."""
     problem, best = space.problem, pool.found[0]
     wanted = dict.fromkeys(choice for schedule in pool.found for choice in schedule.placement if choice in space.of)
-    if len(problem.nodes) > SMALL:
-        return best
     every = list(problem.regions)
     wanted |= dict.fromkeys(region.choice for region in every)
     taken = set(list(wanted)[:REGIONS])
@@ -123,6 +125,36 @@ def _exactly(space: JointSpace, pool: Pool) -> Schedule:
     found = polished(problem, best, EFFORT)
     problem.regions = every
     return found
+
+
+def _climbed(pool: Pool, whole: Schedule) -> Schedule:
+    """The best schedule with single nodes moved, and regions put in or taken out, while it ends earlier in the best
+    order that is known of it; what is taken out goes where it is `whole`."""
+    problem, best = pool.problem, pool.found[0]
+    budget, improved = CLIMBED // max(1, len(problem.nodes)), True
+    while improved and budget > 0:
+        improved = False
+        ranks = [float(rank) for rank in positions(started(problem, best))]
+        for nodes, choice in _changes(problem):
+            trial = list(best.placement)
+            broken = {trial[node] for node in nodes if trial[node] is not choice}
+            for index, taken in enumerate(best.placement):
+                if taken in broken:
+                    trial[index] = whole.placement[index]
+            for node in nodes:
+                trial[node] = choice
+            if budget <= 0 or not broken:
+                continue
+            budget -= 1
+            schedule = in_order(problem, trial, ranks)
+            if schedule.ns < best.ns * (1 - ROUNDING) and not problem.overfull(schedule):
+                best, improved = schedule, True
+    return best
+
+
+def _changes(problem: Problem) -> Iterator[tuple[tuple[int, ...], Choice]]:
+    yield from ((region.nodes, region.choice) for region in problem.regions)
+    yield from (((node.index,), choice) for node in problem.nodes for choice in node.choices if len(node.choices) > 1)
 
 
 class Pool:
