@@ -24,6 +24,7 @@ if __name__ == "__main__":
 
 import ndpir
 from benchmarks.pimflow_tables import add_outputs
+from benchmarks.placement_joint import table
 from benchmarks.placement_robust import CASES, robustness
 from benchmarks.placement_rows import PARALLEL, Case, Row, measured, transformer_cases
 from benchmarks.placement_scale import SIZES as GROWN
@@ -93,11 +94,18 @@ def robust(said: argparse.Namespace) -> list[Row]:
     return []
 
 
+def joint(said: argparse.Namespace) -> list[Row]:
+    """Cuts, pipelines and places decided at once (all by itself: placement_joint.py)."""
+    table(jobs=said.jobs)
+    return []
+
+
 SECTIONS: dict[str, Callable[[argparse.Namespace], list[Row]]] = {
     "transformers": transformers,
     "networks": networks,
     "scale": growing,
     "robust": robust,
+    "joint": joint,
 }
 
 

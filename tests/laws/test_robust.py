@@ -10,16 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from interp.cost import Cost
+from lowering.choice import Choice, Part
 from lowering.heuristics import greedy
 from lowering.placement import PlacementProblem
 from lowering.policies import POLICIES
-from lowering.problem import Options, Problem, Schedule
+from lowering.problem import Options, Problem, Region, Schedule
 from lowering.robust import SCENARIOS, TRAINING, Trial, end, hedge
 from lowering.scenarios import scenarios
 from tests.laws.test_place_policies import THREE, function_of, graphs
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
-from tests.table_problem import problem_of, random_problem
+from tests.table_problem import OP, problem_of, random_problem
 
 QUICK = ("gpu", "pim-first", "greedy", "cost", "path")
 
@@ -149,3 +151,32 @@ def test_no_time_at_all_is_no_regret() -> None:
         "of 0.0 % over 16 others; price 0.0 % at nominal costs"
     )
     assert replace(figures, regret=0.5).sentence(0.2, True).startswith("robust: mean regret 50.0 %")
+
+
+@given(st.integers(0, 10_000), st.sampled_from([0.0, 0.3]))
+@settings(max_examples=20)
+def test_a_choice_of_several_parts_costs_what_its_parts_and_copies_do(seed: int, robust: float) -> None:
+    """Two nodes that run together, one part on each device: a region, which scenarios have, too."""
+    problem = problem_of([[10.0, 20.0]] * 3, [(-1,), (0,), (1,)], [5, 6, 7, 8], on=machine("cpu", "left"))
+    (argument,), (first, second, third) = problem.inputs, (node.writes[0] for node in problem.nodes)
+    parts = (
+        Part(OP, "left", Cost(30.0, 0.0, 0, 0, "table"), (argument,), (), (first,)),
+        Part(OP, "cpu", Cost(40.0, 0.0, 0, 0, "table"), (first,), (), (second,)),
+    )
+    cost = parts[0].cost + problem.copy(problem.sizes[first], "left", "cpu") + parts[1].cost
+    together = Choice("together", parts, ((argument, "left"),), "cpu", cost)
+    problem.regions.append(Region((0, 1), together))
+    plan = Schedule([together, together, problem.nodes[2].choices[0]])
+    (scenario,) = scenarios(problem, robust, 1, seed)
+    (region,) = scenario.regions
+    there = scenario.here(plan)
+    assert [choice is region.choice for choice in there.placement] == [True, True, False]
+    assert list(scenario.there(there).placement) == list(plan.placement)
+    assert len(scenario.jobs(there.placement)) == len(problem.jobs(plan.placement)) == 5
+    moved = scenario.copy(problem.sizes[first], "left", "cpu").ns
+    assert region.choice.cost.ns == pytest.approx(sum(part.cost.ns for part in region.choice.parts) + moved)
+    if robust:
+        assert region.choice.cost.ns != together.cost.ns
+    problem.options = Options(robust=0.2)
+    assert hedge(problem, lambda each: [each.regions[0].choice] * 2 + [each.nodes[2].choices[0]])[1].regret <= 1
+    assert third in problem.outputs
