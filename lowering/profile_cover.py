@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Literal, NamedTuple, TypeAlias
 
-from lowering.profile_forest import Edge, Forest, Unwieldy, joined
+from lowering.profile_forest import Edge, Forest, Unwieldy, joined, sides_of
 from lowering.profile_items import Picks, Reading, Wanted, union
 from lowering.profile_repair import repaired
 from lowering.profile_search import search, searchable
@@ -52,17 +52,43 @@ def minimum(wanted: Wanted, upper: Sequence[Picks] | None = None) -> Minimum:
     if wanted.nothing:
         return Minimum([], 0, "nothing")
     least, how, at = _Relaxation(wanted).least()
-    best = min((runs for runs in (upper, _built_up(wanted)) if runs is not None), key=len)
-    for k in range(least, len(best)):
-        runs = _designated(wanted, k)
-        if runs is None:
-            runs, refuted = search(wanted, k)
-            if refuted and least == k:
-                least, how = k + 1, "search"
+    best = min((list(runs) for runs in (upper, _built_up(wanted)) if runs is not None), key=len)
+    if not searchable(wanted):  # else the search below is as quick
+        best = _improved(wanted, least, best)
+    for k, runs, refuted in _searched(wanted, least, len(best)):
         if runs is not None:
             best = runs
-            break
+        elif refuted:
+            least, how = k + 1, "search"
     return Minimum([list(run) for run in best], least, how, at)
+
+
+def _searched(wanted: Wanted, least: int, most: int) -> Iterator[tuple[int, list[Picks] | None, bool]]:
+    """For each number of runs from the least on: runs, or whether there are none; up to the first that there are."""
+    for k in range(least, most):
+        runs = _designated(wanted, k)
+        refuted = False
+        if runs is None:
+            runs, refuted = search(wanted, k)
+        yield k, runs, refuted
+        if runs is not None or not refuted:
+            return
+
+
+def _improved(wanted: Wanted, least: int, best: list[Picks]) -> list[Picks]:
+    """Fewer runs than the best, where designated readers or mending find them: as few as may be, else by halving."""
+    for k in range(least, len(best)):
+        if (runs := _designated(wanted, k)) is not None:
+            best = runs
+            break
+    low, k = least, least
+    while low < len(best):
+        if (runs := repaired(wanted, _restricted(wanted, _widest, k) or [[0] * len(wanted.ways)] * k)) is not None:
+            best = runs
+        else:
+            low = k + 1
+        k = (low + len(best)) // 2
+    return best
 
 
 class _Relaxation:
@@ -76,12 +102,15 @@ class _Relaxation:
         """Of each reader that stands for several: who makes what it reads."""
         ways, nodes, edges = list(wanted.ways), list(wanted.nodes), list[Edge]()
         lone = [each for each in _edges(wanted, _widest) if len(wanted.readings[each.value]) == 1]
-        for edge in _without_cycles([each.edge for each in lone], len(ways)):
-            edges.append(edge)
+        edges += filter(_wieldy, _without_cycles([each.edge for each in lone], len(ways)))
         for value, hops in enumerate(wanted.hops):
             if hops and len(wanted.readings[value]) > 1:
                 table = _all_together(wanted.readings[value], hops)
-                edges.append(Edge(wanted.readings[value][0].maker, len(ways), table, hops))
+                edge = Edge(wanted.readings[value][0].maker, len(ways), table, hops)
+                if not _wieldy(edge):  # one reader that is everywhere at once
+                    table = tuple((union(row),) for row in table)
+                    edge = edge._replace(hops=table)
+                edges.append(edge)
                 self.makers[len(ways)] = wanted.readings[value][0].maker
                 ways.append(len(table[0]))
                 nodes.append(0)
@@ -98,6 +127,14 @@ class _Relaxation:
             while self.forest is not None and not self.forest.possible(k):
                 k, how, at = k + 1, "ties", self.makers.get(self.forest.stuck, self.forest.stuck)
         return k, how, at
+
+
+def _wieldy(edge: Edge) -> bool:
+    try:
+        sides_of(edge.hops, edge.wanted)
+    except Unwieldy:
+        return False
+    return True
 
 
 def _all_together(readings: Sequence[Reading], hops: int) -> tuple[tuple[int, ...], ...]:
@@ -162,15 +199,12 @@ def _without_cycles(edges: Iterable[Edge], nodes: int) -> list[Edge]:
 
 
 def _designated(wanted: Wanted, k: int) -> list[Picks] | None:
-    """So many runs in which designated readers measure everything; mended where cycles leave something out, on graphs
-    that are too large to be searched completely. None if none were found."""
-    tried = [runs for order in (_widest, _last) if (runs := _restricted(wanted, order, k)) is not None]
-    for runs in tried:
-        if wanted.after(runs).nothing:
+    """So many runs in which designated readers measure everything; None if none were found."""
+    for order in (_widest, _last):
+        runs = _restricted(wanted, order, k)
+        if runs is not None and wanted.after(runs).nothing:
             return runs
-    if searchable(wanted):
-        return None
-    return repaired(wanted, tried[0] if tried else [[0] * len(wanted.ways) for _ in range(k)])
+    return None
 
 
 def _restricted(wanted: Wanted, order: Order, k: int) -> list[Picks] | None:
@@ -216,12 +250,10 @@ def _one_more(left: Wanted) -> Picks:
             (hops & left.hops[value]).bit_count() for value, hops in moved.items()
         )
 
-    # A hop alone is always made by the last reader that is decided: so each such run measures something.
-    first = next(((value, each) for value, hops in enumerate(left.hops) if hops for each in left.readings[value]), None)
     fixed: dict[int, int] = {}
-    if first is not None and not any(left.nodes):
-        value, reading = first
-        fixed = _making(reading, left.hops[value])
+    if not any(left.nodes):  # else some node takes a choice that is wanted: so each such run measures something
+        ties = (_making(each, hops) for value, hops in enumerate(left.hops) for each in left.readings[value])
+        fixed = next(filter(None, ties))
     for node in reversed(range(len(picks))):
         picks[node] = fixed.get(node, max(range(left.ways[node]), key=lambda choice: gain(node, choice)))
     return picks

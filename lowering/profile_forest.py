@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import combinations
 from math import comb
 from typing import NamedTuple, TypeAlias
@@ -27,9 +28,9 @@ from numpy.typing import NDArray
 
 from lowering.profile_items import Picks, union
 
-MOST_STATES = 100_000
+MOST_STATES = 20_000
 """Ways to part the runs among kinds of choices of one node that are looked at."""
-MOST_COVERS = 20_000
+MOST_COVERS = 4_000
 """Sets of cells that cover the hops of one edge."""
 
 Table: TypeAlias = "tuple[tuple[int, ...], ...]"
@@ -128,6 +129,14 @@ def _covers(cells: dict[tuple[int, int], int], wanted: int, rows: int, columns: 
     return tuple(cover for _, cover in least)
 
 
+@cache
+def _parted(k: int, kinds: int) -> NDArray[np.int64]:
+    """All ways to part k among some kinds, a row each, by where the bars between them stand."""
+    bars = combinations(range(k + kinds - 1), kinds - 1)
+    at = np.array([(-1, *places, k + kinds - 1) for places in bars], dtype=np.int64)
+    return np.diff(at, axis=1) - 1
+
+
 @dataclass
 class _Space:
     """The ways to part k runs among some kinds of choices, each way a bit."""
@@ -142,9 +151,7 @@ class _Space:
     def __post_init__(self) -> None:
         if comb(self.k + self.kinds - 1, self.kinds - 1) > MOST_STATES:
             raise Unwieldy
-        bars = combinations(range(self.k + self.kinds - 1), self.kinds - 1)
-        at = np.array([(-1, *places, self.k + self.kinds - 1) for places in bars], dtype=np.int64)
-        self.states = np.diff(at, axis=1) - 1
+        self.states = _parted(self.k, self.kinds)
 
     def state(self, index: int) -> list[int]:
         """How many runs each kind has."""

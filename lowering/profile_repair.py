@@ -8,8 +8,10 @@ from itertools import combinations
 
 from lowering.profile_items import Picks, Wanted, union
 
-STEPS = 2_000
-"""Moves after which it is given up."""
+MOST_LOOKS = 60_000
+"""Moves looked at, times runs, after which it is given up: seconds."""
+ASKED = 64
+"""Moves of one thing that is missing that are looked at, drawn from all."""
 NOISE = 0.05
 """Share of moves that are made without asking whether they help, to get out of dead ends."""
 
@@ -42,7 +44,8 @@ class _Repair:
     def done(self) -> list[Picks] | None:
         for node in range(len(self.wanted.ways)):
             self.look(node)
-        for _ in range(STEPS):
+        looks = 0
+        while looks < MOST_LOOKS:
             if not self.open:
                 return self.runs
             kind, number = self.draw.choice(list(self.open))
@@ -50,6 +53,8 @@ class _Repair:
             moves = [(node, row) for node in nodes for row in self.rows(node)]
             if not moves:
                 return None
+            moves = self.draw.sample(moves, min(len(moves), ASKED))
+            looks += len(moves) * len(self.runs)
             self.take(*(self.draw.choice(moves) if self.draw.random() < NOISE else self.best(moves)))
         return None
 

@@ -15,7 +15,7 @@ MOST_LITERALS = 200_000
 """Size of the model that constraint programming is given."""
 MOST_REFUTED = 20_000
 """Sets of items for which so many runs were sought in vain, after which the complete search is given up."""
-EFFORT = 4.0
+EFFORT = 2.0
 """Deterministic time of OR-tools, which is about a second each, and the same search on every machine."""
 
 
