@@ -27,6 +27,8 @@ TRAINING, HELD_OUT = 1, 2
 """Their seeds."""
 STEPS = 600_000
 """Node placements that the improvement may simulate in all: a few seconds, whatever the size of the program."""
+NEAR = 0.02
+"""How far above its bound a decision in a scenario may stay: it is one candidate among many, and there are 32."""
 EQUAL = 1e-9
 """Regrets that differ by less are the same: a plan replaces another only if it is better by more."""
 
@@ -196,9 +198,10 @@ def _redecided(trial: Trial, policy: Policy) -> Iterator[Schedule]:
     """What a policy decides where it knows the costs of each scenario: together within the limit of the decision at
     nominal costs, where one is set."""
     for scenario in trial.scenarios:
-        limit = scenario.options.limit_s / len(trial.scenarios)
+        told = scenario.options
+        told = replace(told, limit_s=told.limit_s / len(trial.scenarios), gap=max(told.gap, NEAR))
         with _unheard():
-            decided = _decide(scenario, policy, replace(scenario.options, limit_s=limit))
+            decided = _decide(scenario, policy, told)
         yield scenario.there(decided)
 
 
