@@ -19,7 +19,9 @@ Answer: TypeAlias = tuple[list[Choice], dict[Work, tuple[int, int]]]
 """A placement, and when each of its jobs starts and ends, in units."""
 
 
-def search(space: Space, most: int, effort: float, start: Schedule) -> tuple[Schedule | None, int]:
+def search(
+    space: Space, most: int, effort: float, start: Schedule, seconds: float = math.inf
+) -> tuple[Schedule | None, int]:
     """The best schedule that ends by `most` units and fits memory, and the least units that any takes (more than `most`
     if there are none).
 
@@ -28,27 +30,31 @@ def search(space: Space, most: int, effort: float, start: Schedule) -> tuple[Sch
     """
     tight = tight_devices(space)
     model = _model(space, most, start, tight)
-    answers, least = _solve(model, effort)
+    answers, least = _solve(model, effort, seconds)
     best = _replay(space, answers, bool(tight))
-    if tight and space.exact and least <= most and (best is None or best.ns * space.scale > least):
+    if tight and least <= most and (best is None or best.ns * space.scale > least):
         model = _model(space, most, start, tight)
         justify(model)
-        again, more = _solve(model, effort)
+        again, more = _solve(model, effort, seconds)
         best, least = _replay(space, [*again, *answers], memory=True), max(least, more)
     return best, least
 
 
 def _model(space: Space, most: int, start: Schedule, tight: Iterable[str]) -> Model:
-    """The model, from a placement on."""
+    """The model, from a schedule on."""
     model = Model(space, most)
     for run, literal in zip(space.runs, model.taken, strict=True):
         model.model.add_hint(literal, all(start.placement[node] is run.choice for node in run.nodes))
+    begins = zip(work_of(space, start.placement), space.problem.spans(start)[0], strict=True)
+    hints = {model.begin[work].index: (model.begin[work], int(begin * space.scale)) for work, begin in begins}
+    for variable, begin in hints.values():
+        model.model.add_hint(variable, min(begin, most))
     for device in tight:
         add_memory(model, device)
     return model
 
 
-def _solve(model: Model, effort: float) -> tuple[list[Answer], int]:
+def _solve(model: Model, effort: float, seconds: float) -> tuple[list[Answer], int]:
     """Answers, the best first, and the least units that any takes."""
     solver = cp_model.CpSolver()
     parameters = solver.parameters
@@ -56,6 +62,8 @@ def _solve(model: Model, effort: float) -> tuple[list[Answer], int]:
     parameters.random_seed = 0
     parameters.linearization_level = 0  # the bounds of the model itself are closer, and quicker
     parameters.max_deterministic_time = effort
+    if seconds < math.inf:
+        parameters.max_time_in_seconds = max(seconds, 0.0)
     answers = _Answers(model)
     status = solver.solve(model.model, answers)
     assert status != cp_model.MODEL_INVALID, model.model.validate()

@@ -144,8 +144,9 @@ def _span(model: Model, device: str, hold: Hold) -> cp_model.IntervalVar:
 
 
 def justify(model: Model) -> None:
-    """Each task and copy starts at 0 or when another one ends, since it can wait for nothing else. True of schedules
-    whose times are whole units."""
+    """Each task and copy starts at 0 or when another one ends, since it can wait for nothing else; where starts and
+    times were rounded down, up to a unit later."""
+    late = 0 if model.space.exact else 1
     every = [*model.space.parts, *model.space.copies]
     for work in every:
         ways = [model.model.new_bool_var("") for _ in every]
@@ -153,6 +154,7 @@ def justify(model: Model) -> None:
             if other == work:
                 model.when([way], model.begin[work] == 0)
             else:
-                model.when([way], model.begin[work] == model.end[other])
+                model.when([way], model.begin[work] >= model.end[other])
+                model.when([way], model.begin[work] <= model.end[other] + late)
                 model.model.add_implication(way, model.literal(other))
         model.model.add_bool_or([*ways, model.literal(work).negated()])

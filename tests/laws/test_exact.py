@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import product
 from random import Random
 from typing import Any
@@ -16,6 +17,8 @@ from lowering.exact import Solved, available, solve
 from lowering.problem import Problem, Schedule
 from tests.laws.naive_schedules import best_order, fitting_optimum, in_every_order, optimum, placements
 from tests.laws.random_placements import random_placement_problem
+from tests.table_clock import machine
+from tests.table_problem import problem_of
 
 CASES = 1
 """How many times as many problems to try."""
@@ -175,6 +178,20 @@ def test_the_result_is_the_same_each_time() -> None:
         )
         labels = [[choice.label for choice in each.schedule.placement] for each in (first, second)]
         assert labels[0] == labels[1]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("long", [60, 100, 170])
+def test_what_takes_turns_waits_for_what_is_not_ready_yet(engine: str, long: int) -> None:
+    """The long op at home could start at once, in the way of the chain that all must wait for."""
+    on = machine("cpu", "left", "right", arbitrations=("exclusive", "separate"))
+    costs = [[long, None, None], [None, None, 1], [None, 5, None], [None, None, 200]]
+    problem = problem_of(costs, [[-1], [-1], [1], [2]], [1] * 5, on=on)
+    solved = solve_by(engine, problem, EFFORT)
+    check_best(problem, solved, optimum(problem))
+    assert solved is not None
+    assert solved.schedule.waits
+    assert problem.ends(replace(solved.schedule, waits=())) > solved.schedule.ns
 
 
 def test_what_the_laws_are_held_against_finds_the_best_order() -> None:
