@@ -37,7 +37,13 @@ def available() -> bool:
     return find_spec("ortools") is not None
 
 
-def solve(problem: Problem, effort: float, hint: Schedule | None = None, below: float = math.inf) -> Solved | None:
+def solve(
+    problem: Problem,
+    effort: float,
+    hint: Schedule | None = None,
+    below: float = math.inf,
+    seconds: float = math.inf,
+) -> Solved | None:
     """The schedule that ends first, of all placements, regions and orders; None if it is proved that none ends before
     `below` ns (or that memory holds none).
 
@@ -46,7 +52,8 @@ def solve(problem: Problem, effort: float, hint: Schedule | None = None, below: 
     to ten nodes and leaves it to chance whether memory holds what it finds.
 
     `effort`: how long CP-SAT may search, in its own deterministic seconds, which makes the result the same on every
-    machine; for branch and bound, 20,000 steps for each. `hint`: a schedule to start from. If the effort is spent
+    machine; for branch and bound, 20,000 steps for each. `seconds`: how long CP-SAT may search besides, by the clock on
+    the wall. `hint`: a schedule to start from. If the effort is spent
     before anything better is found, the result is the best of `hint` and of `greedy`, even if it ends after `below`;
     where none of these fits memory, it may not fit.
 
@@ -65,7 +72,7 @@ def solve(problem: Problem, effort: float, hint: Schedule | None = None, below: 
     least = space.least()
     found: Schedule | None = None
     if most >= least:
-        found, least = _search(space, most, effort, start)
+        found, least = _search(space, most, effort, start, seconds)
     bound_ns = min(least, most + 1) / space.scale
     if found is None and least > most and (not fitting or start.ns >= below):
         return None
@@ -73,7 +80,7 @@ def solve(problem: Problem, effort: float, hint: Schedule | None = None, below: 
     return Solved(best, bound_ns, bool(found or fitting) and best.ns <= bound_ns * (1 + PROVED))
 
 
-def _search(space: Space, most: int, effort: float, start: Schedule) -> tuple[Schedule | None, int]:
+def _search(space: Space, most: int, effort: float, start: Schedule, seconds: float) -> tuple[Schedule | None, int]:
     """The best schedule that ends by `most` units and fits memory, and the least units of any."""
     few = len(space.problem.nodes) <= QUICK_NODES
     if few or not available():
@@ -84,7 +91,7 @@ def _search(space: Space, most: int, effort: float, start: Schedule) -> tuple[Sc
             return found, least
     from lowering.exact_cp import search
 
-    return search(space, most, effort, start)
+    return search(space, most, effort, start, seconds)
 
 
 def _one_by_one(problem: Problem, schedule: Schedule) -> Schedule:

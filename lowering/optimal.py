@@ -5,7 +5,8 @@
    where the values at its two ends may lie; the shortest way through all of them bounds the program. Only the stretches
    on that way are solved exactly, equal ones once, which raises the bounds; until the way stays as it is. So few of
    them are ever solved, and the way is proved to be the shortest.
-3. What was solved is put together, put beside what lists and searches find, and improved as long as the limit allows.
+3. What was solved is put together and put beside what lists and searches find. As long as the limit allows, stretches
+   are searched for longer, where most may be gained.
 The answer is never worse than that of `cost` or `path`, and it says how far from any other it can be at the most.
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from math import inf
 from time import monotonic
 
 from interp.schedule import Bound
@@ -30,14 +32,18 @@ from lowering.stretching import Stretch, pairs, part_of, shape_of_problem, stret
 
 WHOLE = 24
 """Nodes up to which a problem is solved whole at once."""
-STRETCH = 48
-"""Nodes up to which a stretch is solved exactly."""
-POLISHED = 64
-"""Nodes up to which the whole is given to the exact search in the end, with the best that was found."""
+WHOLE_EFFORT = 1.0
+"""Work that this may take, in the solver's own measure: some seconds."""
+STRETCH = 160
+"""Nodes up to which a stretch is searched exactly."""
 EFFORT = 0.1
-"""Work that one exact search may do, in the solver's own measure: a second or so."""
+"""Work that the first search of a stretch may take."""
+ENOUGH = 10.0
+"""Work with which a stretch is searched no longer."""
 TOTAL_EFFORT = 3.0
-"""Work that all of them may do together, where no limit in seconds is given."""
+"""Work that all searches may take together, where no limit in seconds is given."""
+WORTH = 1e-3
+"""By how much stretches must be shorter, as a fraction, for all of them to be put together anew."""
 ROUNDING = 1e-9
 
 Pair = tuple[str | None, str | None]
@@ -48,21 +54,26 @@ class Budget:
     """How much work may still be done: in seconds where a limit is given, else in the solver's measure, so that the
     answer is the same on every machine."""
 
-    def __init__(self, limit_s: float) -> None:
+    def __init__(self, limit_s: float, effort: float | None = None) -> None:
         self.until = monotonic() + limit_s if limit_s else None
-        self.left = TOTAL_EFFORT
+        self.left = inf if limit_s else TOTAL_EFFORT if effort is None else effort
 
-    def take(self, most: float = EFFORT) -> float:
-        """Effort that one search may have now; 0 if there is none left."""
-        if self.until is not None:
-            return max(0.0, min(most, self.until - monotonic()))
-        given = min(most, self.left)
-        self.left -= given
-        return given
+    @property
+    def seconds(self) -> float:
+        """What is left of the limit."""
+        return inf if self.until is None else self.until - monotonic()
 
     @property
     def spent(self) -> bool:
-        return (self.until - monotonic() if self.until is not None else self.left) <= 0
+        return min(self.left, self.seconds) <= 0
+
+    def solve(self, problem: Problem, hint: Schedule | None, most: float = EFFORT) -> exact.Solved | None:
+        """Search exactly, with so much effort at the most; None if nothing is left for it."""
+        if self.spent:
+            return None
+        effort = min(most, self.left)
+        self.left -= effort
+        return exact.solve(problem, effort, hint, seconds=self.seconds)
 
 
 @dataclass(frozen=True)
@@ -72,8 +83,10 @@ class Answer:
 
     bound: float
     closer: bool = False
-    ends: float = float("inf")
+    ends: float = inf
     schedule: Schedule | None = None
+    effort: float = EFFORT
+    """What its search may take, or took."""
 
     @property
     def searched(self) -> bool:
@@ -95,13 +108,17 @@ def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
     if len(problem.nodes) <= WHOLE:
         found.solve_whole(budget)
     if not found.done and problem.nodes:
-        row = Row(problem, budget)
-        found.raise_bound(Bound(row.refine(), "stretches that follow each other, each placed at its best"))
-        for schedule in row.assembled():
-            found.weigh(schedule)
-            found.weigh_orders(schedule.placement)
-        if not found.done and not budget.spent and len(problem.nodes) <= POLISHED:
-            found.solve_whole(budget)
+        row, reached = Row(problem, budget), inf
+        for length in row.refine():
+            found.raise_bound(Bound(length, "stretches that follow each other, each placed at its best"))
+            best = row.shortest(ends=True)[0]
+            if best < reached * (1 - WORTH) or budget.spent:
+                reached = best
+                for schedule in row.assembled():
+                    found.weigh(schedule)
+                    found.weigh_orders(schedule.placement)
+            if found.done:
+                break
     if not found.done:
         found.weigh_orders(search(problem, found.best.placement))
     return found.schedule
@@ -124,7 +141,7 @@ class Found:
         self.problem = problem
         self.bound = bound
         self.best = Schedule(())
-        self.ends = float("inf")
+        self.ends = inf
         self.fits = False
 
     @property
@@ -157,8 +174,7 @@ class Found:
 
     def solve_whole(self, budget: Budget) -> None:
         """Search exactly, from the best schedule on."""
-        hint = self.best if self.fits else None
-        solved = exact.solve(self.problem, budget.take(4 * EFFORT), hint) if exact.available() else None
+        solved = budget.solve(self.problem, self.best if self.fits else None, WHOLE_EFFORT)
         if solved is not None:
             self.weigh(solved.schedule)
             self.raise_bound(Bound(min(solved.bound_ns, self.ends), "exact search"))
@@ -184,7 +200,17 @@ class Row:
                     self.known[key] = Answer(_longest_chain(part))
             self.keys.append(mine)
 
-    def refine(self) -> float:
+    def refine(self) -> Iterator[float]:
+        """The shortest way's length, time and again: once it consists of stretches that were searched, and after each
+        of them was searched for longer where most may be gained; until nothing is left to gain, or the budget is
+        spent."""
+        yield self.settled()
+        while (key := self.loosest()) is not None and not self.budget.spent:
+            answer = self.known[key]
+            self.known[key] = self.search(self.parts[key], replace(answer, effort=4 * answer.effort))
+            yield self.settled()
+
+    def settled(self) -> float:
         """Search the stretches on the shortest way until it consists of such as were searched; its length. Closer
         bounds come first: most ways turn out longer by them."""
         while True:
@@ -196,26 +222,37 @@ class Row:
                 bound = bound_of(whole_piece(self.parts[key])).ns
                 self.known[key] = replace(self.known[key], bound=max(bound, self.known[key].bound), closer=True)
             if not loose:
-                if not waiting or self.budget.spent:
+                if not waiting:
                     return length
                 for key in waiting:
-                    self.known[key] = self.search(self.parts[key], self.known[key].bound)
+                    self.known[key] = self.search(self.parts[key], self.known[key])
 
-    def search(self, part: Problem, bound: float) -> Answer:
-        """The best schedule of a stretch, and what no other can beat."""
-        best = Schedule(())
-        ends = part.ends(best) if not part.nodes else float("inf")
-        if part.nodes:
+    def loosest(self) -> Hashable | None:
+        """Of the stretches on the best way, the one whose bound and schedule are furthest apart, all equal ones
+        together, for the effort that it had; None if all are proved, or had enough."""
+        way = self.shortest(ends=True)[1]
+        gains: dict[Hashable, float] = {}
+        for mine, pair in zip(self.keys, way, strict=True):
+            answer = self.known[key := mine[pair]]
+            able = len(self.parts[key].nodes) <= STRETCH and answer.effort < ENOUGH
+            if able and answer.ends > answer.bound * (1 + ROUNDING):
+                gains[key] = gains.get(key, 0.0) + (answer.ends - answer.bound) / answer.effort
+        return max(gains, key=lambda key: gains[key], default=None)
+
+    def search(self, part: Problem, known: Answer) -> Answer:
+        """The best schedule of a stretch, and what no other can beat, with as much effort as is known of it."""
+        best, ends, bound = known.schedule or Schedule(()), known.ends, known.bound
+        if known.schedule is None:
             for schedule in _of_part(part):
                 if (reached := part.ends(schedule)) < ends:
                     best, ends = schedule, reached
-        if ends > bound * (1 + ROUNDING) and len(part.nodes) <= STRETCH and exact.available():
-            solved = exact.solve(part, self.budget.take(), best)
+        if ends > bound * (1 + ROUNDING) and len(part.nodes) <= STRETCH:
+            solved = self.budget.solve(part, best, known.effort)
             if solved is not None:
                 bound = max(bound, min(solved.bound_ns, ends))
                 if (reached := part.ends(solved.schedule)) < ends:
                     best, ends = solved.schedule, reached
-        return Answer(bound, True, ends, best)
+        return Answer(bound, True, ends, best, known.effort)
 
     def shortest(self, ends: bool) -> tuple[float, list[Pair]]:
         """The shortest way through all stretches, by their bounds or by what their schedules reach."""
@@ -242,7 +279,7 @@ class Row:
         """The schedules of the stretches on the shortest ways put together: by what was reached, and by bounds."""
         for ends in (True, False):
             length, way = self.shortest(ends)
-            if length < float("inf"):
+            if length < inf:
                 yield self.put_together(way)
 
     def put_together(self, way: list[Pair]) -> Schedule:
@@ -285,10 +322,13 @@ class Row:
 
 
 def _of_part(part: Problem) -> Iterator[Schedule]:
-    """Schedules of a stretch by rule."""
+    """Schedules of a stretch by rule; of none of its nodes, to bring home what was made before."""
     yield Schedule(cost(part))
-    if not part.regions:
-        yield look_ahead(part)
+    if part.nodes and not part.regions:
+        ahead = look_ahead(part)
+        yield ahead
+        for _, order in orders(part.jobs(ahead.placement)):
+            yield Schedule(ahead.placement, tuple(order))
 
 
 def _longest_chain(part: Problem) -> float:

@@ -51,7 +51,7 @@ def test_it_is_the_best_of_all_placements_and_orders(nodes: int, count: int, kin
 def test_stretches_add_up_to_no_more_than_the_best(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     for seed in range(2000, 2000 + count * CASES):
         problem = random_placement_problem(seed, nodes, **kind)
-        assert Row(problem, Budget(0.0)).refine() <= optimum(problem) * (1 + 1e-9)
+        assert Row(problem, Budget(0.0)).settled() <= optimum(problem) * (1 + 1e-9)
 
 
 def chain_of_branches(seed: int, branches: int = 3) -> Problem:
@@ -73,10 +73,9 @@ def test_programs_that_fork_and_join_are_solved_stretch_by_stretch(monkeypatch: 
         whole = optimise(problem)
         assert len(stretches_of(problem)) > 3
         row = Row(problem, Budget(0.0))
-        assert row.refine() == pytest.approx(whole.ns, rel=1e-6)
+        assert row.settled() == pytest.approx(whole.ns, rel=1e-6)
         with monkeypatch.context() as patch:
             patch.setattr(optimal_module, "WHOLE", 0)
-            patch.setattr(optimal_module, "POLISHED", 0)
             in_parts = optimise(problem)
         assert in_parts.ns == pytest.approx(whole.ns, rel=1e-6)
         assert in_parts.bound is not None
