@@ -16,6 +16,7 @@ from xdsl.utils.target import Target
 
 from dialects.diagnostics import FileName, InputError
 from dialects.graph import FusedOp, GraphOp
+from dialects.graph.op import tensor_problem
 from interp.figures import size
 from interp.numerics.rounding import cast
 from interp.program import block_of, entry_of
@@ -60,6 +61,10 @@ class OnnxTarget(Target):
 
 def model_of(function: FuncOp, wide: bool = False) -> ModelProto:
     """A function as an ONNX model. Raises InputError at what can't be written, and where weights have no numbers."""
+    for type_ in (*function.function_type.inputs, *function.function_type.outputs):
+        if (wrong := tensor_problem(type_)) is not None:
+            name = function.sym_name.data
+            raise InputError(f"@{name} can't be written as ONNX: {wrong}; it takes functions of graph ops", function)
     graph, block = OnnxGraph(WRITERS, wide), block_of(function)
     arguments: list[SSAValue] = []
     for index, argument in enumerate(block.args):

@@ -203,6 +203,12 @@ def test_results_that_are_inputs_or_equal_have_names_of_their_own() -> None:
 SMALL = "func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {\n  %y = graph.relu %x : tensor<2x3xf32>\n  func.return %y : tensor<2x3xf32>\n}\n"  # fmt: skip  # noqa: E501
 
 
+def test_placed_programs_are_refused() -> None:
+    placed = ndpir.compile(ndpir.parse(SMALL, "x"), "place{policy=gpu}", machine="toy")
+    with pytest.raises(InputError, match="x:1:1: @main can't be written as ONNX: "):
+        ndpir.write(placed, "onnx")
+
+
 def test_the_driver_writes_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("x.mlir").write_text(SMALL)
