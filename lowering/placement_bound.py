@@ -14,11 +14,10 @@ from lowering.placement_load import Busy, least_load
 from lowering.problem import Problem
 from lowering.stretching import stretches_of
 
-NONE = Bound(0.0, "nothing")
 CASES = "each of their placements by load or longest chain"
 
 
-EFFORT = 30_000
+EFFORT = 15_000
 """Nodes that may be looked at to bound pieces closer by cases: half of what is left of them at each level of cuts."""
 FEW = 48
 """Nodes of a piece that is worth it: the cases of a larger one are too many to be told apart."""
@@ -71,16 +70,27 @@ class Level:
             nodes = range(0 if entry is None else entry + 1, len(problem.nodes) if exit is None else exit + 1)
             found: dict[Ends, Hashable] = {}
             for came in lands_at(whole, entry):
-                inner: dict[str | None, tuple[float, list[Bound]]] | None = None
+                inner = below.between(entry, came, exit) if below else {}
                 for goes in lands_at(whole, exit):
                     piece = cut_out(whole, nodes, entry, came, exit, goes)
                     key = found[came, goes] = shape_of(piece)
                     if key not in self.bounds:
-                        if inner is None:
-                            inner = below.between(entry, came, exit) if below else {}
                         self.pieces[key] = piece
-                        self.bounds[key] = max(bound_of(piece), _sum(*inner[goes]) if inner else NONE, key=_by_time)
+                        self._first(key, below, inner.get(goes))
             self.ways.append(found)
+
+    def _first(self, key: Hashable, below: Level | None, inner: tuple[float, list[Bound]] | None) -> None:
+        """The bound on a piece before it is looked at by cases: of what it contains, if that was bounded before. Of the
+        whole program what it is itself comes on top, since what lies beside the ways between cuts is left out there."""
+        if below is not None and key in below.bounds:
+            self.bounds[key] = below.bounds[key]
+            self.closer |= {key} & below.closer
+        elif inner is None:
+            self.bounds[key] = bound_of(self.pieces[key])
+        else:
+            self.bounds[key] = _sum(*inner)
+            if len(self.ends) == 1:
+                self.bounds[key] = max(self.bounds[key], bound_of(self.pieces[key]), key=lambda bound: bound.ns)
 
     def settle(self, effort: int) -> int:
         """Bound closer what the least sum is made of, until that is or the effort is spent; how much was."""
@@ -150,10 +160,6 @@ class Level:
             steps.append(now)
             before = now
         return steps
-
-
-def _by_time(bound: Bound) -> float:
-    return bound.ns
 
 
 def _sum(ns: float, parts: Sequence[Bound]) -> Bound:
