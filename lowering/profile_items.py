@@ -76,10 +76,6 @@ class Wanted:
                     hops[value] = left & ~self.moved(value, picks)
         return replace(self, nodes=tuple(nodes), hops=tuple(hops))
 
-    def copies_alone(self) -> Wanted:
-        """The same, of which no node needs to be measured."""
-        return replace(self, nodes=(0,) * len(self.nodes))
-
 
 def union(masks: Iterable[int]) -> int:
     """The bits that are in any of some masks."""

@@ -109,7 +109,7 @@ def _inside(choice: Choice) -> set[int]:
 @pytest.mark.parametrize(("on", "memory"), MEMORIES)
 @pytest.mark.parametrize("symmetric", [True, False])
 def test_no_set_of_runs_is_smaller(on: Machine, memory: Mapping[str, int], symmetric: bool) -> None:
-    for seed in range(160 if on is not CLIQUE else 80):
+    for seed in range(120 if on is not CLIQUE else 80):
         nodes = 1 + seed % (5 if len(memory) == 2 else 3)
         lacking = (0.0, 0.2, 0.5)[seed // 5 % 3]
         held_against_all(random_problem(seed, nodes, len(memory), lacking=lacking, on=on), memory, symmetric)
@@ -120,7 +120,7 @@ def test_no_set_of_runs_is_smaller(on: Machine, memory: Mapping[str, int], symme
 def test_no_set_of_runs_is_smaller_with_views_splits_and_several_results(
     on: Machine, memory: Mapping[str, int], symmetric: bool
 ) -> None:
-    for seed in range(90 if on is not CLIQUE else 60):
+    for seed in range(70 if on is not CLIQUE else 50):
         held_against_all(odd_problem(seed, on, 1 + seed % 3), memory, symmetric)
 
 
