@@ -26,6 +26,13 @@ PIPELINES: dict[str, Pipeline] = {
         ("order", "what waits for nothing of each other side by side; place keeps the order of the program"),
         ("to-pim", "what went to a PIM becomes commands for its banks"),
     ),
+    "optimal": (
+        ("canonicalize", "fold what is constant, drop what is dead"),
+        ("fuse", "group into kernels first: what is one kernel on the GPU is weighed as one"),
+        ("narrow", "to the element type that the machine's PIM computes in"),
+        ("place{policy=optimal}", "where each kernel runs and in which order, with a bound on all that could be chosen"),
+        ("to-pim", "what went to a PIM becomes commands for its banks"),
+    ),
     "pimflow": (
         ("canonicalize", "fold what is constant, drop what is dead"),
         ("fuse", "layers with what is fused to them are what PIMFlow (CGO 2023) splits and pipelines"),
