@@ -88,9 +88,8 @@ class Level:
         elif inner is None:
             self.bounds[key] = bound_of(self.pieces[key])
         else:
-            self.bounds[key] = _sum(*inner)
-            if len(self.ends) == 1:
-                self.bounds[key] = max(self.bounds[key], bound_of(self.pieces[key]), key=lambda bound: bound.ns)
+            own = [bound_of(self.pieces[key])] if len(self.ends) == 1 else []
+            self.bounds[key] = max([*own, _sum(*inner)], key=_rounded)
 
     def settle(self, effort: int) -> int:
         """Bound closer what the least sum is made of, until that is or the effort is spent; how much was."""
@@ -160,6 +159,11 @@ class Level:
             steps.append(now)
             before = now
         return steps
+
+
+def _rounded(bound: Bound) -> float:
+    """Its time without the digits that sums in another order may change: of equal bounds the first reason stands."""
+    return float(f"{bound.ns:.12g}")
 
 
 def _sum(ns: float, parts: Sequence[Bound]) -> Bound:
