@@ -53,5 +53,24 @@ def notes_to(listener: Listener) -> Generator[None]:
         _listeners.remove(listener)
 
 
+_watchers: list[Callable[[str], None]] = []
+
+
+def working(state: str) -> None:
+    """How far long work has come, in a few words, for who watches it; nobody does by default."""
+    for watcher in _watchers:
+        watcher(state)
+
+
+@contextmanager
+def watched_by(watcher: Callable[[str], None]) -> Generator[None]:
+    """What is said by `working` inside this context goes to `watcher`."""
+    _watchers.append(watcher)
+    try:
+        yield
+    finally:
+        _watchers.remove(watcher)
+
+
 def _place(at: Operation | str | None) -> str | None:
     return place_of(at) if isinstance(at, Operation) else at

@@ -17,6 +17,8 @@ from dataclasses import dataclass, replace
 from math import inf
 from time import monotonic
 
+from dialects.diagnostics import working
+from interp.figures import percent, time
 from interp.schedule import Bound
 from lowering import exact
 from lowering.choice import Choice, Placement
@@ -161,6 +163,7 @@ class Found:
         fits = not self.problem.overfull(schedule)
         if (fits, -ends) > (self.fits, -self.ends):
             self.best, self.ends, self.fits = schedule, ends, fits
+            self._tell()
 
     def weigh_orders(self, placement: Placement) -> None:
         """Weigh a placement in the orders that list scheduling finds."""
@@ -171,6 +174,11 @@ class Found:
     def raise_bound(self, bound: Bound) -> None:
         if bound.ns > self.bound.ns * (1 + ROUNDING):
             self.bound = bound
+            self._tell()
+
+    def _tell(self) -> None:
+        gap = percent(self.ends / self.bound.ns - 1) if self.bound.ns and self.ends < inf else "unknown"
+        working(f"best so far {time(self.ends)}, none below {time(self.bound.ns)}, gap {gap}")
 
     def solve_whole(self, budget: Budget) -> None:
         """Search exactly, from the best schedule on."""

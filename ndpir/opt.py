@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 import ndpir
-from dialects.diagnostics import InputError, note, notes_to
+from dialects.diagnostics import InputError, note, notes_to, watched_by
 from ndpir.arguments import DESCRIPTION, UsageError, dims_of, prepare, shapes_of, value_of
 from ndpir.frontends.mlir import read_text
 from ndpir.machines import attach_machine, needs_machine
@@ -241,7 +241,7 @@ class NdpOptMain(xDSLOptMain):
 
             sys.stdout.write(listing(self.args, self.registry))
             return DONE
-        with undumped(), self.progress, notes_to(self._note):
+        with undumped(), self.progress, notes_to(self._note), watched_by(self._working):
             try:
                 status = self._run_chunks()
             finally:
@@ -332,6 +332,10 @@ class NdpOptMain(xDSLOptMain):
     def _at(self, doing: str) -> None:
         self.doing = doing
         self.progress.doing(doing)
+
+    def _working(self, state: str) -> None:
+        """Shown beside what is being done."""
+        self.progress.doing(f"{self.doing}: {state}")
 
     def _between(self, done: ModulePass | None, module: ModuleOp, to_come: ModulePass | None) -> None:
         """Called by the pipeline before, between and after the passes."""
