@@ -127,9 +127,10 @@ def broken(rows: Sequence[Row]) -> list[str]:
                 least = min(others, key=measure, default=row.of(policy))
                 if measure(least) < measure(row.of(policy)) * (1 - EQUAL):
                     found.append(f"{name}: {least.policy} is better than {policy}, {word}")
-        if min(outcome.ns for outcome in row.outcomes) < row.bound_ns * (1 - EQUAL):
+        if min((outcome.ns for outcome in row.outcomes), default=row.bound_ns) < row.bound_ns * (1 - EQUAL):
             found.append(f"{name}: a plan ends before the bound on every placement")
-        if min(outcome.in_turn_ns for outcome in row.outcomes) < row.in_turn_bound_ns * (1 - EQUAL):
+        least_in_turn = min((outcome.in_turn_ns for outcome in row.outcomes), default=row.in_turn_bound_ns)
+        if least_in_turn < row.in_turn_bound_ns * (1 - EQUAL):
             found.append(f"{name}: a plan takes less than the bound on all that run one op after another")
         if row.replayed is False:
             found.append(f"{name}: the timeline of a plan ends at another time than predicted")

@@ -87,6 +87,7 @@ def test_promises_that_are_not_kept_are_told(policy: str, changed: Outcome, said
     assert not broken([ROW])
     worse = [changed if each.policy == policy else each for each in ROW.outcomes]
     assert any(said in sentence for sentence in broken([replace(ROW, outcomes=tuple(worse))]))
+    assert not broken([replace(ROW, outcomes=())])  # memory holds no plan
     assert "another time" in broken([replace(ROW, replayed=False)])[0]
 
 
