@@ -30,7 +30,7 @@ PIPELINES: dict[str, Pipeline] = {
         ("canonicalize", "fold what is constant, drop what is dead"),
         ("fuse", "group into kernels first: what is one kernel on the GPU is weighed as one"),
         ("narrow", "to the element type that the machine's PIM computes in"),
-        ("place{policy=optimal}", "where each kernel runs and in which order, with a bound on all that could be chosen"),
+        ("place{policy=optimal}", "where each kernel runs and in which order; no choice ends before the bound"),
         ("to-pim", "what went to a PIM becomes commands for its banks"),
     ),
     "pimflow": (

@@ -25,6 +25,7 @@ from lowering.pimflow_search import MODES
 from lowering.place import place_function
 from lowering.planners import PLANNERS
 from lowering.policies import POLICIES
+from lowering.problem import Schedule
 from lowering.to_pim import ToPimPass
 from ndpir.check import error_of
 from tests.laws.programs import F32, programs
@@ -97,10 +98,10 @@ def test_numbers_stay(text: str, way: tuple[str, str]) -> None:
 def test_the_prediction_is_what_the_timeline_shows(text: str, way: tuple[str, str]) -> None:
     """And a plan made twice is the same."""
     first, module = placed(text, *way), parse(text)
-    problem, placement = PLANNERS[way[0]](function_of(module), clock_for(module), way[1])
+    problem, decided = PLANNERS[way[0]](function_of(module), clock_for(module), way[1])
     timeline = simulate(first, clock_for(first))
-    assert problem.makespan(placement) == timeline.makespan_ns
-    assert problem.memory(placement) == timeline.memory
+    assert problem.ends(Schedule.of(decided)) == timeline.makespan_ns
+    assert problem.needs(Schedule.of(decided)) == timeline.memory
     problem.drop()
     assert str(placed(text, *way)) == str(first)
 
