@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from interp.schedule import Bound
 from interp.stretches import stretches
+from lowering.path import least_in_turn
 from lowering.piece import NEVER, Piece, Times, Way, heads, longest, rows_of, tails, tasks_of
 from lowering.placement_branching import by_cases
 from lowering.placement_load import Busy, least_load
@@ -29,7 +30,8 @@ def lowest(problem: Problem) -> Bound:
     The program is cut at nodes that all earlier ones lead to and all later ones follow from. Bounds on the pieces add
     up; the least sum over where the results of the cut nodes land is a bound on the whole. First it is cut wherever it
     can be, then only where few values pass by, then nowhere: each piece has at least the bound of those that it
-    contains, and of what it is itself (`bound_of`, `by_cases`).
+    contains, and of what it is itself (`bound_of`, `by_cases`). Where everything takes turns, the least sum of all
+    times is a bound, too.
     """
     whole = whole_piece(problem)
     fine = cuts(problem, whole)
@@ -40,7 +42,12 @@ def lowest(problem: Problem) -> Bound:
         level = Level(problem, whole, chosen, level)
         left -= level.settle(left // 2)
     assert level is not None
-    return level.bound()
+    bound = level.bound()
+    if problem.sequential and not problem.regions:
+        least = least_in_turn(problem, problem.options.width).bound_ns
+        if least > bound.ns * (1 + 1e-12):
+            return Bound(least, "all tasks and copies, which take turns")
+    return bound
 
 
 def whole_piece(problem: Problem) -> Piece:

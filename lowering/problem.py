@@ -225,6 +225,13 @@ class Problem:
         where = [at[job] for job in range(len(order))]
         return [begins[position] for position in where], [ends[position] for position in where]
 
+    @property
+    def sequential(self) -> bool:
+        """Whether all devices and links take turns, so that nothing overlaps whatever is decided."""
+        ways = {self.clock.machine.way(a, b) for ends in self.clock.machine.links for a, b in (ends, ends[::-1])}
+        turns = [frozenset(self.draws.rules.turns.get(name, ())) for name in (*self.devices, *ways)]
+        return bool(turns) and bool(turns[0].intersection(*turns[1:]))
+
     def in_turn(self, placement: Placement) -> float:
         """When the program ends, in ns, if nothing overlaps: all tasks and copies one after the other."""
         total = 0.0
