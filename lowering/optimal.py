@@ -24,12 +24,11 @@ from lowering import exact
 from lowering.choice import Choice, Placement
 from lowering.heuristics import cost, search, settle
 from lowering.lookahead import look_ahead
-from lowering.order import orders
 from lowering.path import place_path
 from lowering.piece import heads, longest, tails
 from lowering.placement_bound import bound_of, lowest, whole_piece
 from lowering.problem import Problem, Schedule
-from lowering.sequence import Name, names, scheduled
+from lowering.sequence import Name, listed, names, scheduled
 from lowering.stretching import Stretch, pairs, part_of, shape_of_problem, stretches_of
 
 WHOLE = 24
@@ -168,8 +167,8 @@ class Found:
     def weigh_orders(self, placement: Placement) -> None:
         """Weigh a placement in the orders that list scheduling finds."""
         self.weigh(Schedule(placement))
-        for _, order in orders(self.problem.jobs(placement)):
-            self.weigh(Schedule(placement, tuple(order)))
+        for schedule in listed(self.problem, placement):
+            self.weigh(schedule)
 
     def raise_bound(self, bound: Bound) -> None:
         if bound.ns > self.bound.ns * (1 + ROUNDING):
@@ -335,8 +334,7 @@ def _of_part(part: Problem) -> Iterator[Schedule]:
     if part.nodes and not part.regions:
         ahead = look_ahead(part)
         yield ahead
-        for _, order in orders(part.jobs(ahead.placement)):
-            yield Schedule(ahead.placement, tuple(order))
+        yield from listed(part, ahead.placement)
 
 
 def _longest_chain(part: Problem) -> float:

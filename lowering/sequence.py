@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from lowering.choice import Part, Placement
+from lowering.order import orders
 from lowering.problem import Problem, Schedule
 
 Name: TypeAlias = "tuple[Part, int] | tuple[int, str, str]"
@@ -61,6 +62,21 @@ def scheduled(problem: Problem, placement: Placement, ranks: Mapping[Name, tuple
     return Schedule(placement, tuple(order))
 
 
-def best_ordered(problem: Problem, schedules: Sequence[Schedule]) -> tuple[float, Schedule]:
-    """The schedule that ends first, and when."""
-    return min(((problem.ends(each), each) for each in schedules), key=lambda entry: entry[0])
+def listed(problem: Problem, placement: Placement) -> Iterator[Schedule]:
+    """A placement in the orders that list scheduling finds for its jobs (lowering/order.py). What takes turns is
+    listed as one there, and held to that order: left alone, it would go in the order in which it is ready."""
+    jobs, turns = problem.jobs(placement), problem.draws.rules.turns
+    if not turns:
+        yield from (Schedule(placement, tuple(order)) for _, order in orders(jobs))
+        return
+    taking = [job._replace(resource=turns[job.resource][0]) if job.resource in turns else job for job in jobs]
+    for _, order in orders(taking):
+        last: dict[str, int] = {}
+        waits: list[tuple[int, int]] = []
+        for index in order:
+            for turn in turns.get(jobs[index].resource, ()) if jobs[index].ns else ():
+                if turn in last and jobs[last[turn]].resource != jobs[index].resource:
+                    waits.append((index, last[turn]))
+                last[turn] = index
+        yield Schedule(placement, tuple(order))
+        yield Schedule(placement, tuple(order), tuple(waits))
