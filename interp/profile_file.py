@@ -15,6 +15,8 @@ from dialects.diagnostics import FileName, InputError
 from interp.profile import FORMAT, CopyRow, Kind, Profile, Row, Said, Times
 
 _LARGEST = 1 << 26
+_LONGEST_NS = 1e18
+"""Sums of times, and what bounds make of them, stay finite."""
 _ROUNDED = 1e-6
 """How far a median that the file states may be from that of its times, as a fraction: it may have been rounded."""
 
@@ -106,12 +108,13 @@ def _parsed(text: str, file: str) -> object:
         found: dict[str, Any] = {}
         for name, value in pairs:
             if name in found:
-                raise InputError(f"`{name}` stands twice in one object; keep one", FileName(file))
+                raise InputError(f"{_name(name)} stands twice in one object; keep one", FileName(file))
             found[name] = value
         return found
 
     def refused(word: str) -> NoReturn:
-        raise InputError(f"{word} is no number that a profile may hold; leave it out", FileName(file))
+        shown = word if len(word) <= 40 else f"{word[:37]}…"
+        raise InputError(f"{shown} is no number that a profile may hold; leave it out", FileName(file))
 
     def finite(digits: str) -> float:
         return number if isfinite(number := float(digits)) else refused(digits)
@@ -140,7 +143,10 @@ class _Part:
 
     @property
     def shown(self) -> str:
-        text = json.dumps(self.value)
+        try:
+            text = json.dumps(self.value)
+        except RecursionError:
+            return "nested deeply"
         return text if len(text) <= 40 else f"{text[:37]}…"
 
     def wrong(self, expected: str) -> InputError:
@@ -158,7 +164,7 @@ class _Part:
             if names and name not in names:
                 near = get_close_matches(name, names, 1)
                 hint = f"did you mean `{near[0]}`?" if near else f"it has {', '.join(names)}"
-                raise InputError(f"{self.path or what} has no `{name[:60]}`; {hint}", FileName(self.file))
+                raise InputError(f"{self.path or what} has no {_name(name)}; {hint}", FileName(self.file))
         head = f"{self.path}." if self.path else ""
         return {name: _Part(value, f"{head}{name}", self.file) for name, value in found.items()}
 
@@ -180,6 +186,8 @@ class _Part:
             raise self.wrong("a number of ns")
         if self.value < 0:
             raise self.wrong("a number from 0 on")
+        if self.value > _LONGEST_NS:
+            raise self.wrong("a number of ns, thirty years at the most,")
         return float(self.value)
 
     def count(self) -> int:
@@ -197,6 +205,11 @@ class _Part:
         if self.value not in get_args(Kind):
             raise self.wrong(" or ".join(map(json.dumps, get_args(Kind))))
         return cast("Kind", self.value)
+
+
+def _name(text: str) -> str:
+    """A name of the file on one line."""
+    return f"`{text[:60]}`" if text.isprintable() else json.dumps(text[:60])
 
 
 def _is_object(value: object) -> TypeGuard[dict[str, object]]:

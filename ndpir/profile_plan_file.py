@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn, cast
+from typing import NoReturn, cast
 
 from dialects.diagnostics import FileName, InputError
 from lowering.choice import Choice, Node
@@ -53,6 +53,8 @@ def _data(path: str) -> object:
         raise InputError(f"a plan is JSON: {said}", f"{path}:{error.lineno}:{error.colno}") from None
     except RecursionError:
         raise InputError(f"this is nested too deeply; {_WRITE}", FileName(path)) from None
+    except ValueError:  # Python's, of thousands of digits
+        raise InputError(f"a number here has more digits than any count; {_WRITE}", FileName(path)) from None
 
 
 _WRITE = "ndp-opt -t profile-plan{json=true} writes a plan"
@@ -84,10 +86,12 @@ class _Reader:
             self.wrong(f"the plan is of {len(nodes)} ops, but the program has {len(ours)}; {self.remedy()}")
         for node, data in zip(ours, nodes, strict=True):
             theirs = self.object(data, f"nodes[{node.index}]")
-            met, expected = (theirs.get("op"), theirs.get("choices")), (title_of(node)[0], _labels(node))
-            if met != expected:
-                shown = [f"{op} ({', '.join(map(str, cast(Any, ways) or ()))})" for op, ways in (met, expected)]
-                self.wrong(f"op {node.index} is {shown[0]} in the plan, but {shown[1]} here; {self.remedy()}")
+            op, ways = theirs.get("op"), self.list(theirs.get("choices"), f"nodes[{node.index}].choices")
+            title, labels = title_of(node)[0], _labels(node)
+            if (op, ways) != (title, labels):
+                met = f"{_shown(op)} ({', '.join(map(_shown, ways[:9]))})"
+                ours_is = f"{title} ({', '.join(labels)})"
+                self.wrong(f"op {node.index} is {met} in the plan, but {ours_is} here; {self.remedy()}")
 
     def remedy(self) -> str:
         return "write the plan for the same program, machine and passes"
@@ -106,15 +110,13 @@ class _Reader:
         nodes = tuple(self.index(each, f"{where}.nodes[{at}]") for at, each in enumerate(wanted))
         kind = run.get("kind")
         if kind not in ("nodes", "copies", "both"):
-            self.wrong(f"{where}.kind is nodes, copies or both, not {json.dumps(kind)[:40]}")
+            self.wrong(f'{where}.kind is "nodes", "copies" or "both", not {_quoted(kind)}')
         return ReadRun(str(kind), placement, nodes)
 
     def choice(self, node: Node, label: object, where: str) -> Choice:
         found = next((choice for choice in node.choices if choice.label == label), None)
         if found is None:
-            self.wrong(
-                f"{where} is {json.dumps(label)[:40]}, but {title_of(node)[0]} runs on {', '.join(_labels(node))}"
-            )
+            self.wrong(f"{where} is {_quoted(label)}, but {title_of(node)[0]} runs on {', '.join(_labels(node))}")
         return found
 
     def index(self, data: object, where: str) -> int:
@@ -132,6 +134,19 @@ class _Reader:
         if not isinstance(data, list):
             self.wrong(f"`{where}` is a list […]; {_WRITE}")
         return cast("Sequence[object]", data)
+
+
+def _shown(value: object) -> str:
+    """What a file has for a name: as it is, where it is one."""
+    return value if isinstance(value, str) and value.isprintable() and len(value) <= 60 else _quoted(value)
+
+
+def _quoted(value: object) -> str:
+    """A value of the file on one line, cut short; no more than its kind where it is made of others."""
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    text = json.dumps(value)
+    return text if len(text) <= 40 else f"{text[:37]}…"
 
 
 def _labels(node: Node) -> list[str]:

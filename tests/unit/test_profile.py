@@ -102,6 +102,8 @@ def test_what_follows_from_the_times_may_be_left_out_or_rounded() -> None:
         (with_rows({**ROW, "times_ns": []}), "", "rows[0].times_ns is [], but at least one time is expected"),
         (with_rows({**ROW, "times_ns": 3}), "", "rows[0].times_ns is 3, but a list"),
         (with_rows({**ROW, "times_ns": [1, True]}), "", "rows[0].times_ns[1] is true, but a number of ns"),
+        (with_rows({**ROW, "times_ns": [1e19]}), "", "rows[0].times_ns[0] is 1e+19, but a number of ns, thirty years"),
+        (with_rows({**ROW, "a\nb": 1}), "", 'rows[0] has no "a\\nb"; it has device'),
         (with_rows({**ROW, "times_ns": [1, -1]}), "", "rows[0].times_ns[1] is -1, but a number from 0 on"),
         (with_rows({**ROW, "median_ns": 3}), "", "rows[0].median_ns is 3, but 2 follows from the times"),
         (with_rows({**ROW, "spread_ns": 0}), "", "rows[0].spread_ns is 0, but 1 follows from the times"),

@@ -158,10 +158,12 @@ CHANGES: list[tuple[Change, str]] = [
     (lambda p: p.update(format="x"), "its `format` is not ndpir-profile-plan-1; ndp-opt -t profile-plan"),
     (lambda p: p["nodes"].pop(), "the plan is of 5 ops, but the program has 6; write the plan for the same"),
     (lambda p: p["nodes"][1].update(choices=["gpu"]), "(gpu) in the plan, but "),
+    (lambda p: p["nodes"][1].update(choices=5), "`nodes[1].choices` is a list […]"),
+    (lambda p: p["nodes"][1].update(op="a\nb", choices=[None]), 'op 1 is "a\\nb" (null) in the plan, but '),
     (lambda p: p["runs"][0]["placement"].pop(), "runs[0].placement has 5 choices for 6 ops"),
     (lambda p: p["runs"][0]["placement"].__setitem__(0, "gpu"), 'runs[0].placement[0] is "gpu", but '),
     (lambda p: p["runs"][1]["nodes"].append({"index": 99}), ".index is no op of the program, which has 6"),
-    (lambda p: p["runs"][0].update(kind="all"), 'runs[0].kind is nodes, copies or both, not "all"'),
+    (lambda p: p["runs"][0].update(kind="all"), 'runs[0].kind is "nodes", "copies" or "both", not "all"'),
     (lambda p: p.update(runs={}), "`runs` is a list […]"),
     (lambda p: p.update(symmetric=1), "`symmetric` is true or false"),
 ]  # fmt: skip
@@ -184,6 +186,7 @@ def test_a_plan_of_something_else_is_told(change: Change, said: str, capsys: pyt
         (b"\xff", "plan.json: error: this is no UTF-8 text"),
         (b"[]", "plan.json: error: the plan is an object {…}"),
         (b"[" * 100_000, "plan.json: error: this is nested too deeply"),
+        (b"1" * 5_000, "plan.json: error: a number here has more digits than any count"),
     ],
 )
 def test_what_is_no_plan_is_told(data: bytes, said: str, capsys: pytest.CaptureFixture[str]) -> None:
