@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod, sqrt
 
 import numpy as np
+from xdsl.dialects.builtin import f64
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
@@ -69,10 +70,11 @@ def _places(op: g.Im2colOp, image: tuple[int, ...], kernel: tuple[int, ...], pad
 
 
 def attention(graph: OnnxGraph, op: g.AttentionOp) -> str:
-    """One node, but where a softcap and a mask meet: in which order is not the same in all versions of ONNX's."""
+    """One node, but where a softcap and a mask meet, in which order is not the same in all versions of ONNX's; and of
+    f64, for which runtimes take ONNX's own function, which makes nan of a query that sees no key."""
     scale, cap, causal = op.scale.value.data, op.softcap.value.data, bool(op.causal.value.data)
     square = g.shape_of(op.q)[2] == g.shape_of(op.k)[2]
-    if cap > 0 and (causal or op.mask is not None):
+    if (cap > 0 and (causal or op.mask is not None)) or graph.element_of(op.q) == f64:
         return _spelt_out(graph, op)
     # ONNX's own causality has the first query see the first key alone, whatever the number of keys.
     mask = _mask(graph, op, causal and not square)
@@ -81,12 +83,15 @@ def attention(graph: OnnxGraph, op: g.AttentionOp) -> str:
 
 
 def _mask(graph: OnnxGraph, op: g.AttentionOp, causal: bool) -> str | None:
-    """The mask in four axes, of truth values or of the queries' type, with what causality hides hidden."""
+    """The mask in four axes, the last two in full, of truth values or of the queries' type, with what causality hides
+    hidden."""
     seen = graph.constant(_seen(op)) if causal else None
     if op.mask is None:
         return seen
-    shape = g.shape_of(op.mask)
+    shape, pairs = g.shape_of(op.mask), (g.shape_of(op.q)[2], g.shape_of(op.k)[2])
     mask = graph[op.mask] if len(shape) == 4 else graph.reshape(graph[op.mask], (1,) * (4 - len(shape)) + shape)
+    if shape[-2:] != pairs:  # onnxruntime stretches no others
+        mask = graph.node("Expand", mask, graph.integers((1, 1, *pairs)))
     if g.tensor_of(op.mask).element_type == I1:
         return mask if seen is None else graph.node("And", mask, seen)
     if graph.element_of(op.mask) != graph.element_of(op.q):
@@ -101,19 +106,20 @@ def _seen(op: g.AttentionOp) -> Array:
 
 
 def _spelt_out(graph: OnnxGraph, op: g.AttentionOp) -> str:
-    """Products and a softmax; heads that share keys stand on an axis of their own."""
+    """Products and a softmax; heads that share keys stand in one axis with their queries."""
     (batch, heads, length, depth), (_, groups, keys, width) = g.shape_of(op.q), g.shape_of(op.v)
     scale, cap = op.scale.value.data or 1 / sqrt(max(depth, 1)), op.softcap.value.data
     q = graph.reshape(graph[op.q], (batch, groups, heads // groups * length, depth))
     k = graph.node("Transpose", graph[op.k], perm=[0, 1, 3, 2])
-    raw = graph.node("Mul", graph.node("MatMul", q, k), graph.scalar(scale, op.q))
-    capped = graph.node("Tanh", graph.node("Div", raw, graph.scalar(cap, op.q)))
-    scores = graph.reshape(graph.node("Mul", capped, graph.scalar(cap, op.q)), (batch, heads, length, keys))
+    scores = graph.node("Mul", graph.node("MatMul", q, k), graph.scalar(scale, op.q))
+    if cap > 0:
+        capped = graph.node("Tanh", graph.node("Div", scores, graph.scalar(cap, op.q)))
+        scores = graph.node("Mul", capped, graph.scalar(cap, op.q))
+    masked = graph.reshape(scores, (batch, heads, length, keys))
     lowest = graph.scalar(float("-inf"), op.q)
-    mask = _mask(graph, op, bool(op.causal.value.data))
-    assert mask is not None
-    adds = op.mask is not None and is_float(g.tensor_of(op.mask).element_type)
-    masked = graph.node("Add", scores, mask) if adds else graph.node("Where", mask, scores, lowest)
+    if (mask := _mask(graph, op, bool(op.causal.value.data))) is not None:
+        adds = op.mask is not None and is_float(g.tensor_of(op.mask).element_type)
+        masked = graph.node("Add", masked, mask) if adds else graph.node("Where", mask, masked, lowest)
     top = graph.node("ReduceMax", masked, graph.integers([3]), keepdims=1)
     blind = graph.node("Equal", top, lowest)  # a query that sees no key gets zeros
     weights = graph.node("Where", blind, graph.scalar(0.0, op.q), graph.node("Softmax", masked, axis=3))

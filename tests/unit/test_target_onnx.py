@@ -32,6 +32,7 @@ MODELS = Path("examples/models")
 BOOL = drawn(3, 5) > 0
 X, IMAGE, ONE = drawn(2, 3, 4), drawn(2, 4, 9, 8), drawn(1, seed=3)
 Q, K, V = drawn(1, 4, 3, 8, seed=1), drawn(1, 2, 5, 8, seed=2), drawn(1, 2, 5, 6, seed=3)
+DOUBLE = drawn(1, 2, 5, 8, dtype=np.float64)  # scaled by 0.5: runtimes keep scales in f32
 QQ, KK = drawn(1, 4, 5, 8, seed=1), drawn(1, 4, 5, 8, seed=2)
 SEES = np.array([[1, 0, 0, 1, 0], [0, 0, 1, 1, 1], [0, 0, 0, 0, 1]], np.bool_)
 ADDED = np.where(SEES, np.float32(0.5), np.float32(-np.inf))
@@ -59,6 +60,11 @@ LEAST = np.array([-(2**31), 7, -7, 5], np.int32)
         (g.AttentionOp, (Q, K, V, SEES), {"causal": True}),
         (g.AttentionOp, (Q, K, V, ADDED), {}),
         (g.AttentionOp, (Q, K, V, ADDED.astype(np.float64)), {"causal": True}),
+        (g.AttentionOp, (Q, K, V, SEES[:1, None, None]), {}),
+        (g.AttentionOp, (Q, K, V, ADDED[:, :1]), {"causal": True}),
+        (g.AttentionOp, (DOUBLE, DOUBLE, DOUBLE), {"causal": True, "scale": 0.5}),
+        (g.AttentionOp, (DOUBLE, DOUBLE[:, :, :3], DOUBLE[:, :, :3]), {"causal": True, "scale": 0.5}),
+        (g.AttentionOp, (DOUBLE, DOUBLE, DOUBLE, ADDED[0]), {"softcap": 2.0, "scale": 0.5}),
         (g.AttentionOp, (Q, K, V), {"softcap": 2.0}),
         (g.AttentionOp, (Q, K, V, SEES), {"softcap": 2.0, "causal": True}),
         (g.AttentionOp, (Q, K, V, ADDED), {"softcap": 2.0}),
