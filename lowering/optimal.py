@@ -5,8 +5,8 @@
    where the values at its two ends may lie; the shortest way through all of them bounds the program. Only the stretches
    on that way are solved exactly, equal ones once, which raises the bounds; until the way stays as it is. So few of
    them are ever solved, and the way is proved to be the shortest.
-3. What was solved is put together and put beside what lists and searches find. As long as the limit allows, stretches
-   are searched for longer, where most may be gained.
+3. What was solved is put together and put beside what lists and beam searches of the whole program find. As long as the
+   limit allows, stretches are searched for longer, where most may be gained, and so is the whole program.
 The answer is never worse than that of `cost` or `path`, and it says how far from any other it can be at the most.
 """
 
@@ -23,6 +23,7 @@ from interp.schedule import Bound
 from lowering import exact
 from lowering.choice import Choice, Placement
 from lowering.heuristics import cost, search, settle
+from lowering.improving import WORK, improved, improvements
 from lowering.lookahead import look_ahead
 from lowering.path import place_path
 from lowering.piece import heads, longest, tails
@@ -45,6 +46,8 @@ TOTAL_EFFORT = 3.0
 """Work that all searches may take together, where no limit in seconds is given."""
 WORTH = 1e-3
 """By how much stretches must be shorter, as a fraction, for all of them to be put together anew."""
+NEAR = 1.02
+"""By how much searches of the whole program may end above the best schedule to go on beside those of stretches."""
 ROUNDING = 1e-9
 
 Pair = tuple[str | None, str | None]
@@ -108,6 +111,9 @@ def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
         found.weigh(start)
     if len(problem.nodes) <= WHOLE:
         found.solve_whole(budget)
+    improving = Improving(found, budget)
+    if problem.options.limit_s:
+        improving.begin()
     if not found.done and problem.nodes:
         row, reached = Row(problem, budget), inf
         for length in row.refine():
@@ -118,8 +124,10 @@ def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
                 for schedule in row.assembled():
                     found.weigh(schedule)
                     found.weigh_orders(schedule.placement)
+            improving.keep_up()
             if found.done:
                 break
+    improving.end()
     if not found.done:
         found.weigh_orders(search(problem, found.best.placement))
     return found.schedule
@@ -185,6 +193,47 @@ class Found:
         if solved is not None:
             self.weigh(solved.schedule)
             self.raise_bound(Bound(min(solved.bound_ns, self.ends), "exact search"))
+
+
+class Improving:
+    """Beam searches of the whole program (lowering/improving.py), as far as the budget goes."""
+
+    def __init__(self, found: Found, budget: Budget) -> None:
+        self.found = found
+        self.each = improvements(found.problem, lambda: budget.seconds <= 0)
+        self.work = 0
+        self.ends = inf
+        """When the best of their schedules ends."""
+        self.took = 0.0
+        self.began = monotonic()
+
+    def begin(self) -> None:
+        """As much as is searched where no limit in seconds is given."""
+        while self.work < WORK and self._next():
+            pass
+        self.began, self.took = monotonic(), 0.0
+
+    def keep_up(self) -> None:
+        """For as long as stretches have been searched since, where there is a limit and this comes to about as much."""
+        if self.found.problem.options.limit_s:
+            while self.ends <= self.found.ends * NEAR and 2 * self.took < monotonic() - self.began and self._next():
+                pass
+
+    def end(self) -> None:
+        """Until the limit, or as much as is searched without one."""
+        while (self.found.problem.options.limit_s or self.work < WORK) and self._next():
+            pass
+
+    def _next(self) -> bool:
+        """Search once; whether there was more to be found."""
+        began = monotonic()
+        if self.found.done or (following := next(self.each, None)) is None:
+            return False
+        schedule, self.work = following
+        self.ends = min(self.ends, self.found.problem.ends(schedule))
+        self.found.weigh(schedule)
+        self.took += monotonic() - began
+        return True
 
 
 class Row:
@@ -335,6 +384,8 @@ def _of_part(part: Problem) -> Iterator[Schedule]:
         ahead = look_ahead(part)
         yield ahead
         yield from listed(part, ahead.placement)
+        if len(part.nodes) > WHOLE:
+            yield from improved(part, WORK // 10)
 
 
 def _longest_chain(part: Problem) -> float:
