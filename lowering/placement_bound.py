@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from interp.schedule import Bound
 from interp.stretches import stretches
+from lowering.memory_bound import bound_of_memory
 from lowering.path import least_in_turn
 from lowering.piece import NEVER, Piece, Times, Way, heads, longest, rows_of, tails, tasks_of
 from lowering.placement_branching import by_cases
@@ -31,7 +32,7 @@ def lowest(problem: Problem) -> Bound:
     up; the least sum over where the results of the cut nodes land is a bound on the whole. First it is cut wherever it
     can be, then only where few values pass by, then nowhere: each piece has at least the bound of those that it
     contains, and of what it is itself (`bound_of`, `by_cases`). Where everything takes turns, the least sum of all
-    times is a bound, too.
+    times is a bound, too; where memory can't hold all, so is what that leaves elsewhere (lowering/memory_bound.py).
     """
     whole = whole_piece(problem)
     fine = cuts(problem, whole)
@@ -46,8 +47,9 @@ def lowest(problem: Problem) -> Bound:
     if problem.sequential and not problem.regions:
         least = least_in_turn(problem, problem.options.width).bound_ns
         if least > bound.ns * (1 + 1e-12):
-            return Bound(least, "all tasks and copies, which take turns")
-    return bound
+            bound = Bound(least, "all tasks and copies, which take turns")
+    held = bound_of_memory(problem)
+    return held if held is not None and held.ns > bound.ns * (1 + 1e-12) else bound
 
 
 def whole_piece(problem: Problem) -> Piece:
