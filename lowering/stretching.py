@@ -4,6 +4,7 @@ problems of their own, whose times add up."""
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from lowering.choice import Choice, Node
@@ -45,75 +46,94 @@ def stretches_of(problem: Problem) -> list[Stretch]:
     for index in mine:
         if entry is None or all(not following.isdisjoint(waits) for waits in ways.waits[index]):
             following.add(index)
-    nodes = tuple(index for index in mine if index in following)
-    found.append(Stretch(nodes, tuple(index for index in mine if index not in following), entry, None))
+    inner = following.difference(_torn(problem, following))
+    nodes = tuple(index for index in mine if index in inner)
+    found.append(Stretch(nodes, tuple(index for index in mine if index not in inner), entry, None))
     return found
 
 
 class _Ways:
     """Which nodes lead to others, and which follow from others, whatever is chosen.
 
-    `leads`: the nodes that each of a node's results waits for, in all ways to make it. `waits`: for each way that a
-    part of it may be run, the nodes that this part waits for: nothing of the node starts before one of each ends.
-    `between`: the nodes on a way from the start of the longest chain to its end.
+    `leads`: the nodes that each of a node's results waits for, in all ways to make it, and that are then done with.
+    `waits`: for each way that a part of it may be run, the nodes that this part waits for: nothing of the node starts
+    before one of each ends. `between`: the nodes on a way from the start of the longest chain to its end; of a region
+    all or none, since it may run one of its nodes sooner than the others.
     """
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.leads: list[frozenset[int]] = []
+        self.made: list[frozenset[int]] = []
         self.waits: list[list[frozenset[int]]] = []
+        self.loose: set[int] = set()
+        """Nodes that may still run when their results are there."""
         for node in problem.nodes:
             known = [_waits(choice, frozenset()) for choice in node.choices]
             results = [each[value] for each in known for value in node.writes if value in each]
-            self.leads.append(self._makers(_common(results)))
+            self.made.append(self._makers(_common(results)))
             self.waits.append([self._makers(waits) for each in known for waits in each.values()])
+            if not all(_ended(choice, [node.writes]) for choice in node.choices):
+                self.loose.add(node.index)
         for region in problem.regions:
             self._join(region)
-        self.between = self._between()
+        self.leads, self.between = self._between()
+        while torn := _torn(problem, self.between):
+            self.loose |= torn
+            self.leads, self.between = self._between()
 
     def _join(self, region: Region) -> None:
-        inside = frozenset(value for node in region.nodes for value in self.problem.nodes[node].writes)
+        writes = {node: self.problem.nodes[node].writes for node in region.nodes}
+        inside = frozenset(value for values in writes.values() for value in values)
         known = _waits(region.choice, inside)
         results = [known[value] for value in inside if value in known]
         together = self._makers(_common(results)) | set(region.nodes)
         for node in region.nodes:
-            self.leads[node] &= together
+            self.made[node] &= together
             self.waits[node] += [self._makers(waits) for waits in known.values()]
+        read = {value for node in region.nodes for value in self.problem.nodes[node].reads}
+        if not _ended(region.choice, [values for values in writes.values() if read.isdisjoint(values)]):
+            self.loose.update(region.nodes)
 
     def _makers(self, values: Iterable[int]) -> frozenset[int]:
         return frozenset(self.problem.producer[value] for value in values if value in self.problem.producer)
 
-    def _between(self) -> frozenset[int]:
+    def _between(self) -> tuple[list[frozenset[int]], frozenset[int]]:
+        """What leads to each node, past those that are loose, and the nodes between."""
+        leads: list[frozenset[int]] = []
         ends: list[float] = []
         for node in self.problem.nodes:
+            mine = self.made[node.index]
+            past = (leads[other] for other in mine & self.loose)
+            leads.append(mine.difference(self.loose).union(*past))
             fastest = min(choice.cost.ns for choice in node.choices)
-            ends.append(fastest + max((ends[other] for other in self.leads[node.index]), default=0.0))
+            ends.append(fastest + max((ends[other] for other in leads[-1]), default=0.0))
         if not ends:
-            return frozenset()
+            return leads, frozenset()
         target = source = max(range(len(ends)), key=lambda node: ends[node])
-        while self.leads[source]:
-            source = max(self.leads[source], key=lambda other: (ends[other], other))
+        while leads[source]:
+            source = max(leads[source], key=lambda other: (ends[other], other))
         leading, following = {target}, {source}
+        following.update(*(region.nodes for region in self.problem.regions if source in region.nodes))
         for node in range(target, -1, -1):
             if node in leading:
-                leading.update(self.leads[node])
+                leading.update(leads[node])
         for node in range(source + 1, target + 1):
             if all(not following.isdisjoint(waits) for waits in self.waits[node]):
                 following.add(node)
-        return frozenset(leading & following)
+        return leads, frozenset(leading & following) - self.loose
 
     def tied(self) -> list[int]:
         """The nodes that all others between lead to or follow from."""
         between = sorted(self.between)
         first = dict.fromkeys(between, len(self.leads))  # who reads a node first
-        last = dict.fromkeys(between, -1)  # the latest node between that every part of a node starts after
         for node in between:
             for other in self.leads[node]:
                 if other in first:
                     first[other] = min(first[other], node)
-            last[node] = min(
-                (max((other for other in waits if other in last), default=-1) for waits in self.waits[node]), default=-1
-            )
+        last: list[int] = []  # the latest node between that every part of a node starts after
+        for waits in self.waits:
+            known = [[other if other in first else last[other] for other in way if other < len(last)] for way in waits]
+            last.append(min((max(way, default=-1) for way in known), default=-1))
         following: set[int] = set()
         least = len(self.leads)
         for node in reversed(between):
@@ -145,20 +165,41 @@ def _waits(choice: Choice, inside: frozenset[int]) -> dict[int, frozenset[int]]:
     return known
 
 
+def _torn(problem: Problem, nodes: AbstractSet[int | None]) -> set[int]:
+    """Those of some nodes that a region has together with others."""
+    torn = (region.nodes for region in problem.regions if not nodes >= set(region.nodes))
+    return {node for members in torn for node in members if node in nodes}
+
+
+def _ended(choice: Choice, results: Iterable[Sequence[int]]) -> bool:
+    """Whether all parts of a choice have ended when the values of each group of results are there, or any one of
+    each."""
+    ended: set[int] = set()
+    for group in results:
+        ways: list[set[int]] = []
+        for value in group:
+            needed, parts = {value}, set[int]()
+            for place, part in reversed(list(enumerate(choice.parts))):
+                if not needed.isdisjoint(part.writes):
+                    needed.update(part.reads)
+                    parts.add(place)
+            ways.append(parts)
+        ended |= ways[0].intersection(*ways[1:]) if ways else set()
+    return len(ended) == len(choice.parts)
+
+
 def _made_at_once(problem: Problem, node: int) -> bool:
-    """Whether all results of a node are made last, by one task on the device that they are said to land on."""
-    ways = [(choice, problem.nodes[node].writes) for choice in problem.nodes[node].choices]
-    ways += [(region.choice, problem.nodes[node].writes) for region in problem.regions if max(region.nodes) == node]
-    for choice, writes in ways:
-        *others, last = choice.parts
-        needed = set(last.reads)
-        for part in reversed(others):
-            if needed.isdisjoint(part.writes):
-                return False
-            needed.update(part.reads)
-        if last.device != choice.lands or not set(writes) <= set(last.writes):
+    """Whether all results of a node are made last, by one task on the device that they are said to land on, where the
+    node may land on its own, too."""
+    writes, alone = problem.nodes[node].writes, problem.nodes[node].choices
+    regions = [region.choice for region in problem.regions if max(region.nodes) == node]
+    if not {choice.lands for choice in regions} <= {choice.lands for choice in alone}:
+        return False
+    for choice in (*alone, *regions):
+        last = choice.parts[-1]
+        if last.device != choice.lands or not set(writes) <= set(last.writes) or not _ended(choice, [last.writes]):
             return False
-    return bool(problem.nodes[node].writes)
+    return bool(writes)
 
 
 def _cuts(problem: Problem, tied: Sequence[int], between: frozenset[int]) -> list[int]:
@@ -187,21 +228,18 @@ def _cuts(problem: Problem, tied: Sequence[int], between: frozenset[int]) -> lis
 
 
 def lands_at(problem: Problem, node: int) -> tuple[str, ...]:
-    """The devices that the results of a node may land on, by one of its choices or a region that ends with it."""
-    ways = [choice.lands for choice in problem.nodes[node].choices]
-    ways += [region.choice.lands for region in problem.regions if max(region.nodes) == node]
-    return tuple(dict.fromkeys(ways))
+    """The devices that the results of a cut may land on."""
+    return tuple(dict.fromkeys(choice.lands for choice in problem.nodes[node].choices))
 
 
 def part_of(problem: Problem, stretch: Stretch, came: str | None, goes: str | None) -> Problem:
     """A stretch as a problem of its own, with the numbers of values and the choices of the whole one.
 
     The results of the node before lie on `came`, those of its last node must land on `goes`. What was there before that
-    node lies on all devices: copies of it may have been made long since, and none is counted.
+    node lies on all devices: copies of it may have been made long since, and none is counted. Nor is what it takes of
+    their memory, since it may as well not be there.
     """
     part = Problem(problem.clock, problem.options)
-    part.sizes = problem.sizes
-    part.producer = {}
     numbers: dict[int, int] = {}
     reads: dict[int, None] = {}
     made: set[int] = set()
@@ -223,14 +261,15 @@ def part_of(problem: Problem, stretch: Stretch, came: str | None, goes: str | No
         part.outputs = tuple(value for value in problem.outputs if value in made or value in entry)
         reads.update(dict.fromkeys(value for value in part.outputs if value not in made))
     part.inputs = tuple(reads)
+    old = [value for value in reads if value not in entry and (value in problem.producer or stretch.entry is not None)]
+    part.sizes = list(problem.sizes) if old else problem.sizes
+    for value in old:
+        part.sizes[value] = 0
     everywhere = (problem.home, *(device for device in problem.devices if device != problem.home))
-    for value in part.inputs:
-        if value in entry and came is not None:
-            part.present_at[value] = (came,)
-        elif value in problem.producer or stretch.entry is not None:
-            part.present_at[value] = everywhere
-        elif value in problem.present_at:
-            part.present_at[value] = problem.present_at[value]
+    known = problem.present_at if stretch.entry is None else {}
+    part.present_at = {value: known[value] for value in reads if value in known}
+    part.present_at |= {value: (came,) for value in reads if value in entry and came is not None}
+    part.present_at |= dict.fromkeys(old, everywhere)
     return part
 
 
@@ -245,6 +284,7 @@ def _add(part: Problem, node: Node, choices: tuple[Choice, ...]) -> None:
 def shape_of_problem(part: Problem) -> Hashable:
     """What the answer to a problem depends on: equal ones have equal answers, choice by choice and job by job."""
     numbers: dict[int, int] = {}
+    weights: dict[Hashable, int] = {}
 
     def number(value: int) -> tuple[int, int]:
         return numbers.setdefault(value, len(numbers)), part.sizes[value]
@@ -257,7 +297,8 @@ def shape_of_problem(part: Problem) -> Hashable:
                 each.view,
                 tuple(map(number, each.reads)),
                 tuple(map(number, each.writes)),
-                tuple(nbytes for _, nbytes in each.residents),
+                tuple((weights.setdefault(what, len(weights)), nbytes) for what, nbytes in each.residents),
+                part.draw(each.device, each.cost, each.op) if not each.view else 0.0,
             )
             for each in choice.parts
         )

@@ -30,10 +30,13 @@ def random_machine(
 
 
 class Draw:
-    """Draws one problem. `rich`: with views, choices of two parts, several results, inputs elsewhere and regions."""
+    """Draws one problem. `rich`: with views, choices of two parts, several results, inputs elsewhere and regions.
+    `window`: how many of the last values nodes read, or all of them."""
 
-    def __init__(self, random: Random, machine: Machine, most: int = 30, unit: float = 1.0) -> None:
-        self.random, self.most, self.unit = random, most, unit
+    def __init__(
+        self, random: Random, machine: Machine, most: int = 30, unit: float = 1.0, window: int | None = None
+    ) -> None:
+        self.random, self.most, self.unit, self.window = random, most, unit, window
         self.problem = Problem(TableClock(machine, {}))
         self.devices = list(machine.devices)
         self.values: list[int] = []
@@ -55,7 +58,8 @@ class Draw:
     def choice(self, label: str, parts: Sequence[Part]) -> Choice:
         made = {value for part in parts for value in part.writes}
         needs = tuple((value, part.device) for part in parts for value in part.reads if value not in made)
-        return Choice(label, tuple(parts), tuple(dict.fromkeys(needs)), parts[-1].device, NOTHING)
+        cost = sum((part.cost for part in parts), NOTHING)
+        return Choice(label, tuple(parts), tuple(dict.fromkeys(needs)), parts[-1].device, cost)
 
     def inputs(self, rich: bool) -> None:
         for _ in range(self.random.randint(1, 2)):
@@ -67,7 +71,8 @@ class Draw:
 
     def node(self, rich: bool) -> None:
         random = self.random
-        reads = tuple(random.sample(self.values, min(len(self.values), random.randint(1, 3))))
+        near = self.values[-self.window :] if self.window else self.values
+        reads = tuple(random.sample(near, min(len(near), random.randint(1, 3))))
         kind = random.random() if rich else 1.0
         writes = tuple(self.value() for _ in range(2 if rich and random.random() < 0.2 else 1))
         if kind < 0.15:
@@ -77,9 +82,12 @@ class Draw:
             choices = [self.choice(each, [self.part(each, reads, writes)]) for each in able]
             if kind < 0.4:
                 first, second = random.choice(self.devices), random.choice(self.devices)
-                between = self.value()
-                tail = (between, *random.sample(reads, random.randint(0, 1)))
-                parts = [self.part(first, reads, (between,)), self.part(second, tail, writes)]
+                between, early = self.value(), random.randrange(len(writes))
+                tail = (between, *random.sample((*reads, *writes[:early]), random.randint(0, 1)))
+                parts = [
+                    self.part(first, reads, (between, *writes[:early])),
+                    self.part(second, tail, writes[early:]),
+                ]
                 choices.append(self.choice("both", parts))
         self.problem.node(OP, choices, reads, writes)
         self.values += writes
@@ -112,10 +120,11 @@ def random_placement_problem(
     memory: Mapping[str, int] | None = None,
     arbitrations: Sequence[Arbitration] = ("separate",),
     unit: float = 1.0,
+    window: int | None = None,
 ) -> Problem:
     """A random problem; times are multiples of `unit` ns."""
     random = Random(seed)
-    draw = Draw(random, random_machine(random, devices, memory, arbitrations), unit=unit)
+    draw = Draw(random, random_machine(random, devices, memory, arbitrations), unit=unit, window=window)
     draw.inputs(rich)
     for _ in range(nodes):
         draw.node(rich)
