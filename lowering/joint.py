@@ -120,7 +120,7 @@ def _exactly(space: JointSpace, pool: Pool) -> Schedule:
     wanted = dict.fromkeys(choice for schedule in pool.found for choice in schedule.placement if choice in space.of)
     every = list(problem.regions)
     wanted |= dict.fromkeys(region.choice for region in every)
-    taken = set(list(wanted)[:REGIONS])
+    taken = {*best.placement, *list(wanted)[:REGIONS]}
     problem.regions = [region for region in every if region.choice in taken]
     found = polished(problem, best, EFFORT)
     problem.regions = every
