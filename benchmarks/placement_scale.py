@@ -36,6 +36,8 @@ MOST_OPTIMAL = 2500
 """`optimal` is asked up to this size."""
 DEMANDS = {("path", 2500): (10.0, None), ("path", 10_000): (60.0, None), ("optimal", 2500): (60.0, 0.05)}
 """Seconds and gap that are demanded at a size."""
+SEARCH_S = 30.0
+"""What comes before and after a search counts, too, in the 60 s that are demanded of `optimal`."""
 SEED = 2024
 TEXT = """
 hw.device @gpu = "a100"
@@ -145,6 +147,7 @@ FAMILIES: dict[str, Callable[[int], Problem]] = {
 def path(problem: Problem) -> float:
     """Place by `path`; how far the plan is above the least that is possible one after another."""
     found = least_in_turn(problem, Options.width)
+    problem.ends(Schedule(found.placement))  # as the policy says when its plan ends
     return found.ns / found.bound_ns - 1
 
 
@@ -182,13 +185,13 @@ def verdict(row: Grown) -> str:
         return ""
     seconds, gap = DEMANDS[row.policy, row.nodes]
     asked = f"{seconds:.0f} s" + (f", {percent(gap)}" if gap else "")
-    late = row.seconds > seconds * 1.05  # a limit is looked at now and then
-    return f"{asked}: {'missed' if late or (gap is not None and row.gap >= gap) else 'met'}"
+    missed = row.seconds > seconds or (gap is not None and row.gap >= gap)
+    return f"{asked}: {'missed' if missed else 'met'}"
 
 
 def scale(sizes: Sequence[int], limit_s: float) -> list[Grown]:
-    """Print how both policies grow."""
-    rows = grown(sizes, limit_s)
+    """Print how both policies grow; `optimal` searches for SEARCH_S at the most."""
+    rows = grown(sizes, min(limit_s, SEARCH_S))
     cells: list[list[str]] = []
     last: Grown | None = None
     for row in rows:

@@ -59,6 +59,8 @@ def test_a_case_is_placed_by_all_policies_and_plans_end_when_predicted(
     placements_table("title", [row], in_turn)
     compared([row], side_by_side)
     assert "held in 1 program" in capsys.readouterr().out
+    compared([row, replace(row, exact=False)], in_turn)
+    assert f"path is the proved optimum in {int(row.exact)} of 2\n" in capsys.readouterr().out
 
 
 def test_tables_say_who_is_better_and_how_often(capsys: pytest.CaptureFixture[str], tmp_path: Path):
@@ -107,7 +109,7 @@ def test_growth_and_demands() -> None:
     small, large = Grown("f", 250, "path", 0.1, 0.0), Grown("f", 2500, "path", 10.0, 0.0)
     assert growth(small, large) == pytest.approx(2.0)
     assert verdict(large) == "10 s: met"
-    assert verdict(replace(large, seconds=11.0)).endswith("missed")
+    assert verdict(replace(large, seconds=10.1)).endswith("missed")
     assert verdict(Grown("f", 2500, "optimal", 60.0, 0.06)) == "60 s, 5.0 %: missed"
     assert verdict(small) == ""
 
