@@ -200,17 +200,19 @@ def search(problem: Problem, placement: Placement) -> Placement:
 
 def moves(problem: Problem, placement: Placement) -> Iterator[Move]:
     """What may be tried next: each connected region of nodes on one device to another one, large regions first; then
-    each other choice of each node."""
+    each other choice of each node. What one of the problem's regions runs together stays."""
     now = list(placement)
+    together = {region.choice for region in problem.regions}
     for region in sorted(regions(problem, now), key=lambda region: (-len(region), region)):
         if len(region) > 1:
             for device in problem.devices:
                 if device != now[region[0]].device:
-                    able = [(index, other) for index in region if (other := problem.nodes[index].on(device))]
+                    free = (index for index in region if now[index] not in together)
+                    able = [(index, other) for index in free if (other := problem.nodes[index].on(device))]
                     if able:
                         yield able
     for node in problem.nodes:
-        for choice in node.choices:
+        for choice in node.choices if now[node.index] not in together else ():
             if choice is not now[node.index]:
                 yield [(node.index, choice)]
 

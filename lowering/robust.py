@@ -160,7 +160,7 @@ def improved(trial: Trial, start: Candidate) -> Schedule:
     while better and trial.spent < STEPS:
         better = False
         for move in moves(trial.problem, plan.placement):
-            moved = _moved(trial.problem, plan.placement, move)
+            moved = _moved(plan.placement, move)
             if trial.spent >= STEPS:
                 break
             regret = trial.below(moved, least) if moved else None
@@ -220,13 +220,10 @@ def _unheard() -> AbstractContextManager[None]:
     return notes_to(lambda message, place: None)
 
 
-def _moved(problem: Problem, placement: Placement, move: Move) -> Schedule | None:
-    """A placement with other choices for some nodes; None where it has them, or where these nodes run as a region."""
-    together = {region.choice for region in problem.regions}
+def _moved(placement: Placement, move: Move) -> Schedule | None:
+    """A placement with other choices for some nodes; None where it has them."""
     trial = list(placement)
     for index, choice in move:
-        if trial[index] in together or choice in together:
-            return None
         trial[index] = choice
     return None if all(placement[index] is choice for index, choice in move) else Schedule(trial)
 
