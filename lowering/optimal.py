@@ -128,7 +128,7 @@ def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
             if found.done:
                 break
     improving.end()
-    if not found.done:
+    if not found.done and budget.seconds > 0:
         found.weigh_orders(search(problem, found.best.placement))
     return found.schedule
 
@@ -208,8 +208,9 @@ class Improving:
         self.began = monotonic()
 
     def begin(self) -> None:
-        """As much as is searched where no limit in seconds is given."""
-        while self.work < WORK and self._next():
+        """As much as is searched where no limit in seconds is given, in a quarter of the limit."""
+        most = self.found.problem.options.limit_s / 4
+        while self.work < WORK and self.took < most and self._next():
             pass
         self.began, self.took = monotonic(), 0.0
 
@@ -379,13 +380,14 @@ class Row:
 
 def _of_part(part: Problem) -> Iterator[Schedule]:
     """Schedules of a stretch by rule; of none of its nodes, to bring home what was made before."""
-    yield Schedule(cost(part))
+    if len(part.nodes) > WHOLE:
+        yield from improved(part, WORK // 10)
+    if len(part.nodes) <= WHOLE or part.regions:
+        yield Schedule(cost(part))
     if part.nodes and not part.regions:
         ahead = look_ahead(part)
         yield ahead
         yield from listed(part, ahead.placement)
-        if len(part.nodes) > WHOLE:
-            yield from improved(part, WORK // 10)
 
 
 def _longest_chain(part: Problem) -> float:
