@@ -16,7 +16,7 @@ MOST = 20_000
 """Those that the last ones do."""
 PATIENCE = 4
 """Searches that may find nothing better before wider ones begin."""
-WORK = 200_000
+WORK = 150_000
 """Nodes that all searches may place together, in each start for itself, where no limit in seconds is given."""
 
 
