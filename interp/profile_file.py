@@ -44,10 +44,11 @@ def read_profile(path: str | Path) -> Profile:
 
 def profile_of(text: str, file: str) -> Profile:
     """A profile from its text. Raises InputError as `read_profile`."""
-    whole = _Part(_parsed(text, file), "", file).object("the profile", ("format", "header", "rows", "copies"))
-    if (said := whole.get("format")) is None or said.value != FORMAT:
+    root = _Part(_parsed(text, file), "", file)
+    if (said := root.object("the profile").get("format")) is None or said.value != FORMAT:
         met = "it does not say its `format`" if said is None else f"its `format` is {said.shown}"
         raise InputError(f"{met}; a profile says {json.dumps(FORMAT)} (ndp-profile writes one)", FileName(file))
+    whole = root.object("the profile", ("format", "header", "rows", "copies"))
     header = whole["header"].object("the header").items() if "header" in whole else ()
     rows = [_row(part) for part in _parts(whole, "rows")]
     copies = [_copy(part) for part in _parts(whole, "copies")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
 from collections.abc import Sequence
@@ -15,8 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
-from xdsl.passes import ModulePass, PassPipeline
-from xdsl.printer import Printer
+from xdsl.passes import PassPipeline
 from xdsl.utils.diagnostic import Diagnostic
 from xdsl.utils.exceptions import ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
@@ -24,21 +22,21 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 import ndpir
 from dialects.diagnostics import InputError, note, notes_to, watched_by
 from ndpir.arguments import DESCRIPTION, UsageError, dims_of, prepare, shapes_of, value_of
+from ndpir.between_passes import BetweenPasses
 from ndpir.frontends.mlir import read_text
 from ndpir.machines import attach_machine, needs_machine
-from ndpir.output import TEXT, check_writable, write_file, write_stdout
+from ndpir.output import TEXT, check_writable, leave_stdout, write_file, write_stdout
 from ndpir.progress import Progress
 from ndpir.registry import LazyContext, Registry
 from ndpir.report import Report, of_undecodable, of_unreadable, reports_of
 from ndpir.reproducer import failure
 from ndpir.steps import passes_of, target_of
 from ndpir.timing import Timer
-from ndpir.verify import InvalidProgram, undumped, verify
+from ndpir.verify import undumped
 
 if TYPE_CHECKING:
     from xdsl.utils.target import Target
 
-    from ndpir.check import Checker
     from ndpir.settings import Setting
 
 DONE, BAD_INPUT, BAD_USAGE, DEFECT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 130, 141
@@ -61,10 +59,8 @@ class NdpOptMain(xDSLOptMain):
         self.source: str | None = None
         self.doing = "reading the command line"
         self.progress = Progress()
-        self.checker: Checker | None = None
         self._reports: list[Report] | None = None
         self._lines_above = 0
-        self._since = 0.0
         self._load_plugins()
         super().__init__(DESCRIPTION, self.arguments)
         for stream in ("input_file", "output_file"):
@@ -113,7 +109,8 @@ class NdpOptMain(xDSLOptMain):
             self._load_passes()
 
     def _load_passes(self) -> None:
-        self.pipeline = PassPipeline(tuple(passes_of(self.args.passes, self.registry)), self._between)
+        self.between = BetweenPasses(self.args, self.timer, self._at)
+        self.pipeline = PassPipeline(tuple(passes_of(self.args.passes, self.registry)), self.between)
         names = {each.name for each in self.pipeline.passes}
         for name in (*self.args.print_ir_before, *self.args.print_ir_after):
             if name not in names:
@@ -127,6 +124,7 @@ class NdpOptMain(xDSLOptMain):
             self.target, self.summary = self.summary, None
         self.encoding = self._encoding()
         self.explanation = self._explanation()
+        self.between.entry = getattr(self.target, "entry", None)
         self.settings = self._settings()
         steps = (*self.pipeline.passes, self.target, self.summary, self.explanation)
         self.needy = [each.name for each in steps if each and needs_machine(each)]
@@ -263,8 +261,11 @@ class NdpOptMain(xDSLOptMain):
             status, text = self._run_chunk(chunk, kind, lines_above)
             statuses.append(status)
             outputs.append(text)
-            if self.args.output_file is None:
-                write_stdout("// -----\n" + text if len(outputs) > 1 else text, self.encoding)
+            try:
+                if self.args.output_file is None:
+                    write_stdout("// -----\n" + text if len(outputs) > 1 else text, self.encoding)
+            except InputError as error:
+                return self._fail(error)
         if self.args.output_file is not None and max(statuses) == DONE:
             try:
                 write_file(self.args.output_file, "// -----\n".join(outputs), self.encoding)
@@ -337,54 +338,6 @@ class NdpOptMain(xDSLOptMain):
         """Shown beside what is being done."""
         self.progress.doing(f"{self.doing}: {state}")
 
-    def _between(self, done: ModulePass | None, module: ModuleOp, to_come: ModulePass | None) -> None:
-        """Called by the pipeline before, between and after the passes."""
-        now = perf_counter()
-        if done is not None:
-            self.timer.add(f"pass {done.name}", now - self._since)
-        if done is not None and (self.args.print_ir_after_all or done.name in self.args.print_ir_after):
-            self._print_ir("After", done, module)
-        if not self.args.disable_verify:
-            self._at(f"verifying the program{f' after pass {done.name}' if done else ''}")
-            with self.timer("verify"):
-                self._verify(module, done)
-        if self.args.check:
-            with self.timer("check"):
-                self._compare(module, done)
-        if to_come is not None and (self.args.print_ir_before_all or to_come.name in self.args.print_ir_before):
-            self._print_ir("Before", to_come, module)
-        if to_come is not None:
-            self._at(f"running pass {to_come.name}")
-        self._since = perf_counter()
-
-    def _verify(self, module: ModuleOp, done: ModulePass | None) -> None:
-        try:
-            verify(module)
-        except InvalidProgram as error:
-            if done is not None:
-                raise DefectivePass(done.name, error) from error
-            raise
-
-    def _compare(self, module: ModuleOp, done: ModulePass | None) -> None:
-        """Run the program, and compare its numbers with those from before the pass that is done."""
-        from ndpir.check import Checker
-
-        self._at(f"running the program {f'after pass {done.name}' if done else 'before the passes'}, for --check")
-        if done is None or self.checker is None:
-            self.checker = Checker(self.args.seed, entry=getattr(self.target, "entry", None))
-            self.checker.before(module)
-        else:
-            self.checker.after(done.name, module)
-
-    def _print_ir(self, when: str, each: ModulePass, module: ModuleOp) -> None:
-        sys.stderr.write(f"// -----// IR Dump {when} {each} //----- //\n")
-        Printer(
-            stream=sys.stderr,
-            print_generic_format=self.args.print_op_generic,
-            print_debuginfo=self.args.print_debuginfo,
-        ).print_op(module)
-        sys.stderr.write("\n\n")
-
     # Errors.
 
     def _note(self, message: str, place: str | None) -> None:
@@ -405,14 +358,6 @@ class NdpOptMain(xDSLOptMain):
             return self._tell([report.in_file(self.get_input_name()) for report in reports], BAD_INPUT)
         report = failure(error, self.doing, self.arguments, self.source)
         return self._tell([report], BAD_INPUT if report.place else DEFECT)
-
-
-class DefectivePass(Exception):
-    """A pass left a program that does not verify."""
-
-    def __init__(self, name: str, error: InvalidProgram) -> None:
-        first = error.errors[0]
-        super().__init__(f"pass {name} left a program that does not verify: {first.place or '?'}: {first.message}")
 
 
 def _version_format() -> str:
@@ -437,9 +382,8 @@ def main(args: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("ndp-opt: interrupted\n")
         return INTERRUPTED
-    except BrokenPipeError:
-        # Who reads our output has enough of it. Python would complain once more when it flushes stdout at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # who reads our output has enough of it
+        leave_stdout()
         return CLOSED_PIPE
     except Exception as error:
         sys.stderr.write(failure(error, "starting", given, None).text({}))

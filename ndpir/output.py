@@ -13,6 +13,8 @@ def check_writable(path: str | None) -> None:
     """Raises InputError, at the path, for a file that can't be written; None is stdout."""
     if path is None:
         return
+    if not path:
+        raise InputError("an output has no name; name its file")
     folder = os.path.dirname(path) or "."
     if os.path.isdir(path):
         raise InputError("can't be written: it is a folder", FileName(path))
@@ -40,10 +42,22 @@ def write_file(path: str, text: str, encoding: str = TEXT) -> None:
 
 
 def write_stdout(text: str, encoding: str = TEXT) -> None:
-    """Write to stdout, past its own encoding where the text is bytes."""
-    if encoding == TEXT:
-        sys.stdout.write(text)
-    else:
+    """Write to stdout, past its own encoding where the text is bytes. Raises InputError where the disk is full or the
+    like, and BrokenPipeError where nobody reads on."""
+    try:
+        if encoding == TEXT:
+            sys.stdout.write(text)
+        else:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(text.encode(encoding))
         sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode(encoding))
-    sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        leave_stdout()
+        raise InputError(unwritable(error), FileName("<stdout>")) from error
+
+
+def leave_stdout() -> None:
+    """Write nothing more: Python would complain once more when it flushes stdout at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

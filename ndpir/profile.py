@@ -17,7 +17,6 @@ wrote; the program's own numbers flow through each run (ndpir/profile_runs.py), 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
@@ -25,7 +24,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from dialects.diagnostics import FileName, InputError, note, notes_to
 from ndpir.arguments import UsageError, dims_of, shapes_of
-from ndpir.output import check_writable, write_file
+from ndpir.output import check_writable, leave_stdout, write_file, write_stdout
 from ndpir.progress import Progress
 from ndpir.report import Report, of_undecodable, of_unreadable, reports_of
 
@@ -65,8 +64,8 @@ def main(words: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("ndp-profile: interrupted\n")
         return INTERRUPTED
-    except BrokenPipeError:  # who reads our output has enough; Python would complain when it flushes stdout
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # who reads our output has enough of it
+        leave_stdout()
         return CLOSED_PIPE
     except Exception as error:
         return tool.failed(error)
@@ -203,10 +202,10 @@ class _Tool:
         text = profile_text(measured(profile) if said.measured_only else profile)
         if out is None:  # what is piped on is the profile
             sys.stderr.write(table)
-            sys.stdout.write(text)
+            write_stdout(text)
             return DONE
         write_file(out, text)
-        sys.stdout.write(table)
+        write_stdout(table)
         note("the profile is written; ndp-opt takes it after --profile", FileName(out))
         return DONE
 

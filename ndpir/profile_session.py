@@ -20,6 +20,7 @@ from interp.numerics import memory_bytes
 from interp.profile import Profile, Row, Said
 from interp.run import run_module, seeded_inputs
 from interp.sheet import Gpu
+from interp.work_key import key_of
 from lowering.profile_plan import profile_plan
 from ndpir.profile_bench import Bench, check_runtime, cores
 from ndpir.profile_plan_file import ReadPlan, ReadRun, read_plan
@@ -151,6 +152,13 @@ class Session:
             note(f"@{device} can't measure {why}; its sheet tells the time", self.function)
         if (more := len(runner.found.unmeasured) - 5) > 0:
             note(f"{more} more kinds of op can't be measured", self.function)
+        parts = [p for node in self.problem.nodes for choice in node.choices for p in choice.parts if not p.view]
+        wanted = {(part.device, key_of(part.op)) for part in parts}
+        if lacking := wanted - runner.found.work.keys() - runner.found.unmeasured.keys():
+            note(
+                f"the plan's runs are for {len(wanted) - len(lacking)} of {count(len(wanted), 'kind')} of op on "
+                "devices; sheets tell the others' times"
+            )
         if self.noisy:
             worst = max(self.noisy, key=_spread)
             note(

@@ -127,6 +127,17 @@ def test_an_error_leaves_the_output_file_alone(tmp_path: Path, program: str) -> 
     assert output.read_text() == before
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no disk that is always full")
+@pytest.mark.parametrize("flags", [[], ["-t", "onnx"]])
+def test_a_full_disk_behind_stdout_is_told(program: str, flags: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "ndpir", program, *flags], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == BAD_INPUT
+    assert done.stderr == "<stdout>: error: can't be written: no space left on device\n"
+
+
 @pytest.mark.parametrize("depth", [200, 5000])
 def test_deep_nesting_ends_in_a_sentence(tmp_path: Path, depth: int, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "deep.mlir"

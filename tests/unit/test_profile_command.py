@@ -179,6 +179,13 @@ def test_a_plan_of_something_else_is_told(change: Change, said: str, capsys: pyt
     assert said in err
 
 
+def test_what_a_plan_leaves_out_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    edited(lambda p: p.update(runs=p["runs"][:1]))
+    assert main(["x.mlir", "--plan", "plan.json", "-o", "p.json", *QUICK]) == 0
+    assert {row.device for row in read_profile("p.json").rows} == {"serial"}
+    assert "the plan's runs are for 5 of 12 kinds of op on devices; sheets tell" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [

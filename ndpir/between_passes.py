@@ -1,0 +1,88 @@
+"""What `ndp-opt` does before, between and after the passes: it verifies the program, prints it, and holds its numbers
+against those from before (`--check`)."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.printer import Printer
+
+from ndpir.timing import Timer
+from ndpir.verify import InvalidProgram, verify
+
+if TYPE_CHECKING:
+    from ndpir.check import Checker
+
+
+class BetweenPasses:
+    """Called by the pipeline with the pass that is done, and the one to come."""
+
+    def __init__(self, args: argparse.Namespace, timer: Timer, at: Callable[[str], None]) -> None:
+        """`at` is told what is being done."""
+        self.args, self.timer, self.at = args, timer, at
+        self.entry: str | None = None
+        """The function whose numbers are compared; None for the program's own."""
+        self.checker: Checker | None = None
+        self._since = 0.0
+
+    def __call__(self, done: ModulePass | None, module: ModuleOp, to_come: ModulePass | None) -> None:
+        """Called by the pipeline before, between and after the passes."""
+        now = perf_counter()
+        if done is not None:
+            self.timer.add(f"pass {done.name}", now - self._since)
+        if done is not None and (self.args.print_ir_after_all or done.name in self.args.print_ir_after):
+            self._print_ir("After", done, module)
+        if not self.args.disable_verify:
+            self.at(f"verifying the program{f' after pass {done.name}' if done else ''}")
+            with self.timer("verify"):
+                self._verify(module, done)
+        if self.args.check:
+            with self.timer("check"):
+                self._compare(module, done)
+        if to_come is not None and (self.args.print_ir_before_all or to_come.name in self.args.print_ir_before):
+            self._print_ir("Before", to_come, module)
+        if to_come is not None:
+            self.at(f"running pass {to_come.name}")
+        self._since = perf_counter()
+
+    def _verify(self, module: ModuleOp, done: ModulePass | None) -> None:
+        try:
+            verify(module)
+        except InvalidProgram as error:
+            if done is not None:
+                raise DefectivePass(done.name, error) from error
+            raise
+
+    def _compare(self, module: ModuleOp, done: ModulePass | None) -> None:
+        """Run the program, and compare its numbers with those from before the pass that is done."""
+        from ndpir.check import Checker
+
+        self.at(f"running the program {f'after pass {done.name}' if done else 'before the passes'}, for --check")
+        if done is None or self.checker is None:
+            self.checker = Checker(self.args.seed, entry=self.entry)
+            self.checker.before(module)
+        else:
+            self.checker.after(done.name, module)
+
+    def _print_ir(self, when: str, each: ModulePass, module: ModuleOp) -> None:
+        sys.stderr.write(f"// -----// IR Dump {when} {each} //----- //\n")
+        Printer(
+            stream=sys.stderr,
+            print_generic_format=self.args.print_op_generic,
+            print_debuginfo=self.args.print_debuginfo,
+        ).print_op(module)
+        sys.stderr.write("\n\n")
+
+
+class DefectivePass(Exception):
+    """A pass left a program that does not verify."""
+
+    def __init__(self, name: str, error: InvalidProgram) -> None:
+        first = error.errors[0]
+        super().__init__(f"pass {name} left a program that does not verify: {first.place or '?'}: {first.message}")
