@@ -97,7 +97,7 @@ def add_memory(model: Model, device: str) -> None:
             below = nbytes // units
     free = model.model.new_int_var(0, memory // units, "")
     model.model.add(free == memory // units - weighted([each for each, _ in weights], [each for _, each in weights]))
-    spans = [_span(model, device, hold) for hold in kept]
+    spans = [_span(model, hold) for hold in kept]
     model.model.add_cumulative(spans, [size // units for size in sizes], free)
 
 
@@ -117,7 +117,7 @@ def _resident(model: Model, device: str, what: Hashable, nbytes: int) -> Literal
     return model.any([model.taken[run] for least, run in model.space.residents(device)[what] if least >= nbytes])
 
 
-def _span(model: Model, device: str, hold: Hold) -> cp_model.IntervalVar:
+def _span(model: Model, hold: Hold) -> cp_model.IntervalVar:
     """From the start of a value's maker to the last end of its users. Where nothing is rounded, what takes no time is
     there for a moment, which is a unit long: nothing else starts or ends within."""
     space, end_of_all = model.space, model.most + 1

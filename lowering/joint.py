@@ -212,7 +212,7 @@ def refine(space: JointSpace, taken: Sequence[Candidate]) -> None:
     for candidate in taken:
         step = candidate.step
         form = Form(step.shares, step.stages, step.axis)
-        space.add(step.ops, [*inside(space, step.ops, form), *_finer(step.ops, form)])
+        space.add(step.ops, [*inside(space, form), *_finer(step.ops, form)])
 
 
 def _finer(ops: Sequence[Op], form: Form) -> Iterator[Form]:

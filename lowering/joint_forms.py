@@ -7,7 +7,7 @@ copies pass behind other work. So more is asked of the search here than of each 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from dialects.graph import shape_of
 from lowering.best_space import WORTH, Stages, assignments, axis_of, nested, runs, split_axes
@@ -28,8 +28,6 @@ MORE = 2
 """Forms of one run that look so, at the most."""
 BESIDE = (0, -1, 1)
 """16ths of an extent by which the first device gets more than what makes both end at once."""
-FIRST = 1 << 10
-"""Forms of runs at the most, in all."""
 
 
 def offer(space: JointSpace) -> None:
@@ -103,7 +101,7 @@ def _published(space: JointSpace) -> None:
                 space.add(step.ops, [Form(step.shares, step.stages, step.axis)])
 
 
-def inside(space: JointSpace, ops: Sequence[Op], form: Form) -> list[Form]:
+def inside(space: JointSpace, form: Form) -> list[Form]:
     """A pipeline with the stages of one op cut between both devices."""
     pim = next((device for share in form.shares for device in share.devices if device != space.problem.home), None)
     return [] if pim is None or form.stages == 1 else list(nested(form, space.problem.home, pim))

@@ -38,7 +38,7 @@ Look: TypeAlias = tuple[Hashable, str]
 @dataclass(frozen=True)
 class Outcome:
     """A plan for a function, or (`laid`) for its clone with views noted, and the choices of the nodes that carrying it
-    out makes, by their numbers, with an order; `ns` is when all ends. `exact`: it is what the search took it to be."""
+    out makes, by their numbers, with an order; `ns` is when all ends."""
 
     name: str
     ns: float
@@ -47,7 +47,6 @@ class Outcome:
     choices: tuple[int, ...]
     order: tuple[int, ...]
     waits: tuple[tuple[int, int], ...]
-    exact: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ class Subject:
         return Subject(function, laid, clock)
 
     def outcome(
-        self, name: str, plan: Plan, laid: bool, place: Callable[[PlacementProblem], Schedule], exact: bool = False
+        self, name: str, plan: Plan, laid: bool, place: Callable[[PlacementProblem], Schedule]
     ) -> Outcome | None:
         """What a plan comes to under a policy; None where it can't be made, or memory does not hold it."""
         source = self.laid if laid else self.function
@@ -83,7 +82,7 @@ class Subject:
                 node.choices.index(choice) for node, choice in zip(problem.nodes, schedule.placement, strict=True)
             )
             ns = problem.ends(schedule)
-            found = Outcome(name, ns, laid, plan, choices, schedule.order, schedule.waits, exact)
+            found = Outcome(name, ns, laid, plan, choices, schedule.order, schedule.waits)
         problem.drop()
         return found
 

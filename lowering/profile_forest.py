@@ -213,7 +213,7 @@ class Forest:
             return None
         chosen: list[Picks] = [[] for _ in self.spots]
         for node in self.order:
-            chosen[node] = self._root(node, k) if self.above[node] is None else self._below(node, k, chosen)
+            chosen[node] = self._root(node, k) if self.above[node] is None else self._below(node, chosen)
         return [list(picks) for picks in zip(*chosen, strict=True)] if k else []
 
     def possible(self, k: int) -> bool:
@@ -277,7 +277,7 @@ class Forest:
         state = self._space(spot).state(_first(spot.allowed))
         return [choice for kind, count in enumerate(state) for choice in spot.picks(kind, count)] if k else []
 
-    def _below(self, node: int, k: int, chosen: list[Picks]) -> Picks:
+    def _below(self, node: int, chosen: list[Picks]) -> Picks:
         """The choices of a node, given those of the one above it."""
         number = self.above[node]
         assert number is not None

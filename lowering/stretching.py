@@ -16,12 +16,11 @@ class Stretch:
     """The nodes after a cut (`entry`, a node; None: the program's start) up to and including the next (`exit`; None:
     the program's end).
 
-    `nodes`: those that lie on a way from cut to cut, in program order. `beside`: the others that stand between: nothing
-    after the stretch waits for them, or they wait for nothing before it. A bound leaves them out.
+    `nodes`: those that lie on a way from cut to cut, in program order. The others that stand between are left out of a
+    bound: nothing after the stretch waits for them, or they wait for nothing before it.
     """
 
     nodes: tuple[int, ...]
-    beside: tuple[int, ...]
     entry: int | None
     exit: int | None
 
@@ -37,18 +36,16 @@ def stretches_of(problem: Problem) -> list[Stretch]:
     found: list[Stretch] = []
     start, entry = 0, None
     for exit in _cuts(problem, ways.tied(), ways.between):
-        mine = range(start, exit + 1)
-        nodes = tuple(index for index in mine if index in ways.between)
-        found.append(Stretch(nodes, tuple(index for index in mine if index not in ways.between), entry, exit))
+        nodes = tuple(index for index in range(start, exit + 1) if index in ways.between)
+        found.append(Stretch(nodes, entry, exit))
         start, entry = exit + 1, exit
-    mine = range(start, len(problem.nodes))
-    following = {entry}  # in the end all that follows counts, since its results must come home
-    for index in mine:
+    # In the end all that follows counts, since its results must come home.
+    following = set[int]() if entry is None else {entry}
+    for index in range(start, len(problem.nodes)):
         if entry is None or all(not following.isdisjoint(waits) for waits in ways.waits[index]):
             following.add(index)
-    inner = following.difference(_torn(problem, following))
-    nodes = tuple(index for index in mine if index in inner)
-    found.append(Stretch(nodes, tuple(index for index in mine if index not in inner), entry, None))
+    nodes = sorted(node for node in following - _torn(problem, following) if node != entry)
+    found.append(Stretch(tuple(nodes), entry, None))
     return found
 
 
@@ -165,7 +162,7 @@ def _waits(choice: Choice, inside: frozenset[int]) -> dict[int, frozenset[int]]:
     return known
 
 
-def _torn(problem: Problem, nodes: AbstractSet[int | None]) -> set[int]:
+def _torn(problem: Problem, nodes: AbstractSet[int]) -> set[int]:
     """Those of some nodes that a region has together with others."""
     torn = (region.nodes for region in problem.regions if not nodes >= set(region.nodes))
     return {node for members in torn for node in members if node in nodes}
