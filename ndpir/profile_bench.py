@@ -8,6 +8,8 @@ How a time is taken:
   nothing. Calls before the timed ones warm caches, threads and the allocator up.
 - A call from which the system took a processor away meanwhile (it counts such switches) says more of other programs
   than of the op: it is made again, a few times at the most.
+- Between two calls nothing else runs: operands lie in the caches as far as they fit, which in a whole program those of
+  other ops may have taken.
 - What an empty call takes at the least (a model that hands one number on) is measured for each number of threads and
   taken off: it is Python's and the session's, and not the op's.
 - f16 and bf16 are computed in f32, as a processor without their arithmetic does; conversions at the ends are not timed.
