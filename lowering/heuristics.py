@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from interp.sheet import Pim
@@ -20,33 +20,25 @@ Move: TypeAlias = "list[tuple[int, Choice]]"
 
 def gpu(problem: Problem) -> Placement:
     """Each node on the first processor that can run it, whether that is home or not; on a PIM what no processor can."""
-    return _firsts(problem, processor=True)
+    devices = problem.clock.machine.devices
+    return _first(problem, lambda choice: isinstance(devices[choice.device], Pim))
 
 
 def pim_first(problem: Problem) -> Placement:
     """Each node on the first PIM that can run it, else on the first other device besides home, else at home; moved
     where that device's memory is full."""
-    return settle(problem, _firsts(problem, processor=False))
+    devices, home = problem.clock.machine.devices, problem.home
+    rank = {name: (not isinstance(record, Pim), name == home) for name, record in devices.items()}
+    return settle(problem, _first(problem, lambda choice: rank[choice.device]))
 
 
-def _firsts(problem: Problem, processor: bool) -> list[Choice]:
-    """The first choice of each node of one kind; a view stays where the first thing that it shows is made."""
+def _first(problem: Problem, rank: Callable[[Choice], int | tuple[int, ...]]) -> list[Choice]:
+    """The first choice of each node of the least rank; a view stays where the first thing that it shows is made."""
     placement: list[Choice] = []
     for node in problem.nodes:
-        there = node.on(problem.lands(node.reads[0], placement)) if node.view else None
-        placement.append(there or _first(problem, node, processor))
+        there = node.on(problem.lands(node.reads[0], placement)) if node.view and node.reads else None
+        placement.append(there or min(node.choices, key=rank))
     return placement
-
-
-def _first(problem: Problem, node: Node, processor: bool) -> Choice:
-    """The first choice on a processor, or the first one that is not; then those away from home, for what has no such
-    choice."""
-    devices = problem.clock.machine.devices
-
-    def rank(choice: Choice) -> tuple[bool, bool]:
-        return isinstance(devices[choice.device], Pim) == processor, not processor and choice.device == problem.home
-
-    return min(node.choices, key=rank)
 
 
 def greedy(problem: Problem) -> Placement:
@@ -90,11 +82,7 @@ def priority(problem: Problem) -> Placement:
 def by_priority(problem: Problem, wanted: Sequence[str]) -> list[Choice]:
     """Each node on the first of some devices that can run it, whether memory holds that or not."""
     rank = {device: place for place, device in enumerate(wanted)}
-    placement: list[Choice] = []
-    for node in problem.nodes:
-        there = node.on(problem.lands(node.reads[0], placement)) if node.view and node.reads else None
-        placement.append(there or min(node.choices, key=lambda choice: rank.get(choice.device, len(rank))))
-    return placement
+    return _first(problem, lambda choice: rank.get(choice.device, len(rank)))
 
 
 def by_tree(problem: Problem) -> list[Choice]:

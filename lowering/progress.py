@@ -20,7 +20,7 @@ Present: TypeAlias = dict[int, dict[str, None]]
 
 
 class Moves(Protocol):
-    """What is asked of a placement problem (lowering/placement.py): its values, and what must move for a choice."""
+    """What is asked of a placement problem (lowering/problem.py): its values, and what must move for a choice."""
 
     clock: Clock
     home: str
