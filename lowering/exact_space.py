@@ -286,18 +286,5 @@ def _runs(problem: Problem) -> list[Run]:
 
 def work_of(space: Space, placement: Sequence[Choice]) -> list[Work]:
     """What each of `problem.jobs(placement)` is."""
-    problem = space.problem
-    present, found = problem.start(), list[Work]()
-    runs = {space.runs[run].choice: run for run in space.chosen(placement)}
-    for choice in problem.choices(placement):
-        place = 0
-        for step in problem.steps(choice, present):
-            if not isinstance(step, Part):
-                found.append(Move(*step[:3]))
-                continue
-            if not step.view:
-                found.append(Task(runs[choice], place))
-            place += 1
-    for value in problem.outputs:
-        found += [Move(*step[:3]) for step in problem.arrivals(value, problem.home, present)]
-    return found
+    tasks = {space.parts[task]: task for run in space.chosen(placement) for task in space.tasks(run)}
+    return [tasks[step] if isinstance(step, Part) else Move(*step[:3]) for _, step in space.problem.walk(placement)]

@@ -14,7 +14,7 @@ from xdsl.dialects.func import FuncOp
 from interp.clock import Clock
 from interp.schedule import Job
 from lowering import exact
-from lowering.choice import Choice, Part, Placement
+from lowering.choice import Choice, Placement
 from lowering.heuristics import settle
 from lowering.joint_space import looks_of
 from lowering.order import by_rank, orders
@@ -139,15 +139,8 @@ def in_turn(jobs: Sequence[Job], ranks: Sequence[float]) -> list[int]:
 
 def ranked(problem: Problem, placement: Placement, ranks: Sequence[float]) -> list[float]:
     """Ranks of nodes as ranks of the jobs of a placement: a copy has that of its first reader."""
-    at = dict(zip(placement, ranks, strict=True))
-    present, found = problem.start(), list[float]()
-    for choice in problem.choices(placement):
-        for step in problem.steps(choice, present):
-            if not (isinstance(step, Part) and step.view):
-                found.append(at[choice])
-    for value in problem.outputs:
-        found += [max(ranks, default=0.0)] * sum(1 for _ in problem.arrivals(value, problem.home, present))
-    return found
+    every = [*ranks, max(ranks, default=0.0)]
+    return [every[node] for node, _ in problem.walk(placement)]
 
 
 def as_expected(problem: PlacementProblem, looks: Sequence[Look]) -> tuple[list[Choice], list[int | None]]:

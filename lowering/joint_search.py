@@ -264,15 +264,9 @@ def started(problem: Problem, schedule: Schedule) -> list[int]:
     """The nodes of a problem in the order in which a schedule starts them; what reads stands behind what makes."""
     begins, _ = problem.spans(schedule)
     first: dict[Choice, float] = {}
-    jobs = iter(begins)
-    present = problem.start()
-    for choice in problem.choices(schedule.placement):
-        for step in problem.steps(choice, present):
-            if isinstance(step, Part) and step.view:
-                continue
-            begin = next(jobs)
-            if isinstance(step, Part):
-                first.setdefault(choice, begin)
+    for (node, step), begin in zip(problem.walk(schedule.placement), begins, strict=True):
+        if isinstance(step, Part):
+            first.setdefault(schedule.placement[node], begin)
     until = {region.choice: max(region.nodes) for region in problem.regions}
     keys: list[tuple[float, int]] = []
     for node, choice in zip(problem.nodes, schedule.placement, strict=True):

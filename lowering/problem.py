@@ -17,7 +17,7 @@ from interp.cost import Cost
 from interp.residency import Need
 from interp.schedule import Bound, Job
 from lowering.choice import Choice, Node, Part, Placement
-from lowering.progress import Account, Present, Progress
+from lowering.progress import Account, Copying, Present, Progress
 
 
 @dataclass(frozen=True)
@@ -180,14 +180,27 @@ class Problem:
         if not self.draws.rules.separate:
             return max(spans(self.account(placement).jobs, self.draws.rules)[1], default=0.0)
         progress = Progress(self)
-        for choice in self.choices(placement):
+        for _, choice in self.choices(placement):
             progress.run(choice)
         return progress.finish()
 
-    def choices(self, placement: Placement) -> Iterable[Choice]:
-        """The choices of a placement in the order in which they run, that of a region once."""
+    def choices(self, placement: Placement) -> Iterable[tuple[int, Choice]]:
+        """The choices of a placement in the order in which they run, each with the number of its node: that of a region
+        once, at the last of them."""
         last = {region.choice: max(region.nodes) for region in self.regions}
-        return (choice for index, choice in enumerate(placement) if last.get(choice, index) == index)
+        return ((index, choice) for index, choice in enumerate(placement) if last.get(choice, index) == index)
+
+    def walk(self, placement: Placement) -> Iterable[tuple[int, Copying | Part]]:
+        """What `jobs(placement)` are, in their order: each task or copy with the number of the node that it is for,
+        which is behind all nodes for what brings results home."""
+        present = self.start()
+        for node, choice in self.choices(placement):
+            for step in self.steps(choice, present):
+                if not (isinstance(step, Part) and step.view):
+                    yield node, step
+        for value in self.outputs:
+            for step in self.arrivals(value, self.home, present):
+                yield len(self.nodes), step
 
     def start(self) -> Present:
         """The devices that each input has reached from the start, its source first."""
@@ -239,7 +252,7 @@ class Problem:
             total += job.ns
         return total
 
-    def steps(self, choice: Choice, present: dict[int, dict[str, None]]) -> Iterable[tuple[int, str, str, str] | Part]:
+    def steps(self, choice: Choice, present: Present) -> Iterable[Copying | Part]:
         """The copies (value, from, to, link) and tasks of a choice in order, given the devices each value has reached,
         source first; brings those up to date."""
         for part in choice.parts:
@@ -249,9 +262,7 @@ class Problem:
             for value in part.writes:
                 present[value] = {part.device: None}
 
-    def arrivals(
-        self, value: int, device: str, present: dict[int, dict[str, None]]
-    ) -> Iterable[tuple[int, str, str, str]]:
+    def arrivals(self, value: int, device: str, present: Present) -> Iterable[Copying]:
         """The copies that bring a value to a device: none if it is there already."""
         reached = present[value]
         if device in reached:
@@ -269,7 +280,7 @@ class Problem:
     def account(self, placement: Placement) -> Account:
         """The jobs of a placement."""
         account = Account(self)
-        for choice in self.choices(placement):
+        for _, choice in self.choices(placement):
             for step in self.steps(choice, account.present):
                 account.step(step)
         account.finish()

@@ -189,7 +189,4 @@ def _told(
 
 def copies_of(problem: Problem, placement: Sequence[Choice]) -> list[tuple[int, str, str]]:
     """The copies (value, from, to) of a placement, in the order in which they are made."""
-    present = problem.start()
-    steps = [step for choice in placement for step in problem.steps(choice, present)]
-    steps += [step for value in problem.outputs for step in problem.arrivals(value, problem.home, present)]
-    return [(step[0], step[1], step[2]) for step in steps if isinstance(step, tuple)]
+    return [step[:3] for _, step in problem.walk(placement) if isinstance(step, tuple)]

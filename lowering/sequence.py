@@ -16,20 +16,7 @@ Name: TypeAlias = "tuple[Part, int] | tuple[int, str, str]"
 
 def names(problem: Problem, placement: Placement) -> list[Name]:
     """The names of `problem.jobs(placement)`, in their order."""
-    found: list[Name] = []
-    present = problem.start()
-    last = {region.choice: max(region.nodes) for region in problem.regions}
-    for node, choice in enumerate(placement):
-        if last.get(choice, node) != node:
-            continue
-        for step in problem.steps(choice, present):
-            if not isinstance(step, Part):
-                found.append(step[:3])
-            elif not step.view:
-                found.append((step, node))
-    for value in problem.outputs:
-        found += [step[:3] for step in problem.arrivals(value, problem.home, present)]
-    return found
+    return [(step, node) if isinstance(step, Part) else step[:3] for node, step in problem.walk(placement)]
 
 
 def scheduled(problem: Problem, placement: Placement, ranks: Mapping[Name, tuple[float, ...]]) -> Schedule:
