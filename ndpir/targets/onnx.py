@@ -20,6 +20,7 @@ from dialects.graph.op import tensor_problem
 from interp.figures import size
 from interp.numerics.rounding import cast
 from interp.program import block_of, entry_of
+from lowering.inline import inline_calls
 from ndpir.output import check_writable
 from ndpir.report import unwritable
 from ndpir.targets.onnx_contraction import CONTRACTIONS
@@ -36,7 +37,7 @@ _LARGEST = (1 << 31) - (1 << 20)
 @dataclass(frozen=True)
 class OnnxTarget(Target):
     """The entry function as an ONNX model (opset 23): weights as initialisers with their numbers, groups as the ops of
-    their bodies, names as far as they are known. Binary: write it to a file (`-o model.onnx`) or a pipe.
+    their bodies, calls inlined, names as far as they are known. Binary: write it to a file (`-o model.onnx`) or a pipe.
 
     `wide`: f16 and bf16 become f32, which any processor computes. `weights`: a file for the numbers of weights, which
     must lie beside the model; without it they stand in the model, up to protobuf's 2 GB. `entry`: the function, where
@@ -53,6 +54,8 @@ class OnnxTarget(Target):
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         if self.weights is not None:
             check_writable(self.weights)
+        module = module.clone()
+        inline_calls(module)
         model = model_of(entry_of(module, self.entry), wide=self.wide)
         if self.weights is not None:
             _move_weights(model, self.weights)

@@ -196,6 +196,19 @@ def test_networks_round_trip(name: str, words: dict[str, Any], tmp_path: Path) -
             np.testing.assert_allclose(np.asarray(found, np.float64), np.asarray(ours, np.float64), rtol=0, atol=bound)
 
 
+def test_calls_are_inlined_and_the_program_stays_as_it_is() -> None:
+    module = parse(
+        "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+        "  %y = func.call @twice(%x) : (tensor<2xf32>) -> tensor<2xf32>\n  func.return %y : tensor<2xf32>\n}\n"
+        "func.func private @twice(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+        "  %y = graph.add %x, %x : tensor<2xf32>\n  func.return %y : tensor<2xf32>\n}"
+    )
+    before = str(module)
+    (found,) = run_model(ndpir.write(module, "onnx").encode("latin-1"), [np.array([1, 2], np.float32)])
+    assert found.tolist() == [2, 4]
+    assert str(module) == before
+
+
 def test_results_that_are_inputs_or_equal_have_names_of_their_own() -> None:
     module = parse(
         "func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {\n"
@@ -273,7 +286,8 @@ def test_weights_beyond_one_message_are_refused(monkeypatch: pytest.MonkeyPatch)
          "  %j = graph.slice %x starts = [0, 0, 0], ends = [1, 1, 0] : tensor<1x2x4xi32>\n"
          "  %y = graph.gather_nd %x, %j : tensor<1x2x4xi32>, tensor<1x1x0xi32>",
          "x:4:8: graph.gather_nd can't be written as ONNX: an index vector has at least one coordinate there"),
-        ("func.call @other() : () -> ()", "x:2:3: func.call can't be written as ONNX; it takes functions of graph ops"),
+        ("builtin.unrealized_conversion_cast to i32",
+         "x:2:3: builtin.unrealized_conversion_cast can't be written as ONNX; it takes functions of graph ops"),
     ],
 )  # fmt: skip
 def test_what_onnx_cannot_say_is_told_at_its_place(body: str, said: str | None) -> None:
