@@ -3,6 +3,7 @@ problems of their own, whose times add up."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -17,10 +18,11 @@ class Stretch:
     the program's end).
 
     `nodes`: those that lie on a way from cut to cut, in program order. The others that stand between are left out of a
-    bound: nothing after the stretch waits for them, or they wait for nothing before it.
+    bound: nothing after the stretch waits for them, or they wait for nothing before it. `regions` of these nodes.
     """
 
     nodes: tuple[int, ...]
+    regions: tuple[Region, ...]
     entry: int | None
     exit: int | None
 
@@ -35,17 +37,19 @@ def stretches_of(problem: Problem) -> list[Stretch]:
     ways = _Ways(problem)
     found: list[Stretch] = []
     start, entry = 0, None
-    for exit in _cuts(problem, ways.tied(), ways.between):
+    for exit in _cuts(problem, ways.tied(), ways):
         nodes = tuple(index for index in range(start, exit + 1) if index in ways.between)
-        found.append(Stretch(nodes, entry, exit))
+        found.append(Stretch(nodes, ways.regions(nodes), entry, exit))
         start, entry = exit + 1, exit
     # In the end all that follows counts, since its results must come home.
     following = set[int]() if entry is None else {entry}
     for index in range(start, len(problem.nodes)):
         if entry is None or all(not following.isdisjoint(waits) for waits in ways.waits[index]):
             following.add(index)
-    nodes = sorted(node for node in following - _torn(problem, following) if node != entry)
-    found.append(Stretch(tuple(nodes), entry, None))
+    while torn := _torn(problem, following):
+        following -= torn
+    nodes = tuple(sorted(node for node in following if node != entry))
+    found.append(Stretch(nodes, ways.regions(nodes), entry, None))
     return found
 
 
@@ -71,12 +75,19 @@ class _Ways:
             self.waits.append([self._makers(waits) for each in known for waits in each.values()])
             if not all(_ended(choice, [node.writes]) for choice in node.choices):
                 self.loose.add(node.index)
+        self.ending: dict[int, list[Region]] = defaultdict(list)
+        """The regions that run where each node stands."""
         for region in problem.regions:
             self._join(region)
+            self.ending[max(region.nodes)].append(region)
         self.leads, self.between = self._between()
         while torn := _torn(problem, self.between):
             self.loose |= torn
             self.leads, self.between = self._between()
+
+    def regions(self, nodes: Sequence[int]) -> tuple[Region, ...]:
+        """The regions of some nodes, none of which has a region with others."""
+        return tuple(region for node in nodes for region in self.ending.get(node, ()))
 
     def _join(self, region: Region) -> None:
         writes = {node: self.problem.nodes[node].writes for node in region.nodes}
@@ -185,11 +196,11 @@ def _ended(choice: Choice, results: Iterable[Sequence[int]]) -> bool:
     return len(ended) == len(choice.parts)
 
 
-def _made_at_once(problem: Problem, node: int) -> bool:
+def _made_at_once(problem: Problem, node: int, ways: _Ways) -> bool:
     """Whether all results of a node are made last, by one task on the device that they are said to land on, where the
     node may land on its own, too."""
     writes, alone = problem.nodes[node].writes, problem.nodes[node].choices
-    regions = [region.choice for region in problem.regions if max(region.nodes) == node]
+    regions = [region.choice for region in ways.ending.get(node, ())]
     if not {choice.lands for choice in regions} <= {choice.lands for choice in alone}:
         return False
     for choice in (*alone, *regions):
@@ -199,12 +210,12 @@ def _made_at_once(problem: Problem, node: int) -> bool:
     return bool(writes)
 
 
-def _cuts(problem: Problem, tied: Sequence[int], between: frozenset[int]) -> list[int]:
+def _cuts(problem: Problem, tied: Sequence[int], ways: _Ways) -> list[int]:
     """Those of the tied nodes that no more values pass by than their neighbours."""
     inside = {node for region in problem.regions for node in range(min(region.nodes), max(region.nodes))}
-    tied = [node for node in tied if node not in inside and _made_at_once(problem, node)]
+    tied = [node for node in tied if node not in inside and _made_at_once(problem, node, ways)]
     last = [
-        max((reader for reader in problem.consumers.get(value, ()) if reader in between), default=-1)
+        max((reader for reader in problem.consumers.get(value, ()) if reader in ways.between), default=-1)
         for value in range(len(problem.sizes))
     ]
     passing: list[int] = []
@@ -249,9 +260,8 @@ def part_of(problem: Problem, stretch: Stretch, came: str | None, goes: str | No
         numbers[index] = len(part.nodes)
         _add(part, node, choices)
         made.update(node.writes)
-    for region in problem.regions:
-        lands = goes is None or max(region.nodes) != stretch.exit or region.choice.lands == goes
-        if lands and all(index in numbers for index in region.nodes):
+    for region in stretch.regions:
+        if goes is None or max(region.nodes) != stretch.exit or region.choice.lands == goes:
             part.regions.append(Region(tuple(numbers[index] for index in region.nodes), region.choice))
     entry = problem.nodes[stretch.entry].writes if stretch.entry is not None else ()
     if stretch.exit is None:
