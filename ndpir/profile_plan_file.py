@@ -12,8 +12,8 @@ from lowering.choice import Choice, Node
 from lowering.placement import PlacementProblem
 from lowering.placement_graph import title_of
 from ndpir.report import of_unreadable
+from ndpir.targets.profile_plan import FORMAT
 
-FORMAT = "ndpir-profile-plan-1"
 _LARGEST = 1 << 26
 
 
@@ -43,7 +43,9 @@ def _data(path: str) -> object:
     try:
         with open(path, "rb") as file:
             text = file.read(_LARGEST + 1).decode("utf-8-sig")
-        return json.loads(text) if len(text) <= _LARGEST else None
+        if len(text) > _LARGEST:
+            raise InputError(f"this is larger than {_LARGEST >> 20} MiB; {_WRITE}", FileName(path))
+        return json.loads(text)
     except OSError as error:
         raise InputError(of_unreadable(error, path).message, FileName(path)) from None
     except UnicodeDecodeError:
