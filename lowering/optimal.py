@@ -30,7 +30,7 @@ from lowering.piece import heads, longest, tails
 from lowering.placement_bound import bound_of, lowest, whole_piece
 from lowering.problem import Problem, Schedule
 from lowering.sequence import Name, listed, names, scheduled
-from lowering.stretching import Stretch, pairs, part_of, shape_of_problem, stretches_of
+from lowering.stretching import Stretch, pairs, part_of, same_choices, shape_of_problem, stretches_of
 
 WHOLE = 24
 """Nodes up to which a problem is solved whole at once."""
@@ -346,7 +346,7 @@ class Row:
             answer = self.known[mine[pair]]
             if answer.schedule is not None:
                 part = part_of(self.problem, stretch, *pair)
-                chosen = _same(self.parts[mine[pair]], answer.schedule.placement, part)
+                chosen = same_choices(self.parts[mine[pair]], answer.schedule.placement, part)
                 self._fill(placement, stretch, chosen)
                 begins, _ = part.spans(replace(answer.schedule, placement=chosen))
                 for name, begin in zip(names(part, chosen), begins, strict=True):
@@ -393,15 +393,6 @@ def _of_part(part: Problem) -> Iterator[Schedule]:
 def _longest_chain(part: Problem) -> float:
     piece = whole_piece(part)
     return longest(piece, heads(piece), tails(piece))
-
-
-def _same(solved: Problem, placement: Placement, part: Problem) -> list[Choice]:
-    """The choices of an equal problem that stand where those of a placement stand."""
-    regions = {theirs.choice: mine.choice for theirs, mine in zip(solved.regions, part.regions, strict=True)}
-    found: list[Choice] = []
-    for theirs, mine, choice in zip(solved.nodes, part.nodes, placement, strict=True):
-        found.append(regions[choice] if choice in regions else mine.choices[theirs.choices.index(choice)])
-    return found
 
 
 def _renamed(name: Name, stretch: Stretch) -> Name:

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from lowering.choice import Choice, Node
+from lowering.choice import Choice, Node, Placement
 from lowering.problem import Problem, Region
 
 
@@ -314,6 +314,15 @@ def shape_of_problem(part: Problem) -> Hashable:
     nodes = tuple(tuple(map(shape, node.choices)) for node in part.nodes)
     regions = tuple((region.nodes, shape(region.choice)) for region in part.regions)
     return inputs, nodes, regions, tuple(map(number, part.outputs))
+
+
+def same_choices(solved: Problem, placement: Placement, part: Problem) -> list[Choice]:
+    """The choices of an equal problem that stand where those of a placement stand."""
+    regions = {theirs.choice: mine.choice for theirs, mine in zip(solved.regions, part.regions, strict=True)}
+    found: list[Choice] = []
+    for theirs, mine, choice in zip(solved.nodes, part.nodes, placement, strict=True):
+        found.append(regions[choice] if choice in regions else mine.choices[theirs.choices.index(choice)])
+    return found
 
 
 def pairs(problem: Problem, stretch: Stretch) -> Iterator[tuple[str | None, str | None]]:
