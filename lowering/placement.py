@@ -155,9 +155,8 @@ class PlacementProblem(Problem):
                     (value, place) for value in second.reads if value != between
                 ]
                 cost = first.cost + second.cost
-                if place != device and self._linked(
-                    device
-                ):  # if not, whoever wants to bring it something hears of that
+                # Where no link leads there, whoever wants to bring it something hears of that.
+                if place != device and self._linked(device):
                     cost = first.cost + self.copy(self.sizes[between], device, place) + second.cost
                 yield Choice(f"{device}+{place}", (first, second), tuple(dict.fromkeys(needs)), place, cost)
             return
