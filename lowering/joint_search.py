@@ -82,6 +82,8 @@ class JointSearch:
         for a, b in links:
             self._route(self._resource[a], self._resource[b])
             self._route(self._resource[b], self._resource[a])
+        linked = {problem.home}.union(*(link for link in links if problem.home in link))
+        self._reached = [self._resource[device] for device in problem.devices if device in linked]
         self.sequence = self.sequence or range(len(problem.nodes))
         self.position = positions(self.sequence)
         self.memory = [record.memory_bytes for record in problem.clock.machine.devices.values()]
@@ -230,9 +232,10 @@ class JointSearch:
         return [kept[number] for number in list(dict.fromkeys([*first, *rest]))[: self.width]]
 
     def _ahead(self, state: _State) -> tuple[float, float]:
-        """From when on all that is still read lies at home, and home is free; and the least of that on any device."""
-        found: list[float] = []
-        for device in range(len(self.devices)):
+        """From when on all that is still read lies at home, and home is free; and the least of that on any device that
+        home reaches."""
+        found: dict[int, float] = {}
+        for device in self._reached:
             ready = state.free[device]
             for value, places in state.values.items():
                 at = dict(places)
@@ -241,8 +244,8 @@ class JointSearch:
                 else:
                     free = list(state.free)
                     ready = max(ready, self._bring(value, device, free, {value: places}))
-            found.append(ready)
-        return found[self.home], min(found)
+            found[device] = ready
+        return found[self.home], min(found.values())
 
     def _end(self, state: _State, outputs: Sequence[int]) -> float:
         free, values = list(state.free), dict(state.values)

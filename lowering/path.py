@@ -47,8 +47,8 @@ def place_path(problem: Problem) -> Schedule:
     """The placement of least sequential time: all tasks and copies one after the other, each value copied once to each
     device that reads it."""
     found = least_in_turn(problem, problem.options.width)
+    above = found.ns / found.bound_ns - 1 if found.bound_ns > 0 else 0.0
     if found.node is not None:
-        above = found.ns / found.bound_ns - 1 if found.bound_ns > 0 else 0.0
         width = min(problem.options.width, MOST_WIDTH)
         table = f"a table of {count(found.entries, 'entry')}, more than width={width}"
         many = f"tables of more than {count(MOST_ENTRIES, 'entry')} in all"
@@ -57,6 +57,12 @@ def place_path(problem: Problem) -> Schedule:
             f"{table if found.entries > width else many}; the placement found takes {time(found.ns)}, at most "
             f"{percent(above)} above the least; a larger `width` takes more time and memory",
             problem.nodes[found.node].op,
+        )
+    elif not found.exact and not problem.overfull(found.placement):
+        note(
+            "place: memory does not hold the placement of the least time of all one after the other; the one found "
+            f"takes {time(found.ns)}, at most {percent(above)} above the least that memory holds",
+            problem.nodes[0].op.parent_op(),
         )
     schedule = Schedule(found.placement)
     return Schedule(found.placement, ns=problem.ends(schedule))

@@ -134,6 +134,8 @@ class PlacePass(ModulePass):
             raise InputError(f"place: `robust` is of policies that cut nothing ({theirs}), not of {self.policy}")
         if self.regret not in ("worst", "expected"):
             raise InputError(f"place: `regret` is worst or expected, not {self.regret}")
+        if self.regret != Options.regret and not self.robust:
+            raise InputError(f"place: `regret={self.regret}` is of robust plans; give robust, too: robust=0.2")
         regret = "worst" if self.regret == "worst" else "expected"
         return Options(tuple(self.devices), self.width, self.limit, self.gap, self.robust, regret)
 

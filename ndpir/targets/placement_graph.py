@@ -62,6 +62,8 @@ class PlacementGraphTarget(Target):
     def chosen(self, problem: PlacementProblem, clock: Clock) -> Placement | None:
         """What the policy decides."""
         if self.policy == "none":
+            if self.devices:
+                raise InputError("placement-graph: `devices` is of policy priority, not of none; leave it out")
             return None
         if self.policy not in POLICIES:
             known = ", ".join(("none", *POLICIES))

@@ -3,6 +3,7 @@
 // RUN: ndp-opt %s -p 'place{policy=cost robust=0.2 regret=expected}' -t timeline 2>&1 | filecheck %s --check-prefix=MEAN
 // RUN: not ndp-opt %s -p 'place{policy=best robust=0.2}' 2>&1 | filecheck %s --check-prefix=PLANNER
 // RUN: not ndp-opt %s -p 'place{robust=1.5}' 2>&1 | filecheck %s --check-prefix=MUCH
+// RUN: not ndp-opt %s -p 'place{regret=expected}' 2>&1 | filecheck %s --check-prefix=REGRET
 
 // At costs as they are, the PIM is quicker: 5.7276 us (policies.mlir), against two launches of 2.85 us and 87 ns, 5.787 us in all.
 // But all of the GPU's time is one cost, which may be too high as a whole; the other is made of two, products and copies, which are
@@ -21,6 +22,7 @@ hw.link @gpu to @pim = "toy_link"
 
 // PLANNER: error: place: `robust` is of policies that cut nothing (gpu, pim-first, priority, greedy, cost, path, optimal{{.*}}), not of best
 // MUCH: error: place: `robust` is a fraction below 1 (0.2 for 20 %), not 1.5
+// REGRET: robust.mlir: error: place: `regret=expected` is of robust plans; give robust, too: robust=0.2
 func.func @main(%x: tensor<1x32xf32>) -> tensor<1x32xf32> {
   %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<32x32xf32>
   %v = graph.weight "v" = uniform(-1.0, 1.0, 2) : tensor<32x32xf32>

@@ -3,6 +3,7 @@
 // RUN: ndp-opt %s -t 'placement-graph{format=dot policy=gpu}' | filecheck %s --check-prefix=DOT
 // RUN: not ndp-opt %s -t 'placement-graph{policy=bets}' 2>&1 | filecheck %s --check-prefix=POLICY
 // RUN: not ndp-opt %s -t 'placement-graph{policy=priority}' 2>&1 | filecheck %s --check-prefix=PRIORITY
+// RUN: not ndp-opt %s -t 'placement-graph{devices=pim}' 2>&1 | filecheck %s --check-prefix=LIST
 // RUN: not ndp-opt %s -t 'placement-graph{policy=priority devices=npu}' 2>&1 | filecheck %s --check-prefix=DEVICE
 // RUN: not ndp-opt %s -t 'placement-graph{format=png}' 2>&1 | filecheck %s --check-prefix=FORMAT
 // RUN: not ndp-opt %s -p place -t placement-graph 2>&1 | filecheck %s --check-prefix=PLACED
@@ -51,6 +52,7 @@ hw.link @one to @pim = "toy_link"
 
 // POLICY: -t:1:17: error: option `policy` of placement-graph takes one of none, gpu, {{.*}}, not bets
 // PRIORITY: error: place: policy priority wants a list of devices: place{policy=priority devices=pim,gpu}
+// LIST: placement_graph.mlir: error: placement-graph: `devices` is of policy priority, not of none; leave it out
 // DEVICE: error: there is no device @npu; the machine has @one, @all, @pim
 // FORMAT: -t:1:17: error: option `format` of placement-graph takes one of text, dot, svg, not png
 // PLACED: error: @main is placed already; placement-graph takes functions of graph ops on plain tensors
