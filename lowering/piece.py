@@ -49,12 +49,20 @@ class Piece:
     outputs: tuple[int, ...] = ()
     ending: Mapping[int, tuple[Way, ...]] = field(init=False)
     """The joint ways, by the place where they run."""
+    members: Mapping[int, tuple[tuple[int, ...], ...]] = field(init=False)
+    """And the nodes that each of these is of."""
+    together: frozenset[int] = field(init=False)
+    """The nodes that have joint ways."""
 
     def __post_init__(self) -> None:
         ending: dict[int, tuple[Way, ...]] = {}
+        members: dict[int, tuple[tuple[int, ...], ...]] = {}
         for nodes, way in self.joint:
             ending[max(nodes)] = (*ending.get(max(nodes), ()), way)
+            members[max(nodes)] = (*members.get(max(nodes), ()), nodes)
         object.__setattr__(self, "ending", ending)
+        object.__setattr__(self, "members", members)
+        object.__setattr__(self, "together", frozenset(node for nodes, _ in self.joint for node in nodes))
 
     def known(self) -> dict[int, Mapping[str, float]]:
         """When values that the piece is given have been made, by device."""
@@ -211,10 +219,9 @@ def tails(piece: Piece) -> Times:
     for place, ways, own in reversed(list(rows_of(piece))):
         mine = [leavings.run(way) for way in ways]
         found.append(mine)
-        for nodes, way in piece.joint:
-            if max(nodes) == place:
-                for node in nodes:
-                    together.setdefault(node, []).append((way, mine[own + piece.ending[place].index(way)]))
+        for nodes, way, left in zip(piece.members.get(place, ()), ways[own:], mine[own:], strict=True):
+            for node in nodes:
+                together.setdefault(node, []).append((way, left))
         _note(leavings, [*zip(ways[:own], mine, strict=False), *together.get(place, ())])
     return Times(found[::-1])
 
@@ -234,11 +241,11 @@ def longest(piece: Piece, begins: Times, ends: Times) -> float:
     """How long the piece takes at least by what waits for what: of all nodes the largest, over the ways it may run, of
     the least time through it."""
     best = 0.0
-    for place, ways, own in rows_of(piece):
+    for place, ways, _ in rows_of(piece):
         through = [
             max((begin + task.ns + end for begin, task, end in zip(b, way, e, strict=True)), default=NEVER)
             for way, b, e in zip(ways, begins.of[place], ends.of[place], strict=True)
         ]
-        if own == len(ways) and not any(place in nodes for nodes, _ in piece.joint):
+        if place not in piece.together:
             best = max(best, min(through))
     return best
