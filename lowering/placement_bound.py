@@ -17,8 +17,6 @@ from lowering.problem import Problem
 from lowering.stretching import stretches_of
 
 CASES = "each of their placements by load or longest chain"
-
-
 EFFORT = 15_000
 """Nodes that may be looked at to bound pieces closer by cases: half of what is left of them at each level of cuts."""
 FEW = 48
@@ -226,8 +224,9 @@ def cut_out(
         ways[-1] = tuple(way for way in ways[-1] if may_end(way))
     joint = tuple(
         (tuple(node - first for node in members), way)
-        for members, way in whole.joint
-        if min(members) >= first and max(members) in nodes and (max(members) != exit or may_end(way))
+        for last in nodes
+        for members, way in zip(whole.members.get(last, ()), whole.ending.get(last, ()), strict=True)
+        if min(members) >= first and (last != exit or may_end(way))
     )
     return Piece(
         whole.problem,
@@ -277,13 +276,11 @@ def loads_of(piece: Piece, begins: Times, ends: Times) -> list[list[Busy]]:
     for place, ways, own in rows_of(piece):
         rows = [_busy(way, b, e) for way, b, e in zip(ways, begins.of[place], ends.of[place], strict=True)]
         found.append(rows[:own])
-        for nodes, way in piece.joint:
-            if max(nodes) == place:
-                busy = rows[own + piece.ending[place].index(way)]
-                least = [min((sum(row.values()) for row in found[node]), default=0.0) for node in nodes]
-                for node, mine in zip(nodes, least, strict=True):
-                    share = mine / sum(least) if sum(least) else 1 / len(nodes)
-                    shares.setdefault(node, []).append((share, busy))
+        for nodes, busy in zip(piece.members.get(place, ()), rows[own:], strict=True):
+            least = [min((sum(row.values()) for row in found[node]), default=0.0) for node in nodes]
+            for node, mine in zip(nodes, least, strict=True):
+                share = mine / sum(least) if sum(least) else 1 / len(nodes)
+                shares.setdefault(node, []).append((share, busy))
     for node, mine in shares.items():
         found[node] += [{name: ns * share for name, ns in busy.items()} for share, busy in mine]
     return found
