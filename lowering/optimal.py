@@ -365,11 +365,11 @@ class Row:
         done: list[Choice] = []
         for node, choice in zip(problem.nodes, placement, strict=True):
             if choice is None:
-                choice = min(node.choices, key=lambda each: each.cost.ns + self._brought(each, done, placement))
+                choice = min(node.choices, key=lambda each: each.cost.ns + self._brought(each, done))
             done.append(choice)
         return done
 
-    def _brought(self, choice: Choice, done: list[Choice], placement: list[Choice | None]) -> float:
+    def _brought(self, choice: Choice, done: list[Choice]) -> float:
         problem, total = self.problem, 0.0
         for value, device in choice.needs:
             maker = problem.producer.get(value)

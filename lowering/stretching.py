@@ -76,10 +76,11 @@ class _Ways:
             if not all(_ended(choice, [node.writes]) for choice in node.choices):
                 self.loose.add(node.index)
         self.ending: dict[int, list[Region]] = defaultdict(list)
-        """The regions that run where each node stands."""
+        """The regions that run where each node stands, if nothing else reads of them before."""
         for region in problem.regions:
             self._join(region)
-            self.ending[max(region.nodes)].append(region)
+            if _runs(problem, region):
+                self.ending[max(region.nodes)].append(region)
         self.leads, self.between = self._between()
         while torn := _torn(problem, self.between):
             self.loose |= torn
@@ -177,6 +178,15 @@ def _torn(problem: Problem, nodes: AbstractSet[int]) -> set[int]:
     """Those of some nodes that a region has together with others."""
     torn = (region.nodes for region in problem.regions if not nodes >= set(region.nodes))
     return {node for members in torn for node in members if node in nodes}
+
+
+def _runs(problem: Problem, region: Region) -> bool:
+    """Whether no other node reads what a region makes before it has run."""
+    last = max(region.nodes)
+    readers = {
+        reader for node in region.nodes for value in problem.nodes[node].writes for reader in problem.consumers[value]
+    }
+    return all(reader > last for reader in readers.difference(region.nodes))
 
 
 def _ended(choice: Choice, results: Iterable[Sequence[int]]) -> bool:
