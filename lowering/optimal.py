@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import inf
 from time import monotonic
 
@@ -105,18 +106,19 @@ def place_optimal(problem: Problem) -> Schedule:
 def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
     """The schedule that ends first, of those that memory holds; `starts` are weighed too."""
     budget = Budget(problem.options.limit_s)
-    bound = lowest(problem)
-    found = Found(problem, bound)
-    for start in (*starts, *_by_rule(problem)):
+    found = Found(problem, lowest(problem))
+    for start in chain(starts, _by_rule(problem)):
         found.weigh(start)
+        if found.fits and budget.seconds <= 0:
+            break
     if len(problem.nodes) <= WHOLE:
         found.solve_whole(budget)
     improving = Improving(found, budget)
     if problem.options.limit_s:
         improving.begin()
-    if not found.done and problem.nodes:
+    if not found.done and problem.nodes and budget.seconds > 0:
         row, reached = Row(problem, budget), inf
-        for length in row.refine():
+        for length in row.refine() if row.whole else ():
             found.raise_bound(Bound(length, "stretches that follow each other, each placed at its best"))
             best = row.shortest(ends=True)[0]
             if best < reached * (1 - WORTH) or budget.spent:
@@ -135,12 +137,12 @@ def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
 
 def _by_rule(problem: Problem) -> Iterator[Schedule]:
     """What rules and searches without a proof find."""
-    yield Schedule.of(cost(problem))
-    yield Schedule.of(place_path(problem))
     if not problem.regions:
         ahead = look_ahead(problem)
         yield ahead
         yield Schedule(settle(problem, ahead.placement))
+    yield Schedule.of(place_path(problem))
+    yield Schedule.of(cost(problem))
 
 
 class Found:
@@ -248,6 +250,8 @@ class Row:
         self.keys: list[dict[Pair, Hashable]] = []
         self.parts: dict[Hashable, Problem] = {}
         for stretch in self.stretches:
+            if budget.seconds <= 0:
+                break
             mine: dict[Pair, Hashable] = {}
             for came, goes in pairs(problem, stretch):
                 part = part_of(problem, stretch, came, goes)
@@ -256,6 +260,8 @@ class Row:
                     self.parts[key] = part
                     self.known[key] = Answer(_longest_chain(part))
             self.keys.append(mine)
+        self.whole = len(self.keys) == len(self.stretches)
+        """Whether the limit sufficed to look at all of them."""
 
     def refine(self) -> Iterator[float]:
         """The shortest way's length, time and again: once it consists of stretches that were searched, and after each
@@ -279,10 +285,11 @@ class Row:
                 bound = bound_of(whole_piece(self.parts[key])).ns
                 self.known[key] = replace(self.known[key], bound=max(bound, self.known[key].bound), closer=True)
             if not loose:
-                if not waiting:
+                if not waiting or self.budget.seconds <= 0:
                     return length
                 for key in waiting:
-                    self.known[key] = self.search(self.parts[key], self.known[key])
+                    if self.budget.seconds > 0:
+                        self.known[key] = self.search(self.parts[key], self.known[key])
 
     def loosest(self) -> Hashable | None:
         """Of the stretches on the best way, the one whose bound and schedule are furthest apart, all equal ones

@@ -30,10 +30,9 @@ def prediction_of(problem: Problem, schedule: Schedule, policy: str, whole: bool
     """What a schedule comes to. `whole`: it places the program's ops as they are, so that a bound on all placements of
     these is one for it; what a policy has cut before, and given to devices, may end earlier."""
     ns = problem.ends(schedule)
-    known = [bound for bound in (schedule.bound, lowest(problem) if whole else None) if bound is not None]
-    if not known:
+    bound = schedule.bound or (lowest(problem) if whole else None)
+    if bound is None:
         return Prediction(policy, ns)
-    bound = max(known, key=lambda bound: bound.ns)
     return Prediction(policy, ns, Bound(min(bound.ns, ns), bound.because))  # sums may differ in their last digits
 
 
