@@ -104,9 +104,12 @@ def _together(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[
         if best.ns >= reached * (1 - ROUNDING) and len(space.candidates) == known:
             break
         reached = min(reached, best.ns)
-    last = _exactly(space, pool) if exact.available() and len(problem.nodes) <= SMALL else _climbed(pool, whole)
-    if (outcome := _carried(subject, space, last)) is not None:
-        found[()] = outcome
+    finals = [_climbed(pool, whole)]
+    if exact.available() and len(problem.nodes) <= SMALL:
+        finals.append(_exactly(space, pool))
+    carried = (_carried(subject, space, final) for final in finals)
+    if last := [outcome for outcome in carried if outcome is not None]:
+        found[()] = min(last, key=lambda outcome: outcome.ns)
     tried = sorted(found.values(), key=lambda outcome: outcome.ns)
     yield from tried
     for outcome in tried[:FINALISTS]:
