@@ -137,8 +137,12 @@ def broken(rows: Sequence[Row]) -> list[str]:
     return found
 
 
-def compared(rows: Sequence[Row], measure: Measure) -> None:
+def compared(every: Sequence[Row], measure: Measure) -> None:
     """How often each is better, and what promise is not kept."""
+    rows = [row for row in every if row.outcomes]
+    for row in every:
+        if not row.outcomes:
+            print(f"{row.case.name} on {row.case.machine}: memory holds no policy's plan; it does not count below")
     if measure is in_turn:
         print(better(rows, "path", "list", measure) + better(rows, "path", "greedy", measure), end="")
         print(f"path is the proved optimum in {sum(row.exact for row in rows)} of {len(rows)}\n")

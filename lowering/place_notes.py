@@ -14,13 +14,13 @@ from lowering.placement import PlacementProblem
 
 def tell_of_problem(problem: PlacementProblem, policy: str) -> None:
     """All notes of a problem that a policy is about to decide."""
-    _tell_of_idle_devices(problem)
+    tell_of_idle_devices(problem)
     _tell_of_refused_contractions(problem, policy)
     parts = (part.op for node in problem.nodes for choice in node.choices for part in choice.parts)
     tell_of_strangers(parts, problem.clock, problem.function)
 
 
-def _tell_of_idle_devices(problem: PlacementProblem) -> None:
+def tell_of_idle_devices(problem: PlacementProblem) -> None:
     """A note for each device that can't be given anything: no link leads there, or its PIM computes in another type."""
     elements = {
         str(tensor_of(op.operands[0]).element_type)

@@ -162,7 +162,7 @@ class Session:
         if self.noisy:
             worst = max(self.noisy, key=_spread)
             note(
-                f"{count(len(self.noisy), 'row')} of the profile are noisy (the middle half of the times is wider than "
+                f"{count(len(self.noisy), 'noisy row')} in the profile (the middle half of the times is wider than "
                 f"{NOISY:.0%} of the median), the most {worst.op} on @{worst.device}; let the computer rest, or ask "
                 "for more --repeats"
             )

@@ -20,6 +20,7 @@ from lowering.choice import Choice, Placement
 from lowering.inline import inline_calls
 from lowering.pim_templates import clock_for
 from lowering.place import PlacePass
+from lowering.place_notes import tell_of_idle_devices
 from lowering.placement import PlacementProblem
 from lowering.placement_graph import PlacementGraph, title_of
 from lowering.policies import POLICIES
@@ -83,7 +84,9 @@ def problem_of(module: ModuleOp, entry: str | None, target: str) -> PlacementPro
     if _placed(function):
         name = f"@{function.sym_name.data}"
         raise InputError(f"{name} is placed already; {target} takes functions of graph ops on plain tensors", function)
-    return PlacementProblem(function, clock_for(module))
+    problem = PlacementProblem(function, clock_for(module))
+    tell_of_idle_devices(problem)
+    return problem
 
 
 def _placed(function: FuncOp) -> bool:

@@ -285,7 +285,7 @@ def test_noisy_rows_are_told(capsys: pytest.CaptureFixture[str], monkeypatch: py
     monkeypatch.setattr(profile_session, "NOISY", -1.0)
     noisy: Any = profiled().header["noisy"]
     assert {row["device"] for row in noisy} == {"serial", "parallel"}
-    assert f"{len(noisy)} rows of the profile are noisy" in capsys.readouterr().err
+    assert f"{len(noisy)} noisy rows in the profile" in capsys.readouterr().err
 
 
 def test_a_row_is_noisy_by_its_middle_half() -> None:
