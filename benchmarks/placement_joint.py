@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from time import process_time
@@ -37,6 +38,7 @@ from lowering.joint import decided
 from lowering.joint_outcome import Outcome, Subject
 from lowering.pim_templates import clock_for
 from ndpir.machines import attach_machine
+from ndpir.output import check_writable
 from ndpir.settings import apply, settings_of
 
 IMAGES = ("efficientnet_b0", "mnasnet1_0", "mobilenet_v2", "resnet50", "vgg16")
@@ -127,11 +129,11 @@ def _least(outcomes: Sequence[Outcome], name: str) -> float:
 
 def table(cases: Sequence[Case] = CASES, jobs: int = 1) -> list[Row]:
     """Print a row a case, and how often deciding together is better."""
-    if jobs == 1:
-        rows = [planned(case) for case in cases]
-    else:
-        with ProcessPoolExecutor(jobs) as pool:
-            rows = list(pool.map(planned, cases))
+    rows: list[Row] = []
+    with ProcessPoolExecutor(jobs) if jobs > 1 else nullcontext() as pool:
+        for row in pool.map(planned, cases) if pool else map(planned, cases):
+            rows.append(row)
+            print(f"{len(rows)} of {len(cases)}: {row.name} on {row.machine}, {row.seconds:.0f} s", file=sys.stderr)
     header = ("network", "machine", *WAYS, "joint", "earlier by", "above any plan", "cuts", "seconds")
     lines = [
         (
@@ -164,6 +166,8 @@ def main(words: Sequence[str] | None = None) -> int:
     for name in said.names:
         if name not in known:
             raise ndpir.InputError(f"there is no network `{name}`; there are {', '.join(known)}")
+    if said.csv:
+        check_writable(str(said.csv))  # before all the work, not after it
     rows = table([case for case in CASES if not said.names or case.name in said.names], said.jobs)
     if said.csv:
         with said.csv.open("w", newline="") as file:
@@ -186,5 +190,5 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except ndpir.InputError as error:
-        print(error, file=sys.stderr)
+        print(f"{error.place}: {error.message}" if error.place else error.message, file=sys.stderr)
         sys.exit(1)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from dialects.diagnostics import FileName, InputError, note, notes_to
-from ndpir.output import check_writable, write_file
+from ndpir.output import check_writable, leave_stdout, write_file
 from ndpir.progress import Progress
 from ndpir.report import Report, Severity, of_unreadable
 
@@ -53,8 +53,8 @@ def main(words: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("ndp-calibrate: interrupted\n")
         return INTERRUPTED
-    except BrokenPipeError:  # who reads our output has enough; Python would complain when it flushes stdout
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # who reads our output has enough of it
+        leave_stdout()
         return CLOSED_PIPE
 
 
