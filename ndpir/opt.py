@@ -24,7 +24,7 @@ from dialects.diagnostics import InputError, note, notes_to, watched_by
 from ndpir.arguments import DESCRIPTION, UsageError, dims_of, prepare, shapes_of, value_of
 from ndpir.between_passes import BetweenPasses
 from ndpir.frontends.mlir import read_text
-from ndpir.machines import attach_machine, needs_machine
+from ndpir.machines import attach_machine, machine_of, needs_machine
 from ndpir.output import TEXT, check_writable, leave_stdout, write_file, write_stdout
 from ndpir.progress import Progress
 from ndpir.registry import LazyContext, Registry
@@ -310,6 +310,7 @@ class NdpOptMain(xDSLOptMain):
                 apply_profiles(module, self.args.profile)
             if self.args.check and not self.pipeline.passes:
                 note("--check compares the numbers before and after passes, and -p names none: nothing is compared")
+            self.between.before = self._note_baselines if self._is_compared(module) else None
             self._show_progress_of_runs()
             self.apply_passes(module)
             if self.summary is not None:
@@ -326,6 +327,21 @@ class NdpOptMain(xDSLOptMain):
             return self._tell([of_undecodable(error, self.get_input_name(), lines_above)], BAD_INPUT), ""
         except Exception as error:
             return self._fail(error), ""
+
+    def _is_compared(self, module: ModuleOp) -> bool:
+        """Whether a pass needs to know what the host alone takes for the program as it was read."""
+        if not machine_of(module):
+            return False
+        from lowering.host_alone import is_compared
+
+        return any(map(is_compared, self.pipeline.passes))
+
+    def _note_baselines(self, module: ModuleOp) -> None:
+        from lowering.host_alone import note_baselines
+
+        self._at("timing the host alone")
+        with self.timer("host alone"):
+            note_baselines(module, keep_types=self.args.keep_types)
 
     def _show_progress_of_runs(self) -> None:
         if self.progress.is_shown and (self.args.check or self.target.name == "values"):
