@@ -68,8 +68,22 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
         if changes:
             statements = with_changes(block.name, kind, statements, changes, where)
         bases = tuple(base.name for base, _ in lineage[-2::-1])
-        _made[key] = Maker(block.name, kind, description, statements, block.place, bases).record()
+        _made[key] = record = Maker(block.name, kind, description, statements, block.place, bases).record()
+        _tell_of_missing_ranges(record, block.place)
     return _made[key]
+
+
+def _tell_of_missing_ranges(record: Device | Link, place: Place) -> None:
+    if record.unranged and (key := f"ranges of {place}") not in _told:
+        _told.add(key)
+        names = ", ".join(f"`{name}`" for name in record.unranged[:4])
+        more = f" and {len(record.unranged) - 4} more" if len(record.unranged) > 4 else ""
+        verb = "is" if len(record.unranged) == 1 else "are"
+        note(
+            f"{record.name}: {names}{more} {verb} assumed without a range; give "
+            '`assumed 0 to 10 us "…"`, or factors (`0.5 to 2 times`), so that summaries can tell what hangs on it',
+            str(place),
+        )
 
 
 def find(
