@@ -20,6 +20,17 @@ examples:
   ndp-opt x.mlir -p 'place{policy=greedy}' --check        run before and after each pass, compare the numbers
   cat x.mlir | ndp-opt -p canonicalize | ndp-opt -t svg -o x.svg
 
+where outputs go; -o - is stdout, and the file of -o is left alone after an error:
+                            stdout                  -o FILE      stderr
+  (nothing), -t T           the program, or T
+  -o FILE                                           the program, or T
+  --summary                 summary
+  --summary -t T (or -o -)  the program, or T                    summary
+  --summary -o FILE         summary                 the program, or T
+  --explain NAME goes where --summary does; with both, the explanation goes to stderr, each under a heading if both do.
+  --list-… and --show-device run nothing and take the program's place. Errors, notes, --timing and --print-ir-… are
+  always on stderr.
+
 exit status: 0 done, 1 an error in the input, 2 an error in the command line, 3 a defect of ndp-opt."""
 
 # Flags of xDSL's driver that ours replaces: theirs write to stdout, into the program.
@@ -37,7 +48,7 @@ _XDSL_HELP: dict[str, tuple[str, str]] = {
     ),
     "-p": ("passes", "passes and pipelines to run, in order: NAME,NAME{option=value other=1,2}"),
     "-t": ("output", "what to write: NAME{option=value} (default: mlir, the program as text)"),
-    "-o": ("output", "write to this file instead of stdout; it is left alone if there was an error"),
+    "-o": ("output", "write to this file instead of stdout; after an error it is as it was"),
     "--print-op-generic": ("output", "write ops in their generic form"),
     "--print-no-properties": ("output", "write properties among the attributes"),
     "--print-debuginfo": ("output", "write each op's place, loc(…), so that it outlives a pipe"),
@@ -141,7 +152,7 @@ class GroupedArguments:
         add(
             "--summary",
             action="store_true",
-            help="speed-up over gpu-only, energy, bytes moved (on stderr if -t writes to stdout)",
+            help="speed-up over gpu-only, energy, bytes moved, in place of the program (both with -t or -o, see below)",
         )
         add(
             "--explain",
