@@ -90,18 +90,22 @@ def _parsed(text: str, name: str) -> ModuleOp:
     return module
 
 
-def compile(module: ModuleOp, passes: str = "offload", *, machine: str | None = None) -> ModuleOp:
+def compile(
+    module: ModuleOp, passes: str = "offload", *, machine: str | None = None, keep_types: bool = False
+) -> ModuleOp:
     """A new program: `module` after the passes and pipelines that `passes` lists, as after `ndp-opt -p`.
 
     `machine`: a machine file or data sheet by name or path, as after `--machine`. Without it the program's own `hw` ops
     count, and where there are none and a pass needs a machine, the default one.
+    `keep_types`: whether `narrow` leaves the program in its own element types.
     """
     with _telling(None):
         from ndpir.machines import attach_machine, needs_machine
-        from ndpir.steps import passes_of
+        from ndpir.steps import passes_of, with_types_kept
         from ndpir.verify import verify
 
         steps = passes_of(passes, _registry(), "passes")
+        steps = with_types_kept(steps) if keep_types else steps
         result = module.clone()
         attach_machine(result, machine, next((step.name for step in steps if needs_machine(step)), None))
         for step in steps:

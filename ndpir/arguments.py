@@ -145,6 +145,11 @@ class GroupedArguments:
         add("--list-devices", action="store_true", help="the data sheets and machines that can be named")
         add("--show-device", metavar="NAME", help="a data sheet or machine, in full")
         add = self.groups["passes"].add_argument
+        add(
+            "--keep-types",
+            action="store_true",
+            help="do not let narrow convert the program to the element type that the machine's PIM computes in",
+        )
         add("--list-passes", action="store_true", help="all passes with their options")
         add("--list-pipelines", action="store_true", help="the named pipelines, step by step")
         add = self.groups["output"].add_argument

@@ -34,7 +34,7 @@ from ndpir.progress import Progress
 from ndpir.registry import LazyContext, Registry
 from ndpir.report import Report, of_undecodable, of_unreadable, reports_of
 from ndpir.reproducer import failure
-from ndpir.steps import passes_of, target_of
+from ndpir.steps import passes_of, target_of, with_types_kept
 from ndpir.timing import Timer
 from ndpir.verify import undumped
 
@@ -116,7 +116,10 @@ class NdpOptMain(xDSLOptMain):
 
     def _load_passes(self) -> None:
         self.between = BetweenPasses(self.args, self.timer, self._at)
-        self.pipeline = PassPipeline(tuple(passes_of(self.args.passes, self.registry)), self.between)
+        passes = passes_of(self.args.passes, self.registry)
+        if self.args.keep_types:
+            passes = with_types_kept(passes)
+        self.pipeline = PassPipeline(tuple(passes), self.between)
         names = {each.name for each in self.pipeline.passes}
         for name in (*self.args.print_ir_before, *self.args.print_ir_after):
             if name not in names:
