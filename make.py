@@ -2,7 +2,8 @@
 """All the set-up a fresh machine needs, by Python alone: `python3 make.py demo`, `python3 make.py test`.
 
 demo   make the environment in .venv, then plan, verify and time a real CNN on a GPU with PIM
-test   make the environment with the test tools, then run all tests (further words go to pytest)
+test   make the environment with the test tools, then run all tests on all cores (further words go to pytest);
+       --quick leaves out the slow ones and draws fewer random cases
 lint   ruff and pyright (strict)
 lock   write constraints.txt anew from what pyproject.toml allows today
 """
@@ -32,6 +33,8 @@ DEMO = [
     "-t",
     "timeline",
 ]
+
+EVERY_CORE = ["-n", "auto", "--maxprocesses=8", "--dist=worksteal"]
 
 
 def run(*command: str | Path) -> None:
@@ -64,7 +67,14 @@ def demo(_: Sequence[str]) -> None:
 
 def test(words: Sequence[str]) -> None:
     environment("test")
-    run(BIN / "python", "-m", "pytest", *(words or ["-q"]))
+    run(BIN / "python", "-m", "pytest", *pytest_words(words))
+
+
+def pytest_words(words: Sequence[str]) -> list[str]:
+    """The words for pytest: on all cores unless files are named; what a user says comes later and wins."""
+    named = any(not word.startswith("-") and (ROOT / word.split("::")[0]).exists() for word in words)
+    quiet = ["-q"] if all(word == "--quick" for word in words) else []
+    return [*([] if named else EVERY_CORE), *quiet, *words]
 
 
 def lint(_: Sequence[str]) -> None:
