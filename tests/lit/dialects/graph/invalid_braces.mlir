@@ -77,5 +77,5 @@ pim.kernel @k on @pim (%x: memref<8xf32>, %w: memref<1x1x2x4x4xf32> at row 0) ->
 
 // -----
 
-// CHECK: invalid_braces.mlir:[[# @LINE + 1]]:38: error: hw.device has no attribute `rate`; it knows sheet, changes, sym_name, and a note has a dialect's prefix (`mine.rate`)
+// CHECK: invalid_braces.mlir:[[# @LINE + 1]]:37: error: hw.device has no attribute `rate`; it knows sym_name, sheet, changes, and a note has a dialect's prefix (`mine.rate`)
 hw.device @gpu = "a100" attributes {rate = 2}

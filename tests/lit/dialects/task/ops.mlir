@@ -35,8 +35,8 @@ func.func @ops(%x: !task.on<@gpu, tensor<4x8xf32>>) -> !task.on<@gpu, tensor<4x8
   %t = task.join %r, %y
   // CHECK-NEXT: %both = task.join %t
   %both = task.join %t
-  // CHECK-NEXT: %yg = task.copy %y to @gpu queue 1 after %t, %both {prefetch}
-  %yg = task.copy %y to @gpu queue 1 after %t, %both {prefetch}
+  // CHECK-NEXT: %yg = task.copy %y to @gpu queue 1 after %t, %both {test.prefetch}
+  %yg = task.copy %y to @gpu queue 1 after %t, %both {test.prefetch}
   // CHECK-NEXT: task.run @gpu () {
   // CHECK-NEXT:   task.yield
   // CHECK-NEXT: }
