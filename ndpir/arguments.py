@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
+from ndpir.output import write_stdout
+
 DESCRIPTION = """\
 Reads a model or a program (.onnx, .mlir, or text on stdin), runs passes over it, and writes what -t asks for.
 Machines, passes, pipelines and targets are found by name; the --list-… flags show them."""
@@ -237,7 +239,11 @@ def prepare(parser: argparse.ArgumentParser, settings: Mapping[str, Mapping[str,
     parser.epilog = EXAMPLES
     parser.formatter_class = _Wide
     parser.allow_abbrev = False
-    parser.error = fail
+
+    def show(file: object = None) -> None:
+        write_stdout(parser.format_help())
+
+    parser.error, parser.print_help = fail, show
     return GroupedArguments(parser, settings)
 
 

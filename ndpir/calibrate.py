@@ -47,10 +47,12 @@ def _failed(error: BaseException, words: Sequence[str]) -> int:
     """Say what went wrong; the exit status."""
     from ndpir.reproducer import failure
 
-    reports = [of_unreadable(error, str(error.filename or "-"))] if isinstance(error, OSError) else reports_of(error)
+    reports = (
+        [of_unreadable(error, str(error.filename or "<stdin>"))] if isinstance(error, OSError) else reports_of(error)
+    )
     if reports is None:
         reports = [failure(error, "fitting", words, None, "ndp-calibrate")]
-    status = DEFECT if reports[0].place is None and reports_of(error) is None else BAD_INPUT
+    status = BAD_INPUT if reports[0].place or reports_of(error) else DEFECT
     for report in reports:
         sys.stderr.write(_text(report.severity, report.message, report.place))
     return status
@@ -105,7 +107,7 @@ def _run(said: argparse.Namespace) -> int:
     from ndpir.calibrate_text import class_list
 
     if said.list_classes:
-        sys.stdout.write(class_list())
+        write_stdout(class_list())
         return DONE
     if said.file is None or said.device is None:
         raise UsageError("give a file of measurements and --device, the GPU's sheet")
@@ -152,7 +154,7 @@ def _calibrate(said: argparse.Namespace, progress: Progress) -> int:
         _write(out, _joined(earlier, records, gpu, f"{Path(file).name}: {len(rows.usable)} kernels"), report)
         return DONE
     if fits:
-        sys.stdout.write(report)
+        write_stdout(report)
         note("no fit predicts better than what holds already; nothing is written")
         return DONE
     message = "nothing could be fitted, and nothing is written; --list-classes shows the form of the rows"
@@ -220,8 +222,7 @@ def _input(path: str) -> tuple[str, str]:
             with open(path, "rb") as stream:
                 data = stream.read(_LARGEST + 1)
     except OSError as error:
-        report = of_unreadable(error, path)
-        raise InputError(report.message, FileName(path)) from None
+        raise InputError(of_unreadable(error, file).message, FileName(file)) from None
     if len(data) > _LARGEST:
         raise InputError(f"this is larger than {_LARGEST >> 20} MiB; give a part of the measurements", FileName(file))
     try:

@@ -7,8 +7,11 @@ import os
 import signal
 import sys
 from importlib import import_module
-from types import FrameType
-from typing import TextIO, cast
+
+TYPE_CHECKING = False  # `typing` takes longer to load than all of this file
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any
 
 INTERRUPTED = 130
 
@@ -64,10 +67,10 @@ def _open_standard_streams() -> None:
         stream.reconfigure(encoding="utf-8", errors=errors)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 
 
-def _closed(descriptor: int, flags: int, mode: str) -> TextIO:
+def _closed(descriptor: int, flags: int, mode: str) -> Any:
     """A stream on /dev/null that can't be used in this direction; stderr's can, and loses what it is given."""
     opened = os.open(os.devnull, flags)
     if opened != descriptor:
         os.dup2(opened, descriptor)
         os.close(opened)
-    return cast("TextIO", open(descriptor, mode, encoding="utf-8", closefd=False))
+    return open(descriptor, mode, encoding="utf-8", closefd=False)

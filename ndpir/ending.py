@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 
 from ndpir.arguments import UsageError
-from ndpir.output import leave_stdout, write_stdout
+from ndpir.output import StdoutError, leave_stdout, write_stdout
 
 DONE, BAD_INPUT, BAD_USAGE, DEFECT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 130, 141
 
@@ -23,6 +23,9 @@ def ended(tool: str, run: Callable[[], int], failed: Callable[[BaseException], i
     except UsageError as error:
         sys.stderr.write(f"{tool}: error: {error} ({tool} --help shows all flags)\n")
         return BAD_USAGE
+    except StdoutError as error:
+        sys.stderr.write(f"{error.place}: error: {error.message}\n")
+        return BAD_INPUT
     except KeyboardInterrupt:
         sys.stderr.write(f"{tool}: interrupted\n")
         return INTERRUPTED

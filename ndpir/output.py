@@ -45,6 +45,10 @@ class Destinations:
         return cls(program, tuple(rest))
 
 
+class StdoutError(InputError):
+    """Stdout can't be written."""
+
+
 def is_stdout(path: str) -> bool:
     """Whether a path means stdout, as all tools have it."""
     return path == "-" or descriptor_of(path) == 1
@@ -59,7 +63,7 @@ def is_same_file_as_stdout(path: str) -> bool:
 
 
 def write_stdout(text: str, encoding: str = TEXT) -> None:
-    """Write to stdout, past its own encoding where the text is bytes. Raises InputError where the disk is full or the
+    """Write to stdout, past its own encoding where the text is bytes. Raises StdoutError where the disk is full or the
     like, and BrokenPipeError where nobody reads on."""
     try:
         if encoding == TEXT:
@@ -73,7 +77,7 @@ def write_stdout(text: str, encoding: str = TEXT) -> None:
     except (OSError, UnicodeError) as error:
         leave_stdout()
         told = "can't be written: it is closed" if getattr(error, "errno", 0) == errno.EBADF else unwritable(error)
-        raise InputError(told, FileName("<stdout>")) from error
+        raise StdoutError(told, FileName("<stdout>")) from error
 
 
 def leave_stdout() -> None:
