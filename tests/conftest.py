@@ -19,6 +19,8 @@ if (
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.numbers import Numbers
+
 Status: TypeAlias = tuple[str, str, str | tuple[str, Mapping[str, bool]]]
 """(category, letter, word) of a report, the word with colours or without."""
 
@@ -63,6 +65,7 @@ class Progress:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="leave out slow tests, and draw fewer random cases")
+    parser.addoption("--numbers", action="store_true", help="run those tests alone that compute numbers")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -75,6 +78,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--quick"):
         settings.load_profile("quick")
+    config.pluginmanager.register(Numbers(config, only=config.getoption("--numbers")))
     controls = not hasattr(config, "workerinput")
     if controls and config.get_verbosity() < 0 and sys.stderr.isatty():
         config.pluginmanager.register(Progress())
