@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from math import inf
 from typing import Any, NoReturn
 
 from ndpir.output import write_stdout
@@ -175,6 +177,13 @@ class GroupedArguments:
         add(
             "--seed", metavar="N", type=_seed, default=0, help="seed of the inputs of --check and -t values (default 0)"
         )
+        add(
+            "--effort",
+            metavar="N",
+            type=_effort,
+            default=1.0,
+            help="spend N times as much work as usual on what calls and loops make of a program, and on a layout",
+        )
         add = self.groups["observing"].add_argument
         add(
             "--print-ir-before",
@@ -201,6 +210,13 @@ class GroupedArguments:
             default=[],
             help="load dialects, passes, targets, policies from a file",
         )
+
+
+def _effort(text: str) -> float:
+    with suppress(ValueError):
+        if 0 < (effort := float(text)) < inf:
+            return effort
+    raise argparse.ArgumentTypeError(f"an effort is a number above 0, not `{text}`")
 
 
 def _seed(text: str) -> int:

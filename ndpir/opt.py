@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
+from contextvars import copy_context
 from dataclasses import replace
 from importlib.metadata import version
 from io import BytesIO, StringIO
@@ -267,6 +268,13 @@ class NdpOptMain(xDSLOptMain):
             else:
                 write_text(self.out, text)
             return DONE
+        return copy_context().run(self._run)  # what is set for this run ends with it
+
+    def _run(self) -> int:
+        if self.args.effort != 1.0:
+            from interp.effort import EFFORT
+
+            EFFORT.set(self.args.effort)
         with undumped(), self.progress, notes_to(self._note), watched_by(self._working):
             try:
                 status = self._run_chunks()
