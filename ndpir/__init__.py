@@ -104,7 +104,8 @@ def compile(
     `keep_types`: whether `narrow` leaves the program in its own element types.
     """
     with _telling(None):
-        from ndpir.machines import attach_machine, needs_machine
+        from lowering.host_alone import is_compared, note_baselines
+        from ndpir.machines import attach_machine, machine_of, needs_machine
         from ndpir.steps import passes_of, with_types_kept
         from ndpir.verify import verify
 
@@ -112,6 +113,8 @@ def compile(
         steps = with_types_kept(steps) if keep_types else steps
         result = module.clone()
         attach_machine(result, machine, next((step.name for step in steps if needs_machine(step)), None))
+        if any(map(is_compared, steps)) and machine_of(result):
+            note_baselines(result, keep_types=keep_types)
         for step in steps:
             step.apply(_context(), result)
             verify(result)

@@ -29,7 +29,7 @@ from ndpir.arguments import DESCRIPTION, UsageError, dims_of, prepare, shapes_of
 from ndpir.between_passes import BetweenPasses
 from ndpir.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
 from ndpir.frontends.mlir import read_text
-from ndpir.machines import attach_machine, needs_machine
+from ndpir.machines import attach_machine, machine_of, needs_machine
 from ndpir.output import TEXT, Destinations, Stream, is_same_file_as_stdout, write_stdout
 from ndpir.progress import Progress
 from ndpir.registry import LazyContext, Registry
@@ -350,6 +350,7 @@ class NdpOptMain(xDSLOptMain):
                 apply_profiles(module, self.args.profile)
             if self.args.check and not self.pipeline.passes:
                 note("--check compares the numbers before and after passes, and -p names none: nothing is compared")
+            self.between.before = self._note_baselines if self._is_compared(module) else None
             self._show_progress_of_runs()
             self.apply_passes(module)
             return DONE, self._written(module)
@@ -379,6 +380,21 @@ class NdpOptMain(xDSLOptMain):
                 sys.stderr.write(f"// -----// {target.name.capitalize()} //----- //\n")
             sys.stderr.write(output.getvalue())
         return texts
+
+    def _is_compared(self, module: ModuleOp) -> bool:
+        """Whether a pass needs to know what the host alone takes for the program as it was read."""
+        if not machine_of(module):
+            return False
+        from lowering.host_alone import is_compared
+
+        return any(map(is_compared, self.pipeline.passes))
+
+    def _note_baselines(self, module: ModuleOp) -> None:
+        from lowering.host_alone import note_baselines
+
+        self._at("timing the host alone")
+        with self.timer("host alone"):
+            note_baselines(module, keep_types=self.args.keep_types)
 
     def _show_progress_of_runs(self) -> None:
         if self.progress.is_shown and (self.args.check or self.target.name == "values"):
