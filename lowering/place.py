@@ -32,7 +32,7 @@ from lowering.pimflow_search import MODES
 from lowering.place_notes import tell_of_problem
 from lowering.placement import PlacementProblem
 from lowering.planners import PLANNERS
-from lowering.policies import OPTIONS, POLICIES
+from lowering.policies import OPTIONS, POLICIES, checked
 from lowering.prediction import prediction_of, write_prediction
 from lowering.problem import Options, Schedule
 from lowering.robust import hedge
@@ -168,7 +168,7 @@ def place_function(
         problem.drop()
         if baseline is not None and (bound := certificate(function, clock)) is not None:
             baseline = replace(baseline, bound_ns=bound.ns)
-        problem, placement = PLANNERS[policy](function, clock, mode)
+        problem, placement = PLANNERS[policy](function, clock, mode, options)
         schedule = Schedule.of(placement)
     else:
         schedule = _decided(problem, policy)
@@ -209,19 +209,11 @@ def _decided(problem: PlacementProblem, policy: str) -> Schedule:
 
 
 def _check(problem: PlacementProblem, schedule: Schedule, policy: str) -> None:
-    placement = schedule.placement
-    if len(placement) != len(problem.nodes):
-        raise InputError(
-            f"policy {policy} gave {len(placement)} choices for {len(problem.nodes)} nodes", problem.function
-        )
-    for node, choice in zip(problem.nodes, placement, strict=True):
-        if choice not in node.choices:
-            theirs = ", ".join(each.label for each in node.choices)
-            raise InputError(f"policy {policy} gives {node.op.name} none of its choices, which are {theirs}", node.op)
+    checked(problem, schedule, policy, problem.function)
     for device, need in problem.overfull(schedule).items():
         record = problem.clock.machine.devices[device]
         way_out = "take a device with more memory or a smaller model"
-        if len(problem.devices) > 1 and policy not in ("cost", "path", "optimal") and need.resident:
+        if len(problem.devices) > 1 and policy not in ("cost", "path", "optimal", "best", "joint") and need.resident:
             way_out = "place{policy=cost} spreads weights over devices"
         name = f"@{problem.function.sym_name.data}"
         raise InputError(too_large(name, device, need, record, way_out), problem.function)

@@ -17,14 +17,16 @@ imports nothing else: each function loads what it needs.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as type checkers know it: `typing` is not loaded before Ctrl-C is heard (ndpir/command.py)
 if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping, Sequence
+    from pathlib import Path
+    from typing import Any
+
     from numpy import generic
     from numpy.typing import NDArray
     from xdsl.dialects.builtin import ModuleOp
@@ -64,7 +66,9 @@ def read(
 
             given = "`dims` gives sizes to the dimensions" if dims else "`shapes` gives shapes to the inputs"
             raise InputError(f"{given} of an ONNX model, and this file is text")
-        text = Path(path).read_bytes().decode("utf-8-sig")
+        from ndpir.opt import read_input
+
+        text = read_input(name, name).decode("utf-8-sig")
         if name.endswith((".trace", ".pim")):
             from ndpir.frontends.traces.program import read_program
             from ndpir.verify import verify
