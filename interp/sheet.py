@@ -66,6 +66,11 @@ class Assumption:
     range: str
     low: Mapping[str, str]
     high: Mapping[str, str]
+    factor: bool = False
+    """Whether the range is of factors."""
+    at_low: bool = False
+    at_high: bool = False
+    """Whether what is stated is an end of the range."""
 
     @property
     def name(self) -> str:

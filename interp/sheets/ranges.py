@@ -56,6 +56,7 @@ def _assumption(
     span: Range, numbers: Iterable[FieldStatement], kind: Kind, names: Mapping[str, Fraction], clock: Fraction
 ) -> Assumption:
     low, high, met = dict[str, str](), dict[str, str](), list(numbers)
+    at_low = at_high = True
     if not span.factor and len(met) > 1:
         raise InputError(
             f"a range of one number covers {len(met)}; write `assumed LOW to HIGH` behind each, or factors of all "
@@ -80,8 +81,9 @@ def _assumption(
                 str(span.place),
             )
         low[statement.key], high[statement.key] = ends
+        at_low, at_high = at_low and stated.value == least.value, at_high and stated.value == most.value
     said = f"{span.low_text} to {span.high_text}{' times' if span.factor else ''}"
-    return Assumption(tuple(low), met[0].text if len(met) == 1 else "", said, low, high)
+    return Assumption(tuple(low), met[0].text if len(met) == 1 else "", said, low, high, span.factor, at_low, at_high)
 
 
 def _ends(span: Range, statement: FieldStatement) -> tuple[str, str]:
