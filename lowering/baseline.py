@@ -59,19 +59,24 @@ def baseline_of(problem: PlacementProblem, clock: Clock | None = None) -> Baseli
     return Baseline(outcome.ns, outcome.nj, outcome.board_nj, fits)
 
 
-def one_after_another(ops: Sequence[Operation], alone: Clock, around: Clock) -> Outcome:
-    """What home takes for some ops, while the other devices of the machine around it idle."""
+def one_after_another(
+    ops: Sequence[Operation], alone: Clock, around: Clock, counts: Sequence[int] | None = None
+) -> Outcome:
+    """What home takes for some ops (each once, or as often as `counts` says), while the other devices of the machine
+    around it idle."""
+    counts = counts or [1] * len(ops)
     home = alone.machine.home
     alone.prepare(ops, home)
     costs = [alone.op_cost(op, home) for op in ops]
     ns = 0.0
-    for cost in costs:  # one after the other, as a timeline adds up
-        ns += cost.ns
+    for cost, count in zip(costs, counts, strict=True):  # one after the other, as a timeline adds up
+        ns += cost.ns * count
     devices = around.machine.devices
     idle = sum(device.idle_w for device in devices.values()) * ns  # 1 W for 1 ns is 1 nJ
-    board = sum(cost.board_nj for cost in costs)
+    board = sum(cost.board_nj * count for cost, count in zip(costs, counts, strict=True))
     board += sum(idle_energy(around, name, ns, ns if name == home else 0.0) for name in devices)
-    return Outcome(ns, sum(cost.energy_nj for cost in costs) + idle, board)
+    work = sum(cost.energy_nj * count for cost, count in zip(costs, counts, strict=True))
+    return Outcome(ns, work + idle, board)
 
 
 def whole_clock(clock: Clock) -> Clock:

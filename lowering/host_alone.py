@@ -9,7 +9,7 @@ these passes and `inline` alone have the same baseline, so it does not matter wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from xdsl.context import Context
@@ -20,13 +20,15 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from dialects.diagnostics import InputError, notes_to, working
-from dialects.graph import FusedOp
+from dialects.graph import FusedOp, GraphOp
 from dialects.task import OnType
 from interp.clock import Clock
 from interp.machine import Machine
 from interp.program import functions, is_graph_op
+from interp.views import is_part
 from interp.what_if import Outcome
-from lowering.baseline import Baseline, baseline_of, one_after_another, read_baseline, write_baseline
+from interp.work_key import shape_key
+from lowering.baseline import Baseline, baseline_of, one_after_another, read_baseline, whole_clock, write_baseline
 from lowering.canonicalize import CanonicalizePass
 from lowering.fuse import FusePass
 from lowering.inline import inline_calls
@@ -86,13 +88,20 @@ def host_alone(module: ModuleOp, clock: Clock, keep_types: bool = False) -> dict
         for name, (baseline, ops) in _timed(converted, clock).items():
             if name not in found or baseline.ns < found[name][0].ns:
                 found[name] = replace(baseline, element=str(element)), ops
-    clocks = {name: [_alone(at, own) for at in both] for name, both in clocks_at_ends(module).items()}
-    ends = {name: {end: _both(ops, both, clock) for end, both in clocks.items()} for name, (_, ops) in found.items()}
+    clocks = {name: [(_alone(at, own), at) for at in both] for name, both in clocks_at_ends(module).items()}
+    ends = {name: {end: _both(ops, both) for end, both in clocks.items()} for name, (_, ops) in found.items()}
     return {name: replace(baseline, ends=ends[name]) for name, (baseline, _) in found.items()}
 
 
-def _both(ops: Sequence[Operation], clocks: Sequence[Clock], around: Clock) -> tuple[Outcome, Outcome]:
-    low, high = (one_after_another(ops, each, around) for each in clocks)
+def _both(ops: Sequence[Operation], clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome, Outcome]:
+    """What home takes for some ops on two clocks of it alone, each with that of the machine around it."""
+    equal: dict[Hashable, tuple[GraphOp | FusedOp, int]] = {}
+    for op in ops:
+        if is_graph_op(op) and not is_part(op):
+            key = shape_key(op)
+            equal[key] = op, equal.get(key, (op, 0))[1] + 1
+    distinct, counts = [op for op, _ in equal.values()], [count for _, count in equal.values()]
+    low, high = (one_after_another(distinct, alone, whole_clock(around), counts) for alone, around in clocks)
     return low, high
 
 

@@ -190,12 +190,12 @@ def _hanging(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Basel
         if not figures:
             continue
         said = ends_in_words(swing.assumption)
-        ends = ", ".join(_answer(end, where, figures) for end, where in zip((swing.low, swing.high), said, strict=True))
+        ends = "; ".join(_answer(end, where, figures) for end, where in zip((swing.low, swing.high), said, strict=True))
         lines.append(
             f"hangs on   {swing.name}, assumed {swing.assumption.stated or 'as stated'}: {ends}, with this plan"
         )
         if recompiled is not None:
-            anew = ", ".join(_answer(found, where, figures) for where, found in replanned(swing, recompiled))
+            anew = "; ".join(_answer(found, where, figures) for where, found in replanned(swing, recompiled))
             lines.append(f"replanned  {swing.name}: {anew}")
     return lines or [f"hangs on   none of {count(len(met), 'assumption')} by more than {percent(NOTICED)}"]
 
@@ -211,7 +211,7 @@ FIGURES: dict[str, Callable[[Answer], float]] = {
 def _answer(answer: Answer | None, where: str, figures: Sequence[str]) -> str:
     if answer is None:
         return f"it can't run {where}"
-    return " and ".join(f"{label} {FIGURES[label](answer):.2f}x" for label in figures) + f" {where}"
+    return ", ".join(f"{label} {FIGURES[label](answer):.2f}x" for label in figures) + f" {where}"
 
 
 def _called(name: str, clock: Clock) -> str:
