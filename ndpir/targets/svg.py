@@ -48,7 +48,7 @@ def laid_out(drawing: str, as_text: str) -> str:
         with _started([program, "-Tsvg"]) as layout:
             svg, told = layout.communicate(drawing.encode(), limit_s)
     except TimeoutExpired:
-        boxes = len(re.findall(r"^ *n\d+ \[", drawing, re.MULTILINE))
+        boxes = len(re.findall(r"^\s*n\d+ \[", drawing, re.MULTILINE))
         more = max(2, round(10 * EFFORT.get()))
         raise InputError(
             f"Graphviz's `dot` has not laid out the {boxes:,} boxes of this drawing in {limit_s:.0f} s; draw less "

@@ -181,9 +181,9 @@ def test_a_trace_has_tracks_slices_and_arrows() -> None:
 
 def test_a_drawing_colours_tasks_and_marks_copies() -> None:
     text = drawing_of(placed()[0])
-    assert 'label="matmul\\ntest.mlir:4:8\\n1x4xf32", fillcolor="#d9ead3"' in text
-    assert 'label="copy 16 B", style="dashed"' in text
-    assert 'label="@pim", fillcolor="#d9ead3"' in text
+    assert 'label="matmul\\ntest.mlir:4:8\\n1x4xf32" fillcolor="#d9ead3"' in text
+    assert 'label="copy 16 B" style=dashed' in text
+    assert 'label="@pim" fillcolor="#d9ead3"' in text
 
 
 def test_a_drawing_of_a_graph_has_no_devices_and_several_functions_are_clusters() -> None:
