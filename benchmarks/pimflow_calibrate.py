@@ -22,6 +22,9 @@ from tempfile import TemporaryDirectory
 
 from xdsl.dialects.builtin import ModuleOp
 
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
+
 import ndpir
 from benchmarks.pimflow_plans import ARTIFACT, WAYS, Job, planned
 from dialects.diagnostics import InputError, notes_to

@@ -169,9 +169,8 @@ def planned(job: Job) -> Row:
     network = prepared(job)
     before = perf_counter()
     problem = PlacementProblem(entry_of(network), clock_for(network))
-    baseline = baseline_of(
-        problem
-    )  # of this network's kernels: PIMFlow has sums with shortcuts as kernels of their own
+    # Of these kernels, and not of the host's best ones: PIMFlow has sums with shortcuts as kernels of their own.
+    baseline = baseline_of(problem)
     problem.drop()
     if baseline is None:
         raise ndpir.InputError(f"{job.model} can't run on the GPU of {job.on} alone: there is nothing to compare with")
