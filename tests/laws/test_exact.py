@@ -4,6 +4,7 @@ run."""
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
@@ -20,7 +21,7 @@ from tests.laws.random_placements import random_placement_problem
 from tests.table_clock import machine
 from tests.table_problem import problem_of
 
-CASES = 1
+CASES = int(os.environ.get("NDPIR_EXAMPLES", "60")) // 60 or 1
 """How many times as many problems to try."""
 EFFORT = 10.0
 TURNS = ("separate", "exclusive")
@@ -28,20 +29,20 @@ TURNS = ("separate", "exclusive")
 ENGINES = ("CP-SAT", "branch and bound") if available() else ("branch and bound",)
 
 FREE: list[tuple[int, int, dict[str, Any]]] = [
-    (6, 20, {}),
+    (6, 10, {}),
     (8, 1, {}),
-    (5, 30, {"rich": True}),
-    (4, 60, {"rich": True, "regions": 2}),
-    (4, 60, {"rich": True, "regions": 2, "arbitrations": TURNS}),
-    (5, 20, {"rich": True, "regions": 3, "arbitrations": TURNS, "unit": 0.37}),
-    (6, 10, {"rich": True, "regions": 2, "devices": 2}),
+    (5, 15, {"rich": True}),
+    (4, 30, {"rich": True, "regions": 2}),
+    (4, 30, {"rich": True, "regions": 2, "arbitrations": TURNS}),
+    (5, 10, {"rich": True, "regions": 3, "arbitrations": TURNS, "unit": 0.37}),
+    (6, 5, {"rich": True, "regions": 2, "devices": 2}),
 ]
 """Nodes, how many problems, and of what kind."""
 TIGHT: list[tuple[int, int, dict[str, Any]]] = [
-    (2, 25, {"devices": 3}),
-    (3, 40, {"devices": 2}),
-    (3, 15, {"devices": 2, "rich": True}),
-    (2, 20, {"devices": 3, "rich": True, "regions": 1}),
+    (2, 12, {"devices": 3}),
+    (3, 20, {"devices": 2}),
+    (3, 8, {"devices": 2, "rich": True}),
+    (2, 10, {"devices": 3, "rich": True, "regions": 1}),
 ]
 """Problems whose memory is small."""
 

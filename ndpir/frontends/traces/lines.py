@@ -112,7 +112,9 @@ class Grammar:
 @cache
 def _lark(name: str) -> Lark:
     return Lark(
-        files("ndpir.frontends.traces").joinpath(f"{name}.lark").read_text(), parser="lalr", propagate_positions=False
+        files("ndpir.frontends.traces").joinpath(f"{name}.lark").read_text(encoding="utf-8"),
+        parser="lalr",
+        propagate_positions=False,
     )
 
 
