@@ -83,6 +83,7 @@ def check_best(problem: Problem, solved: Solved | None, least: float) -> None:
     assert least * (1 - 1e-6) <= solved.bound_ns <= least * (1 + 1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "count", "kind"), FREE)
 def test_the_best_of_all_placements_and_orders(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     for seed in range(count * CASES):
@@ -92,6 +93,7 @@ def test_the_best_of_all_placements_and_orders(nodes: int, count: int, kind: Map
             check_best(problem, solve_by(engine, problem, EFFORT), least)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "count", "kind"), TIGHT)
 def test_the_best_that_memory_holds(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     for seed in range(count * CASES):
@@ -103,6 +105,7 @@ def test_the_best_that_memory_holds(nodes: int, count: int, kind: Mapping[str, A
             check_best(problem, solved, least)
 
 
+@pytest.mark.slow
 def test_no_bound_is_above_the_best_however_short_the_search() -> None:
     cut = 0
     for seed in range(30 * CASES):
@@ -139,6 +142,7 @@ def test_a_search_that_is_cut_short_keeps_its_hint() -> None:
         assert again.schedule.ns == best.schedule.ns
 
 
+@pytest.mark.slow
 def test_nothing_ends_below_the_best() -> None:
     for seed in range(20 * CASES):
         problem = drawn(seed, 5, {"rich": True})

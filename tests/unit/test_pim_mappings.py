@@ -63,6 +63,7 @@ PRODUCTS = ((1, 49, 100, 160), (1, 1, 700, 1300), (2, 3, 40, 70), (12, 1, 64, 25
 LARGE = ((1, 784, 32, 4608), (1, 1, 1000, 1280), (32, 4, 128, 512))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sheet", "products"),
     [

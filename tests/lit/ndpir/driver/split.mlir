@@ -1,3 +1,4 @@
+// SLOW
 // A part that is wrong stops neither those before nor those behind it; places count lines of the whole file.
 // RUN: not ndp-opt %s --split-input-file 2>&1 | filecheck %s
 // RUN: not ndp-opt %s --split-input-file 2>/dev/null | filecheck %s --check-prefix=OUT

@@ -1,3 +1,4 @@
+// SLOW
 // On a machine of simulated devices alone, a profile holds what the clock says: each row can be worked out.
 // RUN: ndp-profile %s --machine toy | filecheck %s
 // RUN: ndp-profile %s --machine toy -o %t 2>&1 | filecheck %s --check-prefix=TABLE

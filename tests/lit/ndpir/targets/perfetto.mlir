@@ -1,3 +1,4 @@
+// SLOW
 // RUN: ndp-opt %s -t perfetto | python -m json.tool | filecheck %s
 // RUN: ndp-opt %s -t perfetto | filecheck %s --check-prefix=ONE
 // RUN: ndp-opt %S/explain.mlir --machine h100_sxm -t perfetto | python -m json.tool | filecheck %s --check-prefix=TWO
