@@ -4,7 +4,7 @@
 // RUN: not ndp-opt %s --split-input-file 2>/dev/null | filecheck %s --check-prefix=OUT
 // REQUIRES-PROCESS
 
-// CHECK: split.mlir:13:1: error: unknown op `no.such`
+// CHECK: split.mlir:14:1: error: unknown op `no.such`
 // OUT: "test.op"() {a = 1 : i64} : () -> ()
 // OUT: // -----
 // OUT: // -----

@@ -33,7 +33,7 @@ hw.link @gpu to @pim = "toy_link"
 // CHECK-NEXT: "ts": 0.0,
 // CHECK-NEXT: "dur": 3.0,
 // CHECK-NEXT: "args": {
-// CHECK-NEXT:   "source": "{{.*}}perfetto.mlir:57:8",
+// CHECK-NEXT:   "source": "{{.*}}perfetto.mlir:58:8",
 // CHECK-NEXT:   "ns": 3000.0,
 // CHECK-NEXT:   "bound": "memory",
 // CHECK-NEXT:   "bytes": 200000,
