@@ -33,7 +33,7 @@ def complaints(path: Path) -> Iterator[str]:
         if not (found := _DIRECTIVE.match(line)):
             continue
         if _ROUNDING.search(line):
-            yield f"{path}:{number}: an error's digits depend on the processor; leave them to a pattern {{{{[0-9.e-]+}}}}"
+            yield f"{path}:{number}: an error's digits depend on the processor; leave them to {{{{.*}}}}"
         word = found[1]
         if known.fullmatch(word):
             used.add(next(prefix for prefix in sorted(prefixes, key=len, reverse=True) if word.startswith(prefix)))
