@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 from inspect import cleandoc, getmodule
-from pathlib import Path
 
 from xdsl.ir import Dialect, Operation, ParametrizedAttribute
 from xdsl.irdl import (
@@ -23,6 +22,7 @@ from xdsl.irdl import (
     VariadicDef,
 )
 
+from dialects.files import write_text
 from dialects.graph import Graph
 from dialects.graph.properties import kind_of
 from dialects.hw import Hw
@@ -170,7 +170,7 @@ def _constraint_text(constraint: object) -> str:
 
 def main(path: str = "docs/dialects.md") -> None:
     """Write the reference to `path`."""
-    Path(path).write_text(reference(), encoding="utf-8")
+    write_text(path, reference())
 
 
 if __name__ == "__main__":
