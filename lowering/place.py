@@ -20,9 +20,10 @@ from interp.clock import Clock
 from interp.program import functions
 from interp.residency import too_large
 from interp.views import is_reshape
-from lowering.baseline import baseline_of, flops_of, write_baseline
+from lowering.baseline import flops_of, read_baseline, write_baseline
 from lowering.certificate import certificate
 from lowering.choice import Part
+from lowering.host_alone import note_baselines
 from lowering.inline import inline_calls
 from lowering.marks import unmark
 from lowering.order import arrange
@@ -91,6 +92,7 @@ class PlacePass(ModulePass):
 
     name = "place"
     NEEDS_MACHINE: ClassVar[bool] = True
+    COMPARED: ClassVar[bool] = True
     policy: str = one_of(lambda: (*POLICIES, *PLANNERS), default="cost")
     mode: str = one_of(lambda: MODES, default="pimflow")
     devices: tuple[str, ...] = ()
@@ -109,6 +111,7 @@ class PlacePass(ModulePass):
                 f"place: `mode={self.mode}` is of policy pimflow, not of {self.policy}; leave one of them out"
             )
         options = self.options()
+        note_baselines(op)
         inline_calls(op)
         clock = clock_for(op)
         for device in self.devices:
@@ -160,7 +163,7 @@ def place_function(
     problem = PlacementProblem(function, clock)
     problem.options = options
     tell_of_problem(problem, policy)
-    baseline = baseline_of(problem)
+    baseline = read_baseline(function, clock)
     if policy in PLANNERS:
         problem.drop()
         if baseline is not None and (bound := certificate(function, clock)) is not None:

@@ -32,6 +32,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Position, Span, Token
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
+from dialects.braces import BracedOp
 from ndpir.verify import sentence
 
 _LOCATION_ALIAS = re.compile(r"^#loc\w*[ \t]*=", re.MULTILINE)
@@ -139,6 +140,12 @@ class PlacingParser(Parser):
         results = super()._parse_op_result_list()
         self._op_at.append(self.pos)  # the op's name comes next
         return results
+
+    def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
+        op = super()._parse_generic_operation(op_type)
+        if isinstance(op, BracedOp):
+            op.settle()
+        return op
 
     def _place(self, position: int) -> FileLineColLoc:
         line = bisect_right(self._starts, position)

@@ -1,0 +1,261 @@
+"""The oracle: runs a case in this process, and says what is wrong with how the tool took it.
+
+Whatever the input is, a tool ends with status 0, 1 or 2 within the limits on time and memory; where it refuses, stderr
+says `PLACE: error: SENTENCE`; a program that it prints is read again as the same, in the generic form too; and no pass
+changes the numbers.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import resource
+import signal
+import sys
+import tempfile
+import traceback
+import warnings
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from unittest import mock
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.printer import Printer
+
+import ndpir
+import ndpir.calibrate
+import ndpir.opt
+import ndpir.profile
+from tests.fuzz.case import ROOT, Case
+
+Main = Callable[[Sequence[str]], int]
+
+TOOLS: dict[str, Main] = {
+    "ndp-opt": ndpir.opt.main,
+    "ndp-calibrate": ndpir.calibrate.main,
+    "ndp-profile": ndpir.profile.main,
+}
+
+SECONDS = 10
+"""Processor time that a case may take: a mutant is small, so what takes longer is a hang."""
+WALL_SECONDS = 120
+"""The same by the clock on the wall, for what blocks."""
+MEMORY = 3 << 30
+"""Bytes that a case may allocate beyond what the process has."""
+
+DIAGNOSTIC = re.compile(r"^(?P<place>.+?): error: (?P<message>.+)$", re.MULTILINE | re.DOTALL)
+PLACED = re.compile(r".+:\d+:\d+$", re.DOTALL)
+CHANGED = re.compile(r"check: (\S+) changes the (numbers|type)")
+TEXT_FLAGS = frozenset(("-t", "--target", "--list-passes", "--list-targets", "--list-ops", "--explain", "--help", "-o"))
+
+
+class Hang(BaseException):
+    """Raised in a case that takes longer than it may; no handler of the tool's catches it."""
+
+
+@dataclass(frozen=True)
+class Find:
+    """What is wrong with a case. `signature`: the same for cases that one mistake explains, as far as can be told."""
+
+    what: str
+    signature: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a tool took a case."""
+
+    status: int
+    out: str
+    err: str
+    find: Find | None = None
+
+    @property
+    def message(self) -> str | None:
+        """The first error's sentence, where there is one."""
+        found = DIAGNOSTIC.search(self.err)
+        return found["message"].partition("\n")[0] if found else None
+
+
+@contextmanager
+def workbench(limited: bool = False) -> Generator[None]:
+    """A folder of its own for all that cases write, and, where `limited`, a limit on this process's memory."""
+    before, temporary = os.getcwd(), tempfile.tempdir
+    with tempfile.TemporaryDirectory(prefix="ndpir-fuzz-") as folder, ExitStack() as stack:
+        stack.callback(os.chdir, before)
+        stack.callback(setattr, tempfile, "tempdir", temporary)
+        os.chdir(folder)
+        tempfile.tempdir = folder
+        if limited:
+            resource.setrlimit(resource.RLIMIT_AS, (_memory() + MEMORY, -1))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, -1))
+        yield
+
+
+def judge(case: Case) -> Run:
+    """Run a case in the current folder (a `workbench`)."""
+    Path(case.file).write_bytes(case.data)
+    run = _run(case.words[0], case.arguments())
+    if run.find is None:
+        run = Run(
+            run.status, run.out, run.err, _wrong_text(case, run) or _wrong_numbers(run) or _changed_text(case, run)
+        )
+    for path in Path().iterdir():
+        if path.is_file():
+            path.unlink()
+    return run
+
+
+def _run(tool: str, arguments: Sequence[str]) -> Run:
+    failed: list[BaseException] = []
+
+    def keep(error: BaseException, *_: object) -> str:
+        failed.append(error)
+        return "(kept)"
+
+    out, err = io.BytesIO(), io.BytesIO()
+    stdout = io.TextIOWrapper(out, encoding="utf-8", write_through=True)
+    stderr = io.TextIOWrapper(err, encoding="utf-8", errors="backslashreplace", write_through=True)
+    status, find = -1, None
+    with (
+        redirect_stdout(stdout),
+        redirect_stderr(stderr),
+        mock.patch("sys.stdin", io.TextIOWrapper(io.BytesIO())),
+        mock.patch("ndpir.reproducer.write_reproducer", keep),
+        mock.patch("ndpir.plugins.installed", return_value=()),  # the search takes longer than most cases
+        warnings.catch_warnings(),
+    ):
+        warnings.filterwarnings("error", category=RuntimeWarning, module=r"(ndpir|lowering|interp|dialects)\b")
+        try:
+            with time_limit():
+                status = TOOLS[tool](arguments)
+        except Hang as error:
+            find = Find("hang", f"hang {_frames(error, 1)}", f"no end after {SECONDS} s\n{_trace(error)}")
+        except BaseException as error:
+            find = _of_exception("exception", error)
+    if find is None and failed:
+        find = _of_exception(f"status {status}", failed[-1])
+    told = err.getvalue().decode("utf-8", "replace")
+    if find is None and status not in (0, 1, 2):
+        find = Find(f"status {status}", f"status {status}", told)
+    return Run(status, out.getvalue().decode("utf-8", "replace"), told, find)
+
+
+@contextmanager
+def time_limit() -> Generator[None]:
+    """Raises Hang in what takes longer than `SECONDS` of processor time."""
+
+    def stop(number: int, frame: object) -> None:
+        raise Hang
+
+    timers = ((signal.SIGPROF, signal.ITIMER_PROF, SECONDS), (signal.SIGALRM, signal.ITIMER_REAL, WALL_SECONDS))
+    before = [signal.signal(number, stop) for number, _, _ in timers]
+    for _, timer, seconds in timers:
+        signal.setitimer(timer, seconds, 1)
+    try:
+        yield
+    finally:
+        for (number, timer, _), handler in zip(timers, before, strict=True):
+            signal.setitimer(timer, 0)
+            signal.signal(number, handler)
+
+
+def _of_exception(what: str, error: BaseException) -> Find:
+    kind = type(error).__name__
+    return Find("warning" if isinstance(error, Warning) else what, f"{kind} {_frames(error, 1)}", _trace(error))
+
+
+def _frames(error: BaseException, most: int) -> str:
+    """The innermost functions of ours that were running, or else of anyone."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [
+        f
+        for f in frames
+        if f.filename.startswith(str(ROOT)) and "/tests/" not in f.filename and "/.venv/" not in f.filename
+    ]
+    return " ".join(f"{Path(f.filename).stem}.{f.name}" for f in (ours or frames)[-most:])
+
+
+def _trace(error: BaseException) -> str:
+    text = "".join(traceback.format_exception(error, limit=-12))
+    return text if len(text) < 6000 else f"{text[:3000]}\n…\n{text[-3000:]}"
+
+
+def _wrong_text(case: Case, run: Run) -> Find | None:
+    """What is wrong with the error that was told."""
+    found = DIAGNOSTIC.search(run.err)
+    if run.status == 0:
+        return None
+    if found is None:
+        return Find("no sentence", f"status {run.status} without an error", run.err)
+    message = run.message or ""
+    if not message.strip(" ."):
+        return Find("no sentence", "an empty message", run.err)
+    told = run.err[found.start() :].partition("\n")[0]
+    is_text = case.file.endswith((".mlir", ".sheet", ".trace", ".pim", ".calibration"))
+    if run.status == 1 and is_text and found["place"] in TOOLS:
+        return Find("no place", f"no place: {shape_of(message)}", told)
+    return None
+
+
+def shape_of(message: str) -> str:
+    """A message without what it quotes: equal for errors of one kind."""
+    return re.sub(r"`[^`]*`|[%@!#][\w.\-]+|\"[^\"]*\"|-?\d[\w.]*", "_", message)[:120]
+
+
+def _wrong_numbers(run: Run) -> Find | None:
+    found = CHANGED.search(run.err)
+    return Find("numbers", f"numbers {found[1]}", run.err) if found and found[1] != "narrow" else None
+
+
+def _changed_text(case: Case, run: Run) -> Find | None:
+    """What is printed is read again as the same, and so is its generic form."""
+    arguments = case.words[1:]
+    if case.words[0] != "ndp-opt" or run.status != 0 or not case.file.endswith(".mlir"):
+        return None
+    if any(word.startswith(tuple(TEXT_FLAGS)) or word.startswith(("--s", "--list")) for word in arguments):
+        return None
+    if "--no-implicit-module" in arguments or "--print-op-generic" in arguments:
+        return None
+    try:
+        with time_limit(), warnings.catch_warnings():
+            warnings.filterwarnings("error", category=RuntimeWarning, module=r"(ndpir|lowering|interp|dialects)\b")
+            again = ndpir.parse(run.out, "printed.mlir")
+            if (text := ndpir.write(again)) != run.out:
+                return Find("round trip", "round trip: printed text changes", _difference(run.out, text))
+            generic = generic_text(again)
+            if (text := ndpir.write(ndpir.parse(generic, "generic.mlir"))) != run.out:
+                return Find("round trip", "round trip: generic form differs", _difference(run.out, text))
+    except Hang as error:
+        return Find("hang", f"hang {_frames(error, 1)}", _trace(error))
+    except ndpir.InputError as error:
+        message = getattr(error, "message", str(error))
+        return Find("round trip", f"round trip: refused: {shape_of(message)}", f"{error}\n{run.out[:2000]}")
+    except Exception as error:
+        return _of_exception("round trip", error)
+    return None
+
+
+def generic_text(module: ModuleOp) -> str:
+    """A program in the generic form."""
+    output = io.StringIO()
+    Printer(output, print_generic_format=True).print_op(module)
+    return output.getvalue()
+
+
+def _difference(one: str, other: str) -> str:
+    for a, b in zip(one.splitlines(), other.splitlines(), strict=False):
+        if a != b:
+            return f"{a}\n{b}"
+    return f"{len(one)} characters became {len(other)}"
+
+
+def _memory() -> int:
+    """Bytes of address space that this process has."""
+    if sys.platform != "linux":
+        return 8 << 30
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
