@@ -24,13 +24,15 @@ from lowering.joint_search import JointSearch, started
 from lowering.joint_space import Candidate, JointSpace, expected
 from lowering.order import OrderPass
 from lowering.pim_templates import clock_for
+from lowering.pimflow_search import MODES
 from lowering.placement import PlacementProblem
 from lowering.plan import Plan, Share, carry_out
+from lowering.policies import POLICIES
 from lowering.problem import Problem, Region
 from lowering.simulated import Form, Simulated
 from lowering.tiling import splittable_axes
 from ndpir.check import error_of
-from tests.laws.test_plans import TOLERANCE, function_of, placed, problems
+from tests.laws.test_plans import LAYERS, TOLERANCE, function_of, placed, problems
 from tests.programs import parse
 from tests.table_problem import OP, random_problem
 
@@ -153,21 +155,6 @@ def test_a_region_does_what_carrying_out_its_step_does(text: str, seed: int) -> 
         same_jobs(subject, space, taken(space, [each]), [each])
 
 
-LAYERS = """
-    hw.device @gpu = "toy_gpu" {launch = "0 ns", bandwidth = "1 GB/s"}
-    hw.device @pim = "toy_pim" {launch = "0 ns"}
-    hw.link @gpu to @pim = "toy_link" {latency = "0 ns", bandwidth = "1000 GB/s"}
-    func.func @main(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
-      %v = graph.weight "v" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>
-      %w = graph.weight "w" = uniform(-1.0, 1.0, 2) : tensor<8x8xf32>
-      %a = graph.matmul %x, %v : tensor<16x8xf32>, tensor<8x8xf32>
-      %b = graph.softmax %a axis = 0 : tensor<16x8xf32>
-      %c = graph.matmul %b, %w : tensor<16x8xf32>, tensor<8x8xf32>
-      func.return %c : tensor<16x8xf32>
-    }
-"""
-
-
 def test_regions_apart_are_exact() -> None:
     """With an op between them that stays whole, each and both at once."""
     module = parse(LAYERS)
@@ -192,7 +179,9 @@ def test_numbers_stay_and_nothing_decided_one_after_another_ends_earlier(text: s
     subject = Subject.of(function_of(module), clock_for(module))
     found = decided(subject)
     timeline = simulate(together, clock_for(together))
+    assert found.outcome is not None
     assert timeline.makespan_ns == found.outcome.ns <= min(other.ns for other in found.others)
+    assert {*POLICIES, *MODES, "best"} <= {other.name for other in found.others}
     assert timeline.makespan_ns <= simulate(best, clock_for(best)).makespan_ns * (1 + 1e-9)
     problem, schedule = subject.carry_out(found.outcome)
     assert problem.ends(schedule) == timeline.makespan_ns
