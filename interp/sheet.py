@@ -56,6 +56,31 @@ NUMERIC_MODES: dict[str, str] = {
 """Arithmetics a PIM's units may have (see interp/bank_arithmetic.py); open to plug-ins."""
 
 
+@dataclass(frozen=True)
+class Assumption:
+    """Numbers of a sheet that nobody published and that stand or fall together: their fields, what is stated where it
+    is one, the range as it is written, and each field's value at both ends, as a sheet would write it."""
+
+    fields: tuple[str, ...]
+    stated: str
+    range: str
+    low: Mapping[str, str]
+    high: Mapping[str, str]
+    factor: bool = False
+    """Whether the range is of factors."""
+    at_low: bool = False
+    at_high: bool = False
+    """Whether what is stated is an end of the range."""
+
+    @property
+    def name(self) -> str:
+        """`launch`, or `energy (12 values)`."""
+        if len(self.fields) == 1:
+            return self.fields[0].removeprefix("timing.")
+        heads = list(dict.fromkeys(field.partition(".")[0] for field in self.fields))
+        return f"{', '.join(heads[:2])}{', …' if heads[2:] else ''} ({len(self.fields)} values)"
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sheet:
     """Common to all sheets, which are compared by identity: loading a sheet twice gives the same record. `sources` maps
@@ -67,6 +92,10 @@ class Sheet:
     sources: Mapping[str, str] = field(default_factory=dict[str, str])
     file: str = ""
     """The sheet's file."""
+    assumed: tuple[Assumption, ...] = ()
+    """What stands on assumptions that bear a range."""
+    unranged: tuple[str, ...] = ()
+    """What stands on assumptions that bear none."""
     bases: tuple[str, ...] = ()
     """What it is a variant of, the nearest first."""
     profile: Profile | None = None

@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from contextvars import copy_context
 from dataclasses import replace
@@ -131,6 +131,8 @@ class NdpOptMain(xDSLOptMain):
         self.dims, self.shapes = dims_of(self.args.dim), shapes_of(self.args.shape)
         self.target = target_of(self.args.target, self.registry, seed=self.args.seed)
         self.outputs = self._outputs()
+        if self.args.replan and not (self.pipeline.passes and any(each.name == "summary" for each, _ in self.outputs)):
+            raise UsageError("--replan is of a summary after passes; give both, as in -p offload --summary --replan")
         self.encoding = self._encoding()
         self.between.entry = getattr(self.target, "entry", None)
         self.settings = self._settings()
@@ -352,6 +354,7 @@ class NdpOptMain(xDSLOptMain):
                 apply_profiles(module, self.args.profile)
             if self.args.check and not self.pipeline.passes:
                 note("--check compares the numbers before and after passes, and -p names none: nothing is compared")
+            self._let_summaries_replan(module)
             self.between.before = self._note_baselines if self._is_compared(module) else None
             self._show_progress_of_runs()
             self.apply_passes(module)
@@ -392,6 +395,24 @@ class NdpOptMain(xDSLOptMain):
         from lowering.host_alone import is_compared
 
         return any(map(is_compared, self.pipeline.passes))
+
+    def _let_summaries_replan(self, module: ModuleOp) -> None:
+        """Keep the program as it was read for `--replan`."""
+        if not self.args.replan:
+            return
+        from lowering.sensitivity import REPLAN
+
+        read = module.clone()
+
+        def recompiled(edit: Callable[[ModuleOp], None]) -> ModuleOp:
+            again = read.clone()
+            edit(again)
+            self._note_baselines(again)
+            for each in self.pipeline.passes:
+                each.apply(self.ctx, again)
+            return again
+
+        REPLAN.set(recompiled)
 
     def _note_baselines(self, module: ModuleOp) -> None:
         from lowering.host_alone import note_baselines

@@ -79,7 +79,21 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
         bases = tuple(base.name for base, _ in lineage[-2::-1])
         made = Maker(block.name, kind, description, statements, block.place, bases).record()
         _made[key] = _written_as_its_device(made, lineage)
+        _tell_of_missing_ranges(made, block.place)
     return _made[key]
+
+
+def _tell_of_missing_ranges(record: Device | Link, place: Place) -> None:
+    if record.unranged and (key := f"ranges of {place}") not in _told:
+        _told.add(key)
+        names = ", ".join(f"`{name}`" for name in record.unranged[:4])
+        more = f" and {len(record.unranged) - 4} more" if len(record.unranged) > 4 else ""
+        verb = "is" if len(record.unranged) == 1 else "are"
+        note(
+            f"{record.name}: {names}{more} {verb} assumed without a range; give "
+            '`assumed 0 to 10 us "…"`, or factors (`0.5 to 2 times`), so that summaries can tell what hangs on it',
+            str(place),
+        )
 
 
 def _written_as_its_device(record: Device | Link, lineage: Sequence[tuple[Block, Path]]) -> Device | Link:
