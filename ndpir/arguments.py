@@ -6,8 +6,9 @@ import argparse
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any, NoReturn
+
+from dialects.suggestions import hint
 
 DESCRIPTION = """\
 Reads a model or a program (.onnx, .mlir, or text on stdin), runs passes over it, and writes what -t asks for.
@@ -214,8 +215,7 @@ def prepare(parser: argparse.ArgumentParser, settings: Mapping[str, Mapping[str,
         if not first.startswith("-"):
             raise UsageError(f"one program at a time; `{first}` is a second one")
         known = re.findall(r"--[a-z-]+", parser.format_help())
-        near = get_close_matches(first.partition("=")[0], known, n=1)
-        raise UsageError(f"unknown flag {first}" + (f"; did you mean {near[0]}?" if near else ""))
+        raise UsageError(f"unknown flag {first}" + hint(first.partition("=")[0], known, mark=""))
 
     parser.usage = "ndp-opt [FILE] [-p PASSES] [-t TARGET] [-o FILE] [flags]"
     parser.epilog = EXAMPLES

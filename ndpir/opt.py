@@ -25,6 +25,7 @@ from ndpir.arguments import DESCRIPTION, UsageError, dims_of, prepare, shapes_of
 from ndpir.between_passes import BetweenPasses
 from ndpir.frontends.mlir import read_text
 from ndpir.machines import attach_machine, needs_machine
+from ndpir.options import tightened
 from ndpir.output import TEXT, check_writable, leave_stdout, write_file, write_stdout
 from ndpir.progress import Progress
 from ndpir.registry import LazyContext, Registry
@@ -32,7 +33,7 @@ from ndpir.report import Report, of_undecodable, of_unreadable, reports_of
 from ndpir.reproducer import failure
 from ndpir.steps import passes_of, target_of
 from ndpir.timing import Timer
-from ndpir.verify import undumped
+from ndpir.verify import undumped, verify
 
 if TYPE_CHECKING:
     from xdsl.utils.target import Target
@@ -102,7 +103,7 @@ class NdpOptMain(xDSLOptMain):
 
     def _known_target(self, text: str) -> str:
         target_of(text, self.registry)
-        return text
+        return tightened(text)  # xDSL's driver reads it once more, and takes no spaces
 
     def setup_pipeline(self) -> None:
         with self.timer("load passes"):
@@ -295,6 +296,7 @@ class NdpOptMain(xDSLOptMain):
             with self.timer("read"), chunk:
                 module = self.parse_chunk(chunk, kind, lines_above)
             assert module is not None
+            self._verify(module)
             if kind != "trace":  # which is read for its machine
                 attach_machine(module, self.args.machine, self.needy[0] if self.needy else None)
             if self.settings:
@@ -323,6 +325,14 @@ class NdpOptMain(xDSLOptMain):
             return self._tell([of_undecodable(error, self.get_input_name(), lines_above)], BAD_INPUT), ""
         except Exception as error:
             return self._fail(error), ""
+
+    def _verify(self, module: ModuleOp) -> None:
+        """Verify what was read, before anything looks into its ops; between passes `BetweenPasses` does it."""
+        if self.args.disable_verify:
+            return
+        self._at("verifying the program")
+        with self.timer("verify"):
+            verify(module)
 
     def _show_progress_of_runs(self) -> None:
         if self.progress.is_shown and (self.args.check or self.target.name == "values"):

@@ -133,7 +133,7 @@ class ActivateOp(ScopedOp):
     def parse(cls, parser: Parser) -> Self:
         scope, unit = parse_scope(parser)
         if (function := parser.parse_optional_str_literal()) is None:
-            parser.raise_error('expected the name of an activation table, as in `"gelu"`')
+            parser.raise_error('expected the name of an activation table ("gelu")')
         accumulator = parse_linear(parser) if parser.parse_optional_keyword("from") else ZERO
         op = cls(function, accumulator, scope.data, unit)
         op.attributes |= parser.parse_optional_attr_dict()
