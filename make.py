@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """All the set-up a fresh machine needs, by Python alone: `python3 make.py demo`, `python3 make.py test`.
 
-demo   make the environment in .venv, then plan, verify and time a real CNN on a GPU with PIM
-test   make the environment with the test tools, then run all tests (further words go to pytest)
-lint   ruff and pyright (strict)
-lock   write constraints.txt anew from what pyproject.toml allows today
+demo     make the environment in .venv, then plan, verify and time a real CNN on a GPU with PIM
+test     make the environment with the test tools, then run all tests on all cores (further words go to pytest);
+         --quick leaves out the slow ones and draws fewer random cases
+kernels  run the tests that compute numbers (as the last `test` has noted) as processors with other BLAS kernels would
+lint     ruff and pyright (strict)
+lock     write constraints.txt anew from what pyproject.toml allows today
 """
 
 from __future__ import annotations
@@ -32,6 +34,15 @@ DEMO = [
     "-t",
     "timeline",
 ]
+
+EVERY_CORE = ["-n", "auto", "--maxprocesses=8", "--dist=worksteal"]
+KERNELS = {"Haswell": False, "Nehalem": True}
+"""OpenBLAS's kernels with and without fused multiply-add, and whether numpy does without vector extensions as well."""
+PROBE = """
+import numpy
+print(*numpy.show_config(mode="dicts")["SIMD Extensions"]["found"])
+numpy.ones((300, 300)) @ numpy.ones((300, 300))
+"""
 
 
 def run(*command: str | Path) -> None:
@@ -64,7 +75,30 @@ def demo(_: Sequence[str]) -> None:
 
 def test(words: Sequence[str]) -> None:
     environment("test")
-    run(BIN / "python", "-m", "pytest", *(words or ["-q"]))
+    run(BIN / "python", "-m", "pytest", *pytest_words(words))
+
+
+def pytest_words(words: Sequence[str]) -> list[str]:
+    """The words for pytest: on all cores unless files are named; what a user says comes later and wins."""
+    named = any(not word.startswith("-") and (ROOT / word.split("::")[0]).exists() for word in words)
+    quiet = ["-q"] if all(word == "--quick" for word in words) else []
+    return [*([] if named else EVERY_CORE), *quiet, *words]
+
+
+def kernels(words: Sequence[str]) -> None:
+    environment("test")
+    for kernel, plain in KERNELS.items():
+        chosen = os.environ | {"OPENBLAS_CORETYPE": kernel}
+        probed = subprocess.run(
+            [BIN / "python", "-c", PROBE], env=chosen | {"OPENBLAS_VERBOSE": "2"}, capture_output=True, text=True
+        )
+        if probed.returncode or f"Core: {kernel}\n" not in probed.stderr:
+            print(f"BLAS kernel {kernel}: left out, since this processor or this numpy lacks it", file=sys.stderr)
+            continue
+        extensions = probed.stdout.strip() if plain else ""
+        print(f"BLAS kernel {kernel}{', numpy without ' + extensions if extensions else ''}", file=sys.stderr)
+        os.environ |= {"OPENBLAS_CORETYPE": kernel, "NPY_DISABLE_CPU_FEATURES": extensions}
+        run(BIN / "python", "-m", "pytest", "--numbers", *pytest_words(words))
 
 
 def lint(_: Sequence[str]) -> None:
@@ -86,7 +120,13 @@ def lock(_: Sequence[str]) -> None:
     CONSTRAINTS.write_text(head + frozen)
 
 
-COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {"demo": demo, "test": test, "lint": lint, "lock": lock}
+COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
+    "demo": demo,
+    "test": test,
+    "kernels": kernels,
+    "lint": lint,
+    "lock": lock,
+}
 
 
 def main() -> None:

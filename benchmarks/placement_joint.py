@@ -31,6 +31,7 @@ from benchmarks.pimflow_plans import ARTIFACT, FULL, MODELS
 from benchmarks.pimflow_tables import shown
 from benchmarks.placement_branches import PROGRAMS
 from dialects.diagnostics import notes_to
+from dialects.files import check_writable
 from interp.figures import percent, time
 from interp.program import entry_of
 from lowering.certificate import certificate
@@ -38,7 +39,6 @@ from lowering.joint import decided
 from lowering.joint_outcome import Outcome, Subject
 from lowering.pim_templates import clock_for
 from ndpir.machines import attach_machine
-from ndpir.output import check_writable
 from ndpir.settings import apply, settings_of
 
 IMAGES = ("efficientnet_b0", "mnasnet1_0", "mobilenet_v2", "resnet50", "vgg16")

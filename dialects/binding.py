@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Self
 
 from xdsl.ir import Attribute, Region, SSAValue
-from xdsl.irdl import IRDLOperation, var_operand_def
+from xdsl.irdl import var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.braces import BracedOp, parse_braces
 from dialects.values import resolve_known
 
 
@@ -68,7 +69,7 @@ def print_bindings(printer: Printer, outer: Sequence[SSAValue], body: Region) ->
     printer.print_region(body, print_entry_block_args=False)
 
 
-class YieldingOp(IRDLOperation):
+class YieldingOp(BracedOp):
     """Common to the terminators of such bodies: `NAME %a, %b`, without types, since all values are known above it."""
 
     values = var_operand_def()
@@ -78,7 +79,7 @@ class YieldingOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        attributes = parser.parse_optional_attr_dict()
+        _, attributes = parse_braces(parser, cls, ())
         values: list[SSAValue] = []
         while (unresolved := parser.parse_optional_unresolved_operand()) is not None:
             values.append(resolve_known(parser, unresolved))

@@ -11,14 +11,16 @@ from typing import Self
 
 from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, StringAttr, SymbolRefAttr, f64, i1, i64
 from xdsl.ir import Attribute, Dialect
-from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, traits_def
+from xdsl.irdl import irdl_op_definition, prop_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.braces import BracedOp
 
-class SheetOp(IRDLOperation):
+
+class SheetOp(BracedOp):
     """Common to ops that name a data sheet: `= "SHEET"`, then changes of single values in braces.
 
     A changed number has the unit in which the sheet states it; a text is read as in a sheet (`{clock = "1 GHz"}`).
@@ -54,12 +56,22 @@ class SheetOp(IRDLOperation):
             parser.parse_punctuation("=")
             changes[name] = _plain(parser.parse_attribute())
 
-        if parser.parse_optional_punctuation("{") and parser.parse_optional_punctuation("}") is None:
-            change()
-            while parser.parse_optional_punctuation(","):
-                change()
-            parser.parse_punctuation("}")
+        if parser.parse_optional_comma_separated_list(parser.Delimiter.BRACES, change) is None:
+            return {"sheet": StringAttr(sheet)}
         return {"sheet": StringAttr(sheet), "changes": DictionaryAttr(changes)}
+
+    @classmethod
+    def parse_rest(cls, parser: Parser, names: dict[str, Attribute]) -> Self:
+        """Read what stands behind the names, which are properties of the op."""
+        properties = names | cls.parse_sheet(parser)
+        op = cls.create(properties=properties)
+        return op.with_braces(parser, keyword=True, changes=properties.get("changes"))
+
+    def settle(self) -> None:
+        super().settle()
+        changes = self.properties.get("changes")
+        if isinstance(changes, DictionaryAttr):
+            self.changes = DictionaryAttr({name: _plain(value) for name, value in changes.data.items()})
 
     def print_sheet(self, printer: Printer) -> None:
         printer.print_string(" = ")
@@ -68,6 +80,7 @@ class SheetOp(IRDLOperation):
             printer.print_string(" ")
             with printer.in_braces():
                 printer.print_list(self.changes.data.items(), lambda item: _print_change(printer, *item))
+        printer.print_op_attributes(self.attributes, print_keyword=True)
 
 
 _CHANGES = IntegerAttr | FloatAttr | StringAttr
@@ -154,7 +167,7 @@ class DeviceOp(SheetOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         name = parser.parse_symbol_name()
-        return cls.create(properties={"sym_name": name, **cls.parse_sheet(parser)})
+        return cls.parse_rest(parser, {"sym_name": name})
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -219,8 +232,7 @@ class LinkOp(SheetOp):
         source = parser.parse_symbol_name()
         parser.parse_keyword("to")
         target = parser.parse_symbol_name()
-        ends = {"source": SymbolRefAttr(source), "target": SymbolRefAttr(target)}
-        return cls.create(properties={**ends, **cls.parse_sheet(parser)})
+        return cls.parse_rest(parser, {"source": SymbolRefAttr(source), "target": SymbolRefAttr(target)})
 
     def print(self, printer: Printer) -> None:
         source, target = self.ends

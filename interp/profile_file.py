@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeGuard, TypeVar, cast, get_args
 
 from dialects.diagnostics import FileName, InputError
+from dialects.files import write_text
 from dialects.suggestions import hint
 from interp.profile import FORMAT, CopyRow, Kind, Profile, Row, Said, Times
 
@@ -74,11 +75,7 @@ def profile_text(profile: Profile) -> str:
 
 def write_profile(profile: Profile, path: str | Path) -> None:
     """Write a profile's file. Raises InputError where that can't be done."""
-    try:
-        Path(path).write_text(profile_text(profile), encoding="utf-8")
-    except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise InputError(f"the profile can't be written: {why}; give another file", FileName(path)) from None
+    write_text(path, profile_text(profile))
 
 
 def _row_fields(row: Row) -> dict[str, object]:

@@ -27,6 +27,7 @@ from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, YieldOp, pl
 from interp.arbitration import Draws, rules_of, spans
 from interp.clock import Clock
 from interp.cost import Cost
+from interp.effort import check_inlining
 from interp.program import ahead_of_time, bank_work, block_of, entry_of, functions, is_graph_op
 from interp.residency import (
     WAY_OUT,
@@ -223,10 +224,10 @@ class _Plan:
         self.drafts: list[Draft] = []
         self.residency = Residency()
         self.functions = {function.sym_name.data: function for function in functions(module)}
-        self.open_calls: list[str] = []
 
     def entry(self, function: FuncOp) -> None:
         """Plan a program: its arguments are there from the start, its results are kept."""
+        check_inlining(self.functions, [function], "a timeline")
         arguments = [Known((), self.held(value, self.home)) for value in block_of(function).args]
         for result in self.function(function, arguments):
             for hold in result.holds:
@@ -272,14 +273,7 @@ class _Plan:
 
     def call(self, op: CallOp, needs: list[Known]) -> list[Known]:
         name = op.callee.string_value()
-        if name not in self.functions:
-            raise InputError(f"func.call: there is no function {op.callee} with a body", op)
-        if name in self.open_calls:
-            raise InputError(f"func.call: @{name} calls itself; a timeline needs calls that end", op)
-        self.open_calls.append(name)
-        results = self.function(self.functions[name], needs)
-        self.open_calls.pop()
-        return results
+        return self.function(self.functions[name], needs)
 
     def op(self, op: Operation, needs: list[Known]) -> list[Known]:
         """Plan one op that waits for what is known of its operands; what is known of its results then."""

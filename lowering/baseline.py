@@ -1,5 +1,4 @@
-"""What `place` notes on a function for readers: its time and energy with everything at home, and each device's
-flops."""
+"""What is noted on a function for readers: its time and energy with everything at home, and each device's flops."""
 
 from __future__ import annotations
 
@@ -28,6 +27,7 @@ class Baseline:
     """Time and energy (idle power included) of the same program with everything at home, by component and with whole
     boards, and whether memory suffices for that.
 
+    `element`: the type that home computes in where the program was converted for that; empty where it was not.
     `flops`: by device, as placed. Bank programs say no more what they stand for, so it is noted before they are made.
     `bound_ns`: no plan of any kind ends earlier; 0 where the planner does not say.
     """
@@ -36,26 +36,29 @@ class Baseline:
     nj: float
     board_nj: float
     fits: bool = True
+    element: str = ""
     flops: Mapping[str, int] = field(default_factory=dict[str, int])
     bound_ns: float = 0.0
 
 
-def baseline_of(problem: PlacementProblem) -> Baseline | None:
-    """The baseline of a problem; None where home can't run everything. A home whose memory channels a PIM takes has all
-    of them here."""
+def baseline_of(problem: PlacementProblem, clock: Clock | None = None) -> Baseline | None:
+    """The program of a problem as it is, everything at home, one after another; None where home can't run everything.
+    A home whose memory channels a PIM takes has all of them here. `clock`: of the whole machine, whose other devices
+    idle meanwhile; the problem's where nothing is said."""
     home = problem.at_home()
     if home is None:
         return None
+    around = whole_clock(clock or problem.clock)
     clock, ops = whole_clock(problem.clock), [node.op for node in problem.nodes]
     clock.prepare(ops, problem.home)
     costs = [clock.op_cost(op, problem.home) for op in ops]
     ns = 0.0
     for cost in costs:  # one after the other, as a timeline adds up
         ns += cost.ns
-    devices = clock.machine.devices
+    devices = around.machine.devices
     idle = sum(device.idle_w for device in devices.values()) * ns  # 1 W for 1 ns is 1 nJ
     board = sum(cost.board_nj for cost in costs)
-    board += sum(idle_energy(clock, name, ns, ns if name == problem.home else 0.0) for name in problem.devices)
+    board += sum(idle_energy(around, name, ns, ns if name == problem.home else 0.0) for name in devices)
     fits = problem.memory(home)[problem.home].total <= devices[problem.home].memory_bytes
     return Baseline(ns, sum(cost.energy_nj for cost in costs) + idle, board, fits)
 
@@ -85,6 +88,7 @@ def write_baseline(function: FuncOp, clock: Clock, baseline: Baseline) -> None:
         baseline.flops,
         digest(clock.machine),
         baseline.bound_ns,
+        baseline.element,
     )
 
 
@@ -94,7 +98,7 @@ def read_baseline(function: FuncOp, clock: Clock) -> Baseline | None:
     if not isinstance(noted, BaselineAttr) or noted.machine.data != digest(clock.machine):
         return None
     ns, nj, board, bound = (figure.value.data for figure in (noted.ns, noted.nj, noted.board, noted.bound))
-    return Baseline(ns, nj, board, bool(noted.fits.value.data), noted.flops_by_device, bound)
+    return Baseline(ns, nj, board, bool(noted.fits.value.data), noted.element.data, noted.flops_by_device, bound)
 
 
 def digest(machine: Machine) -> str:

@@ -1,30 +1,34 @@
 """The policy `best`: the shortest program of many plans, by the timeline of each.
 
-1. Each op alone: on one device, or cut along any axis at the ratio that the timeline of the cut says.
-2. Each run of connected ops that could gain by it: in stages, with the devices that look best, by its timeline.
-3. The cheapest cover of the program by these (lowering/cover.py), stages cut between both devices where that helps.
-4. The whole program under this plan, under each of PIMFlow's plans, and without a plan; and under those of its cuts and
-   pipelines that help when all else may move, so that independent branches run side by side. The one that ends first
-   is taken: no other policy ends earlier.
+1. What every other policy and every mode of PIMFlow comes to (lowering/rivals.py).
+2. Each op alone: on one device, or cut along any axis at the ratio that the timeline of the cut says.
+3. Each run of connected ops that could gain by it: in stages, with the devices that look best, by its timeline.
+4. The cheapest cover of the program by these (lowering/cover.py), stages cut between both devices where that helps.
+5. The best of these plans with single ops moved; and those of its cuts and pipelines that help when all else may move.
+
+Each is timed as a whole, in program order and in the orders of the pass `order`. The one that ends first is taken, so
+that no other policy but `joint`, which tries all of this and more, ends earlier.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from xdsl.dialects.func import FuncOp
 
+from dialects.diagnostics import working
 from interp.clock import Clock
 from lowering.best_space import WORTH, Stages, alone, assignments, axis_of, nested, runs
-from lowering.choice import Placement
 from lowering.cover import Interval, cover
-from lowering.heuristics import cost, search, settle
-from lowering.part_costs import PartCosts
-from lowering.pimflow_search import MODES, plan_pimflow
+from lowering.heuristics import quick
+from lowering.joint_outcome import Outcome, Subject, moved_about
+from lowering.part_costs import PartCosts, plans_for
 from lowering.placement import PlacementProblem
-from lowering.plan import Op, Plan, Step, carry_out
-from lowering.simulated import Form, Simulated, settled
+from lowering.plan import Op, Plan, Step
+from lowering.problem import Options, Schedule
+from lowering.rivals import as_marked, rivals
+from lowering.simulated import Form, Simulated
 
 TRIALS = 100
 """How many forms of runs are simulated at the most."""
@@ -36,65 +40,88 @@ FINALISTS = 2
 """How many plans are improved by moving single ops in the end."""
 
 
-def place_best(function: FuncOp, clock: Clock) -> tuple[PlacementProblem, Placement]:
+def place_best(function: FuncOp, clock: Clock, options: Options) -> tuple[PlacementProblem, Schedule]:
     """Rewrite a function by the best plan, and place it."""
-    plan = best_plan(function, clock)
-    done = carry_out(function, plan.steps)
-    assert done, "a plan that was tried can be made"
-    problem = PlacementProblem(function, clock)
-    return problem, improved(problem, plan)
+    subject = Subject.of(function, clock, options)
+    return subject.first_to_end(best_outcomes(subject))
 
 
-def best_plan(function: FuncOp, clock: Clock) -> Plan:
-    """The plan under which a function ends first."""
-    parts = plan_parts(function, clock)
-    tried: list[tuple[float, Plan]] = []
-    for plan in (*plans(function, clock), Plan("parts", parts)):
-        for less in (plan, plan.cuts):  # where memory does not hold all of it, its cuts, as policy pimflow has it
-            if (ns := _makespan(function, clock, less, _placed)) is not None:
-                tried.append((ns, less))
-                break
-    tried.sort(key=lambda entry: entry[0])
-    finals = [(_makespan(function, clock, plan, improved) or ns, plan) for ns, plan in tried[:FINALISTS]]
-    ns, plan = min(finals, key=lambda entry: entry[0], default=(float("inf"), Plan("no plan", ())))
-    return assembled(function, clock, parts, plan, ns)
+def best_outcomes(subject: Subject) -> Iterator[Outcome]:
+    """All that the policy weighs."""
+    others = list[Outcome]()
+    for outcome in rivals(subject):
+        others.append(outcome)
+        yield outcome
+    if plans_for(subject.clock):
+        yield from _larger(subject, others)
 
 
-def plans(function: FuncOp, clock: Clock) -> Iterator[Plan]:
-    """The program as it is, and PIMFlow's plans for it."""
-    yield Plan("no plan", ())
-    for name, mode in MODES.items():
-        yield Plan(name, plan_pimflow(function, clock, mode).all_steps)
+def _larger(subject: Subject, others: Sequence[Outcome]) -> Iterator[Outcome]:
+    """Plans of a larger space than PIMFlow's, beside the outcomes of other policies."""
+    parts = Plan("parts", parts_of(subject.times(subject.function)))
+    for outcome in _without_and_with(subject, parts):
+        others = [*others, outcome]
+        yield outcome
+    ranked = sorted(others, key=lambda outcome: outcome.ns)
+    first_whole = next((outcome for outcome in ranked if not outcome.cut), None)
+    finals: dict[float, Outcome] = {}
+    for outcome in ranked:  # of all that cut nothing, one: they are about the same
+        if outcome.cut or outcome is first_whole:
+            finals.setdefault(outcome.ns, outcome)
+    for outcome in list(finals.values())[:FINALISTS]:
+        working(f"{outcome.name}, with ops moved")
+        if (better := subject.again(outcome.name, outcome, moved_about)) is not None:
+            yield better
+    yield from assembled(subject, parts)
 
 
-def assembled(function: FuncOp, clock: Clock, parts: Sequence[Step], plan: Plan, ns: float) -> Plan:
-    """A plan that ends at `ns`, or one that ends earlier, of cuts and pipelines alone with all other ops free to move:
-    those that save most are tried first, equal ones together, and stay where the whole program then ends earlier."""
+def _without_and_with(subject: Subject, parts: Plan) -> Iterator[Outcome]:
+    """The program with views noted, where that changes it; and under the plan or, where memory does not hold all of
+    it, under its cuts alone."""
+    laid = subject.laid is not subject.function
+    if laid and (outcome := subject.outcome("whole ops", Plan("whole ops", ()), False, _quickly)) is not None:
+        yield outcome
+    working("parts and pipelines, each at its best")
+    for less in (parts, parts.cuts):
+        if (outcome := subject.outcome("parts", less, False, as_marked)) is not None:
+            yield outcome
+            return
+
+
+def _quickly(problem: PlacementProblem) -> Schedule:
+    return Schedule(quick(problem))
+
+
+def assembled(subject: Subject, parts: Plan) -> Iterator[Outcome]:
+    """Plans of cuts and pipelines alone with all other ops free to move: those that save most are tried first, equal
+    ones together, and stay where the whole program then ends earlier."""
     groups: dict[Hashable, list[Step]] = defaultdict(list)
-    times = Simulated(function, clock)
-    for step in Plan("parts", tuple(parts)).cuts.steps:
+    clock, times = subject.clock, subject.times(subject.function)
+    for step in parts.cuts.steps:
         groups[times.signature(step.ops)].append(step)
     here = clock.machine.home
     saved = {
         key: sum(clock.op_cost(op, here).ns for step in steps for op in step.ops) - sum(step.ns for step in steps)
         for key, steps in groups.items()
     }
-    found, reached = Plan("no plan", ()), float("inf")
-    for key in sorted(groups, key=lambda key: -saved[key])[:GROUPS]:
+    found, reached = Plan("assembled", ()), float("inf")
+    for number, key in enumerate(sorted(groups, key=lambda key: -saved[key])[:GROUPS], 1):
+        working(f"cuts and pipelines, {number} of {min(len(groups), GROUPS)} groups of equal ones")
         trial = Plan("assembled", (*found.steps, *groups[key]))
-        end = _makespan(function, clock, trial, improved)
-        if end is not None and end < reached:
-            found, reached = trial, end
-    return found if reached < ns else plan
+        outcome = subject.outcome("assembled", trial, False, _improved)
+        if outcome is not None and outcome.ns < reached:
+            found, reached = trial, outcome.ns
+            yield outcome
 
 
-def plan_parts(function: FuncOp, clock: Clock) -> tuple[Step, ...]:
-    """The cheapest cover of a program by ops alone and runs in stages, each by its own timeline."""
-    return parts_of(Simulated(function, clock))
+def _improved(problem: PlacementProblem) -> Schedule:
+    """With single ops moved while the program ends earlier."""
+    return moved_about(problem, as_marked(problem))
 
 
 def parts_of(times: Simulated) -> tuple[Step, ...]:
-    """The same, with all that was timed for it left in `times`."""
+    """The cheapest cover of a program by ops alone and runs in stages, each by its own timeline; all that was timed for
+    it is left in `times`."""
     ops = times.ops
     with PartCosts(times.clock) as costs:
         costs.prepare(ops)
@@ -143,26 +170,3 @@ def _refined(times: Simulated, costs: PartCosts, ops: Sequence[Op], best: tuple[
             if ns is not None and ns < best[1]:
                 best = form, ns
     return best
-
-
-def _makespan(
-    function: FuncOp, clock: Clock, plan: Plan, policy: Callable[[PlacementProblem, Plan], Placement]
-) -> float | None:
-    """When the program ends under a plan; None where a step can't be made or memory does not hold it."""
-    clone = function.clone()
-    if not carry_out(clone, plan.on(function, clone)):
-        return None
-    problem = PlacementProblem(clone, clock)
-    placement = policy(problem, plan)
-    ns = None if problem.overfull(placement) else problem.makespan(placement)
-    problem.drop()
-    return ns
-
-
-def _placed(problem: PlacementProblem, plan: Plan) -> Placement:
-    return settle(problem, settled(problem)) if plan.steps else cost(problem)
-
-
-def improved(problem: PlacementProblem, plan: Plan) -> Placement:
-    """With single ops moved while the program ends earlier."""
-    return search(problem, _placed(problem, plan))

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -56,6 +57,7 @@ class ChainPass(ModulePass):
     """
 
     name = "chain"
+    COMPARED: ClassVar[bool] = True
     axis: int = 2
     stages: int = 2
     op: tuple[str, ...] = CONTRACTIONS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
+from typing import Literal, TypeAlias
 
 from lowering.exact_search import branch_and_bound
 from lowering.exact_space import Space
@@ -19,7 +19,10 @@ STEPS = 20_000
 QUICK_NODES = 8
 """Problems of no more nodes are tried by branch and bound first, which takes a third of the time if it ends"""
 QUICK_STEPS = 2_000
-"""within so many steps."""
+"""within so many steps, and saves the import of OR-tools (two thirds of a second)."""
+
+Engine: TypeAlias = Literal["both", "branch and bound", "CP-SAT"]
+"""What searches; one of them alone for tests that hold them against each other."""
 
 
 @dataclass(frozen=True)
@@ -32,30 +35,25 @@ class Solved:
     proved: bool
 
 
-def available() -> bool:
-    """Whether OR-tools is there."""
-    return find_spec("ortools") is not None
-
-
 def solve(
     problem: Problem,
     effort: float,
     hint: Schedule | None = None,
     below: float = math.inf,
     seconds: float = math.inf,
+    engine: Engine = "both",
 ) -> Solved | None:
     """The schedule that ends first, of all placements, regions and orders; None if it is proved that none ends before
     `below` ns (or that memory holds none).
 
-    Searched by CP-SAT of OR-tools (lowering/exact_cp.py). Where that is not installed (`pip install 'ndpir[optimal]'`),
-    and first of all for a few nodes, by branch and bound (lowering/exact_search.py), which proves most problems of up
-    to ten nodes and leaves it to chance whether memory holds what it finds.
+    Searched by CP-SAT of OR-tools (lowering/exact_cp.py), and before that, for a few nodes, by branch and bound
+    (lowering/exact_search.py), which proves most problems of up to ten nodes and leaves it to chance whether memory
+    holds what it finds.
 
     `effort`: how long CP-SAT may search, in its own deterministic seconds, which makes the result the same on every
     machine; for branch and bound, 20,000 steps for each. `seconds`: how long CP-SAT may search besides, by the clock on
-    the wall. `hint`: a schedule to start from. If the effort is spent
-    before anything better is found, the result is the best of `hint` and of `greedy`, even if it ends after `below`;
-    where none of these fits memory, it may not fit.
+    the wall. `hint`: a schedule to start from. If the effort is spent before anything better is found, the result is
+    the best of `hint` and of `greedy`, even if it ends after `below`; where none of these fits memory, it may not fit.
 
     Where devices share a bandwidth, the bound holds, but leaves out that they slow each other down.
     """
@@ -72,7 +70,7 @@ def solve(
     least = space.least()
     found: Schedule | None = None
     if most >= least:
-        found, least = _search(space, most, effort, start, seconds)
+        found, least = _search(space, most, effort, start, seconds, engine)
     bound_ns = min(least, most + 1) / space.scale
     if found is None and least > most and (not fitting or start.ns >= below):
         return None
@@ -80,16 +78,18 @@ def solve(
     return Solved(best, bound_ns, bool(found or fitting) and best.ns <= bound_ns * (1 + PROVED))
 
 
-def _search(space: Space, most: int, effort: float, start: Schedule, seconds: float) -> tuple[Schedule | None, int]:
+def _search(
+    space: Space, most: int, effort: float, start: Schedule, seconds: float, engine: Engine
+) -> tuple[Schedule | None, int]:
     """The best schedule that ends by `most` units and fits memory, and the least units of any."""
-    few = len(space.problem.nodes) <= QUICK_NODES
-    if few or not available():
+    alone = engine == "branch and bound"
+    if alone or (engine == "both" and len(space.problem.nodes) <= QUICK_NODES):
         steps = effort * STEPS
-        found, least = branch_and_bound(space, most, int(min(steps, QUICK_STEPS) if available() else steps))
+        found, least = branch_and_bound(space, most, int(steps if alone else min(steps, QUICK_STEPS)))
         found = None if found is None or space.problem.overfull(found) else found
-        if least > most or not available() or (found is not None and found.ns * space.scale <= least * (1 + PROVED)):
+        if alone or least > most or (found is not None and found.ns * space.scale <= least * (1 + PROVED)):
             return found, least
-    from lowering.exact_cp import search
+    from lowering.exact_cp import search  # imports OR-tools, which takes longer than all else
 
     return search(space, most, effort, start, seconds)
 

@@ -11,7 +11,7 @@ from lowering.problem import Problem
 from lowering.progress import Progress
 
 SEARCH_STEPS = 300_000
-"""Node placements that the search of `cost` may simulate in all: a second or two, whatever the size of the program."""
+"""Node placements that `search` may simulate in all: a second or two, whatever the size of the program."""
 
 
 Move: TypeAlias = "list[tuple[int, Choice]]"
@@ -53,9 +53,9 @@ def greedy(problem: Problem) -> Placement:
     return settle(problem, placement)
 
 
-def cost(problem: Problem) -> Placement:
-    """The best of all other policies and of dynamic programming, by simulated makespan, then improved by moving nodes
-    and regions.
+def quick(problem: Problem) -> Placement:
+    """The best of all other rules and of dynamic programming, by simulated makespan, then improved by moving nodes and
+    regions.
 
     Dynamic programming over the program order is exact for trees of nodes that run one after another;
     `improve_locally` mends what values of several readers cost, and `search` simulates each move with all overlap.

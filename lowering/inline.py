@@ -10,9 +10,9 @@ from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dialects.diagnostics import InputError
 from dialects.locations import located
-from interp.program import ahead_of_time, block_of, functions, is_private
+from interp.effort import calls_in, check_inlining
+from interp.program import block_of, functions, is_graph_op, is_private
 
 
 @dataclass(frozen=True)
@@ -47,55 +47,67 @@ class InlinePass(ModulePass):
 
 
 def inline_calls(module: ModuleOp) -> None:
-    """Inline all calls of a module. Raises InputError for a function that calls itself or has no body."""
+    """Inline all calls of a module. Raises InputError for a function that calls itself or has no body, and where that
+    makes more ops than anybody can place."""
     known = {function.sym_name.data: function for function in functions(module)}
-    called: dict[FuncOp, None] = {}
-    finished: set[FuncOp] = set()
-    for function in list(known.values()):
-        _inline_into(function, known, called, finished, [])
-    for function in called:
-        if is_private(function):
-            function.detach()
-            function.erase()
+    called = {call.callee.string_value() for function in known.values() for call in calls_in(function)}
+    kept = [function for name, function in known.items() if name not in called or not is_private(function)]
+    for function in check_inlining(known, kept or known.values(), "inlining"):
+        if function in kept:
+            _Inlining(known).into(function)
+    for name in called:
+        if is_private(known[name]):
+            known[name].detach()
+            known[name].erase()
 
 
-def _inline_into(
-    function: FuncOp, known: dict[str, FuncOp], called: dict[FuncOp, None], finished: set[FuncOp], open_: list[FuncOp]
-) -> None:
-    if function in finished:
-        return
-    ahead: dict[SSAValue, SSAValue] = {}
-    for call in [op for op in function.body.ops if isinstance(op, CallOp)] if len(function.body.blocks) == 1 else ():
-        callee = known.get(call.callee.string_value())
-        if callee is None:
-            raise InputError(f"func.call: there is no function {call.callee} with a body", call)
-        if callee in (function, *open_):
-            raise InputError(
-                f"func.call: @{callee.sym_name.data} calls itself; only calls that end can be inlined", call
-            )
-        _inline_into(callee, known, called, finished, [*open_, function])
-        called[callee] = None
-        _inline(call, callee, ahead)
-    finished.add(function)
+class _Inlining:
+    """Puts what is called into one function. Each op that ends there is made once, however deep the calls are."""
+
+    def __init__(self, known: dict[str, FuncOp]) -> None:
+        self.known = known
+        self.ahead: dict[SSAValue, SSAValue] = {}
+        """What stands for values that called functions prepare ahead of time: they need them once."""
+        self.replaced: dict[SSAValue, SSAValue] = {}
+        """What stands for the results of calls that are gone."""
+
+    def into(self, function: FuncOp) -> None:
+        stack = calls_in(function)[::-1]
+        while stack:
+            call = stack.pop()
+            stack += [op for op in reversed(self._inline(call)) if isinstance(op, CallOp)]
+
+    def _inline(self, call: CallOp) -> list[Operation]:
+        """Put a function's ops in a call's place; the new ops."""
+        block = block_of(self.known[call.callee.string_value()])
+        values: dict[SSAValue, SSAValue] = dict(zip(block.args, call.operands, strict=True))
+        clones: list[Operation] = []
+        for op in block.ops:
+            if isinstance(op, ReturnOp):
+                for result, value in zip(call.results, op.operands, strict=True):
+                    stands = values[value]
+                    stands.name_hint = stands.name_hint or result.name_hint
+                    result.replace_all_uses_with(stands)
+                    self.replaced[result] = stands
+            elif op.results and op.results[0] in self.ahead:
+                values |= {result: self._now(self.ahead[result]) for result in op.results}
+            else:
+                clones.append(located(op.clone(values), op))
+                if _is_ahead(op, self.ahead):
+                    self.ahead |= zip(op.results, clones[-1].results, strict=True)
+        parent = call.parent
+        assert parent is not None
+        parent.insert_ops_before(clones, call)
+        call.detach()
+        call.erase()
+        return clones
+
+    def _now(self, value: SSAValue) -> SSAValue:
+        while (stands := self.replaced.get(value)) is not None:
+            value = stands
+        return value
 
 
-def _inline(call: CallOp, callee: FuncOp, ahead: dict[SSAValue, SSAValue]) -> None:
-    """Put a function's ops in a call's place. `ahead`: what stands for its weights already."""
-    block = block_of(callee)
-    values: dict[SSAValue, SSAValue] = dict(zip(block.args, call.operands, strict=True)) | ahead
-    prepared = ahead_of_time(block)
-    clones: list[Operation] = []
-    for op in block.ops:
-        if isinstance(op, ReturnOp):
-            for result, value in zip(call.results, op.operands, strict=True):
-                values[value].name_hint = values[value].name_hint or result.name_hint
-                result.replace_all_uses_with(values[value])
-        elif not op.results or op.results[0] not in values:
-            clones.append(located(op.clone(values), op))
-            if op in prepared:
-                ahead |= zip(op.results, clones[-1].results, strict=True)
-    parent = call.parent
-    assert parent is not None
-    parent.insert_ops_before(clones, call)
-    call.detach()
-    call.erase()
+def _is_ahead(op: Operation, ahead: dict[SSAValue, SSAValue]) -> bool:
+    """Whether an op, or a call, depends on weights and constants alone."""
+    return (is_graph_op(op) or isinstance(op, CallOp)) and all(operand in ahead for operand in op.operands)

@@ -17,19 +17,18 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.graph import shape_of
 from interp.clock import Clock
-from lowering import exact
 from lowering.best import parts_of
 from lowering.choice import Choice
-from lowering.heuristics import search
 from lowering.joint_forms import inside, offer
-from lowering.joint_outcome import ROUNDING, Outcome, Subject, carried, in_order, polished
+from lowering.joint_outcome import EFFORT as EACH
+from lowering.joint_outcome import ROUNDING, Outcome, Subject, carried, in_order, least, moved_about, polished
 from lowering.joint_search import JointSearch, positions, started
 from lowering.joint_space import Candidate, JointSpace, chosen, expected, ranked_looks
 from lowering.one_by_one import inserted, one_by_one, whole_ops
 from lowering.placement import PlacementProblem
 from lowering.plan import Op, Plan, Share
-from lowering.problem import Problem, Schedule
-from lowering.simulated import Form, Simulated
+from lowering.problem import Options, Problem, Schedule
+from lowering.simulated import Form
 
 ROUNDS = 6
 """How often the search goes on with what it found."""
@@ -56,29 +55,29 @@ class Joint:
     """What came of deciding together, and of each way of deciding one after another. `regions`: how many candidates
     were weighed."""
 
-    outcome: Outcome
+    outcome: Outcome | None
     others: tuple[Outcome, ...]
     together: tuple[Outcome, ...]
     regions: int
 
 
-def place_joint(function: FuncOp, clock: Clock) -> tuple[PlacementProblem, Schedule]:
+def place_joint(function: FuncOp, clock: Clock, options: Options = Options()) -> tuple[PlacementProblem, Schedule]:  # noqa: B008 - it is frozen
     """Rewrite a function by the plan that ends first, and place it."""
-    subject = Subject.of(function, clock)
-    return subject.carry_out(decided(subject).outcome)
+    subject = Subject.of(function, clock, options)
+    found = decided(subject)
+    return subject.first_to_end((*found.others, *found.together))
 
 
 def decided(subject: Subject) -> Joint:
     """All that is tried for a function, and the one that ends first."""
-    times = Simulated(subject.laid, subject.clock)
+    times = subject.times(subject.laid)
     parts_of(times)
     space = JointSpace(PlacementProblem(subject.laid, subject.clock), times)
     whole = whole_ops(space.problem)
     offer(space)
     others = tuple(one_by_one(subject, space, whole))
     together = tuple(_together(subject, space, whole))
-    least = min((*others, *together), key=lambda outcome: outcome.ns)
-    return Joint(least, others, together, len(space.candidates))
+    return Joint(least((*others, *together)), others, together, len(space.candidates))
 
 
 def _together(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[Outcome]:
@@ -105,7 +104,7 @@ def _together(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[
             break
         reached = min(reached, best.ns)
     finals = [_climbed(pool, whole)]
-    if exact.available() and len(problem.nodes) <= SMALL:
+    if len(problem.nodes) <= SMALL:
         finals.append(_exactly(space, pool))
     carried = (_carried(subject, space, final) for final in finals)
     if last := [outcome for outcome in carried if outcome is not None]:
@@ -113,7 +112,7 @@ def _together(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[
     tried = sorted(found.values(), key=lambda outcome: outcome.ns)
     yield from tried
     for outcome in tried[:FINALISTS]:
-        if (better := _improved(subject, outcome)) is not None:
+        if (better := subject.again("joint, moved", outcome, moved_about, EACH)) is not None:
             yield better
 
 
@@ -194,19 +193,7 @@ def _carried(subject: Subject, space: JointSpace, schedule: Schedule) -> Outcome
     ranks = ranked_looks(space, placement, positions(started(space.problem, schedule)))
     looks = expected(space, placement)
     plan = Plan("joint", tuple(each.step for each in chosen(space, placement)))
-    return subject.outcome("joint", plan, True, lambda problem: carried(problem, looks, ranks))
-
-
-def _improved(subject: Subject, outcome: Outcome) -> Outcome | None:
-    """An outcome with single nodes and groups of them moved while the program ends earlier."""
-
-    def place(problem: PlacementProblem) -> Schedule:
-        start: list[Choice] = [
-            node.choices[choice] for node, choice in zip(problem.nodes, outcome.choices, strict=True)
-        ]
-        return in_order(problem, search(problem, start))
-
-    return subject.outcome("joint, moved", outcome.plan, outcome.laid, place)
+    return subject.outcome("joint", plan, True, lambda problem: carried(problem, looks, ranks), EACH)
 
 
 def refine(space: JointSpace, taken: Sequence[Candidate]) -> None:

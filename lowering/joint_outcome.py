@@ -4,24 +4,29 @@ out again on the program itself."""
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from itertools import islice
 from typing import TypeAlias
 
 from xdsl.dialects.func import FuncOp
 
+from dialects.diagnostics import working
 from interp.clock import Clock
+from interp.figures import time
 from interp.schedule import Job
 from lowering import exact
 from lowering.choice import Choice, Placement
-from lowering.heuristics import settle
+from lowering.heuristics import quick, search, settle
 from lowering.joint_space import looks_of
 from lowering.order import by_rank, orders
+from lowering.pimflow_search import pimflow_plans
 from lowering.placement import PlacementProblem
 from lowering.plan import Plan, carry_out
-from lowering.problem import Problem, Schedule
-from lowering.simulated import settled
+from lowering.problem import Options, Problem, Schedule
+from lowering.sequence import reordered
+from lowering.simulated import Simulated, settled
 
 EFFORT = 1.0
 """Work that the exact search of one plan's places and order may do, in the solver's own measure (about seconds on one
@@ -38,64 +43,139 @@ Look: TypeAlias = tuple[Hashable, str]
 @dataclass(frozen=True)
 class Outcome:
     """A plan for a function, or (`laid`) for its clone with views noted, and the choices of the nodes that carrying it
-    out makes, by their numbers, with an order; `ns` is when all ends."""
+    out makes, by their numbers, with an order; `ns` is when all ends. No plan: the function stays as it is."""
 
     name: str
     ns: float
     laid: bool
-    plan: Plan
+    plan: Plan | None
     choices: tuple[int, ...]
     order: tuple[int, ...]
     waits: tuple[tuple[int, int], ...]
+
+    @property
+    def cut(self) -> bool:
+        """Whether a plan decided it: it cuts ops, or says where some of them run."""
+        return self.plan is not None and bool(self.plan.steps)
 
 
 @dataclass(frozen=True)
 class Subject:
     """What is planned: a function, and a clone of it in which slices and joins that are views are noted, so that ops
-    are planned as they will be placed."""
+    are planned as they will be placed (the function itself where that changes nothing). `options` are those of the
+    policies that are tried."""
 
     function: FuncOp
     laid: FuncOp
     clock: Clock
+    options: Options = field(default_factory=Options)
+    _times: dict[FuncOp, Simulated] = field(default_factory=dict[FuncOp, Simulated])
+    _pimflow: dict[str, list[Plan]] = field(default_factory=dict[str, list[Plan]])
 
     @staticmethod
-    def of(function: FuncOp, clock: Clock) -> Subject:
+    def of(function: FuncOp, clock: Clock, options: Options = Options()) -> Subject:  # noqa: B008 - it is frozen
         laid = function.clone()
         carry_out(laid, ())
-        return Subject(function, laid, clock)
+        return Subject(function, function if str(laid) == str(function) else laid, clock, options)
+
+    def times(self, function: FuncOp) -> Simulated:
+        """Times of parts of one of the two functions, which all that is planned for it shares."""
+        if function not in self._times:
+            self._times[function] = Simulated(function, self.clock)
+        return self._times[function]
+
+    def pimflow(self, mode: str) -> Iterator[Plan]:
+        """The plan that PIMFlow finds in a mode, by its own costs, and ever less of it: without pipelines, then its
+        cuts alone, then none."""
+        known = self._pimflow.setdefault(mode, [])
+        yield from known
+        for plan in islice(pimflow_plans(self.function, self.clock, mode), len(known), None):
+            known.append(plan)
+            yield plan
+
+    def as_is(self, name: str, problem: PlacementProblem, schedule: Schedule) -> Outcome | None:
+        """What a schedule comes to for the function as it is, with its order or a better one; None where memory does
+        not hold it."""
+        return _outcome(name, False, None, problem, reordered(problem, schedule))
 
     def outcome(
-        self, name: str, plan: Plan, laid: bool, place: Callable[[PlacementProblem], Schedule]
+        self,
+        name: str,
+        plan: Plan | None,
+        laid: bool,
+        place: Callable[[PlacementProblem], Schedule],
+        effort: float = 0.0,
     ) -> Outcome | None:
-        """What a plan comes to under a policy; None where it can't be made, or memory does not hold it."""
+        """What a plan comes to under a policy, in the order of that or a better one; None where it can't be made, or
+        memory does not hold it. `effort`: of an exact search of places and order from there on."""
         source = self.laid if laid else self.function
         clone = source.clone()
-        if not carry_out(clone, plan.on(source, clone)):
+        if plan is not None and not carry_out(clone, plan.on(source, clone)):
             return None
         problem = PlacementProblem(clone, self.clock)
-        schedule = place(problem)
-        if len(problem.nodes) <= POLISHED:
-            schedule = polished(problem, schedule)
-        found = None
-        if not problem.overfull(schedule):
-            choices = tuple(
-                node.choices.index(choice) for node, choice in zip(problem.nodes, schedule.placement, strict=True)
-            )
-            ns = problem.ends(schedule)
-            found = Outcome(name, ns, laid, plan, choices, schedule.order, schedule.waits)
+        schedule = reordered(problem, place(problem))
+        if effort and len(problem.nodes) <= POLISHED:
+            schedule = polished(problem, schedule, effort)
+        found = _outcome(name, laid, plan, problem, schedule)
         problem.drop()
         return found
 
+    def again(
+        self, name: str, outcome: Outcome, change: Callable[[PlacementProblem, Schedule], Schedule], effort: float = 0.0
+    ) -> Outcome | None:
+        """What an outcome comes to after a change of its places and order."""
+
+        def place(problem: PlacementProblem) -> Schedule:
+            return change(problem, _schedule(problem, outcome))
+
+        return self.outcome(name, outcome.plan, outcome.laid, place, effort)
+
+    def first_to_end(self, outcomes: Iterable[Outcome]) -> tuple[PlacementProblem, Schedule]:
+        """Rewrite the function by the outcome that ends first, and place it; where memory holds none, the placement of
+        the rules as it is."""
+        best = least(outcomes)
+        if best is not None:
+            return self.carry_out(best)
+        problem = PlacementProblem(self.function, self.clock)
+        return problem, Schedule(quick(problem))
+
     def carry_out(self, outcome: Outcome) -> tuple[PlacementProblem, Schedule]:
         """Rewrite the function as an outcome says, and place what results."""
-        if outcome.laid:
-            carry_out(self.function, ())
-        steps = outcome.plan.on(self.laid if outcome.laid else self.function, self.function)
-        done = carry_out(self.function, steps)
-        assert done, "a plan that was tried can be made"
+        if outcome.plan is not None:
+            if outcome.laid and self.laid is not self.function:
+                carry_out(self.function, ())
+            steps = outcome.plan.on(self.laid if outcome.laid else self.function, self.function)
+            done = carry_out(self.function, steps)
+            assert done, "a plan that was tried can be made"
         problem = PlacementProblem(self.function, self.clock)
-        placement = [node.choices[choice] for node, choice in zip(problem.nodes, outcome.choices, strict=True)]
-        return problem, Schedule(placement, outcome.order, outcome.waits, ns=outcome.ns)
+        return problem, _schedule(problem, outcome)
+
+
+def least(outcomes: Iterable[Outcome]) -> Outcome | None:
+    """The outcome that ends first; of equal ones the first."""
+    best: Outcome | None = None
+    for outcome in outcomes:
+        if best is None or outcome.ns < best.ns:
+            best = outcome
+            working(f"best so far {time(outcome.ns)}, by {outcome.name}")
+    return best
+
+
+def _outcome(name: str, laid: bool, plan: Plan | None, problem: PlacementProblem, schedule: Schedule) -> Outcome | None:
+    if problem.overfull(schedule):
+        return None
+    choices = tuple(node.choices.index(choice) for node, choice in zip(problem.nodes, schedule.placement, strict=True))
+    return Outcome(name, problem.ends(schedule), laid, plan, choices, schedule.order, schedule.waits)
+
+
+def _schedule(problem: PlacementProblem, outcome: Outcome) -> Schedule:
+    placement = [node.choices[choice] for node, choice in zip(problem.nodes, outcome.choices, strict=True)]
+    return Schedule(placement, outcome.order, outcome.waits, ns=outcome.ns)
+
+
+def moved_about(problem: PlacementProblem, schedule: Schedule) -> Schedule:
+    """Single nodes and groups of them moved while the program ends earlier in program order."""
+    return Schedule(search(problem, schedule.placement))
 
 
 def in_order(problem: Problem, placement: Placement, ranks: Sequence[float] = ()) -> Schedule:
@@ -176,8 +256,8 @@ def moved(problem: Problem, placement: Sequence[Choice], free: Sequence[int]) ->
 
 
 def polished(problem: Problem, schedule: Schedule, effort: float = EFFORT) -> Schedule:
-    """A schedule that ends no later: where OR-tools is there, what exact search makes of it within an effort."""
-    if not exact.available() or not problem.nodes:
+    """A schedule that ends no later: what exact search makes of it within an effort."""
+    if not problem.nodes:
         return schedule
     solved = exact.solve(problem, effort, schedule)
     if solved is None or problem.overfull(solved.schedule):

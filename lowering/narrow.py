@@ -1,9 +1,12 @@
-"""The pass `narrow`: an f32 program computes in the element type of the machine's PIM, as by PyTorch's `half()`."""
+"""The pass `narrow`: a floating-point program computes in the element type of the machine's PIM, as by PyTorch's
+`half()` or `bfloat16()`."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 from xdsl.context import Context
@@ -14,7 +17,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from dialects.diagnostics import InputError, note
-from dialects.element_types import ElementType, dtype_of, is_float, tensor_type
+from dialects.element_types import ElementType, dtype_of, element_count, is_float, tensor_type
 from dialects.graph import (
     AddOp,
     BroadcastOp,
@@ -43,19 +46,27 @@ from lowering.grouping import CONTRACTIONS
 from lowering.rules.matching import repeated, splat
 from lowering.words import one_of
 
-F32 = Float32Type()
-TARGETS: dict[str, ElementType] = {"f16": Float16Type(), "bf16": BFloat16Type()}
+if TYPE_CHECKING:
+    from interp.machine import Machine
+
+TARGETS: dict[str, ElementType] = {"f16": Float16Type(), "bf16": BFloat16Type(), "f32": Float32Type()}
+AUTO, KEEP = "auto", "keep"
+WAYS = (AUTO, KEEP, *TARGETS)
 
 
 @dataclass(frozen=True)
 class NarrowPass(ModulePass):
-    """Let an f32 program compute in f16 or bf16; its arguments and results stay f32, with casts at the borders.
+    """Let a program of f64, f32, bf16 or f16 compute in f16, bf16 or f32; its arguments and results keep their types,
+    with casts at the borders.
 
-    `to`: `f16`, `bf16`, or `auto`: what the machine's PIM computes in; without a PIM, or where the program's
-    contractions have another type than f32 already (or it has none), nothing changes.
+    `to`: the type; `auto`: what the machine's PIM computes in; `keep`: none. Without a PIM, or where no contraction has
+    another floating-point type than that, nothing changes: integers are not converted, since that takes scales that
+    only data can tell. What the conversion costs in accuracy is told: the most by which a value is rounded, and how
+    far the program's longest product is off on seeded inputs.
 
-    Weights are rounded to the new type; what is computed from weights alone stays f32 and is rounded where it is used.
-    What depends on integer arguments and literals alone (positions, masks, angles) stays f32 too, up to where it meets
+    Weights are rounded to the new type; what is computed from weights alone stays as it is and is rounded where it is
+    used.
+    What depends on integer arguments and literals alone (positions, masks, angles) stays, too, up to where it meets
     the rest. Infinities stay; finite numbers beyond the new type become its largest, so that a mask's -3.4e38 does not
     turn into an infinity, and a softmax over it into nan.
 
@@ -79,46 +90,95 @@ class NarrowPass(ModulePass):
     """
 
     name = "narrow"
-    to: str = one_of(lambda: ("auto", *TARGETS), default="auto")
+    to: str = one_of(lambda: WAYS, default=AUTO)
 
     def __post_init__(self) -> None:
-        if self.to not in ("auto", *TARGETS):
-            raise InputError(f"narrow: `to` is auto, {' or '.join(TARGETS)}, not `{self.to}`")
+        if self.to not in WAYS:
+            raise InputError(f"narrow: `to` is one of {', '.join(WAYS)}, not `{self.to}`")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         element, reason = self._target(op)
         if element is None:
             return
         for function in op.ops:
-            if isinstance(function, FuncOp) and _computes_in_f32(function):
-                Narrowing(element).function(function)
+            if isinstance(function, FuncOp) and (wide := other_types(function, element)):
+                told = rounding(function, wide, element)
+                Narrowing(element, wide).function(function)
+                called = " and ".join(sorted(map(str, wide)))
                 note(
-                    f"@{function.sym_name.data} computes in {element}{reason}; its arguments and results stay f32",
+                    f"@{function.sym_name.data} computes in {element}{reason}, and not in {called}; its arguments and "
+                    f"results keep their types; {told}; --check measures the results, --keep-types forbids this",
                     at=function,
                 )
 
     def _target(self, module: ModuleOp) -> tuple[ElementType | None, str]:
         """The type to compute in, and why; None where nothing is to change."""
-        if self.to != "auto":
-            return TARGETS[self.to], ""
+        if self.to != AUTO:
+            return TARGETS.get(self.to), ""
         if not any(isinstance(op, DeviceOp) for op in module.ops):
             return None, ""
         from interp.machine import Machine  # reads data sheets: only where there are devices
-        from interp.sheet import Pim
 
-        for name, device in Machine.of(module).devices.items():
-            if isinstance(device, Pim):
-                return TARGETS.get(device.element), f", as @{name} ({device.name}) does"
-        return None, ""
+        return pim_type(Machine.of(module))
 
 
-def _computes_in_f32(function: FuncOp) -> bool:
-    """Whether a function is on graph level and all its contractions work on f32."""
+def pim_type(machine: Machine) -> tuple[ElementType | None, str]:
+    """The floating-point type that the first PIM of a machine computes in, and which one that is, in words; None where
+    there is none."""
+    from interp.sheet import Pim
+
+    for name, device in machine.devices.items():
+        if isinstance(device, Pim) and device.element in TARGETS:
+            return TARGETS[device.element], f", as @{name} ({device.name}) does"
+    return None, ""
+
+
+def other_types(function: FuncOp, element: ElementType) -> frozenset[ElementType]:
+    """The floating-point types besides `element` that the contractions of a function on graph level work on."""
     if len(function.body.blocks) != 1 or not all(
         isinstance(type_, TensorType) for type_ in function.function_type.inputs
     ):
-        return False
-    return {tensor_of(op.operands[0]).element_type for op in function.walk() if isinstance(op, CONTRACTIONS)} == {F32}
+        return frozenset()
+    met = {tensor_of(op.operands[0]).element_type for op in function.walk() if isinstance(op, CONTRACTIONS)}
+    return frozenset(type_ for type_ in met if is_float(type_) and type_ != element)
+
+
+SAMPLED = 64
+"""Sums of the longest product that are worked out in both types."""
+
+
+def rounding(function: FuncOp, wide: Collection[ElementType], element: ElementType) -> str:
+    """The error of computing a function in `element`, in words: the unit roundoff of the type, and the largest error of
+    SAMPLED sums as long as its longest, of seeded operands in (-1, 1), as a share of the largest of these sums."""
+    finest = min(wide, key=_roundoff)
+    if _roundoff(element) <= _roundoff(finest):
+        if _largest(element) < _largest(finest):
+            return f"numbers beyond {_largest(element):g} become that, others are exact"
+        return "no number is rounded"
+    longest = max(_sums(op) for op in function.walk() if isinstance(op, CONTRACTIONS))
+    draw = np.random.default_rng(0)
+    operands = [draw.uniform(-1.0, 1.0, shape).astype(dtype_of(finest)) for shape in ((longest,), (longest, SAMPLED))]
+
+    def product(type_: ElementType) -> Array:
+        row, matrix = (operand.astype(dtype_of(type_)).astype(np.float64) for operand in operands)
+        return (row @ matrix).astype(dtype_of(type_)).astype(np.float64)
+
+    exact = product(finest)
+    error = float(np.abs(product(element) - exact).max() / np.abs(exact).max())
+    return (
+        f"each value is rounded by up to {_share(_roundoff(element))} (in {finest}, {_share(_roundoff(finest))}), and "
+        f"sums as long as its longest, of {longest} products, are off by up to {_share(error)} of the largest"
+    )
+
+
+def _sums(op: Operation) -> int:
+    """How many products a contraction sums for an element of its result."""
+    assert isinstance(op, GraphOp)
+    return max(1, op.work().macs // max(1, element_count(tensor_of(op.results[0]))))
+
+
+def _share(error: float) -> str:
+    return f"{error * 100:.1g} %"
 
 
 def _is_foreign(op: Operation) -> bool:
@@ -151,14 +211,17 @@ class Origin(IntEnum):
 class Narrowing:
     """Retypes one function, in one walk."""
 
-    def __init__(self, element: ElementType) -> None:
+    def __init__(self, element: ElementType, wide: Collection[ElementType]) -> None:
+        """`wide`: the types that become `element`."""
         self.element = element
+        self.wide = wide
         self.largest = _largest(element)
         self.origin: dict[SSAValue, Origin] = {}
         self.narrow: dict[SSAValue, SSAValue] = {}
-        """Of f32 values that are no data: what stands for them in the new type."""
+        """Of values in a wide type that are no data: what stands for them in the new type."""
         self.stretches: dict[SSAValue, bool] = {}
-        self.retyped: set[SSAValue] = set()
+        self.retyped: dict[SSAValue, ElementType] = {}
+        """Values in the new type, and what they had before."""
 
     def function(self, function: FuncOp) -> None:
         block = function.body.block
@@ -167,7 +230,7 @@ class Narrowing:
         for argument in block.args:
             element = tensor_of(argument).element_type
             self.origin[argument] = Origin.DATA if is_float(element) else Origin.POSITION
-            if element == F32:
+            if element in self.wide:
                 cast = located(CastOp(argument, result_type=self._narrowed_type(argument)), function)
                 if argument.name_hint and isinstance(cast.location, NameLoc):
                     cast.location = named(argument.name_hint)  # rather than the model's
@@ -176,7 +239,7 @@ class Narrowing:
                 cast.y.name_hint = argument.name_hint
                 block.insert_op_before(cast, first)
                 self.origin[cast.y] = Origin.DATA
-                self.retyped.add(cast.y)
+                self.retyped[cast.y] = element
         self._block(block)
         _widen_results(function)
         _sweep(block)
@@ -202,7 +265,8 @@ class Narrowing:
         """An op that is no graph op (a call) takes and gives what its types say."""
         for index, value in enumerate(op.operands):
             if value in self.retyped:
-                cast = located(CastOp(value, result_type=tensor_type(tensor_of(value).get_shape(), F32)), op)
+                before = tensor_type(tensor_of(value).get_shape(), self.retyped[value])
+                cast = located(CastOp(value, result_type=before), op)
                 assert op.parent is not None
                 op.parent.insert_op_before(cast, op)
                 self.origin[cast.y] = Origin.DATA
@@ -242,22 +306,23 @@ class Narrowing:
                 last.operands[index] = self._narrowed(value)
 
     def _retype(self, op: Operation) -> None:
-        """Give all f32 results of an op the new type."""
+        """Give all results of an op in a wide type the new one."""
         for result in op.results:
-            if tensor_of(result).element_type == F32:
+            if self._is_wide(result):
+                before = tensor_of(result).element_type
                 new = Rewriter.replace_value_with_new_type(result, self._narrowed_type(result))
                 self.origin[new] = Origin.DATA
-                self.retyped.add(new)
+                self.retyped[new] = before
 
     def _is_wide(self, value: SSAValue) -> bool:
-        """Whether `value` is an f32 tensor that was not retyped."""
-        return tensor_of(value).element_type == F32
+        """Whether `value` is a tensor of a wide type that was not retyped."""
+        return tensor_of(value).element_type in self.wide
 
     def _narrowed_type(self, value: SSAValue):
         return tensor_type(tensor_of(value).get_shape(), self.element)
 
     def _narrowed(self, value: SSAValue) -> SSAValue:
-        """What stands for an f32 weight, literal or position in the new type, made right after it."""
+        """What stands for a wide weight, literal or position in the new type, made right after it."""
         if value in self.narrow:
             return self.narrow[value]
         op = value.owner
@@ -325,6 +390,13 @@ def _largest(element: ElementType) -> float:
     import ml_dtypes
 
     return float(ml_dtypes.finfo(dtype_of(element)).max)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+
+
+def _roundoff(element: ElementType) -> float:
+    """The most by which rounding to a floating-point type changes a number, as a share of it."""
+    import ml_dtypes
+
+    return float(ml_dtypes.finfo(dtype_of(element)).eps) / 2  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
 
 
 def _widen_results(function: FuncOp) -> None:

@@ -6,16 +6,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from lowering.best import best_plan, improved
+from lowering.best import best_outcomes
 from lowering.choice import Choice, Placement
-from lowering.heuristics import cost
-from lowering.joint_outcome import Outcome, Subject, carried, in_order, polished
+from lowering.heuristics import quick
+from lowering.joint_outcome import EFFORT, Outcome, Subject, carried, in_order, least, moved_about, polished
 from lowering.joint_search import positions, started
 from lowering.joint_space import JointSpace, chosen, expected, ranked_looks
-from lowering.pimflow_search import MODES, plan_pimflow
 from lowering.placement import PlacementProblem
 from lowering.plan import Plan
 from lowering.problem import Problem, Schedule
+from lowering.rivals import as_marked
 
 WHOLE = 80
 """Nodes up to which whole ops are placed by exact search."""
@@ -25,18 +25,25 @@ INSERTIONS = 1_000_000
 
 def whole_ops(problem: Problem) -> Schedule:
     """A placement of a problem without regions, with its order."""
-    schedule = in_order(problem, cost(problem))
+    schedule = in_order(problem, quick(problem))
     return polished(problem, schedule) if len(problem.nodes) <= WHOLE else schedule
 
 
 def one_by_one(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[Outcome]:
     """What each of them comes to, in the best order of its tasks; `whole` is the schedule of whole ops."""
-    yield from _found(subject.outcome("whole ops", Plan("whole ops", ()), True, lambda problem: _same(problem, whole)))
+    polish = EFFORT
+    plan = Plan("whole ops", ())
+    yield from _found(subject.outcome("whole ops", plan, True, lambda problem: _same(problem, whole), polish))
     yield from _found(placed_first(subject, space, whole))
-    plan = Plan("pimflow", plan_pimflow(subject.function, subject.clock, MODES["pimflow"]).all_steps)
-    for less in (plan, plan.cuts):
-        yield from _found(subject.outcome("cut, then placed", less, False, lambda problem: _free(problem, plan)))
-    yield from _found(best_first(subject))
+    pimflow = next(subject.pimflow("pimflow"))
+    for less in (pimflow, pimflow.cuts):
+        yield from _found(subject.outcome("cut, then placed", less, False, _free, polish))
+    outcomes = list(best_outcomes(subject))
+    yield from outcomes
+    best = least(outcomes)
+    if best is not None:
+        yield replace(best, name="best")
+        yield from _found(subject.again("best", best, lambda _, schedule: schedule, polish))
 
 
 def _found(outcome: Outcome | None) -> Iterator[Outcome]:
@@ -53,14 +60,9 @@ def _same(problem: PlacementProblem, whole: Schedule) -> Schedule:
     return replace(whole, placement=placement)
 
 
-def _free(problem: PlacementProblem, plan: Plan) -> Schedule:
-    return in_order(problem, improved(problem, plan))
-
-
-def best_first(subject: Subject) -> Outcome | None:
-    """What policy `best` finds."""
-    plan = best_plan(subject.function, subject.clock)
-    return subject.outcome("best", plan, False, lambda problem: _free(problem, plan))
+def _free(problem: PlacementProblem) -> Schedule:
+    """Placed after it was cut, with single ops moved while the program ends earlier."""
+    return moved_about(problem, as_marked(problem))
 
 
 def placed_first(subject: Subject, space: JointSpace, whole: Schedule) -> Outcome | None:
@@ -72,7 +74,7 @@ def placed_first(subject: Subject, space: JointSpace, whole: Schedule) -> Outcom
     def place(problem: PlacementProblem) -> Schedule:
         return carried(problem, looks, ranks_of_looks)
 
-    return subject.outcome("placed, then cut", plan, True, place)
+    return subject.outcome("placed, then cut", plan, True, place, EFFORT)
 
 
 def inserted(problem: Problem, placement: Placement) -> list[Choice]:

@@ -23,7 +23,7 @@ from interp.figures import percent, time
 from interp.schedule import Bound
 from lowering import exact
 from lowering.choice import Choice, Placement
-from lowering.heuristics import cost, search, settle
+from lowering.heuristics import quick, search, settle
 from lowering.improving import WORK, improved, improvements
 from lowering.lookahead import look_ahead
 from lowering.path import place_path
@@ -31,9 +31,10 @@ from lowering.piece import heads, longest, tails
 from lowering.placement_bound import bound_of, lowest, whole_piece
 from lowering.problem import Problem, Schedule
 from lowering.sequence import Name, listed, names, scheduled
+from lowering.small import NODES, place_cost
 from lowering.stretching import Stretch, pairs, part_of, same_choices, shape_of_problem, stretches_of
 
-WHOLE = 24
+WHOLE = NODES
 """Nodes up to which a problem is solved whole at once."""
 WHOLE_EFFORT = 1.0
 """Work that this may take, in the solver's own measure: some seconds."""
@@ -109,6 +110,8 @@ def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
     found = Found(problem, lowest(problem))
     for start in chain(starts, _by_rule(problem)):
         found.weigh(start)
+        if start.bound is not None:
+            found.raise_bound(start.bound)
         if found.fits and budget.seconds <= 0:
             break
     if len(problem.nodes) <= WHOLE:
@@ -141,8 +144,8 @@ def _by_rule(problem: Problem) -> Iterator[Schedule]:
         ahead = look_ahead(problem)
         yield ahead
         yield Schedule(settle(problem, ahead.placement))
-    yield Schedule.of(place_path(problem))
-    yield Schedule.of(cost(problem))
+    yield problem.decided("path", place_path)
+    yield problem.decided("cost", place_cost)
 
 
 class Found:
@@ -390,7 +393,7 @@ def _of_part(part: Problem) -> Iterator[Schedule]:
     if len(part.nodes) > WHOLE:
         yield from improved(part, WORK // 10)
     if len(part.nodes) <= WHOLE or part.regions:
-        yield Schedule(cost(part))
+        yield Schedule(quick(part))
     if part.nodes and not part.regions:
         ahead = look_ahead(part)
         yield ahead

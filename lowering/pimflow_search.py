@@ -8,7 +8,7 @@ layerwise/process_csv.py). What the plan takes with all that is the timeline's t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -23,7 +23,7 @@ from lowering.cover import Interval, cover
 from lowering.marks import marked
 from lowering.part_costs import PartCosts
 from lowering.pimflow_space import PERCENTS, Convolution, Run, connected_of, convolution_of, runs
-from lowering.plan import Op, Share, Step, whole
+from lowering.plan import Op, Plan, Share, Step, whole
 from lowering.regions import signature
 from lowering.tiling import Box, part_of, replaced
 from lowering.tiling import whole as all_of
@@ -71,6 +71,16 @@ class PimflowPlan:
     def ns(self) -> float:
         """End to end."""
         return self.convolutions_ns + sum(step.ns for step in self.others)
+
+
+def pimflow_plans(function: FuncOp, clock: Clock, mode: str) -> Iterator[Plan]:
+    """PIMFlow's plan in a mode, and ever less of it for where it can't be made or memory does not hold it: without
+    pipelines, then its cuts alone, then none."""
+    plan = Plan(mode, plan_pimflow(function, clock, MODES[mode]).all_steps)
+    yield plan
+    yield Plan(mode, plan_pimflow(function, clock, replace(MODES[mode], pipelines=False)).all_steps)
+    yield plan.cuts
+    yield Plan(mode, ())
 
 
 def plan_pimflow(function: FuncOp, clock: Clock, mode: Mode) -> PimflowPlan:

@@ -20,9 +20,10 @@ from interp.clock import Clock
 from interp.program import functions
 from interp.residency import too_large
 from interp.views import is_reshape
-from lowering.baseline import baseline_of, flops_of, write_baseline
+from lowering.baseline import flops_of, read_baseline, write_baseline
 from lowering.certificate import certificate
 from lowering.choice import Part
+from lowering.host_alone import note_baselines
 from lowering.inline import inline_calls
 from lowering.marks import unmark
 from lowering.order import arrange
@@ -31,7 +32,7 @@ from lowering.pimflow_search import MODES
 from lowering.place_notes import tell_of_problem
 from lowering.placement import PlacementProblem
 from lowering.planners import PLANNERS
-from lowering.policies import OPTIONS, POLICIES
+from lowering.policies import OPTIONS, POLICIES, checked
 from lowering.prediction import prediction_of, write_prediction
 from lowering.problem import Options, Schedule
 from lowering.robust import hedge
@@ -91,6 +92,7 @@ class PlacePass(ModulePass):
 
     name = "place"
     NEEDS_MACHINE: ClassVar[bool] = True
+    COMPARED: ClassVar[bool] = True
     policy: str = one_of(lambda: (*POLICIES, *PLANNERS), default="cost")
     mode: str = one_of(lambda: MODES, default="pimflow")
     devices: tuple[str, ...] = ()
@@ -109,6 +111,7 @@ class PlacePass(ModulePass):
                 f"place: `mode={self.mode}` is of policy pimflow, not of {self.policy}; leave one of them out"
             )
         options = self.options()
+        note_baselines(op)
         inline_calls(op)
         clock = clock_for(op)
         for device in self.devices:
@@ -160,12 +163,12 @@ def place_function(
     problem = PlacementProblem(function, clock)
     problem.options = options
     tell_of_problem(problem, policy)
-    baseline = baseline_of(problem)
+    baseline = read_baseline(function, clock)
     if policy in PLANNERS:
         problem.drop()
         if baseline is not None and (bound := certificate(function, clock)) is not None:
             baseline = replace(baseline, bound_ns=bound.ns)
-        problem, placement = PLANNERS[policy](function, clock, mode)
+        problem, placement = PLANNERS[policy](function, clock, mode, options)
         schedule = Schedule.of(placement)
     else:
         schedule = _decided(problem, policy)
@@ -206,19 +209,11 @@ def _decided(problem: PlacementProblem, policy: str) -> Schedule:
 
 
 def _check(problem: PlacementProblem, schedule: Schedule, policy: str) -> None:
-    placement = schedule.placement
-    if len(placement) != len(problem.nodes):
-        raise InputError(
-            f"policy {policy} gave {len(placement)} choices for {len(problem.nodes)} nodes", problem.function
-        )
-    for node, choice in zip(problem.nodes, placement, strict=True):
-        if choice not in node.choices:
-            theirs = ", ".join(each.label for each in node.choices)
-            raise InputError(f"policy {policy} gives {node.op.name} none of its choices, which are {theirs}", node.op)
+    checked(problem, schedule, policy, problem.function)
     for device, need in problem.overfull(schedule).items():
         record = problem.clock.machine.devices[device]
         way_out = "take a device with more memory or a smaller model"
-        if len(problem.devices) > 1 and policy not in ("cost", "path", "optimal") and need.resident:
+        if len(problem.devices) > 1 and policy not in ("cost", "path", "optimal", "best", "joint") and need.resident:
             way_out = "place{policy=cost} spreads weights over devices"
         name = f"@{problem.function.sym_name.data}"
         raise InputError(too_large(name, device, need, record, way_out), problem.function)

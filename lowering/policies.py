@@ -7,9 +7,19 @@ checks the answer: that each is a choice of its node, and that memory suffices.
 
 from __future__ import annotations
 
+from xdsl.ir import Operation
+
+from dialects.diagnostics import InputError
 from lowering.choice import Placement
-from lowering.heuristics import cost, gpu, greedy, pim_first, priority
+from lowering.heuristics import gpu, greedy, pim_first, priority
 from lowering.problem import Policy, Problem, Schedule
+
+
+def cost(problem: Problem) -> Placement | Schedule:
+    """The least makespan that rules and moves find; for small programs the least of all (lowering/small.py)."""
+    from lowering.small import place_cost
+
+    return place_cost(problem)
 
 
 def path(problem: Problem) -> Placement | Schedule:
@@ -36,10 +46,23 @@ POLICIES: dict[str, Policy] = {
     "optimal": optimal,
 }
 
+
+def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) -> Schedule:
+    """A policy's answer, if it is one choice for each node. Raises InputError, at a node's op or at `at`."""
+    placement = schedule.placement
+    if len(placement) != len(problem.nodes):
+        raise InputError(f"policy {policy} gave {len(placement)} choices for {len(problem.nodes)} nodes", at)
+    for node, choice in zip(problem.nodes, placement, strict=True):
+        if choice not in node.choices:
+            theirs = ", ".join(each.label for each in node.choices)
+            raise InputError(f"policy {policy} gives {node.op.name} none of its choices, which are {theirs}", node.op)
+    return schedule
+
+
 OPTIONS: dict[str, tuple[str, ...]] = {
     "devices": ("priority",),
-    "width": ("path", "optimal"),
-    "limit": ("optimal",),
-    "gap": ("optimal",),
+    "width": ("path", "optimal", "best", "joint"),
+    "limit": ("optimal", "best", "joint"),
+    "gap": ("optimal", "best", "joint"),
 }
 """Which policies heed an option of `place`; options that are not named here concern all."""

@@ -106,6 +106,7 @@ class Problem:
         self.producer: dict[int, int] = {}
         self.consumers: dict[int, list[int]] = defaultdict(list)
         self.draws = Draws(clock)
+        self._decided: dict[Hashable, Schedule] = {}
         self._copies: dict[tuple[int, str, str], Cost] = {}
         self._draws: dict[tuple[str, Cost, GraphOp | FusedOp | None], float] = {}
         self._routes: dict[tuple[str, str], tuple[tuple[str, str, str], ...]] = {}
@@ -129,6 +130,13 @@ class Problem:
         for value in reads:
             self.consumers[value].append(node.index)
         return node
+
+    def decided(self, name: str, policy: Policy) -> Schedule:
+        """The answer of a policy of this name, worked out once: policies weigh each other's answers."""
+        key = (name, self.options, len(self.nodes), len(self.regions))
+        if key not in self._decided:
+            self._decided[key] = Schedule.of(policy(self))
+        return self._decided[key]
 
     def bytes_of(self, value: int) -> int:
         """Size of a value in bytes."""

@@ -7,7 +7,7 @@ Forests of makers and readers are solved exactly (lowering/profile_forest.py), a
     runs    a restriction: each hop of a value is made to one designated reader; what edges that close a cycle ask for
             is looked up afterwards, and got by further runs where it is missing
 
-Where the two differ, small graphs are searched completely, larger ones by constraint programming if OR-tools is there.
+Where the two differ, small graphs are searched completely, larger ones by constraint programming.
 """
 
 from __future__ import annotations

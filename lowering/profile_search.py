@@ -95,11 +95,9 @@ def _covering(masks: list[int], left: int, k: int, refuted: set[tuple[int, int]]
 
 
 def by_constraints(wanted: Wanted, k: int) -> tuple[list[Picks] | None, bool]:
-    """The same by OR-tools, where it is there and the model is not too large."""
-    try:
-        from ortools.sat.python import cp_model
-    except ImportError:
-        return None, False
+    """The same by OR-tools, where the model is not too large."""
+    from ortools.sat.python import cp_model
+
     pairs = sum(
         len(each.hops) * len(each.hops[0])
         for hops, read in zip(wanted.hops, wanted.readings, strict=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TypeAlias
 
 from lowering.choice import Part, Placement
-from lowering.order import orders
+from lowering.order import ROUNDING, orders
 from lowering.problem import Problem, Schedule
 
 Name: TypeAlias = "tuple[Part, int] | tuple[int, str, str]"
@@ -47,6 +48,27 @@ def scheduled(problem: Problem, placement: Placement, ranks: Mapping[Name, tuple
             if not waiting[follower]:
                 heapq.heappush(ready, (keys[follower], follower))
     return Schedule(placement, tuple(order))
+
+
+def reordered(problem: Problem, schedule: Schedule) -> Schedule:
+    """A schedule with its jobs in the order in which the pass `order` would put them: the one that ends first of those
+    that fit memory, or as it is where none ends earlier."""
+    jobs, order = problem.jobs(schedule.placement), schedule.order
+    order = order or tuple(range(len(jobs)))
+    at = {job: place for place, job in enumerate(order)}
+    waits: dict[int, tuple[int, ...]] = {}
+    for job, other in schedule.waits:
+        waits[job] = (*waits.get(job, ()), other)
+    now = [
+        jobs[job]._replace(after=tuple(at[each] for each in (*jobs[job].after, *waits.get(job, ())))) for job in order
+    ]
+    best = replace(schedule, ns=problem.ends(schedule))
+    for _, places in orders(now):
+        trial = replace(schedule, order=tuple(order[place] for place in places))
+        ns = problem.ends(trial)
+        if ns < best.ns * (1 - ROUNDING) and not problem.overfull(trial):
+            best = replace(trial, ns=ns)
+    return best
 
 
 def listed(problem: Problem, placement: Placement) -> Iterator[Schedule]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -55,6 +55,7 @@ class SplitPass(ModulePass):
     """
 
     name = "split"
+    COMPARED: ClassVar[bool] = True
     op: str = ""
     axis: int | None = None
     at: tuple[float, ...] = (0.5,)

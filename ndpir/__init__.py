@@ -17,14 +17,16 @@ imports nothing else: each function loads what it needs.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as type checkers know it: `typing` is not loaded before Ctrl-C is heard (ndpir/command.py)
 if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping, Sequence
+    from pathlib import Path
+    from typing import Any
+
     from numpy import generic
     from numpy.typing import NDArray
     from xdsl.dialects.builtin import ModuleOp
@@ -64,7 +66,9 @@ def read(
 
             given = "`dims` gives sizes to the dimensions" if dims else "`shapes` gives shapes to the inputs"
             raise InputError(f"{given} of an ONNX model, and this file is text")
-        text = Path(path).read_bytes().decode("utf-8-sig")
+        from ndpir.opt import read_input
+
+        text = read_input(name, name).decode("utf-8-sig")
         if name.endswith((".trace", ".pim")):
             from ndpir.frontends.traces.program import read_program
             from ndpir.verify import verify
@@ -90,20 +94,27 @@ def _parsed(text: str, name: str) -> ModuleOp:
     return module
 
 
-def compile(module: ModuleOp, passes: str = "offload", *, machine: str | None = None) -> ModuleOp:
+def compile(
+    module: ModuleOp, passes: str = "offload", *, machine: str | None = None, keep_types: bool = False
+) -> ModuleOp:
     """A new program: `module` after the passes and pipelines that `passes` lists, as after `ndp-opt -p`.
 
     `machine`: a machine file or data sheet by name or path, as after `--machine`. Without it the program's own `hw` ops
     count, and where there are none and a pass needs a machine, the default one.
+    `keep_types`: whether `narrow` leaves the program in its own element types.
     """
     with _telling(None):
-        from ndpir.machines import attach_machine, needs_machine
-        from ndpir.steps import passes_of
+        from lowering.host_alone import is_compared, note_baselines
+        from ndpir.machines import attach_machine, machine_of, needs_machine
+        from ndpir.steps import passes_of, with_types_kept
         from ndpir.verify import verify
 
         steps = passes_of(passes, _registry(), "passes")
+        steps = with_types_kept(steps) if keep_types else steps
         result = module.clone()
         attach_machine(result, machine, next((step.name for step in steps if needs_machine(step)), None))
+        if any(map(is_compared, steps)) and machine_of(result):
+            note_baselines(result, keep_types=keep_types)
         for step in steps:
             step.apply(_context(), result)
             verify(result)

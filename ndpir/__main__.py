@@ -2,6 +2,6 @@
 
 import sys
 
-from ndpir.opt import main
+from ndpir.command import opt
 
-sys.exit(main())
+sys.exit(opt())

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, NoReturn
 
 from dialects.suggestions import hint
+from ndpir.output import write_stdout
 
 DESCRIPTION = """\
 Reads a model or a program (.onnx, .mlir, or text on stdin), runs passes over it, and writes what -t asks for.
@@ -20,6 +23,17 @@ examples:
   ndp-opt model.onnx --dim b=8 -p offload -t timeline     who did what when
   ndp-opt x.mlir -p 'place{policy=greedy}' --check        run before and after each pass, compare the numbers
   cat x.mlir | ndp-opt -p canonicalize | ndp-opt -t svg -o x.svg
+
+where outputs go; -o - is stdout, and the file of -o is left alone after an error:
+                            stdout                  -o FILE      stderr
+  (nothing), -t T           the program, or T
+  -o FILE                                           the program, or T
+  --summary                 summary
+  --summary -t T (or -o -)  the program, or T                    summary
+  --summary -o FILE         summary                 the program, or T
+  --explain NAME goes where --summary does; with both, the explanation goes to stderr, each under a heading if both do.
+  --list-… and --show-device run nothing and take the program's place. Errors, notes, --timing and --print-ir-… are
+  always on stderr.
 
 exit status: 0 done, 1 an error in the input, 2 an error in the command line, 3 a defect of ndp-opt."""
 
@@ -38,7 +52,7 @@ _XDSL_HELP: dict[str, tuple[str, str]] = {
     ),
     "-p": ("passes", "passes and pipelines to run, in order: NAME,NAME{option=value other=1,2}"),
     "-t": ("output", "what to write: NAME{option=value} (default: mlir, the program as text)"),
-    "-o": ("output", "write to this file instead of stdout; it is left alone if there was an error"),
+    "-o": ("output", "write to this file instead of stdout; after an error it is as it was"),
     "--print-op-generic": ("output", "write ops in their generic form"),
     "--print-no-properties": ("output", "write properties among the attributes"),
     "--print-debuginfo": ("output", "write each op's place, loc(…), so that it outlives a pipe"),
@@ -135,6 +149,11 @@ class GroupedArguments:
         add("--list-devices", action="store_true", help="the data sheets and machines that can be named")
         add("--show-device", metavar="NAME", help="a data sheet or machine, in full")
         add = self.groups["passes"].add_argument
+        add(
+            "--keep-types",
+            action="store_true",
+            help="do not let narrow convert the program to the element type that the machine's PIM computes in",
+        )
         add("--list-passes", action="store_true", help="all passes with their options")
         add("--list-pipelines", action="store_true", help="the named pipelines, step by step")
         add = self.groups["output"].add_argument
@@ -142,7 +161,7 @@ class GroupedArguments:
         add(
             "--summary",
             action="store_true",
-            help="speed-up over gpu-only, energy, bytes moved (on stderr if -t writes to stdout)",
+            help="speed-up over gpu-only, energy, bytes moved, in place of the program (both with -t or -o, see below)",
         )
         add(
             "--explain",
@@ -157,6 +176,13 @@ class GroupedArguments:
         )
         add(
             "--seed", metavar="N", type=_seed, default=0, help="seed of the inputs of --check and -t values (default 0)"
+        )
+        add(
+            "--effort",
+            metavar="N",
+            type=_effort,
+            default=1.0,
+            help="spend N times as much work as usual on what calls and loops make of a program, and on a layout",
         )
         add = self.groups["observing"].add_argument
         add(
@@ -184,6 +210,13 @@ class GroupedArguments:
             default=[],
             help="load dialects, passes, targets, policies from a file",
         )
+
+
+def _effort(text: str) -> float:
+    with suppress(ValueError):
+        if 0 < (effort := float(text)) < inf:
+            return effort
+    raise argparse.ArgumentTypeError(f"an effort is a number above 0, not `{text}`")
 
 
 def _seed(text: str) -> int:
@@ -221,7 +254,11 @@ def prepare(parser: argparse.ArgumentParser, settings: Mapping[str, Mapping[str,
     parser.epilog = EXAMPLES
     parser.formatter_class = _Wide
     parser.allow_abbrev = False
-    parser.error = fail
+
+    def show(file: object = None) -> None:
+        write_stdout(parser.format_help())
+
+    parser.error, parser.print_help = fail, show
     return GroupedArguments(parser, settings)
 
 

@@ -26,6 +26,8 @@ class BetweenPasses:
     def __init__(self, args: argparse.Namespace, timer: Timer, at: Callable[[str], None]) -> None:
         """`at` is told what is being done."""
         self.args, self.timer, self.at = args, timer, at
+        self.before: Callable[[ModuleOp], None] | None = None
+        """Called once with the program that was read, when that is known to be right."""
         self.entry: str | None = None
         """The function whose numbers are compared; None for the program's own."""
         self.checker: Checker | None = None
@@ -42,6 +44,8 @@ class BetweenPasses:
             self.at(f"verifying the program after pass {done.name}")
             with self.timer("verify"):
                 self._verify(module, done)
+        if done is None and self.before is not None:
+            self.before(module)
         if self.args.check:
             with self.timer("check"):
                 self._compare(module, done)

@@ -13,15 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from dialects.diagnostics import FileName, InputError, note, notes_to
-from ndpir.output import check_writable, leave_stdout, write_file
+from dialects.files import check_writable, write_text
+from ndpir.arguments import UsageError
+from ndpir.ending import BAD_INPUT, DEFECT, DONE, ended
+from ndpir.output import is_stdout, write_stdout
 from ndpir.progress import Progress
-from ndpir.report import Report, Severity, of_unreadable
+from ndpir.report import Report, Severity, of_unreadable, reports_of
 
 if TYPE_CHECKING:
     from interp.gpu.calibration import Calibration, Record
     from interp.sheet import Gpu
 
-DONE, BAD_INPUT, BAD_USAGE, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
 _LARGEST = 1 << 28
 _EPILOG = """\
 examples:
@@ -31,31 +33,29 @@ examples:
   ndp-calibrate mine.csv --device my.sheet -o - > my.calibration
 
 The calibration is found by its name: beside the sheet, in the current folder, or in one that --sheets names.
-docs/gpu.md tells the rest. exit status: 0 done, 1 an error in the input, 2 an error in the command line."""
-
-
-class _UsageError(Exception):
-    """The command line is wrong."""
+docs/gpu.md tells the rest. exit status: 0 done, 1 an error in the input, 2 an error in the command line, 3 a defect of
+ndp-calibrate."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run `ndp-calibrate` with these arguments (those of the process by default); the exit status."""
-    try:
-        return _run(_parsed(words))
-    except _UsageError as error:
-        sys.stderr.write(f"ndp-calibrate: error: {error} (ndp-calibrate --help shows all flags)\n")
-        return BAD_USAGE
-    except InputError as error:
-        sys.stderr.write(_text("error", error.message, error.place))
-        return BAD_INPUT
-    except SystemExit as exit:  # --help, --version
-        return int(exit.code or 0)
-    except KeyboardInterrupt:
-        sys.stderr.write("ndp-calibrate: interrupted\n")
-        return INTERRUPTED
-    except BrokenPipeError:  # who reads our output has enough of it
-        leave_stdout()
-        return CLOSED_PIPE
+    given = list(sys.argv[1:] if words is None else words)
+    return ended("ndp-calibrate", lambda: _run(_parsed(given)), lambda error: _failed(error, given))
+
+
+def _failed(error: BaseException, words: Sequence[str]) -> int:
+    """Say what went wrong; the exit status."""
+    from ndpir.reproducer import failure
+
+    reports = (
+        [of_unreadable(error, str(error.filename or "<stdin>"))] if isinstance(error, OSError) else reports_of(error)
+    )
+    if reports is None:
+        reports = [failure(error, "fitting", words, None, "ndp-calibrate")]
+    status = BAD_INPUT if reports[0].place or reports_of(error) else DEFECT
+    for report in reports:
+        sys.stderr.write(_text(report.severity, report.message, report.place))
+    return status
 
 
 def _parsed(words: Sequence[str] | None) -> argparse.Namespace:
@@ -69,7 +69,7 @@ def _parsed(words: Sequence[str] | None) -> argparse.Namespace:
     )
 
     def fail(message: str) -> NoReturn:
-        raise _UsageError(message)
+        raise UsageError(message)
 
     parser.error = fail
     add = parser.add_argument
@@ -107,10 +107,10 @@ def _run(said: argparse.Namespace) -> int:
     from ndpir.calibrate_text import class_list
 
     if said.list_classes:
-        sys.stdout.write(class_list())
+        write_stdout(class_list())
         return DONE
     if said.file is None or said.device is None:
-        raise _UsageError("give a file of measurements and --device, the GPU's sheet")
+        raise UsageError("give a file of measurements and --device, the GPU's sheet")
     from interp.gpu.fit import check_fitter
 
     check_fitter()
@@ -154,7 +154,7 @@ def _calibrate(said: argparse.Namespace, progress: Progress) -> int:
         _write(out, _joined(earlier, records, gpu, f"{Path(file).name}: {len(rows.usable)} kernels"), report)
         return DONE
     if fits:
-        sys.stdout.write(report)
+        write_stdout(report)
         note("no fit predicts better than what holds already; nothing is written")
         return DONE
     message = "nothing could be fitted, and nothing is written; --list-classes shows the form of the rows"
@@ -167,7 +167,7 @@ def _check_classes(names: Sequence[str]) -> None:
 
     for name in names:
         if name not in CLASSES:
-            raise _UsageError(f"--only names a class of kernels; there is no `{name}`{near(name, CLASSES)}")
+            raise UsageError(f"--only names a class of kernels; there is no `{name}`{near(name, CLASSES)}")
 
 
 def _gpu(name: str, sheets: Sequence[str]) -> Gpu:
@@ -193,8 +193,9 @@ def _out(said: str | None, gpu: Gpu) -> str:
         folder = Path(gpu.file).parent
         name = f"{gpu.name}.calibration"
         said = name if folder.resolve() == SHIPPED.resolve() else str(folder / name)
-    if said != "-":
-        check_writable(said)
+    if is_stdout(said):
+        return "-"
+    check_writable(said)
     return said
 
 
@@ -221,8 +222,7 @@ def _input(path: str) -> tuple[str, str]:
             with open(path, "rb") as stream:
                 data = stream.read(_LARGEST + 1)
     except OSError as error:
-        report = of_unreadable(error, path)
-        raise InputError(report.message, FileName(path)) from None
+        raise InputError(of_unreadable(error, file).message, FileName(file)) from None
     if len(data) > _LARGEST:
         raise InputError(f"this is larger than {_LARGEST >> 20} MiB; give a part of the measurements", FileName(file))
     try:
@@ -252,10 +252,10 @@ def _write(out: str, calibration: Calibration, report: str) -> None:
     text = calibration_text(calibration)
     if out == "-":  # what is piped on is the calibration
         sys.stderr.write(report)
-        sys.stdout.write(text)
+        write_stdout(text)
         return
-    write_file(out, text)
-    sys.stdout.write(report)
+    write_text(out, text)
+    write_stdout(report)
     note(f"this calibration of {calibration.name} is written", out)
 
 

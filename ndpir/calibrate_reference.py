@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from inspect import cleandoc, getmodule
 from pathlib import Path
 
+from dialects.files import write_text
 from interp.gpu.classes import CLASSES
 from interp.gpu.kernel_class import Column, Constant, KernelClass
 from interp.gpu.power import BOARD
@@ -75,7 +76,7 @@ def main(path: str = "docs/gpu.md") -> None:
     """Write the tables behind the heading in `path`."""
     document = Path(path)
     head, heading, _ = document.read_text(encoding="utf-8").partition(HEADING)
-    document.write_text(head + heading + class_tables(), encoding="utf-8")
+    write_text(document, head + heading + class_tables())
 
 
 if __name__ == "__main__":

@@ -57,14 +57,15 @@ class Checker:
                 f"check: {pass_name} changes the numbers: {len(self.results)} results become {len(results)}",
                 entry_of(module, self.entry),
             )
-        worst = 0.0
+        worst, allowed = 0.0, 0.0
         for index, (old, new) in enumerate(zip(self.results, results, strict=True)):
             error, limit = error_of(old, new), 0.0 if old.dtype.kind in "biu" else tolerance
             if not error <= limit:
                 raise InputError(_difference(pass_name, index, old, new, error, limit), entry_of(module, self.entry))
-            worst = max(worst, error)
+            worst, allowed = max(worst, error), max(allowed, limit)
         plural = "result" if len(results) == 1 else "results"
-        self.say(f"check: {pass_name}: {len(results)} {plural} equal" + (f" within {worst:.1e}" if worst else ""))
+        within = f" within {worst:.1e} (allowed: {allowed:.0e})" if worst else ""
+        self.say(f"check: {pass_name}: {len(results)} {plural} equal{within}")
         self.results, self.narrow = results, narrow
 
     def _run(self, module: ModuleOp) -> list[Array]:

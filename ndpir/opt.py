@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
+from contextvars import copy_context
 from dataclasses import replace
 from importlib.metadata import version
 from io import BytesIO, StringIO
@@ -21,17 +24,19 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 import ndpir
 from dialects.diagnostics import InputError, note, notes_to, watched_by
+from dialects.files import check_writable, open_regular, read_stream, write_text
 from ndpir.arguments import DESCRIPTION, UsageError, dims_of, prepare, shapes_of, value_of
 from ndpir.between_passes import BetweenPasses
+from ndpir.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
 from ndpir.frontends.mlir import read_text
-from ndpir.machines import attach_machine, needs_machine
+from ndpir.machines import attach_machine, machine_of, needs_machine
 from ndpir.options import tightened
-from ndpir.output import TEXT, check_writable, leave_stdout, write_file, write_stdout
+from ndpir.output import TEXT, Destinations, Stream, is_same_file_as_stdout, write_stdout
 from ndpir.progress import Progress
 from ndpir.registry import LazyContext, Registry
 from ndpir.report import Report, of_undecodable, of_unreadable, reports_of
 from ndpir.reproducer import failure
-from ndpir.steps import passes_of, target_of
+from ndpir.steps import passes_of, target_of, with_types_kept
 from ndpir.timing import Timer
 from ndpir.verify import undumped, verify
 
@@ -40,9 +45,10 @@ if TYPE_CHECKING:
 
     from ndpir.settings import Setting
 
-DONE, BAD_INPUT, BAD_USAGE, DEFECT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 130, 141
 FRONTENDS = {"onnx": "onnx", "pim": "trace", "trace": "trace"}
 """Front ends by the suffix of a file; all others are text."""
+LARGEST = 1 << 28
+"""Bytes of a program's text; ten million ops are less."""
 LISTINGS = ("list_passes", "list_pipelines", "list_targets", "list_devices", "show_device")
 
 
@@ -58,15 +64,15 @@ class NdpOptMain(xDSLOptMain):
         self.timer = Timer(ndpir.STARTED)
         self.timer.add("import", perf_counter() - ndpir.STARTED)
         self.source: str | None = None
+        self.out: str | None = None
         self.doing = "reading the command line"
         self.progress = Progress()
         self._reports: list[Report] | None = None
         self._lines_above = 0
         self._load_plugins()
         super().__init__(DESCRIPTION, self.arguments)
-        for stream in ("input_file", "output_file"):
-            if getattr(self.args, stream) == "-":  # as all tools have it: stdin, stdout
-                setattr(self.args, stream, None)
+        if self.args.input_file == "-":  # as all tools have it: stdin
+            self.args.input_file = None
 
     def _load_plugins(self) -> None:
         """Plugins bring names that other flags may use, so they are loaded before those are read."""
@@ -97,6 +103,7 @@ class NdpOptMain(xDSLOptMain):
         self.available_frontends = {"mlir": self._read_mlir, "onnx": self._read_onnx, "trace": self._read_trace}
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
+        self.parser = arg_parser
         grouped = prepare(arg_parser, {"-t": {"type": self._known_target}, "-v": {"version_format": _version_format()}})
         super().register_all_arguments(cast(argparse.ArgumentParser, grouped))
         grouped.add_ours()
@@ -111,7 +118,10 @@ class NdpOptMain(xDSLOptMain):
 
     def _load_passes(self) -> None:
         self.between = BetweenPasses(self.args, self.timer, self._at)
-        self.pipeline = PassPipeline(tuple(passes_of(self.args.passes, self.registry)), self.between)
+        passes = passes_of(self.args.passes, self.registry)
+        if self.args.keep_types:
+            passes = with_types_kept(passes)
+        self.pipeline = PassPipeline(tuple(passes), self.between)
         names = {each.name for each in self.pipeline.passes}
         for name in (*self.args.print_ir_before, *self.args.print_ir_after):
             if name not in names:
@@ -120,15 +130,12 @@ class NdpOptMain(xDSLOptMain):
                 )
         self.dims, self.shapes = dims_of(self.args.dim), shapes_of(self.args.shape)
         self.target = target_of(self.args.target, self.registry, seed=self.args.seed)
-        self.summary = target_of("summary", self.registry) if self.args.summary else None
-        if self.summary is not None and not any(argument.startswith(("-t", "--target")) for argument in self.arguments):
-            self.target, self.summary = self.summary, None
+        self.outputs = self._outputs()
         self.encoding = self._encoding()
-        self.explanation = self._explanation()
         self.between.entry = getattr(self.target, "entry", None)
         self.settings = self._settings()
-        steps = (*self.pipeline.passes, self.target, self.summary, self.explanation)
-        self.needy = [each.name for each in steps if each and needs_machine(each)]
+        steps = (*self.pipeline.passes, *(target for target, _ in self.outputs))
+        self.needy = [each.name for each in steps if needs_machine(each)]
         if self.settings:
             self.needy.append("--set")
         if self.args.profile:
@@ -138,26 +145,41 @@ class NdpOptMain(xDSLOptMain):
 
     def _encoding(self) -> str:
         """How the target's output is written. Raises UsageError for bytes that nobody could take."""
+        if all(target is not self.target for target, _ in self.outputs):
+            return TEXT
         encoding = getattr(self.target, "ENCODING", TEXT)
         if encoding != TEXT and self.args.split_input_file:
             raise UsageError(
                 f"-t {self.target.name} writes bytes; --split-input-file would mix those of several programs"
             )
-        if encoding != TEXT and self.args.output_file is None and sys.stdout.isatty():
+        if encoding != TEXT and (self.target, "stdout") in self.outputs and sys.stdout.isatty():
             raise UsageError(f"-t {self.target.name} writes bytes; name a file (-o FILE) or pipe them on")
         return encoding
 
-    def _explanation(self) -> Target | None:
-        """What --explain asks for; it takes the place of the program's text."""
-        if self.args.explain is None:
-            return None
-        from ndpir.targets.explain import ExplainTarget
+    def _outputs(self) -> list[tuple[Target, Stream]]:
+        """All that is written of a program, in order, and where to (`Destinations`).
 
-        found = ExplainTarget(self.args.explain)
-        if self.target.name != "mlir" or any(argument.startswith(("-t", "--target")) for argument in self.arguments):
-            return found
-        self.target = found
-        return None
+        Raises UsageError where two outputs would go to one file.
+        """
+        reports: list[Target] = []
+        if self.args.summary:
+            reports.append(target_of("summary", self.registry))
+        if self.args.explain is not None:
+            from ndpir.targets.explain import ExplainTarget
+
+            reports.append(ExplainTarget(self.args.explain))
+        asked = any(argument.startswith(("-t", "--target")) for argument in self.arguments)
+        out = self.args.output_file
+        found = Destinations.of(out, target_asked=asked, reports=len(reports))
+        if found.program == "file":
+            self.out = out
+            beside = getattr(self.target, "weights", None)
+            if isinstance(beside, str) and os.path.realpath(beside) == os.path.realpath(out):
+                raise UsageError(f"-o and -t {self.target.name} both write {out}; give them a file each")
+            if "stdout" in found.reports and is_same_file_as_stdout(out):
+                raise UsageError(f"-o writes {out}, where stdout goes, too; give one of them another file")
+        outputs: list[tuple[Target, Stream]] = list(zip(reports, found.reports, strict=True))
+        return outputs if found.program is None else [*outputs, (self.target, found.program)]
 
     def _settings(self) -> list[Setting]:
         if not self.args.set:
@@ -170,9 +192,10 @@ class NdpOptMain(xDSLOptMain):
         return self.args.input_file or "<stdin>"
 
     def get_input_stream(self) -> tuple[IO[bytes], str]:
-        stream, extension = super().get_input_stream()
+        path = self.args.input_file
+        extension = "mlir" if path is None else os.path.splitext(path)[1].removeprefix(".")
         kind = self.args.frontend or FRONTENDS.get(extension, "mlir")
-        if kind == "onnx" and self.args.input_file is None:
+        if kind == "onnx" and path is None:
             raise UsageError("an ONNX model is read from a file, since its weights are read later; give its path")
         if self.args.split_input_file and kind != "mlir":
             raise UsageError("--split-input-file splits programs, not ONNX models or traces")
@@ -181,9 +204,8 @@ class NdpOptMain(xDSLOptMain):
         if self.args.shape and kind != "onnx":
             raise UsageError(f"--shape gives shapes to the inputs of an ONNX model; {self.get_input_name()} is text")
         if kind == "onnx":
-            return stream, kind
-        with stream:
-            data = stream.read()
+            return open_regular(self.args.input_file), kind
+        data = read_input(path, self.get_input_name())
         self.source = data.decode("utf-8", "replace")
         return BytesIO(data), kind
 
@@ -238,8 +260,22 @@ class NdpOptMain(xDSLOptMain):
         if any(getattr(self.args, flag) not in (None, False) for flag in LISTINGS):
             from ndpir.listing import listing
 
-            sys.stdout.write(listing(self.args, self.registry))
+            try:
+                text = listing(self._listing_arguments(), self.registry)
+            except InputError as error:  # of a flag's value
+                return self._tell([Report("error", error.message, error.place)], BAD_USAGE)
+            if self.out is None:
+                write_stdout(text)
+            else:
+                write_text(self.out, text)
             return DONE
+        return copy_context().run(self._run)  # what is set for this run ends with it
+
+    def _run(self) -> int:
+        if self.args.effort != 1.0:
+            from interp.effort import EFFORT
+
+            EFFORT.set(self.args.effort)
         with undumped(), self.progress, notes_to(self._note), watched_by(self._working):
             try:
                 status = self._run_chunks()
@@ -248,34 +284,41 @@ class NdpOptMain(xDSLOptMain):
                     sys.stderr.write(self.timer.table())
         return status
 
+    def _listing_arguments(self) -> argparse.Namespace:
+        """The arguments of a run that prints lists. Raises UsageError for flags that have no part in it."""
+        allowed = {*LISTINGS, "plugin", "sheets", "set", "output_file"}
+        for action in self.parser._actions:  # pyright: ignore[reportPrivateUsage]
+            value = getattr(self.args, action.dest, action.default)
+            if action.dest not in allowed and value != action.default:
+                flag = next(each for each in LISTINGS if getattr(self.args, each) not in (None, False))
+                given = action.option_strings[0] if action.option_strings else str(value)
+                raise UsageError(f"--{flag.replace('_', '-')} runs nothing and reads no program; leave out {given}")
+        return self.args
+
     def _run_chunks(self) -> int:
         try:
             chunks, kind = self.prepare_input()
-            check_writable(self.args.output_file)
+            check_writable(self.out)
         except InputError as error:
-            return self._fail(error)
-        except OSError as error:
+            return self.fail(error)
+        except (OSError, ValueError) as error:
             return self._tell([of_unreadable(error, self.get_input_name())], BAD_INPUT)
         statuses: list[int] = []
-        outputs: list[str] = []
+        parts: list[str] = []
         for chunk, lines_above in chunks:
-            status, text = self._run_chunk(chunk, kind, lines_above)
+            with redirect_stdout(sys.stderr):  # what a plugin or library prints is no part of the program
+                status, texts = self._run_chunk(chunk, kind, lines_above)
             statuses.append(status)
-            outputs.append(text)
-            try:
-                if self.args.output_file is None:
-                    write_stdout("// -----\n" + text if len(outputs) > 1 else text, self.encoding)
-            except InputError as error:
-                return self._fail(error)
-        if self.args.output_file is not None and max(statuses) == DONE:
-            try:
-                write_file(self.args.output_file, "// -----\n".join(outputs), self.encoding)
-            except InputError as error:
-                return self._fail(error)
+            parts.append(texts.get("file", ""))
+            encoding = self.encoding if (self.target, "stdout") in self.outputs else TEXT
+            if any(stream == "stdout" for _, stream in self.outputs):
+                write_stdout(("// -----\n" if len(statuses) > 1 else "") + texts.get("stdout", ""), encoding)
+        if self.out is not None and max(statuses) == DONE:
+            write_text(self.out, "// -----\n".join(parts), self.encoding)
         return max(statuses)
 
-    def _run_chunk(self, chunk: IO[bytes], kind: str, lines_above: int) -> tuple[int, str]:
-        """One program: its exit status and its output."""
+    def _run_chunk(self, chunk: IO[bytes], kind: str, lines_above: int) -> tuple[int, dict[Stream, str]]:
+        """One program: its exit status and its outputs."""
         if not self.args.verify_diagnostics:
             return self._transform(chunk, kind, lines_above)
         from ndpir.expectations import check_expectations
@@ -283,14 +326,14 @@ class NdpOptMain(xDSLOptMain):
         text = chunk.read().decode("utf-8", "replace")
         chunk.seek(0)
         self._reports = []
-        status, output = self._transform(chunk, kind, lines_above)
+        status, texts = self._transform(chunk, kind, lines_above)
         given, self._reports = self._reports, None
         if status == DEFECT:
-            return self._tell(given, status), output
+            return self._tell(given, status), texts
         wrong = check_expectations(text, self.get_input_name(), lines_above, given)
-        return self._tell(wrong, BAD_INPUT if wrong else DONE), output
+        return self._tell(wrong, BAD_INPUT if wrong else DONE), texts
 
-    def _transform(self, chunk: IO[bytes], kind: str, lines_above: int) -> tuple[int, str]:
+    def _transform(self, chunk: IO[bytes], kind: str, lines_above: int) -> tuple[int, dict[Stream, str]]:
         try:
             self._at(f"reading {self.get_input_name()}")
             with self.timer("read"), chunk:
@@ -309,22 +352,51 @@ class NdpOptMain(xDSLOptMain):
                 apply_profiles(module, self.args.profile)
             if self.args.check and not self.pipeline.passes:
                 note("--check compares the numbers before and after passes, and -p names none: nothing is compared")
+            self.between.before = self._note_baselines if self._is_compared(module) else None
             self._show_progress_of_runs()
             self.apply_passes(module)
-            if self.summary is not None:
-                self._at("writing the summary")
-                with self.timer("summary"):
-                    self.summary.emit(self.ctx, module, sys.stderr)
-            if self.explanation is not None:
-                self._at("writing the explanation")
-                self.explanation.emit(self.ctx, module, sys.stderr)
-            self._at(f"writing {self.target.name}")
-            with self.timer(f"target {self.target.name}"):
-                return DONE, self.output_resulting_program(module)
+            return DONE, self._written(module)
         except UnicodeDecodeError as error:
-            return self._tell([of_undecodable(error, self.get_input_name(), lines_above)], BAD_INPUT), ""
-        except Exception as error:
-            return self._fail(error), ""
+            return self._tell([of_undecodable(error, self.get_input_name(), lines_above)], BAD_INPUT), {}
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a plugin may raise SystemExit
+            return self.fail(error), {}
+
+    def _written(self, module: ModuleOp) -> dict[Stream, str]:
+        """The text of the file and of stdout; what goes to stderr is there already."""
+        texts: dict[Stream, str] = {}
+        on_stderr = [stream for _, stream in self.outputs].count("stderr")
+        for target, stream in self.outputs:
+            self._at(f"writing {target.name}")
+            with self.timer(f"target {target.name}"):
+                if target is self.target:
+                    texts[stream] = self.output_resulting_program(module)
+                    continue
+                output = StringIO()
+                target.emit(self.ctx, module, output)
+            if stream != "stderr":
+                texts[stream] = output.getvalue()
+                continue
+            if on_stderr > 1:
+                sys.stderr.write(f"// -----// {target.name.capitalize()} //----- //\n")
+            sys.stderr.write(output.getvalue())
+        return texts
+
+    def _is_compared(self, module: ModuleOp) -> bool:
+        """Whether a pass needs to know what the host alone takes for the program as it was read."""
+        if not machine_of(module):
+            return False
+        from lowering.host_alone import is_compared
+
+        return any(map(is_compared, self.pipeline.passes))
+
+    def _note_baselines(self, module: ModuleOp) -> None:
+        from lowering.host_alone import note_baselines
+
+        self._at("timing the host alone")
+        with self.timer("host alone"):
+            note_baselines(module, keep_types=self.args.keep_types)
 
     def _verify(self, module: ModuleOp) -> None:
         """Verify what was read, before anything looks into its ops; between passes `BetweenPasses` does it."""
@@ -363,7 +435,7 @@ class NdpOptMain(xDSLOptMain):
             sys.stderr.write(report.text({self.get_input_name(): self.source} if self.source else {}))
         return status
 
-    def _fail(self, error: Exception) -> int:
+    def fail(self, error: BaseException) -> int:
         if (reports := reports_of(error)) is not None:
             return self._tell([report.in_file(self.get_input_name()) for report in reports], BAD_INPUT)
         report = failure(error, self.doing, self.arguments, self.source)
@@ -374,29 +446,37 @@ def _version_format() -> str:
     return f"ndp-opt {version('ndpir')} (xDSL {{xdsl_version}})"
 
 
+def read_input(path: str | None, name: str) -> bytes:
+    """The text of a program; None is stdin. Raises OSError, and InputError for what no program is as large as."""
+    advice = "a program's weights stand in files of their own"
+    if path is None:
+        return read_stream(sys.stdin.buffer, name, LARGEST, advice)
+    with open(path, "rb") as file:
+        return read_stream(file, name, LARGEST, advice)
+
+
 def main(args: Sequence[str] | None = None) -> int:
     """Run `ndp-opt` with these arguments (those of the process by default); the exit status."""
     given = list(sys.argv[1:] if args is None else args)
     post_init, colored = Attribute.__post_init__, Diagnostic.colored
-    try:
-        return NdpOptMain(given).run()
-    except UsageError as error:
-        sys.stderr.write(f"ndp-opt: error: {error} (ndp-opt --help shows all flags)\n")
-        return BAD_USAGE
-    except InputError as error:  # in the value of a flag
-        flags = {"-p": value_of(given, "-p", "--passes"), "-t": value_of(given, "-t", "--target")}
-        sys.stderr.write(Report("error", error.message, error.place).text(flags))
-        return BAD_USAGE
-    except SystemExit as exit:  # --help, --version
-        return int(exit.code or 0)
-    except KeyboardInterrupt:
-        sys.stderr.write("ndp-opt: interrupted\n")
-        return INTERRUPTED
-    except BrokenPipeError:  # who reads our output has enough of it
-        leave_stdout()
-        return CLOSED_PIPE
-    except Exception as error:
+    tool: NdpOptMain | None = None
+
+    def run() -> int:
+        nonlocal tool
+        tool = NdpOptMain(given)
+        return tool.run()
+
+    def failed(error: BaseException) -> int:
+        if tool is not None:
+            return tool.fail(error)
+        if isinstance(error, InputError):  # in the value of a flag
+            flags = {"-p": value_of(given, "-p", "--passes"), "-t": value_of(given, "-t", "--target")}
+            sys.stderr.write(Report("error", error.message, error.place).text(flags))
+            return BAD_USAGE
         sys.stderr.write(failure(error, "starting", given, None).text({}))
         return DEFECT
+
+    try:
+        return ended("ndp-opt", run, failed)
     finally:  # what --disable-verify and --syntax-highlight change for the whole process
         Attribute.__post_init__, Diagnostic.colored = post_init, colored

@@ -23,8 +23,10 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, NoReturn
 
 from dialects.diagnostics import FileName, InputError, note, notes_to
+from dialects.files import check_writable, write_text
 from ndpir.arguments import UsageError, dims_of, shapes_of
-from ndpir.output import check_writable, leave_stdout, write_file, write_stdout
+from ndpir.ending import BAD_INPUT, DEFECT, DONE, ended
+from ndpir.output import is_stdout, write_stdout
 from ndpir.progress import Progress
 from ndpir.report import Report, of_undecodable, of_unreadable, reports_of
 
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
 
     from ndpir.registry import LazyContext
 
-DONE, BAD_INPUT, BAD_USAGE, DEFECT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 130, 141
 MACHINE = "cpu-pim"
 """The machine where neither the program nor the command line names one: the only one that has real devices."""
 PASSES = "canonicalize,fuse,narrow"
@@ -54,21 +55,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run `ndp-profile` with these arguments (those of the process by default); the exit status."""
     given = list(sys.argv[1:] if words is None else words)
     tool = _Tool(given)
-    try:
-        return tool.run(_parsed(given))
-    except UsageError as error:
-        sys.stderr.write(f"ndp-profile: error: {error} (ndp-profile --help shows all flags)\n")
-        return BAD_USAGE
-    except SystemExit as exit:  # --help, --version
-        return int(exit.code or 0)
-    except KeyboardInterrupt:
-        sys.stderr.write("ndp-profile: interrupted\n")
-        return INTERRUPTED
-    except BrokenPipeError:  # who reads our output has enough of it
-        leave_stdout()
-        return CLOSED_PIPE
-    except Exception as error:
-        return tool.failed(error)
+    return ended("ndp-profile", lambda: tool.run(_parsed(given)), tool.failed)
 
 
 def _parsed(words: Sequence[str]) -> argparse.Namespace:
@@ -145,12 +132,12 @@ class _Tool:
         if (dims or shapes) and not said.file.endswith(".onnx"):
             raise UsageError(f"--dim and --shape are of ONNX models, and {said.file} is text")
         self.file = "<stdin>" if said.file == "-" else said.file
-        out = None if said.out in (None, "-") else said.out
+        out = None if said.out is None or is_stdout(said.out) else said.out
         check_writable(out)
         with self.progress, notes_to(self._note):
             return self._profile(said, dims, shapes, out)
 
-    def failed(self, error: Exception) -> int:
+    def failed(self, error: BaseException) -> int:
         """Say what went wrong; the exit status."""
         from ndpir.reproducer import failure
 
@@ -204,7 +191,7 @@ class _Tool:
             sys.stderr.write(table)
             write_stdout(text)
             return DONE
-        write_file(out, text)
+        write_text(out, text)
         write_stdout(table)
         note("the profile is written; ndp-opt takes it after --profile", FileName(out))
         return DONE
@@ -256,12 +243,9 @@ class _Tool:
         from io import BytesIO
 
         from ndpir.frontends.mlir import read_text
+        from ndpir.opt import read_input
 
-        if path == "-":
-            data = sys.stdin.buffer.read()
-        else:
-            with open(path, "rb") as file:
-                data = file.read()
+        data = read_input(None if path == "-" else path, self.file)
         self.source = data.decode("utf-8", "replace")
         return read_text(context, BytesIO(data), self.file)
 

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 from inspect import cleandoc, getmodule
-from pathlib import Path
 
 from xdsl.ir import Dialect, Operation, ParametrizedAttribute
 from xdsl.irdl import (
+    AttrConstraint,
     BaseAttr,
     EqAttrConstraint,
     IRDLOperation,
@@ -22,6 +22,7 @@ from xdsl.irdl import (
     VariadicDef,
 )
 
+from dialects.files import write_text
 from dialects.graph import Graph
 from dialects.graph.properties import kind_of
 from dialects.hw import Hw
@@ -40,6 +41,10 @@ HEAD = """# The dialects
 
 Written by `python -m ndpir.reference` from the ops' declarations; a test keeps it current. Every example is parsed,
 verified and printed again by a test; names that an example does not define are arguments of the shown types.
+
+Braces behind an op set properties that its text left out (`graph.softmax %s {axis = 0}`), hold the attributes of its
+table, and notes with a dialect's prefix (`{task.on = @pim}`). Anything else in them is an error. They mean the same in
+the generic form (`"graph.softmax"(%s) {axis = 0}`).
 """
 
 _CONSTRAINT = re.compile(r"\(C\d+\) (?:(?!\(C\d+\)).)+", re.DOTALL)
@@ -125,18 +130,23 @@ def _rows(definition: OpDef) -> Iterator[str]:
     for name, entry in definition.properties.items():
         if name.endswith("SegmentSizes"):
             continue
-        kind = kind_of(entry.constr)
-        what = kind.meaning if kind else _constraint_text(entry.constr)
-        default = ""
+        kind, default = kind_of(entry.constr), ""
         if entry.default_value is not None:
             default = f"`{kind.text(entry.default_value)}`" if kind else f"`{entry.default_value}`"
         elif isinstance(entry, OptionalDef):
             default = "absent"
-        yield f"| property | `{name}` | {what} | {default} |"
+        yield f"| property | `{name}` | {_kind_text(entry.constr)} | {default} |"
+    for name, entry in definition.attributes.items():
+        yield f"| attribute | `{name}` | {_kind_text(entry.constr)} | absent |"
     for name, _ in definition.regions:
         yield f"| region | `{name}` | | |"
     for name, result in definition.results:
         yield f"| result | `{name}` | {_many(result)}{_constraint_text(result.constr)} | |"
+
+
+def _kind_text(constraint: AttrConstraint) -> str:
+    kind = kind_of(constraint)
+    return kind.meaning if kind else _constraint_text(constraint)
 
 
 def _many(entry: object) -> str:
@@ -160,7 +170,7 @@ def _constraint_text(constraint: object) -> str:
 
 def main(path: str = "docs/dialects.md") -> None:
     """Write the reference to `path`."""
-    Path(path).write_text(reference(), encoding="utf-8")
+    write_text(path, reference())
 
 
 if __name__ == "__main__":

@@ -94,16 +94,12 @@ def reports_of(error: BaseException) -> list[Report] | None:
             return None
 
 
-def of_unreadable(error: OSError, path: str) -> Report:
+def of_unreadable(error: OSError | ValueError, path: str) -> Report:
     """A file that can't be read, as `FILE: error: can't be read: …`."""
-    reasons = {errno.ENOENT: "there is no such file", errno.EISDIR: "it is a folder"}
-    reason = reasons.get(error.errno or 0) or os.strerror(error.errno or 0).lower()
+    reasons = {errno.ENOENT: "there is no such file", errno.EISDIR: "it is a folder", errno.EBADF: "it is closed"}
+    number, told = (error.errno, error.strerror) if isinstance(error, OSError) else (None, None)
+    reason = reasons.get(number or 0) or (told or str(error)).lower()
     return Report("error", f"can't be read: {reason}", path)
-
-
-def unwritable(error: OSError) -> str:
-    """Why a file can't be written."""
-    return f"can't be written: {os.strerror(error.errno or 0).lower()}"
 
 
 def of_undecodable(error: UnicodeDecodeError, name: str, lines_above: int = 0) -> Report:

@@ -14,7 +14,7 @@ from ndpir.report import Report
 
 
 def failure(
-    error: Exception, doing: str, arguments: Sequence[str], program: str | None, tool: str = "ndp-opt"
+    error: BaseException, doing: str, arguments: Sequence[str], program: str | None, tool: str = "ndp-opt"
 ) -> Report:
     """Write a reproducer for a failure that is no error in the input, and say in one line where it is.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 
 from xdsl.passes import ModulePass
@@ -37,6 +38,12 @@ def passes_of(text: str, registry: Registry, flag: str = "-p") -> list[ModulePas
             raise InputError(error.message, place_in(flag, given.column)) from None
         passes.append(build(cls, given, flag, registry.discover))
     return passes
+
+
+def with_types_kept(passes: Sequence[ModulePass]) -> list[ModulePass]:
+    """The passes of which none converts a program to the element type of its machine: what `--keep-types` asks for. A
+    type that is asked for by name (`narrow{to=f16}`) holds."""
+    return [replace(each, to="keep") if getattr(each, "to", None) == "auto" else each for each in passes]  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 
 def _pipeline(name: str, registry: Registry) -> Pipeline | None:

@@ -1,8 +1,28 @@
-"""Common to all tests: hypothesis draws the same cases in every run; NDPIR_EXAMPLES=2000 asks for more of them."""
+"""Common to all tests: seeded draws, one thread of BLAS for each worker, and a summary of a page.
+
+Hypothesis draws the same cases in every run. `--quick` draws fewer, and NDPIR_EXAMPLES=2000 more.
+"""
+
+from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Generator, Mapping
+from typing import TypeAlias
 
+if (
+    "PYTEST_XDIST_WORKER" in os.environ
+):  # before numpy is imported: workers that take all cores each wait for each other
+    for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.numbers import Numbers
+
+Status: TypeAlias = tuple[str, str, str | tuple[str, Mapping[str, bool]]]
+"""(category, letter, word) of a report, the word with colours or without."""
 
 settings.register_profile(
     "ndpir",
@@ -12,4 +32,53 @@ settings.register_profile(
     max_examples=int(os.environ.get("NDPIR_EXAMPLES", "60")),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
+settings.register_profile("quick", settings.get_profile("ndpir"), max_examples=10)
 settings.load_profile("ndpir")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_teststatus(
+    report: pytest.CollectReport | pytest.TestReport, config: pytest.Config
+) -> Generator[None, Status, Status]:
+    """No letter for what passes under `-q`: what fails or is skipped is to be seen."""
+    status = yield
+    category, _, word = status
+    return (category, "", word) if category == "passed" and config.get_verbosity() < 0 else status
+
+
+class Progress:
+    """How far the tests are, on a terminal's stderr."""
+
+    def __init__(self) -> None:
+        self.done = self.failed = self.total = 0
+
+    @pytest.hookimpl
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.total = len(session.items)
+
+    @pytest.hookimpl
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.failed += report.failed
+        self.done += report.when == "teardown"
+        print(f"\r{self.done} tests, {self.failed} failed", end="\r", file=sys.stderr, flush=True)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="leave out slow tests, and draw fewer random cases")
+    parser.addoption("--numbers", action="store_true", help="run those tests alone that compute numbers")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--quick"):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--quick"):
+        settings.load_profile("quick")
+    config.pluginmanager.register(Numbers(config, only=config.getoption("--numbers")))
+    controls = not hasattr(config, "workerinput")
+    if controls and config.get_verbosity() < 0 and sys.stderr.isatty():
+        config.pluginmanager.register(Progress())

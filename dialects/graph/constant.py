@@ -14,6 +14,7 @@ from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.braces import parse_braces
 from dialects.element_types import element_count, is_float
 from dialects.graph.numbers import Array, NumbersAttr, parse_numbers, print_numbers
 from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
@@ -61,7 +62,7 @@ class ConstantOp(GraphOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> ConstantOp:
-        attributes = parser.parse_optional_attr_dict()
+        _, attributes = parse_braces(parser, cls, cls.get_irdl_definition().properties)
         start = parser.pos
         value = parse_numbers(parser)
         try:
@@ -165,7 +166,7 @@ class WeightOp(GraphOp):
     def parse(cls, parser: Parser) -> WeightOp:
         start = parser.pos
         name = parse_text(parser, " naming the weight")
-        attributes = parser.parse_optional_attr_dict()
+        _, attributes = parse_braces(parser, cls, cls.get_irdl_definition().properties)
         parser.parse_punctuation("=")
         source = _parse_source(parser)
         parser.parse_punctuation(":")

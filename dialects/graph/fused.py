@@ -7,7 +7,6 @@ from typing import Self
 
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     lazy_traits_def,
     region_def,
@@ -21,6 +20,7 @@ from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.binding import YieldingOp, parse_bindings, print_bindings
+from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import byte_count
 from dialects.graph.constant import WeightOp
 from dialects.graph.op import TENSOR, GraphOp, tensor_of, tensor_problem
@@ -45,7 +45,7 @@ class YieldOp(YieldingOp):
 
 
 @irdl_op_definition
-class FusedOp(IRDLOperation):
+class FusedOp(BracedOp):
     """Ops that run as one kernel: the body computes as written (each op rounds once), but only operands and results are
     traffic.
 
@@ -115,12 +115,11 @@ class FusedOp(IRDLOperation):
 
         start = parser.pos
         inputs, body = parse_bindings(parser, same)
-        attributes = parser.parse_optional_attr_dict_with_keyword()
+        _, attributes = parse_braces(parser, cls, (), keyword=True)
         if not isinstance(body.block.last_op, YieldOp):
             parser.raise_error("graph.fused: the body ends in graph.yield", start, parser.pos)
         op = cls(inputs, body)
-        if attributes is not None:
-            op.attributes |= attributes.data
+        op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:

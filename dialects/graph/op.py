@@ -18,12 +18,13 @@ from typing import ClassVar, Self, TypeAlias
 
 from xdsl.dialects.builtin import NoneAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue, SSAValues
-from xdsl.irdl import IRDLOperation, OptionalDef, VariadicDef, base, traits_def
+from xdsl.irdl import OptionalDef, VariadicDef, base, traits_def
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import ELEMENT_TYPES_TEXT, ElementType, byte_count, element_count, is_element_type
 from dialects.graph.properties import PropertyKind, Value, as_property, flag, kind_of
 from dialects.graph.properties import integer as integer
@@ -77,7 +78,7 @@ def form_of(cls: type[GraphOp]) -> Form:
     )
 
 
-class GraphOp(IRDLOperation):
+class GraphOp(BracedOp):
     """Base of all graph ops: subclasses declare operands and properties, and say `infer` (shape rule) and `work`."""
 
     EXPLICIT_RESULT: ClassVar[bool] = False
@@ -160,7 +161,11 @@ class GraphOp(IRDLOperation):
             parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
         )
         properties |= _parse_words(cls, parser)
-        attributes = parser.parse_optional_attr_dict()
+        more, attributes = parse_braces(parser, cls, properties)
+        properties |= more
+        for word, (kind, default) in form.words.items():
+            if default is None and word not in properties:
+                parser.raise_error(f"{cls.name} needs `{word} = …`, {kind.meaning}")
         operands = _parse_types(parser, unresolved or [])
         written = parser.parse_type() if parser.parse_optional_punctuation("->") else None
         try:
@@ -270,9 +275,6 @@ def _parse_words(cls: type[GraphOp], parser: Parser) -> dict[str, Attribute]:
         if parser.parse_optional_punctuation(",") is None:
             break
         start = parser.pos
-    for word, (kind, default) in words.items():
-        if default is None and word not in found:
-            parser.raise_error(f"{cls.name} needs `{word} = …`, {kind.meaning}")
     return found
 
 

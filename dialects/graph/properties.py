@@ -67,14 +67,14 @@ def _in_range(value: int) -> int:
     return value
 
 
-_INTS = DenseArrayBase.constr(i64)
+INTS = DenseArrayBase.constr(i64)
 _INT = IntegerAttr.constr(type=EqAttrConstraint(i64))
 _REAL = FloatAttr.constr(EqAttrConstraint(f64))
 _FLAG = IntegerAttr.constr(type=EqAttrConstraint(i1))
 
 
 def ints_prop(default: Sequence[int] | None = None) -> Ints:
-    return prop_def(_INTS, default_value=None if default is None else ints(default))
+    return prop_def(INTS, default_value=None if default is None else ints(default))
 
 
 def int_prop(default: int | None = None) -> IntegerAttr:
@@ -159,7 +159,7 @@ def _ints_text(value: Attribute) -> str:
 
 
 _KINDS: tuple[tuple[AttrConstraint, PropertyKind], ...] = (
-    (_INTS, PropertyKind("integers in brackets", _of_ints, _ints_text)),
+    (INTS, PropertyKind("integers in brackets", _of_ints, _ints_text)),
     (_INT, PropertyKind("an integer", _of_int, lambda value: str(value.value.data))),  # pyright: ignore
     (_REAL, PropertyKind("a number", _of_real, lambda value: float_text(value.value.data))),  # pyright: ignore
     (_FLAG, PropertyKind("true or false", _of_flag, lambda value: str(bool(value.value.data)).lower())),  # pyright: ignore

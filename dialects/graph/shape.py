@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, operand_def, result_def, var_operand_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_attr_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import element_count, integer_limits, is_float, tensor_type
 from dialects.graph.contraction import broadcasts
 from dialects.graph.op import TENSOR, GraphOp, Tensor, shape_of, tensor_of
-from dialects.graph.properties import float_text, int_prop, ints_prop, real_prop
+from dialects.graph.properties import INTS, float_text, int_prop, ints_prop, real_prop
 from dialects.graph.reduction import axis_in
 from dialects.work import Work
 
@@ -119,6 +119,7 @@ class ConcatOp(MovementOp):
     name = "graph.concat"
     parts = var_operand_def(TENSOR)
     axis = int_prop()
+    order = opt_attr_def(INTS)
     y = result_def(TENSOR)
 
     def infer(self) -> tuple[Tensor, ...]:
@@ -160,6 +161,7 @@ class SliceOp(MovementOp):
     starts = ints_prop()
     ends = ints_prop()
     steps = ints_prop(())
+    order = opt_attr_def(INTS)
     y = result_def(TENSOR)
 
     def ranges(self) -> tuple[range, ...]:

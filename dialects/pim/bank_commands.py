@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Self
 
-from xdsl.irdl import irdl_op_definition, prop_def
+from xdsl.dialects.builtin import StringAttr
+from xdsl.irdl import irdl_op_definition, opt_attr_def, prop_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
@@ -16,6 +17,7 @@ from dialects.pim.command import (
     ScopedOp,
     Space,
     pack,
+    parse_optional_linear,
     parse_scope,
     print_scope,
     scope_of,
@@ -68,8 +70,7 @@ class ActOp(ScopedOp):
         scope, unit = parse_scope(parser)
         parser.parse_keyword("row")
         op = cls(parse_linear(parser), scope.data, unit)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        return op.with_braces(parser)
 
     def print(self, printer: Printer) -> None:
         print_scope(printer, self)
@@ -109,6 +110,7 @@ class MacOp(ColumnsOp):
         "entry": "buffer",
         "accumulator": "accumulator",
     }
+    WORDS: ClassVar[Mapping[str, str]] = {"buffer": "entry", "into": "accumulator"}
     entry = prop_def(INTS)
     accumulator = prop_def(INTS)
 
@@ -133,11 +135,9 @@ class MacOp(ColumnsOp):
         scope, unit = parse_scope(parser)
         parser.parse_keyword("columns")
         columns = parse_range(parser)
-        entry = parse_linear(parser) if parser.parse_optional_keyword("buffer") else None
-        accumulator = parse_linear(parser) if parser.parse_optional_keyword("into") else ZERO
-        op = cls(columns, entry, accumulator, scope.data, unit)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        entry, accumulator = parse_optional_linear(parser, "buffer"), parse_optional_linear(parser, "into")
+        op = cls(columns, entry, accumulator or ZERO, scope.data, unit)
+        return op.with_braces(parser, entry=entry, accumulator=accumulator)
 
     def print(self, printer: Printer) -> None:
         columns, entry, accumulator = self.columns, self.linear("entry"), self.linear("accumulator")
@@ -171,6 +171,8 @@ class PreOp(ScopedOp):
 
     name = "pim.pre"
     COMMAND: ClassVar[Command] = Command("pre", "close the open row", bound="row cycles", row="closes")
+    text = opt_attr_def(StringAttr)
+    """The vendor's line that it was read from."""
 
     def __init__(self, scope: str = "all", unit: Index = 0) -> None:
         words, of = scope_of(scope, unit)
@@ -181,8 +183,7 @@ class PreOp(ScopedOp):
     def parse(cls, parser: Parser) -> Self:
         scope, unit = parse_scope(parser)
         op = cls(scope.data, unit)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        return op.with_braces(parser)
 
     def print(self, printer: Printer) -> None:
         print_scope(printer, self)

@@ -11,8 +11,17 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.pim.command import ColumnsOp, Command, Space, pack, parse_scope, print_scope, scope_of
-from dialects.pim.linear import Index, Linear, Subscript, parse_linear, parse_range, print_linear, print_range
+from dialects.pim.command import (
+    ColumnsOp,
+    Command,
+    Space,
+    pack,
+    parse_optional_linear,
+    parse_scope,
+    print_scope,
+    scope_of,
+)
+from dialects.pim.linear import Index, Linear, Subscript, parse_range, print_linear, print_range
 from dialects.pim.properties import INTS, integer
 
 
@@ -60,8 +69,7 @@ class GroupProductOp(ColumnsOp):
         scope, unit = parse_scope(parser)
         parser.parse_keyword("columns")
         op = cls(parse_range(parser), scope.data, unit)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        return op.with_braces(parser)
 
     def print(self, printer: Printer) -> None:
         print_scope(printer, self)
@@ -75,6 +83,7 @@ class BufferedColumnsOp(ColumnsOp):
     same numbers where nothing is said)."""
 
     EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "column": "column", "entry": "buffer"}
+    WORDS: ClassVar[Mapping[str, str]] = {"buffer": "entry"}
     entry = prop_def(INTS)
 
     def __init__(self, columns: Subscript, entry: Index | None = None, scope: str = "bank", unit: Index = 0) -> None:
@@ -88,10 +97,9 @@ class BufferedColumnsOp(ColumnsOp):
         scope, unit = parse_scope(parser)
         parser.parse_keyword("columns")
         columns = parse_range(parser)
-        entry = parse_linear(parser) if parser.parse_optional_keyword("buffer") else None
+        entry = parse_optional_linear(parser, "buffer")
         op = cls(columns, entry, scope.data, unit)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        return op.with_braces(parser, entry=entry)
 
     def print(self, printer: Printer) -> None:
         print_scope(printer, self)

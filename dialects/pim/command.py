@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import MemRefType, StringAttr
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.irdl import (
     AttrSetConstraint,
-    IRDLOperation,
     base,
     operand_def,
+    opt_attr_def,
     prop_def,
     var_operand_def,
 )
@@ -22,6 +22,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.braces import BracedOp
 from dialects.pim.kernel import KernelOp, memref_of
 from dialects.pim.linear import (
     INDEX,
@@ -99,7 +100,7 @@ COMMANDS: dict[str, Command] = {command.verb: command for command in CONTROLLER}
 """All verbs; every command op adds its own."""
 
 
-class CommandOp(IRDLOperation):
+class CommandOp(BracedOp):
     """Common to all commands: a verb, and index expressions over the loop variables that are its operands.
 
     Each expression is an i64 array, its constant first, then its factor of each index operand. An op's class says all
@@ -112,6 +113,8 @@ class CommandOp(IRDLOperation):
     BEFORE_INDICES: ClassVar[int] = 0
     """How many other operands stand before the variables."""
     indices = var_operand_def(INDEX)
+    address = opt_attr_def(INTS)
+    """See `dialects/pim/addresses.py`."""
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -270,6 +273,11 @@ def pack(
     return variables, properties
 
 
+def parse_optional_linear(parser: Parser, word: str) -> Linear | None:
+    """Read an index expression behind `word`, where that stands here; None otherwise."""
+    return parse_linear(parser) if parser.parse_optional_keyword(word) else None
+
+
 def parse_scope(parser: Parser) -> tuple[StringAttr, Linear]:
     """Read `all`, `group E`, `same E`, `twin E` or `bank E`."""
     word = parser.parse_identifier(" that says the scope: all, group, same, twin or bank")
@@ -278,12 +286,12 @@ def parse_scope(parser: Parser) -> tuple[StringAttr, Linear]:
     return StringAttr(word), ZERO if word == "all" else parse_linear(parser)
 
 
-def parse_optional_scope(parser: Parser) -> tuple[StringAttr, Linear]:
-    """Read a scope if one stands here; `all` otherwise."""
+def parse_optional_scope(parser: Parser) -> tuple[StringAttr, Linear] | None:
+    """Read a scope if one stands here; None otherwise."""
     for word in SCOPES:
         if parser.parse_optional_keyword(word):
             return StringAttr(word), ZERO if word == "all" else parse_linear(parser)
-    return StringAttr("all"), ZERO
+    return None
 
 
 def print_scope(printer: Printer, op: ScopedOp) -> None:

@@ -6,13 +6,13 @@ from __future__ import annotations
 from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.irdl import irdl_op_definition, prop_def
+from xdsl.irdl import irdl_op_definition, opt_attr_def, prop_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.pim.command import Command, CommandOp
-from dialects.pim.properties import INT, LIMIT, integer
+from dialects.pim.properties import INT, INTS, LIMIT, integer
 
 
 @irdl_op_definition
@@ -51,8 +51,7 @@ class SetOp(CommandOp):
         register = parser.parse_integer(allow_boolean=False)
         parser.parse_punctuation("=")
         op = cls(register, parser.parse_integer(allow_boolean=False))
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        return op.with_braces(parser)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(f" {self.register.value.data} = {self.value.value.data}")
@@ -88,8 +87,7 @@ class BarrierOp(CommandOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         op = cls()
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        return op.with_braces(parser)
 
     def print(self, printer: Printer) -> None:
         printer.print_op_attributes(self.attributes)
@@ -114,6 +112,8 @@ class StepOp(CommandOp):
     name = "pim.step"
     COMMAND: ClassVar[Command] = Command("step", "an instruction of the decoder's own", bound="decoder", optional=True)
     text = prop_def(StringAttr)
+    number = opt_attr_def(INTS)
+    """What stands behind the words, where it is another one in each round of the loops around: as an address."""
 
     def __init__(self, text: str) -> None:
         super().__init__(operands=[[]], properties={"text": StringAttr(text)})
@@ -128,8 +128,7 @@ class StepOp(CommandOp):
         if (text := parser.parse_optional_str_literal()) is None:
             parser.raise_error('expected an instruction in quotes ("W GPR 0")')
         op = cls(text)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        return op.with_braces(parser)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

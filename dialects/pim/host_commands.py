@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
+from xdsl.irdl import irdl_op_definition, opt_attr_def, opt_prop_def, prop_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
@@ -21,6 +21,7 @@ from dialects.pim.command import (
     Space,
     pack,
     parse_memref,
+    parse_optional_linear,
     parse_optional_scope,
     parse_scope,
     print_scope,
@@ -30,7 +31,6 @@ from dialects.pim.linear import (
     Index,
     Linear,
     Subscript,
-    parse_linear,
     parse_range,
     parse_subscripts,
     print_linear,
@@ -70,7 +70,10 @@ class LoadOp(ScopedOp, HostOp):
         "load", "host or other memory into the channel's global buffer", bound="buffer fill"
     )
     EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "entry": "buffer"}
+    WORDS: ClassVar[Mapping[str, str]] = {"at": "entry"}
     entry = prop_def(INTS)
+    text = opt_attr_def(StringAttr)
+    """The vendor's line that it was read from."""
 
     def __init__(
         self,
@@ -102,12 +105,12 @@ class LoadOp(ScopedOp, HostOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        scope, unit = parse_optional_scope(parser)
+        said = parse_optional_scope(parser)
+        scope, unit = said or (StringAttr("all"), ZERO)
         source, parts = parse_memref(parser), parse_subscripts(parser)
-        at = parse_linear(parser) if parser.parse_optional_keyword("at") else ZERO
-        op = cls(source, parts, at, scope.data, unit)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        at = parse_optional_linear(parser, "at")
+        op = cls(source, parts, at or ZERO, scope.data, unit)
+        return op.with_braces(parser, scope=said, unit=said, entry=at)
 
     def print(self, printer: Printer) -> None:
         if self.reach != "all":
@@ -150,6 +153,7 @@ class DrainOp(ScopedOp, HostOp):
     COMMAND: ClassVar[Command] = Command("drain", "read the accumulators out", bound="drains", delivers=True)
     EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "accumulator": "accumulator"}
     OWN_ELEMENT: ClassVar[bool] = False
+    WORDS: ClassVar[Mapping[str, str]] = {"from": "accumulator"}
     accumulator = prop_def(INTS)
     add = opt_prop_def(UnitAttr)
 
@@ -183,13 +187,12 @@ class DrainOp(ScopedOp, HostOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         scope, unit = parse_scope(parser)
-        accumulator = parse_linear(parser) if parser.parse_optional_keyword("from") else ZERO
-        add = parser.parse_optional_keyword("add") is not None
+        accumulator = parse_optional_linear(parser, "from")
+        add = parser.parse_optional_keyword("add")
         parser.parse_keyword("to")
         target = parse_memref(parser)
-        op = cls(target, parse_subscripts(parser), accumulator, add, scope.data, unit)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        op = cls(target, parse_subscripts(parser), accumulator or ZERO, add is not None, scope.data, unit)
+        return op.with_braces(parser, accumulator=accumulator, add=add)
 
     def print(self, printer: Printer) -> None:
         print_scope(printer, self)
@@ -235,6 +238,8 @@ class WriteOp(ColumnsOp, HostOp):
         "write", "host or other memory into one column of the open row", bound="row writes", row="uses"
     )
     EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "column": "column"}
+    host = opt_attr_def(UnitAttr)
+    append = opt_attr_def(UnitAttr)
 
     def __init__(
         self,
@@ -253,12 +258,12 @@ class WriteOp(ColumnsOp, HostOp):
     @property
     def appends(self) -> bool:
         """Whether it goes into an operand's own place."""
-        return "append" in self.attributes
+        return self.append is not None
 
     @property
     def by_host(self) -> bool:
         """Whether it is an ordinary memory access."""
-        return "host" in self.attributes
+        return self.host is not None
 
     def verify_(self) -> None:
         super().verify_()
@@ -274,8 +279,7 @@ class WriteOp(ColumnsOp, HostOp):
         parser.parse_keyword("from")
         source = parse_memref(parser)
         op = cls(source, parse_subscripts(parser), columns, scope, unit)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        return op.with_braces(parser)
 
     def print(self, printer: Printer) -> None:
         _print_transfer(printer, self, "from")
@@ -308,6 +312,7 @@ class ReadOp(ColumnsOp, HostOp):
         "read", "one column of the open row to the host", bound="row reads", row="uses", delivers=True
     )
     EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "column": "column"}
+    host = opt_attr_def(UnitAttr)
 
     def __init__(
         self,
@@ -324,7 +329,7 @@ class ReadOp(ColumnsOp, HostOp):
     @property
     def by_host(self) -> bool:
         """Whether it is an ordinary memory access."""
-        return "host" in self.attributes
+        return self.host is not None
 
     def verify_(self) -> None:
         super().verify_()
@@ -340,8 +345,7 @@ class ReadOp(ColumnsOp, HostOp):
         parser.parse_keyword("to")
         target = parse_memref(parser)
         op = cls(target, parse_subscripts(parser), columns, scope, unit)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        return op.with_braces(parser)
 
     def print(self, printer: Printer) -> None:
         _print_transfer(printer, self, "to")

@@ -8,9 +8,9 @@ from typing import Self, cast
 from xdsl.dialects.builtin import MemRefType, StringAttr, SymbolRefAttr, TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     base,
     irdl_op_definition,
+    opt_attr_def,
     prop_def,
     region_def,
     traits_def,
@@ -22,6 +22,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, NoTerminator, Pure, SymbolOpInterface, SymbolTable, SymbolUserOpInterface
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import is_element_type
 from dialects.pim.loops import ChannelsOp, ForOp
 from dialects.pim.properties import INTS, ints, values_of
@@ -41,7 +42,7 @@ def memref_of(value: SSAValue) -> MemRefType[Attribute]:
 
 
 @irdl_op_definition
-class KernelOp(IRDLOperation):
+class KernelOp(BracedOp):
     """A program of commands for the banks of a device's channels. `(inputs) -> (outputs)` are memrefs; an input `at
     row R` lies in the banks, from that row on, as [channels, rows, banks, columns, lanes]; the others lie with the
     host and pass over the bus by `pim.load` and `pim.drain`. Outputs start as zeros.
@@ -74,6 +75,8 @@ class KernelOp(IRDLOperation):
     sym_name = prop_def(StringAttr)
     device = prop_def(SymbolRefAttr)
     base_rows = prop_def(INTS)
+    registers = opt_attr_def(INTS)
+    """The registers of AiM's instructions that host memrefs stand for, an entry each; -1 for none."""
     body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface())
 
@@ -175,19 +178,16 @@ class KernelOp(IRDLOperation):
         outputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, memref)
         if any(row != HOST for row in rows):  # (C3)
             parser.raise_error("pim.kernel: an output lies with the host, not at a row", start, parser.pos)
-        attributes = parser.parse_optional_attr_dict_with_keyword()
+        said = cls.get_irdl_definition().properties.keys()
+        _, attributes = parse_braces(parser, cls, said, keyword=True)
         # A body sees only its arguments, so that its names may repeat names from outside.
         outside, parser.ssa_values = parser.ssa_values, {}
         try:
             body = parser.parse_region([*inputs, *outputs])
         finally:
             parser.ssa_values = outside
-        op = cls.create(
-            properties={"sym_name": name, "device": SymbolRefAttr(device), "base_rows": base_rows}, regions=[body]
-        )
-        if attributes is not None:
-            op.attributes |= attributes.data
-        return op
+        properties = {"sym_name": name, "device": SymbolRefAttr(device), "base_rows": base_rows}
+        return cls.create(properties=properties, attributes=attributes, regions=[body])
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -264,7 +264,7 @@ def _check_tensors(op: LaunchOp, what: str, memrefs: Sequence[SSAValue], tensors
 
 
 @irdl_op_definition
-class LaunchOp(IRDLOperation):
+class LaunchOp(BracedOp):
     """Run a kernel on the device of the task around it: operands are the kernel's inputs, results its outputs, as
     tensors.
 
@@ -291,7 +291,29 @@ class LaunchOp(IRDLOperation):
     inputs = var_operand_def(base(TensorType))
     outputs = var_result_def(base(TensorType))
     traits = traits_def(Pure(), KernelExists())
-    assembly_format = "$kernel ` ` `(` $inputs `)` attr-dict `:` functional-type($inputs, $outputs)"
 
     def __init__(self, kernel: str, inputs: Sequence[SSAValue], results: Sequence[Attribute]) -> None:
         super().__init__(operands=[inputs], result_types=[results], properties={"kernel": SymbolRefAttr(kernel)})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        kernel = parser.parse_symbol_name().data
+        inputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
+        said = cls.get_irdl_definition().properties
+        _, attributes = parse_braces(parser, cls, said)
+        parser.parse_punctuation(":")
+        start = parser.pos
+        type_ = parser.parse_function_type()
+        op = cls(kernel, parser.resolve_operands(inputs, type_.inputs.data, start), type_.outputs.data)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_attribute(self.kernel)
+        printer.print_string(" (")
+        printer.print_list(self.inputs, printer.print_operand)
+        printer.print_string(")")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_operation_type(self)

@@ -10,7 +10,16 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.pim.command import ColumnsOp, Command, Space, pack, parse_scope, print_scope, scope_of
+from dialects.pim.command import (
+    ColumnsOp,
+    Command,
+    Space,
+    pack,
+    parse_optional_linear,
+    parse_scope,
+    print_scope,
+    scope_of,
+)
 from dialects.pim.linear import Index, Linear, Subscript, parse_linear, parse_range, print_linear, print_range
 from dialects.pim.properties import INTS, integer
 
@@ -24,6 +33,7 @@ class LaneOp(ColumnsOp):
     """
 
     EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "column": "column", "target": "column"}
+    WORDS: ClassVar[Mapping[str, str]] = {"into": "target"}
     target = prop_def(INTS)
 
     def sources(self) -> tuple[tuple[str, Linear], ...]:
@@ -67,10 +77,9 @@ class BinaryLaneOp(LaneOp):
         columns = parse_range(parser)
         parser.parse_keyword("and")
         other = parse_linear(parser)
-        into = parse_linear(parser) if parser.parse_optional_keyword("into") else None
+        into = parse_optional_linear(parser, "into")
         op = cls(columns, other, into, scope.data, unit)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        return op.with_braces(parser, target=into)
 
     def print(self, printer: Printer) -> None:
         print_scope(printer, self)
@@ -95,10 +104,9 @@ class UnaryLaneOp(LaneOp):
         scope, unit = parse_scope(parser)
         parser.parse_keyword("columns")
         columns = parse_range(parser)
-        into = parse_linear(parser) if parser.parse_optional_keyword("into") else None
+        into = parse_optional_linear(parser, "into")
         op = cls(columns, into, scope.data, unit)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        return op.with_braces(parser, target=into)
 
     def print(self, printer: Printer) -> None:
         print_scope(printer, self)

@@ -9,16 +9,16 @@ from typing import TypeAlias
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import BlockArgument, SSAValue
-from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.braces import BracedOp
 from dialects.pim.properties import LIMIT, Ints, ints, values_of
 from dialects.values import resolve_known
 
 
-class BindingOp(IRDLOperation):
+class BindingOp(BracedOp):
     """Common to the ops whose body's arguments each run over a range."""
 
     @abstractmethod

@@ -9,8 +9,9 @@ from math import prod
 from operator import mul
 from typing import Self
 
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, BlockArgument, Region
-from xdsl.irdl import irdl_op_definition, prop_def, region_def, traits_def
+from xdsl.irdl import irdl_op_definition, opt_attr_def, prop_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import NoTerminator
@@ -64,11 +65,9 @@ class RangesOp(BindingOp):
         if not self.body.block.ops:
             raise VerifyException(f"{self.name}: there is nothing to do in the body")
 
-    def _parse_body(self, parser: Parser, names: Sequence[RangeText]) -> Self:
-        attributes = parser.parse_optional_attr_dict_with_keyword()
+    def _parse_body(self, parser: Parser, names: Sequence[RangeText], **optional: object) -> Self:
+        self.with_braces(parser, keyword=True, **optional)
         self.add_region(parser.parse_region([name.resolve(INDEX) for name, _ in names]))
-        if attributes is not None:
-            self.attributes |= attributes.data
         return self
 
     def _print_body(self, printer: Printer, number: Linear | None) -> None:
@@ -169,6 +168,7 @@ class ChannelsOp(RangesOp):
 
     name = "pim.channels"
     number = prop_def(INTS)
+    joins = opt_attr_def(UnitAttr, attr_name=JOINED)
     traits = traits_def(NoTerminator())
 
     def __init__(self, ranges: Sequence[range], number: Linear | None, body: Region) -> None:
@@ -178,7 +178,7 @@ class ChannelsOp(RangesOp):
     @property
     def joined(self) -> bool:
         """Whether its command is one instruction with that of the region before."""
-        return JOINED in self.attributes
+        return self.joins is not None
 
     @property
     def channel(self) -> Linear:
@@ -240,7 +240,7 @@ class ChannelsOp(RangesOp):
         elif len(names) > 1:
             parser.raise_error("pim.channels: with several variables say a channel's number (`as %g * 4 + %c`)")
         op = cls.create(properties=_properties([values for _, values in names], number, block.args))
-        return op._parse_body(parser, names)
+        return op._parse_body(parser, names, number=number)
 
     def print(self, printer: Printer) -> None:
         channel = self.channel

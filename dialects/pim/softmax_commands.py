@@ -11,8 +11,19 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.pim.command import ZERO, Command, CommandOp, ScopedOp, Space, pack, parse_scope, print_scope, scope_of
-from dialects.pim.linear import Index, Linear, Subscript, parse_linear, parse_range, print_linear, print_range
+from dialects.pim.command import (
+    ZERO,
+    Command,
+    CommandOp,
+    ScopedOp,
+    Space,
+    pack,
+    parse_optional_linear,
+    parse_scope,
+    print_scope,
+    scope_of,
+)
+from dialects.pim.linear import Index, Linear, Subscript, parse_range, print_linear, print_range
 from dialects.pim.properties import INT, INTS, integer
 
 
@@ -43,6 +54,7 @@ class CollectOp(ScopedOp):
     name = "pim.collect"
     COMMAND: ClassVar[Command] = Command("collect", "accumulators into the softmax buffer", bound="drains")
     EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "accumulator": "accumulator", "entry": "softmax"}
+    WORDS: ClassVar[Mapping[str, str]] = {"from": "accumulator", "at": "entry"}
     accumulator = prop_def(INTS)
     entry = prop_def(INTS)
 
@@ -54,11 +66,9 @@ class CollectOp(ScopedOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         scope, unit = parse_scope(parser)
-        accumulator = parse_linear(parser) if parser.parse_optional_keyword("from") else ZERO
-        at = parse_linear(parser) if parser.parse_optional_keyword("at") else ZERO
-        op = cls(accumulator, at, scope.data, unit)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        accumulator, at = parse_optional_linear(parser, "from"), parse_optional_linear(parser, "at")
+        op = cls(accumulator or ZERO, at or ZERO, scope.data, unit)
+        return op.with_braces(parser, accumulator=accumulator, entry=at)
 
     def print(self, printer: Printer) -> None:
         print_scope(printer, self)
@@ -92,6 +102,7 @@ class SoftmaxOp(CommandOp):
     name = "pim.softmax"
     COMMAND: ClassVar[Command] = Command("softmax", "the softmax of the softmax buffer", bound="softmax")
     EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"entry": "softmax"}
+    WORDS: ClassVar[Mapping[str, str]] = {"entries": "entry"}
     entry = prop_def(INTS)
     count = prop_def(INT)
 
@@ -112,9 +123,8 @@ class SoftmaxOp(CommandOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        op = cls(parse_range(parser) if parser.parse_optional_keyword("entries") else None)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        entries = parse_range(parser) if parser.parse_optional_keyword("entries") else None
+        return cls(entries).with_braces(parser, entry=entries, count=entries)
 
     def print(self, printer: Printer) -> None:
         if (entries := self.entries) is not None:
@@ -145,6 +155,7 @@ class SpreadOp(ScopedOp):
     name = "pim.spread"
     COMMAND: ClassVar[Command] = Command("spread", "the softmax buffer into the global buffer", bound="buffer fill")
     EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "first": "softmax", "entry": "buffer"}
+    WORDS: ClassVar[Mapping[str, str]] = {"entries": "first", "at": "entry"}
     first = prop_def(INTS)
     count = prop_def(INT)
     entry = prop_def(INTS)
@@ -179,10 +190,9 @@ class SpreadOp(ScopedOp):
         scope, unit = parse_scope(parser)
         parser.parse_keyword("entries")
         entries = parse_range(parser)
-        at = parse_linear(parser) if parser.parse_optional_keyword("at") else ZERO
-        op = cls(entries, at, scope.data, unit)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        at = parse_optional_linear(parser, "at")
+        op = cls(entries, at or ZERO, scope.data, unit)
+        return op.with_braces(parser, entry=at)
 
     def print(self, printer: Printer) -> None:
         print_scope(printer, self)

@@ -20,11 +20,12 @@ from dialects.pim.command import (
     Space,
     pack,
     parse_memref,
+    parse_optional_linear,
     parse_scope,
     print_scope,
     scope_of,
 )
-from dialects.pim.linear import Index, Linear, Subscript, parse_linear, parse_subscripts, print_linear, print_subscripts
+from dialects.pim.linear import Index, Linear, Subscript, parse_subscripts, print_linear, print_subscripts
 from dialects.pim.properties import INTS
 
 
@@ -52,6 +53,7 @@ class BiasOp(ScopedOp, HostOp):
     COMMAND: ClassVar[Command] = Command("bias", "set the accumulators", bound="biases")
     EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "accumulator": "accumulator"}
     OWN_ELEMENT: ClassVar[bool] = False
+    WORDS: ClassVar[Mapping[str, str]] = {"into": "accumulator"}
     accumulator = prop_def(INTS)
 
     def __init__(
@@ -79,10 +81,9 @@ class BiasOp(ScopedOp, HostOp):
         scope, unit = parse_scope(parser)
         parser.parse_keyword("from")
         source, parts = parse_memref(parser), parse_subscripts(parser)
-        accumulator = parse_linear(parser) if parser.parse_optional_keyword("into") else ZERO
-        op = cls(source, parts, accumulator, scope.data, unit)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        accumulator = parse_optional_linear(parser, "into")
+        op = cls(source, parts, accumulator or ZERO, scope.data, unit)
+        return op.with_braces(parser, accumulator=accumulator)
 
     def print(self, printer: Printer) -> None:
         print_scope(printer, self)
@@ -121,6 +122,7 @@ class ActivateOp(ScopedOp):
         "activate", "a function of the accumulators, by table", bound="activations", row="table"
     )
     EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "accumulator": "accumulator"}
+    WORDS: ClassVar[Mapping[str, str]] = {"from": "accumulator"}
     function = prop_def(StringAttr)
     accumulator = prop_def(INTS)
 
@@ -134,10 +136,9 @@ class ActivateOp(ScopedOp):
         scope, unit = parse_scope(parser)
         if (function := parser.parse_optional_str_literal()) is None:
             parser.raise_error('expected the name of an activation table ("gelu")')
-        accumulator = parse_linear(parser) if parser.parse_optional_keyword("from") else ZERO
-        op = cls(function, accumulator, scope.data, unit)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        accumulator = parse_optional_linear(parser, "from")
+        op = cls(function, accumulator or ZERO, scope.data, unit)
+        return op.with_braces(parser, accumulator=accumulator)
 
     def print(self, printer: Printer) -> None:
         print_scope(printer, self)
@@ -191,8 +192,7 @@ class ActivatedOp(ScopedOp, HostOp):
         parser.parse_keyword("to")
         target = parse_memref(parser)
         op = cls(target, parse_subscripts(parser), scope.data, unit)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        return op.with_braces(parser)
 
     def print(self, printer: Printer) -> None:
         print_scope(printer, self)

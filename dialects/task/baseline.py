@@ -13,12 +13,13 @@ from xdsl.printer import Printer
 
 @irdl_attr_definition
 class BaselineAttr(ParametrizedAttribute):
-    """What the program that `place` was given takes with everything at home, on the machine of this digest:
+    """What the program as it was read takes on the host alone, on the machine of this digest:
     `#task.baseline<ns = 2003.68, nj = 20040.612, flops = {gpu = 4, pim = 128}, machine = "1f2e3d4c">`.
 
     `nj` is energy by component, idle power included; `board = …` stands behind it where that of calibrated boards
     differs, `oversized` where home's memory could not hold the program, `bound = …` (ns) where the planner knows that
-    no plan of any kind ends earlier. `flops` are those of each device as placed, which bank programs say no more. It
+    no plan of any kind ends earlier, `in = "f16"` where home is quickest in another element type than the program's.
+    `flops` are those of each device as placed, which bank programs say no more. It
     speaks of what is computed, not of how: a pass that changes what a function computes drops it, and who edits a
     placed program by hand should, too. On a machine with other numbers it is not used.
     """
@@ -29,12 +30,20 @@ class BaselineAttr(ParametrizedAttribute):
     board: FloatAttr
     fits: IntegerAttr
     bound: FloatAttr
+    element: StringAttr
     flops: DictionaryAttr
     machine: StringAttr
 
     @staticmethod
     def of(
-        ns: float, nj: float, board: float, fits: bool, flops: Mapping[str, int], machine: str, bound: float = 0.0
+        ns: float,
+        nj: float,
+        board: float,
+        fits: bool,
+        flops: Mapping[str, int],
+        machine: str,
+        bound: float = 0.0,
+        element: str = "",
     ) -> BaselineAttr:
         """Time and energy are kept to nine digits. A `bound` of 0 is none."""
         return BaselineAttr(
@@ -43,6 +52,7 @@ class BaselineAttr(ParametrizedAttribute):
             FloatAttr(float(f"{board:.9g}"), f64),
             IntegerAttr(int(fits), i1),
             FloatAttr(float(f"{bound:.9g}"), f64),
+            StringAttr(element),
             DictionaryAttr({name: IntegerAttr(number, i64) for name, number in flops.items()}),
             StringAttr(machine),
         )
@@ -81,11 +91,16 @@ class BaselineAttr(ParametrizedAttribute):
                 parser.parse_punctuation("=")
                 bound = float(parser.parse_number(allow_boolean=False))
                 parser.parse_punctuation(",")
+            element = ""
+            if parser.parse_optional_keyword("in") is not None:
+                parser.parse_punctuation("=")
+                element = parser.parse_str_literal()
+                parser.parse_punctuation(",")
             named("flops")
             flops = dict(parser.parse_comma_separated_list(parser.Delimiter.BRACES, entry))
             parser.parse_punctuation(",")
             named("machine")
-            attribute = cls.of(figures[0], figures[1], board, fits, flops, parser.parse_str_literal(), bound)
+            attribute = cls.of(figures[0], figures[1], board, fits, flops, parser.parse_str_literal(), bound, element)
             return attribute.parameters
 
     def print_parameters(self, printer: Printer) -> None:
@@ -97,6 +112,10 @@ class BaselineAttr(ParametrizedAttribute):
                 printer.print_string("oversized, ")
             if self.bound.value.data:
                 printer.print_string(f"bound = {figure(self.bound)}, ")
+            if self.element.data:
+                printer.print_string("in = ")
+                printer.print_string_literal(self.element.data)
+                printer.print_string(", ")
             printer.print_string("flops = ")
             with printer.in_braces():
                 printer.print_list(self.flops_by_device.items(), lambda item: _print_entry(printer, *item))

@@ -23,6 +23,7 @@ from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.binding import YieldingOp, parse_bindings, print_bindings
+from dialects.braces import parse_braces
 from dialects.task.schedule import ScheduledOp
 from dialects.task.types import ON, OnType, placed
 from dialects.values import called
@@ -133,15 +134,17 @@ class RunOp(ScheduledOp):
             return type_.tensor  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
         inputs, body = parse_bindings(parser, inner, _EARLIER)
-        attributes = parser.parse_optional_attr_dict_with_keyword()
+        left_out = {"queue"} if queue is None else set[str]()
+        said = cls.get_irdl_definition().properties.keys() - left_out
+        properties, attributes = parse_braces(parser, cls, said, keyword=True)
         last = body.block.last_op
         if not isinstance(last, YieldOp):
             parser.raise_error(f"task.run @{device}: the body ends in task.yield", start, parser.pos)
         if any(not isinstance(value.type, TensorType) for value in last.values):
             parser.raise_error(f"task.run @{device}: a body yields plain tensors", start, parser.pos)
-        op = cls(device, inputs, body, queue.value.data, after)
-        if attributes is not None:
-            op.attributes |= attributes.data
+        op = cls(device, inputs, body, queue or 0, after)
+        op.properties |= properties
+        op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:

@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i32, 
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     EqAttrConstraint,
-    IRDLOperation,
     base,
     irdl_op_definition,
     operand_def,
@@ -23,11 +22,12 @@ from xdsl.printer import Printer
 from xdsl.traits import NoMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.braces import BracedOp
 from dialects.task.types import ON, OnType, TokenType, placed
 from dialects.values import resolve_known
 
 
-class ScheduledOp(IRDLOperation):
+class ScheduledOp(BracedOp):
     """Common to ops that take time: a queue of their device, and values to wait for besides their operands.
 
     (C1) queues are numbered from 0. (C2) what one waits for is a placed value or a token.
@@ -58,8 +58,9 @@ class ScheduledOp(IRDLOperation):
                 raise VerifyException(f"{self.name}: one waits for a placed value or a token, not {value.type}")
 
     @staticmethod
-    def parse_schedule(parser: Parser) -> tuple[IntegerAttr, list[SSAValue]]:
-        queue, start = 0, parser.pos
+    def parse_schedule(parser: Parser) -> tuple[int | None, list[SSAValue]]:
+        """Read `queue N` and `after %a, %b`, as far as they stand here: None for a queue that is not said."""
+        queue, start = None, parser.pos
         if parser.parse_optional_keyword("queue"):
             queue = parser.parse_integer(allow_boolean=False)
             if not 0 <= queue < 1 << 31:
@@ -69,7 +70,7 @@ class ScheduledOp(IRDLOperation):
             after.append(resolve_known(parser, parser.parse_unresolved_operand()))
             while parser.parse_optional_punctuation(","):
                 after.append(resolve_known(parser, parser.parse_unresolved_operand()))
-        return IntegerAttr(queue, i64), after
+        return queue, after
 
     def print_schedule(self, printer: Printer) -> None:
         if self.queue_number:
@@ -80,7 +81,7 @@ class ScheduledOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ResidentOp(IRDLOperation):
+class ResidentOp(BracedOp):
     """A weight or constant that lies on a device before the program starts: it costs capacity, but no time.
 
     (C1) the tensor stays.
@@ -116,8 +117,7 @@ class ResidentOp(IRDLOperation):
                 f"task.resident takes a weight or constant (a tensor), not {value.type}", start, parser.pos
             )
         op = cls(value, device)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        return op.with_braces(parser)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -171,11 +171,10 @@ class CopyOp(ScheduledOp):
         device = parser.parse_symbol_name().data
         queue, after = cls.parse_schedule(parser)
         try:
-            op = cls(value, device, queue.value.data, after)
+            op = cls(value, device, queue or 0, after)
         except VerifyException as error:
             parser.raise_error(f"task.copy: {error}", start, parser.pos)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        return op.with_braces(parser, queue=queue)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -187,7 +186,7 @@ class CopyOp(ScheduledOp):
 
 
 @irdl_op_definition
-class JoinOp(IRDLOperation):
+class JoinOp(BracedOp):
     """The moment at which all its operands are there, as a token that others can wait for; takes no time.
 
     (C1) it waits for at least one value, placed values and tokens only.
@@ -220,8 +219,7 @@ class JoinOp(IRDLOperation):
         while parser.parse_optional_punctuation(","):
             values.append(resolve_known(parser, parser.parse_unresolved_operand()))
         op = cls(values)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
+        return op.with_braces(parser)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

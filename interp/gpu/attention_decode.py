@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from interp.gpu.attention_columns import ATTENTION_COLUMNS, LONG_HEAD
+from interp.gpu.attention_columns import ATTENTION_COLUMNS, SPILLED, spilled_ns
 from interp.gpu.chip import Chip, Floats
 from interp.gpu.kernel_class import (
     Column,
@@ -141,7 +141,7 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
         return np.where(first, one, other)
 
     wide = np.maximum(1.0, sizes.head / 64)
-    serial = np.where(sizes.head > LONG_HEAD, sizes.batch * sizes.kv_heads * constants["spilled"], 0)
+    serial = spilled_ns(columns, constants)
     both = {name: won(terms[0][name], terms[1][name]) for name in terms[0]}
     cold, fetched = both.pop("cold"), both.pop("fetched")
     facts = {name: won(getattr(packed, name), getattr(single, name)) for name in ("blocks", "splits")}
@@ -179,9 +179,7 @@ _CONSTANTS = (
     Constant("overlap", "", 4, 1, 12, "how well blocks' own time and traffic overlap"),
     Constant("lone", "", 2, 1, 1e3, "how much slower a packed kernel is for one head: large where a library has none"),
     Constant("wide", "", 3, 1, 1e3, "how much slower it is for more than 32 heads: large where a library has none"),
-    Constant(
-        "spilled", "ns", 500, 0.1, 1e5, "time of each sequence and cache head, one after another, of heads above 256"
-    ),
+    *SPILLED,
     Constant("start", "ns", 5000, 0, 1e6, "fixed time: launch latency, the new key's write, last stores"),
     Constant("head_start", "ns", 500, 1, 1e5, "fixed time more for each doubling of the head above 64"),
 )

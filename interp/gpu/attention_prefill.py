@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from interp.gpu.attention_columns import ATTENTION_COLUMNS, LONG_HEAD
+from interp.gpu.attention_columns import ATTENTION_COLUMNS, LONG_HEAD, SPILLED, spilled_ns
 from interp.gpu.chip import Chip, Floats
 from interp.gpu.kernel_class import Columns, Constant, Constants, Estimate, KernelClass, resident, soft_max, waves_of
 
@@ -79,10 +79,9 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
         "limit": 4 * batch * heads * _reached(columns, keys) * head / chip.matrix_rate,
     }
     terms = {name: value * 1e9 for name, value in seconds.items()}
-    spilled = np.where((head > LONG_HEAD) & (queries < 2), batch * kv_heads * constants["spilled"], 0)
-    fixed = constants["start"] + constants["head_start"] * np.log2(np.maximum(1.0, head / 64)) + spilled
+    fixed = constants["start"] + constants["head_start"] * np.log2(np.maximum(1.0, head / 64))
     return Estimate(
-        ns=soft_max(constants["overlap"], *terms.values()) + before * 1e9 + fixed,
+        ns=soft_max(constants["overlap"], *terms.values()) + before * 1e9 + fixed + spilled_ns(columns, constants),
         flops=4 * batch * walked * tile * padded,
         dram_bytes=cold + again * (1 - stays),
         l2_bytes=moved + again,
@@ -111,9 +110,7 @@ _CONSTANTS = (
     Constant("dram", "", 0.85, 0.1, 1.0, "sustained share of DRAM bandwidth"),
     Constant("l2_bytes_per_clock", "B/clock/SM", 30, 1, 500, "L2 to SM bandwidth"),
     Constant("overlap", "", 4, 1, 12, "how well arithmetic and traffic overlap"),
-    Constant(
-        "spilled", "ns", 500, 0.1, 1e5, "time of each sequence's cache head of one query, in turn, of heads above 256"
-    ),
+    *SPILLED,
     Constant("start", "ns", 6000, 0, 1e6, "fixed time: launch latency, first loads, last stores"),
     Constant("head_start", "ns", 500, 1, 1e5, "fixed time more for each doubling of the head above 64"),
 )

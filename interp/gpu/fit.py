@@ -11,7 +11,7 @@ import numpy as np
 
 from dialects.diagnostics import InputError
 from interp.gpu.chip import Chip, Floats
-from interp.gpu.kernel_class import Columns, KernelClass
+from interp.gpu.kernel_class import Columns, KernelClass, Model
 from interp.gpu.measurement import Group, Submission
 
 _SUBMISSIONS = {"graph": None, "profiler": None, "stream": (5e3, 8.0), "eager": (2.5e4, 3.0)}
@@ -19,9 +19,11 @@ _SUBMISSIONS = {"graph": None, "profiler": None, "stream": (5e3, 8.0), "eager": 
 
 MOST = 600
 """Measurements of a group that a fit takes."""
-_FIXED_TIME = "start"
-"""The constant that can't be told from the host's time where each call waits for the host: it keeps its plausible value
-then, so that small kernels don't bear what their submission took."""
+_HIDDEN = ("start", "alone")
+"""Constants that can't be told from the host's time where each call waits for the host: they keep their plausible
+values then, so that small kernels don't bear what their submission took."""
+_STEP = 1e-3
+"""By how much a constant moves for a derivative, as a share."""
 _HELD = 12.0
 """How many times closer a fit over many GPUs holds constants to plausible values."""
 
@@ -84,7 +86,7 @@ def fit(
     weight = np.repeat(np.sqrt(shares / shares.sum()), [len(part.ns) for part in parts])
     weight *= np.repeat([len(part.ns) ** -0.5 for part in parts], [len(part.ns) for part in parts])
     covered = all(part.way == "eager" for part in parts)
-    held = {name for constant in kernel_class.constants if (name := constant.name) == _FIXED_TIME and covered}
+    held = {name for constant in kernel_class.constants if (name := constant.name) in _HIDDEN and covered}
     free = [constant for constant in kernel_class.constants if not constant.fixed and constant.name not in held]
     fixed = {constant.name: constant.start for constant in kernel_class.constants if constant not in free}
     begin = {**kernel_class.defaults(), **(start or {})}
@@ -108,16 +110,26 @@ def fit(
         ways = {parts[index].key: Submission(float(a), float(b)) for index, (a, b) in zip(shown, rest, strict=True)}
         return {**constants, **fixed}, ways
 
-    def residuals(values: Floats) -> Floats:
+    def residuals(values: Floats, model: Model = kernel_class.model) -> Floats:
         constants, ways = unpack(values)
-        kernel = kernel_class.estimate(columns, rows, constants).ns + launch
+        kernel = model(columns, rows, constants).ns + launch
         for part, end in zip(parts, ends, strict=True):
             if part.key in ways:
                 span = slice(end - len(part.ns), end)
                 kernel[span] = ways[part.key].time(kernel[span], part.calls)
         return np.concatenate([(np.log(kernel) - measured) * weight, (values - to) * pull])
 
-    steps = np.full(len(to), 1e-3)
+    def slopes(values: Floats) -> Floats:
+        """Derivatives of the residuals, of the ways that win there."""
+        model = kernel_class.nearest(columns, rows, unpack(values)[0]) if kernel_class.nearest else kernel_class.model
+        base = residuals(values, model)
+        found = np.empty((len(base), len(values)))
+        for index in range(len(values)):
+            moved = values.copy()
+            moved[index] += _STEP if values[index] + _STEP < bounds[1][index] else -_STEP
+            found[:, index] = (residuals(moved, model) - base) / (moved[index] - values[index])
+        return found
+
     scale = 0.1 * float(np.median(weight))
     spread = float(np.log(kernel_class.spread))
     one = scale / spread if spread > 0 else 0.0  # a constant off by its spread costs what one kernel off by 10 % does
@@ -125,9 +137,7 @@ def fit(
     pull[: len(free)] *= _HELD if quick else 1
 
     def search(begin: Floats, calls: int) -> Any:
-        return least_squares(
-            residuals, begin, bounds=bounds, loss="soft_l1", f_scale=scale, diff_step=steps, max_nfev=calls
-        )
+        return least_squares(residuals, begin, slopes, bounds=bounds, loss="soft_l1", f_scale=scale, max_nfev=calls)
 
     others = [_near(to, spread / 3, bounds, draw) for _ in range(kernel_class.tries - 1)]
     promising = sorted((search(other, 8) for other in others), key=_cost)[:1]

@@ -3,11 +3,13 @@ what a library lacks: a tile at a low share of the peak never wins."""
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from interp.gpu.chip import Chip, Floats
 from interp.gpu.gemm_blocks import block_times, blocks_of
-from interp.gpu.gemm_tiles import LIBRARY, SHARES
+from interp.gpu.gemm_tiles import LIBRARY, SHARES, Library
 from interp.gpu.gemm_traffic import dram_traffic, l2_traffic, scaling_time
 from interp.gpu.kernel_class import (
     WARM,
@@ -17,6 +19,7 @@ from interp.gpu.kernel_class import (
     Constants,
     Estimate,
     KernelClass,
+    Model,
 )
 from interp.gpu.sustained import POWER_CONSTANTS, slowdown
 
@@ -24,13 +27,14 @@ _CHUNK = 512
 """Kernels at a time: their ways' numbers stay in the processor's cache."""
 
 
-def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
+def _model(columns: Columns, chip: Chip, constants: Constants, library: Library = LIBRARY) -> Estimate:
     count = len(columns["m"])
     across = {name: np.broadcast_to(getattr(chip, name), (count,)) for name in Chip.__slots__}
     sizes = {name: np.broadcast_to(columns.get(name, default), (count,)) for name, default in _DEFAULTS.items()}
     parts = [slice(begin, begin + _CHUNK) for begin in range(0, count, _CHUNK)] or [slice(0, 0)]
     chunks = [
         _chunk(
+            library.rows(part),
             {name: values[part, None] for name, values in sizes.items()},
             Chip(*(across[name][part, None] for name in Chip.__slots__)),
             constants,
@@ -47,7 +51,7 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
         l2_bytes=won["l2_bytes"],
         terms={name: won[name] for name in ("compute", "dram", "l2", "math", "load", "latency", "quantise")},
         facts={name: won[name] for name in ("blocks", "waves", "tail", "way")},
-        ways=LIBRARY.names,
+        ways=library.names,
         way_ns=np.concatenate([chunk["ways"] for chunk in chunks]) * slower[:, None],
     )
 
@@ -57,17 +61,30 @@ _DEFAULTS = dict.fromkeys(("batch", "m", "n", "k", "bytes", "copies"), 1.0) | di
 )
 
 
-def _chunk(columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floats]:
+_NEAREST = 4
+"""Ways that derivatives look at: with constants a thousandth apart no others win."""
+
+
+def _nearest(columns: Columns, chip: Chip, constants: Constants) -> Model:
+    """The model of the few ways that can win near these constants."""
+    way_ns = _model(columns, chip, constants).way_ns
+    assert way_ns is not None
+    few = LIBRARY.of(np.argpartition(way_ns, _NEAREST, axis=1)[:, :_NEAREST])
+    return partial(_model, library=few)
+
+
+def _chunk(library: Library, columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floats]:
     """Times in ns and other numbers, of the way that wins for each of a few kernels."""
-    blocks = blocks_of(columns, chip, constants)
+    blocks = blocks_of(library, columns, chip, constants)
     times = block_times(blocks, columns, chip, constants)
     moved, dram = dram_traffic(blocks, columns, chip, constants)
-    fetched, l2 = l2_traffic(columns, chip, constants)
+    fetched, l2 = l2_traffic(library, columns, chip, constants)
     scaling = scaling_time(columns, chip, constants)
     compute = times["compute"]
     longest = np.maximum(np.maximum(compute, dram), l2)
     total = longest + constants["exposed"] * (compute + dram + l2 - longest)
-    total = total + np.where(LIBRARY.split > 1, constants["split_clocks"] / chip.clock_hz * 1e9, 0)
+    splitting = constants["split_clocks"] + constants["batched_split"] * (columns["batch"] > 1)
+    total = total + np.where(library.split > 1, splitting / chip.clock_hz * 1e9, 0)
     total = total + np.maximum(total - constants["boost_ns"], 0) * (1 / constants["sustained"] - 1)
     total = total + constants["start"] + scaling
     best = np.argmin(total, axis=1)[:, None]
@@ -116,6 +133,13 @@ GEMM = KernelClass(
         Constant("step_clocks", "clocks", 2, 0.01, 200, "latency of a block for one step of k", fixed=True),
         Constant("block_clocks", "clocks", 1500, 1, 1e5, "fill and drain of a block's pipeline, and its epilogue"),
         Constant("split_clocks", "clocks", 5000, 1, 1e5, "reduction after a split of k"),
+        Constant(
+            "batched_tile", "elements", 10000, 1024, 32768, "of the result, in the usual tile of a batch of products"
+        ),
+        Constant(
+            "batched", "", 0.8, 0.1, 1.0, "rate of tiles twice or half as large, in a batch to that in one product"
+        ),
+        Constant("batched_split", "clocks", 5000, 1, 1e6, "what a split of k takes more in a batch of products"),
         Constant("dram", "", 0.8, 0.1, 1.0, "sustained share of DRAM bandwidth"),
         Constant("store", "", 0.6, 0.1, 20.0, "rate at which results are written, to DRAM bandwidth"),
         Constant("store_l2", "B/clock/SM", 8, 1, 64, "the same where L2 holds them to the next call", fixed=True),
@@ -139,4 +163,5 @@ GEMM = KernelClass(
     ),
     _model,
     spread=9.0,
+    nearest=_nearest,
 )

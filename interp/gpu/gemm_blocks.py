@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interp.gpu.chip import Chip, Floats
-from interp.gpu.gemm_tiles import LIBRARY, SHARES
+from interp.gpu.gemm_tiles import SHARES, Library
 from interp.gpu.kernel_class import Columns, Constants
 
 
@@ -26,27 +26,31 @@ class Blocks:
     depth: Floats
     """Steps of k a block, whole ones of the pipeline."""
     aligned: NDArray[np.bool_]
+    library: Library
+    """The ways."""
 
 
-def blocks_of(columns: Columns, chip: Chip, constants: Constants) -> Blocks:
+def blocks_of(library: Library, columns: Columns, chip: Chip, constants: Constants) -> Blocks:
     """How a product's blocks fall on the chip."""
     batch, m, n, k, width = (columns[name] for name in ("batch", "m", "n", "k", "bytes"))
-    count = batch * (np.ceil(m / LIBRARY.tile_m) * np.ceil(n / LIBRARY.tile_n)) * LIBRARY.split
+    count = batch * (np.ceil(m / library.tile_m) * np.ceil(n / library.tile_n)) * library.split
     exact = np.maximum(count / chip.sms, 1)
     each = exact + constants["tail"] * (np.ceil(exact) - exact)
     step = np.where(chip.has_matrix > 0, 64 / width, 8)
-    depth = np.ceil(k / LIBRARY.split / step) * step
-    return Blocks(count, exact, each, np.ceil(each / constants["resident"]), depth, _aligned(m, n, k, width, chip))
+    depth = np.ceil(k / library.split / step) * step
+    rounds = np.ceil(each / constants["resident"])
+    return Blocks(count, exact, each, rounds, depth, _aligned(m, n, k, width, chip), library)
 
 
 def block_times(blocks: Blocks, columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floats]:
     """Times in ns of the busiest multiprocessor: `math`, `load` from L2, `latency` of steps; `compute`, all in all."""
     m, n, k, width = (columns[name] for name in ("m", "n", "k", "bytes"))
     tick = 1e9 / chip.clock_hz
-    tile = LIBRARY.tile_m * LIBRARY.tile_n
+    library = blocks.library
+    tile = library.tile_m * library.tile_n
     steps = blocks.each * blocks.depth
-    math = steps * (2e9 * tile / _shares(blocks, constants) * (chip.sms / chip.matrix_rate))
-    high, wide = np.minimum(m, LIBRARY.tile_m), np.minimum(n, LIBRARY.tile_n)
+    math = steps * (2e9 * tile / _shares(blocks, columns, constants) * (chip.sms / chip.matrix_rate))
+    high, wide = np.minimum(m, library.tile_m), np.minimum(n, library.tile_n)
     unpadded = steps * (2e9 * high * wide / constants["vector"] * (chip.sms / chip.rate))
     math = np.where(np.minimum(m, n) == 1, np.minimum(math, unpadded), math)  # kernels for a vector fill no tile
     load = steps * ((high + wide) * width * (tick / constants["fetch_bytes_per_clock"]))
@@ -59,10 +63,14 @@ def block_times(blocks: Blocks, columns: Columns, chip: Chip, constants: Constan
     return {"math": math, "load": load, "latency": latency, "compute": compute}
 
 
-def _shares(blocks: Blocks, constants: Constants) -> Floats:
-    """The share of the peak rate that each way's tile sustains."""
-    share = np.array([constants[name] for name in SHARES])[list(LIBRARY.share)]
-    share = share * np.where(LIBRARY.tile_m > LIBRARY.tile_n, constants["turned"], 1.0)
+def _shares(blocks: Blocks, columns: Columns, constants: Constants) -> Floats:
+    """The share of the peak rate that each way's tile sustains. Libraries have fewer kernels for a batch of products
+    than for one, often of a single tile: others are poorer there, by a factor each time that they double or halve."""
+    library = blocks.library
+    share = np.array([constants[name] for name in SHARES])[library.share]
+    share = share * np.where(library.tile_m > library.tile_n, constants["turned"], 1.0)
+    doublings = np.square(np.log2(library.tile_m * library.tile_n / constants["batched_tile"]))
+    share = share * np.where(columns["batch"] > 1, constants["batched"] ** doublings, 1.0)
     return share * np.where(blocks.aligned, 1.0, constants["unaligned"])
 
 

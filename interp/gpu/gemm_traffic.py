@@ -6,7 +6,7 @@ import numpy as np
 
 from interp.gpu.chip import Chip, Floats
 from interp.gpu.gemm_blocks import Blocks
-from interp.gpu.gemm_tiles import LIBRARY
+from interp.gpu.gemm_tiles import Library
 from interp.gpu.kernel_class import Columns, Constants
 
 
@@ -21,16 +21,16 @@ def dram_traffic(blocks: Blocks, columns: Columns, chip: Chip, constants: Consta
     stores = written * (missed * to_dram + (1 - missed) * np.minimum(to_l2, to_dram))
     took = read * missed / constants["dram"] + stores
     if not blocks.aligned.all():  # of rows read 16 bytes at a time, L2 still holds what comes next
-        took = took + np.where(blocks.aligned, 0, _again(columns, chip, constants)) / constants["reread"]
+        took = took + np.where(blocks.aligned, 0, _again(blocks, columns, chip, constants)) / constants["reread"]
     moved = (read + written) * missed
     return moved, np.maximum(took, moved) / chip.bandwidth * 1e9
 
 
-def l2_traffic(columns: Columns, chip: Chip, constants: Constants) -> tuple[Floats, Floats]:
+def l2_traffic(library: Library, columns: Columns, chip: Chip, constants: Constants) -> tuple[Floats, Floats]:
     """Bytes that blocks fetch, and the time in ns of L2, which adds up the parts of a split sum too."""
     batch, m, n, k, width = (columns[name] for name in ("batch", "m", "n", "k", "bytes"))
-    fetched = batch * k * width * (m * np.ceil(n / LIBRARY.tile_n) + n * np.ceil(m / LIBRARY.tile_m))
-    parts = np.where(LIBRARY.split > 1, 8 * batch * m * n * LIBRARY.split, 0)  # f32, written and read
+    fetched = batch * k * width * (m * np.ceil(n / library.tile_n) + n * np.ceil(m / library.tile_m))
+    parts = np.where(library.split > 1, 8 * batch * m * n * library.split, 0)  # f32, written and read
     rate = constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz
     return fetched, (fetched + parts) / rate * 1e9
 
@@ -51,12 +51,13 @@ def _spilled(working_set: Floats, chip: Chip, constants: Constants) -> Floats:
     return 1 - 1 / (1 + over)
 
 
-def _again(columns: Columns, chip: Chip, constants: Constants) -> Floats:
+def _again(blocks: Blocks, columns: Columns, chip: Chip, constants: Constants) -> Floats:
     """Bytes of operands that L2 has lost when later blocks want them. Blocks start along n: where a row of them is more
     than run at a time, each row reads all of B anew, and A as often as a row takes turns."""
     batch, m, n, k, width = (columns[name] for name in ("batch", "m", "n", "k", "bytes"))
-    abreast = np.ceil(n / LIBRARY.tile_n) / (chip.sms * constants["resident"])
+    library = blocks.library
+    abreast = np.ceil(n / library.tile_n) / (chip.sms * constants["resident"])
     passes_a = np.maximum(abreast, 1) - 1
-    passes_b = np.maximum(np.ceil(m / LIBRARY.tile_m) * np.minimum(abreast, 1), 1) - 1
+    passes_b = np.maximum(np.ceil(m / library.tile_m) * np.minimum(abreast, 1), 1) - 1
     lost = 1 - 1 / (1 + (k * n * width / chip.l2_bytes) ** 4)
     return batch * k * width * (n * passes_b + m * passes_a) * lost

@@ -65,6 +65,9 @@ class Estimate:
     way_ns: Floats | None = None
 
 
+Model: TypeAlias = Callable[[Columns, Chip, Constants], Estimate]
+
+
 @dataclass(frozen=True, slots=True)
 class KernelClass:
     """A class of kernels and its model. `model(columns, chip, constants)` is monotone in every column that states a
@@ -74,12 +77,15 @@ class KernelClass:
     meaning: str
     columns: tuple[Column, ...]
     constants: tuple[Constant, ...]
-    model: Callable[[Columns, Chip, Constants], Estimate]
+    model: Model
     spread: float = 1.0
     """How far from their plausible values constants may be expected, as a factor: a fit weighs that against what was
     measured, so that constants of which few kernels tell stay plausible. 1: as far as their bounds let them."""
     tries: int = 1
     """From how many places a fit starts."""
+    nearest: Callable[[Columns, Chip, Constants], Model] | None = None
+    """The model of those ways alone that can win near given constants, where a class has many: derivatives are taken of
+    it."""
 
     def defaults(self) -> dict[str, float]:
         return {constant.name: constant.start for constant in self.constants}

@@ -31,7 +31,7 @@ class _Rows(NamedTuple):
     """How a kernel goes over rows."""
 
     jobs: Floats
-    """Rows, or bundles of them, that blocks work on."""
+    """Rows, or bundles or parts of them, that a block each works on; 0 where a kernel knows no rows."""
     steps: Floats
     """Of each: how often its threads fetch four elements each."""
     threads: Floats
@@ -41,9 +41,12 @@ class _Rows(NamedTuple):
 
 
 def _one_read(columns: Columns, chip: Chip) -> _Rows:
-    """A block of up to 1024 threads a row; each element is read once."""
+    """A block of up to 1024 threads a row, more for few long ones; one row is elements alike. Each element is read
+    once."""
     rows, cols = columns["rows"], columns["cols"]
-    return _Rows(rows, cols / (4 * _clipped(cols)), _clipped(cols), np.ones_like(cols))
+    threads = _clipped(cols)
+    divided = _divided(rows, cols, threads, chip)
+    return divided._replace(jobs=np.where(rows > 1, divided.jobs, 0.0))
 
 
 def _at_once(columns: Columns, chip: Chip) -> _Rows:
@@ -55,10 +58,15 @@ def _reduced(columns: Columns, chip: Chip) -> _Rows:
     """Few long rows are divided among blocks; a block takes 32 strided rows side by side."""
     rows, cols = columns["rows"], columns["cols"]
     beside = np.where(columns.get("strided", np.zeros_like(rows)) > 0, 32.0, 1.0)
-    bundles, length = np.ceil(rows / beside), cols * beside
-    threads = _clipped(length / 4)
-    parts = np.maximum(1.0, np.minimum(length / (4 * threads), chip.sms * chip.threads / threads / bundles))
-    return _Rows(bundles * parts, length / parts / (4 * threads), threads, np.ones_like(cols))
+    length = cols * beside
+    return _divided(np.ceil(rows / beside), length, _clipped(length / 4), chip)
+
+
+def _divided(rows: Floats, length: Floats, threads: Floats, chip: Chip) -> _Rows:
+    """A block a row, or several while the chip has room for them and each has a whole step to do."""
+    room = chip.sms * chip.threads / threads / rows
+    parts = np.maximum(1.0, np.minimum(length / (4 * threads), room))
+    return _Rows(rows * parts, length / parts / (4 * threads), threads, np.ones_like(length))
 
 
 def _normed(columns: Columns, chip: Chip) -> _Rows:
@@ -98,7 +106,7 @@ def _model(rule: _Rule, columns: Columns, chip: Chip, constants: Constants) -> E
     across = 1 + (constants.get("across", 1.0) - 1) * (columns.get("strided", none) > 0)
     moved = columns["read"] + columns["written"]
     places = np.maximum(1.0, np.floor(constants["occupancy"] * chip.threads / rows.threads)) * chip.sms
-    in_flight = np.minimum(1.0, places / rows.jobs) * columns["read"]
+    in_flight = np.minimum(1.0, places / np.maximum(rows.jobs, 1.0)) * columns["read"]
     again = columns["read"] * constants.get("reread", 0.0) * (1 - rows.held)
     missed = again * (1 - resident(in_flight, chip, share=constants.get("row_kept", 1.0)))
     footprint = np.where(columns.get("footprint", none) > 0, columns.get("footprint", none), moved)
@@ -110,9 +118,8 @@ def _model(rule: _Rule, columns: Columns, chip: Chip, constants: Constants) -> E
     compute = columns["flops"] / (constants["issue"] * chip.rate) * 1e9
 
     waves = rows.jobs / places
-    counted = np.maximum(1.0, waves + constants["tail"] * (np.ceil(waves) - waves))
     row_ns = constants["row"] + constants["step"] * rows.steps
-    walk = np.where(rows.jobs > 1, counted * row_ns, 0.0)
+    walk = _counted(waves, constants.get("alone", 0.0), constants["tail"]) * row_ns
     terms = {"dram": dram, "l2": l2, "compute": compute, "rows": walk}
     return Estimate(
         ns=soft_max(constants["overlap"], *terms.values()) + kernels * constants["start"],
@@ -122,13 +129,23 @@ def _model(rule: _Rule, columns: Columns, chip: Chip, constants: Constants) -> E
         terms=terms,
         facts={
             "kernels": kernels,
-            **waves_of(np.where(rows.jobs > 1, waves, 0.0)),
+            **waves_of(waves),
             "again_bytes": again,
             "again_missed": missed,
         },
     )
 
 
+def _counted(waves: Floats, alone: float, tail: float) -> Floats:
+    """For how many full waves the walk over rows counts. Blocks that share a multiprocessor slow each other down: one
+    alone takes only a part, `alone`, of what it takes among others. A last wave's holes count in part."""
+    whole = np.ceil(waves - _ROUNDING)
+    late = waves + tail * np.maximum(whole - waves, 0.0)
+    return np.where(waves > 1, late, np.where(waves > 0, alone + (1 - alone) * waves, 0.0))
+
+
+_ROUNDING = 1e-9
+"""Parts of a wave that are rounding errors of dividing."""
 _COLUMNS = (
     Column("rows", "rows, each of them reduced, normalised or walked by a block; 1 where elements are taken flat", 1),
     Column("cols", "elements a row"),
@@ -157,12 +174,14 @@ _CONSTANTS = (
     Constant("overlap", "", 4, 1, 12, "how well arithmetic and traffic overlap"),
     Constant("start", "ns", 1500, 0, 1e6, "fixed time of a kernel: launch latency, first loads, last stores"),
 )
+_ALONE = Constant("alone", "", 0.25, 0.02, 1.0, "time of a block alone on a multiprocessor, to that on a full one")
 _ACROSS = Constant("across", "", 1.5, 1, 20, "how much slower traffic is where rows lie across memory")
 _ROW_KEPT = Constant("row_kept", "", 0.5, 0.05, 1.0, "share of L2 that holds rows until they are read again")
 
 
-def _again(times: float) -> tuple[Constant, Constant]:
-    return Constant("reread", "", times, 0.001, 4, "times that a row which no registers hold is read again"), _ROW_KEPT
+def _again(times: float) -> tuple[Constant, ...]:
+    reread = Constant("reread", "", times, 0.001, 4, "times that a row which no registers hold is read again")
+    return _ALONE, reread, _ROW_KEPT
 
 
 def _class(
@@ -174,7 +193,7 @@ def _class(
 
 VECTOR_CLASSES = (
     _class("elementwise", "one result element from the elements at its place", _one_read),
-    _class("reduction", "rows reduced to one element each", _reduced, _STRIDED, (_ACROSS,)),
+    _class("reduction", "rows reduced to one element each", _reduced, _STRIDED, (_ALONE, _ACROSS)),
     _class("softmax", "softmax of each row", _softened, more=_again(2.0)),
     _class("norm", "layer norm or RMS norm of each row", _normed, _CENTRED, _again(1.0)),
     _class("gather", "rows fetched by index: embedding look-ups, gathers, scatters", _at_once, _SCATTERED),

@@ -31,6 +31,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Position, Span, Token
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
+from dialects.braces import BracedOp
 from dialects.op_names import meant
 from dialects.suggestions import hint, nearest
 from dialects.syntax_errors import worded
@@ -160,6 +161,12 @@ class PlacingParser(Parser):
         name = written[0].strip('"')
         known = (self.ctx.get_optional_op(each) for each in (name, f"func.{name}", f"builtin.{name}"))
         return next((op for op in known if op is not None), None), written[0].startswith('"')
+
+    def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
+        op = super()._parse_generic_operation(op_type)
+        if isinstance(op, BracedOp):
+            op.settle()
+        return op
 
     def _place(self, position: int) -> FileLineColLoc:
         line = bisect_right(self._starts, position)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import IO, ClassVar, NamedTuple
 
+import graphviz
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -42,12 +43,25 @@ def drawing_of(module: ModuleOp) -> str:
     return _Drawing(module).drawn()
 
 
-HEADER = """\
-digraph program {
-  graph [rankdir=TB, fontname=Helvetica, nodesep=0.25, ranksep=0.35]
-  node [shape=box, style="filled,rounded", fillcolor=white, fontname=Helvetica, fontsize=10]
-  edge [fontname=Helvetica, fontsize=9, color="#555555"]
-"""
+def empty_drawing(name: str, *, nodesep: str, ranksep: str, **edges: str) -> graphviz.Digraph:
+    """A drawing with our fonts and colours, from top to bottom; the distances are in inches, `edges` hold for edges."""
+    return graphviz.Digraph(
+        name,
+        graph_attr={"rankdir": "TB", "fontname": "Helvetica", "nodesep": nodesep, "ranksep": ranksep},
+        node_attr={
+            "shape": "box",
+            "style": "filled,rounded",
+            "fillcolor": "white",
+            "fontname": "Helvetica",
+            "fontsize": "10",
+        },
+        edge_attr={"fontname": "Helvetica", "fontsize": "9", **edges},
+    )
+
+
+def plain(text: str) -> str:
+    """A label that shows `text` as it is, backslashes and angle brackets included; a line break stays one."""
+    return graphviz.nohtml(graphviz.escape(text).replace("\n", "\\n"))
 
 
 class Made(NamedTuple):
@@ -61,29 +75,35 @@ class Made(NamedTuple):
 class _Drawing:
     module: ModuleOp
     made: dict[SSAValue, Made] = field(default_factory=dict[SSAValue, Made])
-    lines: list[str] = field(default_factory=list[str])
+    graph: graphviz.Digraph = field(init=False)
     devices: list[str] = field(init=False)
     used: dict[str, None] = field(default_factory=dict[str, None])
     nodes: int = 0
 
     def __post_init__(self) -> None:
         self.devices = [op.sym_name.data for op in self.module.ops if isinstance(op, DeviceOp)]
+        self.graph = empty_drawing("program", nodesep="0.25", ranksep="0.35", color="#555555")
 
     def drawn(self) -> str:
         drawn = functions(self.module)
+        whole = self.graph
         for index, function in enumerate(drawn):
             if len(drawn) > 1:
-                self.lines.append(f"subgraph cluster_{index} {{ label={_quoted('@' + function.sym_name.data)}")
+                self.graph = graphviz.Digraph(
+                    f"cluster_{index}", graph_attr={"label": plain("@" + function.sym_name.data)}
+                )
             self.function(function)
-            if len(drawn) > 1:
-                self.lines.append("}")
+            if self.graph is not whole:
+                whole.subgraph(self.graph)
         if self.used:
-            self.lines.append("subgraph cluster_devices { label=devices; style=dotted; fontsize=10")
+            legend = graphviz.Digraph(
+                "cluster_devices", graph_attr={"label": "devices", "style": "dotted", "fontsize": "10"}
+            )
             for device in self.used:
-                attributes = attributes_text(label=f"@{device}", fillcolor=self.colour(device))
-                self.lines.append(f"device_{self.devices.index(device)} {attributes}")
-            self.lines.append("}")
-        return HEADER + "".join(f"  {line}\n" for line in self.lines) + "}\n"
+                number = self.devices.index(device)
+                legend.node(f"device_{number}", plain(f"@{device}"), fillcolor=self.colour(device))
+            whole.subgraph(legend)
+        return whole.source
 
     def colour(self, device: str) -> str:
         if device not in self.devices:
@@ -94,8 +114,7 @@ class _Drawing:
     def box(self, label: Sequence[str], **attributes: str) -> str:
         name = f"n{self.nodes}"
         self.nodes += 1
-        text = "\n".join(line for line in label if line)
-        self.lines.append(f"{name} {attributes_text(label=text, **attributes)}")
+        self.graph.node(name, plain("\n".join(line for line in label if line)), **attributes)
         return name
 
     def function(self, function: FuncOp) -> None:
@@ -134,8 +153,8 @@ class _Drawing:
     def connect(self, values: Sequence[SSAValue], box: str) -> None:
         for value in dict.fromkeys(values):
             if (made := self.made.get(value)) is not None:
-                copied = attributes_text(label=f"copy {size(made.moved)}", style="dashed") if made.moved else ""
-                self.lines.append(f"{made.box} -> {box} {copied}".rstrip())
+                copied = {"label": f"copy {size(made.moved)}", "style": "dashed"} if made.moved else {}
+                self.graph.edge(made.box, box, **copied)
 
 
 def _type_text(type_: Attribute) -> str:
@@ -144,14 +163,3 @@ def _type_text(type_: Attribute) -> str:
     if not isinstance(tensor, TensorType):
         return ""
     return "x".join([*map(str, tensor.get_shape()), str(tensor.element_type)])  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
-
-
-def attributes_text(**attributes: str) -> str:
-    """What stands behind a box or edge in Graphviz's language."""
-    return "[" + ", ".join(f"{name}={_quoted(value)}" for name, value in attributes.items()) + "]"
-
-
-def _quoted(text: str) -> str:
-    """A string of Graphviz's language; a line break stays one."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'

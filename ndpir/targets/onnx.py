@@ -14,15 +14,14 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import SSAValue
 from xdsl.utils.target import Target
 
-from dialects.diagnostics import FileName, InputError
+from dialects.diagnostics import InputError
+from dialects.files import check_writable, written
 from dialects.graph import FusedOp, GraphOp
 from dialects.graph.op import tensor_problem
 from interp.figures import size
 from interp.numerics.rounding import cast
 from interp.program import block_of, entry_of
 from lowering.inline import inline_calls
-from ndpir.output import check_writable
-from ndpir.report import unwritable
 from ndpir.targets.onnx_contraction import CONTRACTIONS
 from ndpir.targets.onnx_elementwise import ELEMENTWISE
 from ndpir.targets.onnx_graph import IR_VERSION, OPSET, Array, OnnxGraph, Writer
@@ -125,13 +124,10 @@ def model_bytes(model: ModelProto) -> bytes:
 
 def _move_weights(model: ModelProto, path: str) -> None:
     """Put the numbers of large initialisers into a file beside the model."""
-    try:
-        with open(path, "wb") as file:
-            for tensor in model.graph.initializer:
-                if len(tensor.raw_data) > _INLINE:
-                    _move(tensor, file, os.path.basename(path))
-    except OSError as error:
-        raise InputError(unwritable(error), FileName(path)) from error
+    with written(path) as file:
+        for tensor in model.graph.initializer:
+            if len(tensor.raw_data) > _INLINE:
+                _move(tensor, file, os.path.basename(path))
 
 
 _INLINE = 1024

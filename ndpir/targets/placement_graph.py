@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, ClassVar, Literal
 
+import graphviz
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -26,7 +27,7 @@ from lowering.placement_graph import PlacementGraph, title_of
 from lowering.policies import POLICIES
 from lowering.problem import Schedule
 from lowering.words import one_of
-from ndpir.targets.dot import COLOURS, attributes_text
+from ndpir.targets.dot import COLOURS, empty_drawing, plain
 from ndpir.targets.svg import laid_out
 
 
@@ -142,39 +143,31 @@ def _values(graph: PlacementGraph) -> Iterator[tuple[str, ...]]:
         yield graph.names[value], size(nbytes), "start" if maker is None else str(maker), to, *costs
 
 
-HEADER = """\
-digraph placements {
-  graph [rankdir=TB, fontname=Helvetica, nodesep=0.4, ranksep=0.6]
-  node [shape=box, style="filled,rounded", fillcolor=white, fontname=Helvetica, fontsize=10]
-  edge [fontname=Helvetica, fontsize=9, color="#aaaaaa", fontcolor="#555555"]
-"""
 BOLD = {"color": "#c00000", "penwidth": "2.5", "fontcolor": "#c00000"}
 
 
 def graph_drawing(graph: PlacementGraph, chosen: Placement | None) -> str:
     """The graph in Graphviz's language: a rank for each layer, edges that copy nothing without a label."""
     problem = graph.problem
-    lines = [_end("start", problem.home), _end("end", problem.home)]
+    drawing = empty_drawing("placements", nodesep="0.4", ranksep="0.6", color="#aaaaaa", fontcolor="#555555")
+    for end in ("start", "end"):
+        drawing.node(end, plain(f"{end} @{problem.home}"), shape="ellipse")
     for node in problem.nodes:
-        boxes: list[str] = []
+        layer = graphviz.Digraph(graph_attr={"rank": "same"})
         for number, choice in enumerate(node.choices):
             told = "view" if node.view else time(choice.cost.ns)
             label = f"{node.index} {title_of(node)[0]}\n{choice.label}: {told}"
             colour = COLOURS[problem.devices.index(choice.device) % len(COLOURS)]
             bold = BOLD if chosen is not None and chosen[node.index] is choice else {}
-            boxes.append(f"n{node.index}_{number} {attributes_text(label=label, fillcolor=colour, **bold)}")
-        lines.append("{ rank=same; " + "; ".join(boxes) + " }")
+            layer.node(f"n{node.index}_{number}", plain(label), fillcolor=colour, **bold)
+        drawing.subgraph(layer)
     for edge in graph.transfers():
         ends = [_box(graph, end) or other for end, other in ((edge.maker, "start"), (edge.reader, "end"))]
         passed = [end for end in (edge.maker, edge.reader) if end is not None]
         taken = chosen is not None and all(chosen[index] is choice for index, choice in passed)
-        label = {"label": f"{graph.names[edge.value]} {time(edge.ns)}"} if edge.ns else {}
-        lines.append(f"{ends[0]} -> {ends[1]} {attributes_text(**label, **(BOLD if taken else {}))}".replace(" []", ""))
-    return HEADER + "".join(f"  {line}\n" for line in lines) + "}\n"
-
-
-def _end(name: str, home: str) -> str:
-    return f"{name} {attributes_text(label=f'{name} @{home}', shape='ellipse')}"
+        label = {"label": plain(f"{graph.names[edge.value]} {time(edge.ns)}")} if edge.ns else {}
+        drawing.edge(*ends, **label, **(BOLD if taken else {}))
+    return drawing.source
 
 
 def _box(graph: PlacementGraph, end: tuple[int, Choice] | None) -> str | None:

@@ -142,6 +142,7 @@ def _compared(timeline: Timeline, home: str, baseline: Baseline | None) -> list[
     faster = baseline.ns / timeline.makespan_ns if timeline.makespan_ns else 1.0
     share = timeline.total_energy_nj / baseline.nj if baseline.nj else 1.0
     above = timeline.makespan_ns / baseline.bound_ns - 1 if baseline.bound_ns else 0.0
+    types = f", in {baseline.element}" if baseline.element else ""
     lacking = "" if baseline.fits else f", for which {home} has too little memory"
     lines = [
         *(
@@ -149,12 +150,12 @@ def _compared(timeline: Timeline, home: str, baseline: Baseline | None) -> list[
             if baseline.bound_ns
             else []
         ),
-        f"speed-up   {faster:.2f}x over everything on {home} ({time(baseline.ns)}{lacking})",
-        f"energy     {share:.2f}x of everything on {home} ({energy(baseline.nj)}), by component",
+        f"speed-up   {faster:.2f}x over {home} alone at its best ({time(baseline.ns)}{types}{lacking})",
+        f"rel energy {share:.2f}x of {home} alone at its best ({energy(baseline.nj)}), by component",
     ]
     if timeline.metered and baseline.board_nj:
         share = timeline.board_nj / baseline.board_nj
-        lines.append(f"board      {share:.2f}x of everything on {home} ({energy(baseline.board_nj)}), whole boards")
+        lines.append(f"rel board  {share:.2f}x of {home} alone at its best ({energy(baseline.board_nj)}), whole boards")
     return lines
 
 

@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from lowering import exact
-from lowering.exact import Solved, available, solve
+from lowering.exact import Engine, Solved, solve
 from lowering.problem import Problem, Schedule
 from tests.laws.naive_schedules import best_order, fitting_optimum, in_every_order, optimum, placements
 from tests.laws.random_placements import random_placement_problem
@@ -25,7 +24,7 @@ CASES = 1
 EFFORT = 10.0
 TURNS = ("separate", "exclusive")
 
-ENGINES = ("CP-SAT", "branch and bound") if available() else ("branch and bound",)
+ENGINES: tuple[Engine, ...] = ("CP-SAT", "branch and bound")
 
 FREE: list[tuple[int, int, dict[str, Any]]] = [
     (6, 20, {}),
@@ -46,12 +45,9 @@ TIGHT: list[tuple[int, int, dict[str, Any]]] = [
 """Problems whose memory is small."""
 
 
-def solve_by(engine: str, problem: Problem, effort: float, below: float = math.inf) -> Solved | None:
+def solve_by(engine: Engine, problem: Problem, effort: float, below: float = math.inf) -> Solved | None:
     """What one of the two ways to search finds alone."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exact, "QUICK_NODES", 0)
-        patch.setattr(exact, "available", lambda: engine == "CP-SAT")
-        return solve(problem, effort, below=below)
+    return solve(problem, effort, below=below, engine=engine)
 
 
 def drawn(seed: int, nodes: int, kind: Mapping[str, Any]) -> Problem:
@@ -96,7 +92,6 @@ def test_the_best_of_all_placements_and_orders(nodes: int, count: int, kind: Map
 
 
 @pytest.mark.parametrize(("nodes", "count", "kind"), TIGHT)
-@pytest.mark.skipif(not available(), reason="OR-tools is not installed")
 def test_the_best_that_memory_holds(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     for seed in range(count * CASES):
         problem = tight(seed, nodes, kind)

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 import lowering.optimal as optimal_module
-from lowering.exact import available
-from lowering.heuristics import cost, greedy, priority
+from lowering.heuristics import greedy, priority
 from lowering.optimal import Budget, Row, optimise
 from lowering.path import place_path
 from lowering.placement_bound import lowest
 from lowering.problem import Problem, Schedule
+from lowering.small import place_cost
 from lowering.stretching import stretches_of
 from tests.laws.naive_schedules import optimum
 from tests.laws.random_placements import random_placement_problem
@@ -23,8 +23,6 @@ from tests.table_problem import problem_of, random_problem
 
 CASES = 1
 """How many times as many problems to try."""
-
-needs_ortools = pytest.mark.skipif(not available(), reason="OR-tools is not installed")
 
 KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (6, 15, {}),
@@ -37,7 +35,6 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
-@needs_ortools
 def test_it_is_the_best_of_all_placements_and_orders(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     for seed in range(1000, 1000 + count * CASES):
         problem = random_placement_problem(seed, nodes, **kind)
@@ -66,7 +63,6 @@ def chain_of_branches(seed: int, branches: int = 3) -> Problem:
     return problem_of(full, reads, draw.sizes[: 4 * branches + 1], on=machine("cpu", "left", "right"))
 
 
-@needs_ortools
 def test_programs_that_fork_and_join_are_solved_stretch_by_stretch(monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(10 * CASES):
         problem = chain_of_branches(seed)
@@ -98,7 +94,7 @@ def test_it_is_never_worse_than_other_policies() -> None:
         assert schedule.bound is not None
         assert lowest(problem).ns <= schedule.bound.ns <= schedule.ns * (1 + 1e-9)
         priorities = [("left", "right", "cpu"), ("right", "cpu", "left"), ("cpu", "left", "right")]
-        others = [cost(problem), greedy(problem), place_path(problem)]
+        others = [place_cost(problem), greedy(problem), place_path(problem)]
         for each in priorities:
             problem.options = replace(problem.options, priority=each)
             others.append(priority(problem))

@@ -17,7 +17,7 @@ from xdsl.dialects.func import FuncOp
 from interp.run import run_module
 from interp.sheet import Arbitration
 from interp.timeline import simulate
-from lowering.heuristics import by_tree, cost, gpu, greedy, improve_locally, pim_first
+from lowering.heuristics import by_tree, gpu, greedy, improve_locally, pim_first, quick
 from lowering.place import place_function
 from lowering.placement import PlacementProblem
 from lowering.policies import POLICIES
@@ -157,7 +157,7 @@ def test_numbers_stay(text: str, clock: TableClock, policy: str) -> None:
 def test_cost_is_never_worse_than_the_others(text: str, clock: TableClock) -> None:
     problem = PlacementProblem(function_of(parse(text)), clock)
     spans = [problem.makespan(policy(problem)) for policy in (gpu, pim_first, greedy)]
-    assert problem.makespan(cost(problem)) <= min(spans)
+    assert problem.makespan(quick(problem)) <= min(spans)
 
 
 @given(graphs(), TWO)
@@ -185,7 +185,7 @@ def test_a_placed_program_does_not_end_before_its_bound(text: str, clock: TableC
 @given(graphs(most=6), TWO)
 def test_no_single_move_improves_cost(text: str, clock: TableClock) -> None:
     problem = PlacementProblem(function_of(parse(text)), clock)
-    placement = list(cost(problem))
+    placement = list(quick(problem))
     for node in problem.nodes:
         for choice in node.choices:
             moved = [*placement[: node.index], choice, *placement[node.index + 1 :]]
@@ -212,4 +212,4 @@ def test_dynamic_programming_is_exact_for_chains(text: str, clock: TableClock) -
     best = min(problem.makespan(placement) for placement in product(*(node.choices for node in problem.nodes)))
     assert problem.makespan(by_tree(problem)) == best
     assert problem.makespan(improve_locally(problem, by_tree(problem))) == best
-    assert problem.makespan(cost(problem)) == best
+    assert problem.makespan(quick(problem)) == best

@@ -25,7 +25,7 @@ from lowering.pimflow_search import MODES
 from lowering.place import place_function
 from lowering.planners import PLANNERS
 from lowering.policies import POLICIES
-from lowering.problem import Schedule
+from lowering.problem import Options, Schedule
 from lowering.to_pim import ToPimPass
 from ndpir.check import error_of
 from tests.laws.programs import F32, programs
@@ -98,7 +98,7 @@ def test_numbers_stay(text: str, way: tuple[str, str]) -> None:
 def test_the_prediction_is_what_the_timeline_shows(text: str, way: tuple[str, str]) -> None:
     """And a plan made twice is the same."""
     first, module = placed(text, *way), parse(text)
-    problem, decided = PLANNERS[way[0]](function_of(module), clock_for(module), way[1])
+    problem, decided = PLANNERS[way[0]](function_of(module), clock_for(module), way[1], Options())
     timeline = simulate(first, clock_for(first))
     assert problem.ends(Schedule.of(decided)) == timeline.makespan_ns
     assert problem.needs(Schedule.of(decided)) == timeline.memory

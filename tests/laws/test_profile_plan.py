@@ -226,7 +226,6 @@ def test_large_graphs_are_proved_too(on: Machine, memory: Mapping[str, int]) -> 
 
 
 def test_constraint_programming_finds_what_all_placements_do() -> None:
-    pytest.importorskip("ortools")
     for seed in range(40):
         on, _ = MEMORIES[seed % len(MEMORIES)]
         problem = random_problem(seed, 3, len(on.devices), on=on)

@@ -24,7 +24,10 @@ class LitFile(pytest.File):
     """A `.mlir` test: one item."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        yield LitItem.from_parent(self, name="RUN")  # pyright: ignore[reportUnknownMemberType]
+        item = LitItem.from_parent(self, name="RUN")  # pyright: ignore[reportUnknownMemberType]
+        if shell.is_slow(self.path):
+            item.add_marker(pytest.mark.slow)
+        yield item
 
 
 class LitItem(pytest.Item):

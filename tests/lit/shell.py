@@ -55,6 +55,11 @@ def missing_features(path: Path, known: set[str]) -> list[str]:
     return [word for word in wanted if word not in known]
 
 
+def is_slow(path: Path) -> bool:
+    """Whether a test says `// SLOW`."""
+    return re.search(r"^// SLOW$", path.read_text(encoding="utf-8", errors="replace"), re.MULTILINE) is not None
+
+
 def substituted(line: str, path: Path, scratch: Path) -> str:
     """The line with lit's `%s`, `%S`, `%t`, `%T` and `%%` filled in."""
     words = {

@@ -3,7 +3,8 @@
 Blocks: ```mlir whose first line is `// NAME.mlir` is a file of that name, and so is ```python with `# NAME.py`
 (without a name it is run) and ```text with `# NAME.sheet` or `# NAME.calibration`; ```console holds `$ command`
 lines and their output, where a line `…` stands for any lines. Commands run in order in one scratch folder that has
-the project's `examples/` in it, so that a document is a session. `UPDATE_DOCUMENTS=1` writes the outputs anew.
+the project's `examples/` in it, so that a document is a session. Numbers that rounding moves are compared by size
+(tests/printed.py). `UPDATE_DOCUMENTS=1` writes the outputs anew.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.printed import ELLIPSIS, difference
+
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(mlir|python|console|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DOCUMENTS = sorted(path for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")] if path.exists())
@@ -31,12 +34,6 @@ def commands(block: str) -> Iterator[tuple[str, str]]:
             more, _, expected = expected.partition("\n")
             command = command[:-1] + more.strip()
         yield command, expected
-
-
-def fits(expected: str, printed: str) -> bool:
-    """Whether output is as expected, `…` lines standing for any lines."""
-    pieces = [re.escape(piece) for piece in re.split(r"^…\n", expected.rstrip("\n") + "\n", flags=re.MULTILINE)]
-    return re.fullmatch("(?:.*\n)*?".join(pieces), printed.rstrip("\n") + "\n") is not None
 
 
 def in_folder(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -71,10 +68,12 @@ def test_document_is_true(document: Path, tmp_path: Path) -> None:
             if command.startswith(("git clone", "python3 make.py", "cd ", ". .venv")):
                 continue  # the set-up itself: a test of it would be a fresh clone inside a fresh clone
             done = in_folder(command, tmp_path)
-            if os.environ.get("UPDATE_DOCUMENTS") and "…" not in expected:
+            if not (missing := difference(expected, done.stdout)):
+                continue
+            if os.environ.get("UPDATE_DOCUMENTS") and ELLIPSIS not in expected:
                 fresh = fresh.replace(f"$ {command}\n{expected}", f"$ {command}\n{done.stdout}")
             else:
-                assert fits(expected, done.stdout), f"`{command}` printed\n{done.stdout}\nnot\n{expected}"
+                pytest.fail(f"{document.name}: `{command}`: {missing}\nAll that was printed:\n{done.stdout}")
         text = text.replace(block, fresh)
     if os.environ.get("UPDATE_DOCUMENTS"):
         document.write_text(text)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ndpir.opt import BAD_INPUT, BAD_USAGE, CLOSED_PIPE, DEFECT, DONE, INTERRUPTED, main
+from ndpir.ending import BAD_INPUT, BAD_USAGE, CLOSED_PIPE, DEFECT, DONE, INTERRUPTED
+from ndpir.opt import main
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """\

@@ -64,7 +64,11 @@ LARGE = "the inputs of @a take 4 TB, and this machine's memory has"
         (["x.mlir", "-t", "values", "--seed=-1"], BAD_USAGE, "argument --seed: a seed is a whole number from 0 on"),
         (["x.mlir", "-p", "place{policy=greddy}"], BAD_USAGE, "-p:1:7: error: option `policy` of place takes one of"),
         (["x.mlir", "-p", "place{policy=greddy}"], BAD_USAGE, "not greddy; did you mean `greedy`?"),
-        (["x.mlir", "-p", "narrow{to=f8}"], BAD_USAGE, "option `to` of narrow takes one of auto, f16, bf16, not f8"),
+        (
+            ["x.mlir", "-p", "narrow{to=f8}"],
+            BAD_USAGE,
+            "option `to` of narrow takes one of auto, keep, f16, bf16, f32, not f8",
+        ),
         (["x.mlir", "--check"], DONE, "note: --check compares the numbers before and after passes"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",  # pyright: ignore[reportUnknownArgumentType]

@@ -131,7 +131,7 @@ def test_a_file_that_is_no_text_or_not_there_is_told(tmp_path: Path) -> None:
     for wrong in (tmp_path, tmp_path / "none.json", tmp_path / "a\0b"):
         with pytest.raises(InputError, match="the profile can't be read"):
             read_profile(wrong)
-    with pytest.raises(InputError, match="the profile can't be written"):
+    with pytest.raises(InputError, match="can't be written: it is a folder"):
         write_profile(Profile(), tmp_path)
 
 

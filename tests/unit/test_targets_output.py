@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from pathlib import Path
 from typing import Any
 
@@ -180,9 +181,9 @@ def test_a_trace_has_tracks_slices_and_arrows() -> None:
 
 def test_a_drawing_colours_tasks_and_marks_copies() -> None:
     text = drawing_of(placed()[0])
-    assert 'label="matmul\\ntest.mlir:4:8\\n1x4xf32", fillcolor="#d9ead3"' in text
-    assert 'label="copy 16 B", style="dashed"' in text
-    assert 'label="@pim", fillcolor="#d9ead3"' in text
+    assert 'label="matmul\\ntest.mlir:4:8\\n1x4xf32" fillcolor="#d9ead3"' in text
+    assert 'label="copy 16 B" style=dashed' in text
+    assert 'label="@pim" fillcolor="#d9ead3"' in text
 
 
 def test_a_drawing_of_a_graph_has_no_devices_and_several_functions_are_clusters() -> None:
@@ -197,6 +198,31 @@ def test_a_picture_needs_the_program_dot_and_says_so(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(InputError, match=r"-t svg needs Graphviz's program `dot`, .*apt install graphviz"):
         SvgTarget().emit(context(), parse(PROGRAM), io.StringIO())
+
+
+ENDLESS = """\
+#!/bin/sh
+echo $$ > {pids}
+sleep 600 &
+echo $! >> {pids}
+wait
+"""
+
+
+def test_a_picture_that_takes_too_long_is_given_up_with_all_that_was_started(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    program, pids = tmp_path / "dot", tmp_path / "pids"
+    program.write_text(ENDLESS.format(pids=pids))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr("ndpir.targets.svg.LIMIT_S", 1.0)
+    said = r"has not laid out the 4 boxes of this drawing in 1 s; .*--effort 10.*-t dot"
+    with pytest.raises(InputError, match=said):
+        SvgTarget().emit(context(), parse(PROGRAM), io.StringIO())
+    for pid in pids.read_text().split():
+        stat = Path(f"/proc/{pid}/stat")
+        assert not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z"
 
 
 # Summaries.

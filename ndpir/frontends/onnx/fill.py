@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from dialects import graph as g
 from dialects.element_types import dtype_of, element_count
+from dialects.files import written
 from interp.weights import uniform
 from ndpir.frontends.onnx.model import read_model, refusal
 from ndpir.frontends.onnx.tensors import TensorError, external_place, is_external, source_of, type_of_tensor
@@ -31,7 +32,7 @@ def fill(path: str) -> list[str]:
                 raise refusal(f"the initialiser `{tensor.name}` {error}", path) from None
         for source, type_, file, offset in sources:
             if file not in files:
-                files[file] = stack.enter_context(open(file, "wb"))
+                files[file] = stack.enter_context(written(file))
             low, high, seed = source.low.value.data, source.high.value.data, source.seed.value.data
             files[file].seek(offset)
             files[file].write(uniform(low, high, seed, element_count(type_), dtype_of(type_.element_type)).tobytes())

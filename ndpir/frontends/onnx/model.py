@@ -10,6 +10,7 @@ from google.protobuf.message import DecodeError
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, defs
 
 from dialects.diagnostics import InputError
+from dialects.files import open_regular, read_stream
 from ndpir.frontends.onnx.operators import OPERATORS, signature
 
 OLDEST_OPSET: Final = 7
@@ -17,6 +18,8 @@ NEWEST_OPSET: Final = 23
 """Tested opsets; a newer one is accepted where the model's operators have not changed since."""
 
 _LISTED: Final = 6
+_LARGEST: Final = 2 << 30
+"""Bytes of a protobuf message."""
 
 
 def refusal(message: str, path: str) -> InputError:
@@ -32,8 +35,8 @@ def printable(text: str) -> str:
 def read_model(path: str) -> ModelProto:
     """The model at `path`, without its external weights. Raises InputError."""
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        with open_regular(path) as file:
+            data = read_stream(file, path, _LARGEST, "save its weights in a file beside it (save_as_external_data)")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise refusal(f"can't read the model: {reason}", path) from None

@@ -2,7 +2,7 @@
 // RUN: ndp-opt %s --print-op-generic | ndp-opt | filecheck %s
 
 // A kernel for channel 0 alone, and what commands may say.
-//      CHECK: pim.kernel @one on @pim (%x: memref<2x8xf32>, %w: memref<1x3x2x2x4xf32> at row 0, %v: memref<1x1x2x2x4xf32> at row 3) -> (%y: memref<4x2xf32>, %z: memref<2xf32>) attributes {note = 1 : i64} {
+//      CHECK: pim.kernel @one on @pim (%x: memref<2x8xf32>, %w: memref<1x3x2x2x4xf32> at row 0, %v: memref<1x1x2x2x4xf32> at row 3) -> (%y: memref<4x2xf32>, %z: memref<2xf32>) attributes {test.note = 1 : i64} {
 // CHECK-NEXT:   pim.load %x[0]
 // CHECK-NEXT:   pim.load %x[1, 0 to 8] at 2
 // CHECK-NEXT:   pim.for %r = 0 to 3 {
@@ -23,7 +23,7 @@
 // CHECK-NEXT:     pim.pre group %r
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
-pim.kernel @one on @pim (%x: memref<2x8xf32>, %w: memref<1x3x2x2x4xf32> at row 0, %v: memref<1x1x2x2x4xf32> at row 3) -> (%y: memref<4x2xf32>, %z: memref<2xf32>) attributes {note = 1} {
+pim.kernel @one on @pim (%x: memref<2x8xf32>, %w: memref<1x3x2x2x4xf32> at row 0, %v: memref<1x1x2x2x4xf32> at row 3) -> (%y: memref<4x2xf32>, %z: memref<2xf32>) attributes {test.note = 1} {
   pim.load %x[0] at 0
   pim.load %x[1, 0 to 8] at 2
   pim.for %r = 0 to 3 {
@@ -74,10 +74,10 @@ pim.kernel @many on @pim (%x: memref<6x4xf32>, %w: memref<6x1x2x1x4xf32> at row 
 }
 
 //      CHECK: func.func @main
-// CHECK-NEXT:   %{{.*}}, %{{.*}} = pim.launch @one (%x, %w, %v) {note = "kept"} : (tensor<2x8xf32>, tensor<1x3x2x2x4xf32>, tensor<1x1x2x2x4xf32>) -> (tensor<4x2xf32>, tensor<2xf32>)
+// CHECK-NEXT:   %{{.*}}, %{{.*}} = pim.launch @one (%x, %w, %v) {test.note = "kept"} : (tensor<2x8xf32>, tensor<1x3x2x2x4xf32>, tensor<1x1x2x2x4xf32>) -> (tensor<4x2xf32>, tensor<2xf32>)
 // CHECK-NEXT:   %{{.*}} = pim.launch @many (%a, %b) : (tensor<6x4xf32>, tensor<6x1x2x1x4xf32>) -> tensor<6x2xf32>
 func.func @main(%x: tensor<2x8xf32>, %w: tensor<1x3x2x2x4xf32>, %v: tensor<1x1x2x2x4xf32>, %a: tensor<6x4xf32>, %b: tensor<6x1x2x1x4xf32>) -> tensor<6x2xf32> {
-  %y, %z = pim.launch @one (%x, %w, %v) {note = "kept"} : (tensor<2x8xf32>, tensor<1x3x2x2x4xf32>, tensor<1x1x2x2x4xf32>) -> (tensor<4x2xf32>, tensor<2xf32>)
+  %y, %z = pim.launch @one (%x, %w, %v) {test.note = "kept"} : (tensor<2x8xf32>, tensor<1x3x2x2x4xf32>, tensor<1x1x2x2x4xf32>) -> (tensor<4x2xf32>, tensor<2xf32>)
   %m = pim.launch @many (%a, %b) : (tensor<6x4xf32>, tensor<6x1x2x1x4xf32>) -> tensor<6x2xf32>
   func.return %m : tensor<6x2xf32>
 }

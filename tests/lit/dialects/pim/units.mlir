@@ -7,7 +7,7 @@
 // CHECK-NEXT:   pim.step "W GPR \220\22"
 // CHECK-NEXT:   pim.for %i = 0 to 2 {
 // CHECK-NEXT:     pim.load same %i %x[%i]
-// CHECK-NEXT:     pim.load %x[%i] at 2 {note = "kept"}
+// CHECK-NEXT:     pim.load %x[%i] at 2 {test.note = "kept"}
 // CHECK-NEXT:     pim.bias all from %b into %i
 // CHECK-NEXT:     pim.bias bank %i from %b[%i to %i + 1]
 // CHECK-NEXT:     pim.act same %i row %i * 2 + 1
@@ -27,7 +27,7 @@
 // CHECK-NEXT:     pim.spread group 0 entries %i to %i + 5 at 2
 // CHECK-NEXT:     pim.write all columns 0 to 1 from %x {host}
 // CHECK-NEXT:     pim.read bank 0 columns 0 to 1 to %z {host}
-// CHECK-NEXT:     pim.barrier {note = 1 : i64}
+// CHECK-NEXT:     pim.barrier {test.note = 1 : i64}
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 pim.kernel @units on @pim (%x: memref<2x4xf32>, %b: memref<2xf32>) -> (%y: memref<2x2xf32>, %z: memref<4xf32>) {
@@ -35,7 +35,7 @@ pim.kernel @units on @pim (%x: memref<2x4xf32>, %b: memref<2xf32>) -> (%y: memre
   pim.step "W GPR \"0\""
   pim.for %i = 0 to 2 {
     pim.load same %i %x[%i]
-    pim.load all %x[%i] at 2 {note = "kept"}
+    pim.load all %x[%i] at 2 {test.note = "kept"}
     pim.bias all from %b into %i
     pim.bias bank %i from %b[%i to %i + 1] into 0
     pim.act same %i row 1 + 2 * %i
@@ -55,7 +55,7 @@ pim.kernel @units on @pim (%x: memref<2x4xf32>, %b: memref<2xf32>) -> (%y: memre
     pim.spread group 0 entries %i to %i + 5 at 2
     pim.write all columns 0 to 1 from %x {host}
     pim.read bank 0 columns 0 to 1 to %z {host}
-    pim.barrier {note = 1}
+    pim.barrier {test.note = 1}
   }
 }
 

@@ -11,8 +11,8 @@ func.func @ops(%x: !task.on<@gpu, tensor<4x8xf32>>) -> !task.on<@gpu, tensor<4x8
   %w = graph.weight "w" = uniform(-0.5, 0.5, 7) : tensor<8x8xf32>
   // CHECK: %wp = task.resident %w on @pim
   %wp = task.resident %w on @pim
-  // CHECK-NEXT: %wg = task.resident %w on @gpu {pinned}
-  %wg = task.resident %w on @gpu {pinned}
+  // CHECK-NEXT: %wg = task.resident %w on @gpu {test.pinned}
+  %wg = task.resident %w on @gpu {test.pinned}
   // CHECK-NEXT: %xp = task.copy %x to @pim
   %xp = task.copy %x to @pim
   // CHECK-NEXT: %y, %z = task.run @pim (%a = %xp, %b = %wp) {
@@ -26,17 +26,17 @@ func.func @ops(%x: !task.on<@gpu, tensor<4x8xf32>>) -> !task.on<@gpu, tensor<4x8
   // CHECK-NEXT: %r = task.run @gpu queue 2 after %y, %z (%c = %x) {
   // CHECK-NEXT:   %0 = graph.relu %c : tensor<4x8xf32>
   // CHECK-NEXT:   task.yield %0
-  // CHECK-NEXT: } attributes {hot}
+  // CHECK-NEXT: } attributes {test.hot}
   %r = task.run @gpu queue 2 after %y, %z (%c = %x) {
     %1 = graph.relu %c : tensor<4x8xf32>
     task.yield %1
-  } attributes {hot}
+  } attributes {test.hot}
   // CHECK-NEXT: %t = task.join %r, %y
   %t = task.join %r, %y
   // CHECK-NEXT: %both = task.join %t
   %both = task.join %t
-  // CHECK-NEXT: %yg = task.copy %y to @gpu queue 1 after %t, %both {prefetch}
-  %yg = task.copy %y to @gpu queue 1 after %t, %both {prefetch}
+  // CHECK-NEXT: %yg = task.copy %y to @gpu queue 1 after %t, %both {test.prefetch}
+  %yg = task.copy %y to @gpu queue 1 after %t, %both {test.prefetch}
   // CHECK-NEXT: task.run @gpu () {
   // CHECK-NEXT:   task.yield
   // CHECK-NEXT: }

@@ -1,5 +1,5 @@
 // RUN: not ndp-opt %s -p 'narrow{to=f8}' 2>&1 | filecheck %s
-// CHECK: -p:1:8: error: option `to` of narrow takes one of auto, f16, bf16, not f8
+// CHECK: -p:1:8: error: option `to` of narrow takes one of auto, keep, f16, bf16, f32, not f8
 
 // RUN: ndp-opt %s -p narrow 2>&1 | filecheck %s --check-prefix NO-PIM
 // NO-PIM-NOT: note

@@ -37,7 +37,7 @@ hw.link @gpu to @pim = "toy_link"
 // CHECK-NEXT:     %[[S:.*]] = graph.slice %[[F]] starts = [0, 0, 0], ends = [1, 1, 5] : tensor<1x1x6xf32>
 // CHECK-NEXT:     %[[Z:.*]] = graph.reshape %[[S]] : tensor<1x1x5xf32> -> tensor<1x5xf32>
 // CHECK-NEXT:     task.yield %[[Z]]
-// CHECK-NEXT:   } attributes {mark}
+// CHECK-NEXT:   } attributes {test.mark}
 //      CHECK:   %b = task.run @pim after %a
 //      CHECK:     pim.launch @matmul_1x5x7_f32
 //  CHECK-NOT:   task.resident %w on @pim
@@ -57,7 +57,7 @@ func.func @main(%x: !task.on<@pim, tensor<1x7xf32>>) -> (!task.on<@pim, tensor<1
   %a = task.run @pim queue 1 (%p = %x, %q = %wp) {
     %0 = graph.matmul %p, %q : tensor<1x7xf32>, tensor<7x5xf32>
     task.yield %0
-  } attributes {mark}
+  } attributes {test.mark}
   %b = task.run @pim after %a (%p = %x, %q = %wp) {
     %0 = graph.matmul %p, %q : tensor<1x7xf32>, tensor<7x5xf32>
     task.yield %0

@@ -5,14 +5,15 @@ hw.device @pim = "toy_pim"
 hw.link @gpu to @pim = "toy_link"
 
 // CHECK:      digraph program {
-// CHECK:        n0 [label="%x\n8xf32", fillcolor="[[GPU:#......]]", shape="ellipse"]
-// CHECK-NEXT:   n1 [label="relu+add\n{{.*}}dot.mlir:18:8\n8xf32", fillcolor="[[PIM:#......]]"]
-// CHECK-NEXT:   n0 -> n1 [label="copy 32 B", style="dashed"]
-// CHECK-NEXT:   n2 [label="result 0\n8xf32", shape="ellipse"]
-// CHECK-NEXT:   n1 -> n2 [label="copy 32 B", style="dashed"]
+// CHECK:        n0 [label="%x\n8xf32" fillcolor="[[GPU:#......]]" shape=ellipse]
+// CHECK-NEXT:   n1 [label="relu+add\n{{.*}}dot.mlir:19:8\n8xf32" fillcolor="[[PIM:#......]]"]
+// CHECK-NEXT:   n0 -> n1 [label="copy 32 B" style=dashed]
+// CHECK-NEXT:   n2 [label="result 0\n8xf32" shape=ellipse]
+// CHECK-NEXT:   n1 -> n2 [label="copy 32 B" style=dashed]
 // CHECK-NEXT:   subgraph cluster_devices
-// CHECK-NEXT:   device_0 [label="@gpu", fillcolor="[[GPU]]"]
-// CHECK-NEXT:   device_1 [label="@pim", fillcolor="[[PIM]]"]
+// CHECK-NEXT:     graph
+// CHECK-NEXT:   device_0 [label="@gpu" fillcolor="[[GPU]]"]
+// CHECK-NEXT:   device_1 [label="@pim" fillcolor="[[PIM]]"]
 func.func @main(%x: !task.on<@gpu, tensor<8xf32>>) -> !task.on<@gpu, tensor<8xf32>> {
   %c = task.copy %x to @pim
   %a = task.run @pim (%p = %c) {

@@ -33,20 +33,29 @@ hw.link @one to @pim = "toy_link"
 // CHOSEN-NEXT: 1  relu   {{.*}} * 1.0006 us  2.0006 us         -
 
 // DOT:      digraph placements {
-// DOT:        start [label="start @one", shape="ellipse"]
-// DOT-NEXT:   end [label="end @one", shape="ellipse"]
-// DOT-NEXT:   { rank=same; n0_0 [label="0 matmul\none: 1.0032 us", fillcolor="#cfe2f3", color="#c00000"{{.*}}]; n0_1 [label="0 matmul\nall: 2.0032 us", fillcolor="#d9ead3"]; n0_2 [label="0 matmul\npim: 201 ns", fillcolor="#fce5cd"] }
-// DOT-NEXT:   { rank=same; n1_0 [label="1 relu\none: 1.0006 us", fillcolor="#cfe2f3", color="#c00000"{{.*}}]; n1_1 [label="1 relu\nall: 2.0006 us", fillcolor="#d9ead3"] }
-// DOT-NEXT:   start -> n0_0 [color="#c00000", penwidth="2.5", fontcolor="#c00000"]
+// DOT:        start [label="start @one" shape=ellipse]
+// DOT-NEXT:   end [label="end @one" shape=ellipse]
+// DOT-NEXT:   {
+// DOT-NEXT:     graph [rank=same]
+// DOT-NEXT:     n0_0 [label="0 matmul\none: 1.0032 us" color="#c00000" fillcolor="#cfe2f3"{{.*}}]
+// DOT-NEXT:     n0_1 [label="0 matmul\nall: 2.0032 us" fillcolor="#d9ead3"]
+// DOT-NEXT:     n0_2 [label="0 matmul\npim: 201 ns" fillcolor="#fce5cd"]
+// DOT-NEXT:   }
+// DOT-NEXT:   {
+// DOT-NEXT:     graph [rank=same]
+// DOT-NEXT:     n1_0 [label="1 relu\none: 1.0006 us" color="#c00000" fillcolor="#cfe2f3"{{.*}}]
+// DOT-NEXT:     n1_1 [label="1 relu\nall: 2.0006 us" fillcolor="#d9ead3"]
+// DOT-NEXT:   }
+// DOT-NEXT:   start -> n0_0 [color="#c00000" fontcolor="#c00000" penwidth=2.5]
 // DOT-NEXT:   start -> n0_1{{$}}
 // DOT-NEXT:   start -> n0_2 [label="%x 1.0032 us"]
-// DOT-NEXT:   n0_0 -> n1_0 [color="#c00000", penwidth="2.5", fontcolor="#c00000"]
+// DOT-NEXT:   n0_0 -> n1_0 [color="#c00000" fontcolor="#c00000" penwidth=2.5]
 // DOT-NEXT:   n0_0 -> n1_1{{$}}
 // DOT-NEXT:   n0_1 -> n1_0{{$}}
 // DOT-NEXT:   n0_1 -> n1_1{{$}}
 // DOT-NEXT:   n0_2 -> n1_0 [label="%a 1.0032 us"]
 // DOT-NEXT:   n0_2 -> n1_1 [label="%a 1.0032 us"]
-// DOT-NEXT:   n1_0 -> end [color="#c00000", penwidth="2.5", fontcolor="#c00000"]
+// DOT-NEXT:   n1_0 -> end [color="#c00000" fontcolor="#c00000" penwidth=2.5]
 // DOT-NEXT:   n1_1 -> end{{$}}
 // DOT-NEXT: }
 

@@ -1,0 +1,180 @@
+"""Files: what is written appears whole or not at all; what is read has a limit and is never waited for."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from typing import BinaryIO, cast
+
+from dialects.diagnostics import FileName, InputError
+
+_DESCRIPTOR = re.compile(r"/dev/fd/(\d{1,9})|/proc/(?:self|\d+)/fd/(\d{1,9})")
+_STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
+_IN_PLACE = {errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY, errno.EXDEV}
+"""Errors of a folder that takes no new file, or no file in place of the old one (a file that is mounted)."""
+
+
+def unwritable(error: OSError | UnicodeError) -> str:
+    """Why a file can't be written, as the rest of a sentence that starts with its name."""
+    if isinstance(error, UnicodeEncodeError):
+        return f"can't be written: {error.object[error.start]!r} is no character of {error.encoding} text"
+    if isinstance(error, UnicodeError):
+        return f"can't be written: {error}"
+    return f"can't be written: {(error.strerror or str(error)).lower()}"
+
+
+def check_writable(path: str | os.PathLike[str] | None) -> None:
+    """Raises InputError, at the path, for a file that `written` would refuse; None is stdout. Nothing is changed."""
+    if path is None:
+        return
+    place = FileName(path)
+    if not place:
+        raise InputError("an output has no name; name its file")
+    if "\0" in place:
+        raise InputError("can't be written: a file's name holds no NUL", FileName(place.replace("\0", "\\0")))
+    if descriptor_of(place) is not None:
+        return
+    target = os.path.realpath(place)
+    folder = os.path.dirname(target)
+    if os.path.isdir(target):
+        raise InputError("can't be written: it is a folder", place)
+    if not os.path.isdir(folder):
+        shown = folder if os.path.islink(place) else os.path.dirname(place)
+        raise InputError(f"can't be written: there is no folder {shown}", place)
+    if not os.access(target if os.path.exists(target) else folder, os.W_OK):
+        raise InputError("can't be written: permission denied", place)
+
+
+def write_text(path: str | os.PathLike[str], text: str, encoding: str = "utf-8") -> None:
+    """Write a whole file. Raises InputError, at the path, where that fails; a file of that name is then as it was."""
+    try:
+        data = text.encode(encoding)
+    except UnicodeError as error:
+        raise InputError(unwritable(error), FileName(path)) from error
+    with written(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def written(path: str | os.PathLike[str]) -> Generator[BinaryIO]:
+    """A file to write bytes to, which takes the name `path` only when the body is done.
+
+    Until then they stand beside it, so that neither an error nor an interrupt leaves half a file, or loses what the old
+    one held. The file keeps its permissions and owner; a new one gets those of the umask; a link stays one, and the
+    file that it leads to is written. What is no regular file (a pipe, a terminal, /dev/null) is written directly, and
+    so is a file whose folder takes no other. Raises InputError, at the path, where the disk is full or the like.
+    """
+    check_writable(path)
+    try:
+        if (descriptor := descriptor_of(path)) is not None:
+            sys.stdout.flush()
+            with os.fdopen(os.dup(descriptor), "wb") as file:
+                yield file
+        elif os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
+            with open(path, "wb") as file:
+                yield file
+        else:
+            with _beside(os.path.realpath(path)) as file:
+                yield file
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise InputError(unwritable(error), FileName(path)) from error
+
+
+@contextmanager
+def _beside(target: str) -> Generator[BinaryIO]:
+    try:
+        old = os.stat(target)
+    except FileNotFoundError:
+        old = None
+    try:
+        draft, descriptor = _draft(target)
+    except OSError as error:
+        if old is None or error.errno not in _IN_PLACE:
+            raise
+        with open(target, "wb") as file:
+            yield file
+        return
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+        if old is not None:
+            with suppress(OSError):  # only root may give a file away
+                if (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):
+                    os.chown(draft, old.st_uid, old.st_gid)
+            os.chmod(draft, stat.S_IMODE(old.st_mode))
+        _put(draft, target, old is not None)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(draft)
+        raise
+
+
+def _draft(target: str) -> tuple[str, int]:
+    """A new file beside the target, with the permissions that the umask leaves: its name and descriptor."""
+    folder, name = os.path.split(target)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    for attempt in range(1000):
+        draft = os.path.join(folder, f".{name[:40]}.{os.getpid()}-{attempt}.tmp")
+        with suppress(FileExistsError):
+            return draft, os.open(draft, flags, 0o666)
+    raise FileExistsError(errno.EEXIST, "its folder is full of drafts of it that were left behind")
+
+
+def _put(draft: str, target: str, exists: bool) -> None:
+    """Give the draft the target's name; its contents where the name can't be given away."""
+    try:
+        os.replace(draft, target)
+    except OSError as error:
+        if not exists or error.errno not in _IN_PLACE:
+            raise
+        with open(draft, "rb") as source, open(target, "wb") as file:
+            while piece := source.read(1 << 20):
+                file.write(piece)
+        os.unlink(draft)
+
+
+def descriptor_of(path: str | os.PathLike[str]) -> int | None:
+    """The open file that a path such as /dev/stdout stands for: opening it anew would overwrite what it holds."""
+    name = os.fspath(path)
+    if name in _STANDARD:
+        return _STANDARD[name]
+    if (found := _DESCRIPTOR.fullmatch(name)) is None or not (digits := found[1] or found[2]):
+        return None
+    if found[2] and not name.startswith(("/proc/self/", f"/proc/{os.getpid()}/")):
+        return None
+    return int(digits)
+
+
+def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+    """A file opened for reading bytes. Raises OSError for what is no regular file, without waiting for a pipe's other
+    end or a device."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        if (kind := _kind(os.fstat(descriptor).st_mode)) is not None:
+            raise OSError(errno.EINVAL, f"it is {kind}, not a file", os.fspath(path))
+        return cast("BinaryIO", os.fdopen(descriptor, "rb"))
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def _kind(mode: int) -> str | None:
+    """What a path leads to that is no regular file."""
+    kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+    return None if stat.S_ISREG(mode) else kinds.get(stat.S_IFMT(mode), "a device")
+
+
+def read_stream(stream: BinaryIO, name: str, most: int, advice: str) -> bytes:
+    """All that a stream holds. Raises InputError, at `name`, where it is more than `most` bytes; `advice` is the way
+    out."""
+    data = stream.read(most + 1)
+    if len(data) > most:
+        raise InputError(f"this is larger than {most >> 20} MiB; {advice}", FileName(name))
+    return data

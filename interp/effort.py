@@ -1,0 +1,171 @@
+"""How much work calls and loops make of a program: counted before it starts, in time linear in the program's text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
+from math import log10
+
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Block, Operation
+
+from dialects.diagnostics import InputError
+from dialects.pim import KernelOp, LaunchOp
+from dialects.pim.loops import ForOp
+from dialects.task import RunOp
+
+EFFORT: ContextVar[float] = ContextVar("EFFORT", default=1.0)
+"""How many times as much work as usual may be spent; a driver sets it (`--effort N`)."""
+MOST_OPS = 250_000
+"""Ops that calls may make of a program where each is kept: inlined, or planned for a timeline."""
+MOST_STEPS = 10_000_000
+"""Ops and commands that a run carries out one by one."""
+_ENDLESS = 10**100
+"""Counts stop here, so that adding them up stays cheap."""
+
+Counts = Mapping[FuncOp, int]
+
+
+def check_inlining(functions: Mapping[str, FuncOp], entries: Iterable[FuncOp], what: str) -> list[FuncOp]:
+    """All functions that `entries` call, and themselves, each after those that it calls.
+
+    `entries`: those that get the ops of all calls. `what` is done with the ops of a function once a call: "inlining".
+    Raises InputError, at the call, for a function that calls itself or is not there, and where calls make more than
+    MOST_OPS ops.
+    """
+    entries = list(entries)
+    order = called_first(functions, entries, what)
+    counts = counted(functions, order, lambda op: 1)
+    whole = sum(counts[entry] for entry in entries)
+    if whole > MOST_OPS * EFFORT.get() and whole > sum(len(_ops(entry)) for entry in entries):
+        entry = max(entries, key=lambda entry: counts[entry])
+        heaviest = max(calls_in(entry), key=lambda call: _callee(call, functions, counts))
+        raise InputError(
+            f"{what} makes {shown(whole)} ops of all calls, {shown(_callee(heaviest, functions, counts))} of this one, "
+            f"and {MOST_OPS:,} are the most; call less often{_flag(whole / MOST_OPS)}",
+            heaviest,
+        )
+    return order
+
+
+def check_steps(functions: Mapping[str, FuncOp], kernels: Mapping[str, KernelOp], entry: FuncOp | KernelOp) -> None:
+    """Raises InputError, at the call or loop that makes most of it, for a run of more than MOST_STEPS ops and
+    commands, and for calls that never end."""
+
+    def launched(op: Operation) -> int:
+        kernel = kernels.get(op.kernel.root_reference.data) if isinstance(op, LaunchOp) else None
+        return 1 if kernel is None else commands(kernel.body.block)
+
+    def steps(op: Operation) -> int:
+        return sum(launched(inner) for inner in op.body.block.ops) if isinstance(op, RunOp) else launched(op)
+
+    if isinstance(entry, KernelOp):
+        _check_steps(commands(entry.body.block), entry)
+        return
+    counts = counted(functions, called_first(functions, [entry], "a run"), steps)
+
+    def weight(op: Operation) -> int:
+        return _callee(op, functions, counts) if isinstance(op, CallOp) else steps(op)
+
+    heaviest = max(_ops(entry), key=weight, default=entry)
+    launches = [op for op in heaviest.walk() if isinstance(op, LaunchOp) and launched(op) > 1]
+    launch = max(launches, key=launched, default=None)
+    at = heaviest if launch is None else kernels[launch.kernel.root_reference.data]
+    _check_steps(counts[entry], at)
+
+
+def _check_steps(whole: int, at: Operation) -> None:
+    if whole <= MOST_STEPS * EFFORT.get():
+        return
+    out = "call less often"
+    if isinstance(at, KernelOp):
+        out = "ask for time and energy alone (-t timeline, -t banks)"
+        if (loop := _longest_loop(at.body.block)) is not None:
+            out, at = f"this loop makes {len(loop.values):,} rounds: shorten it, or {out}", loop
+    raise InputError(
+        f"a run carries out {shown(whole)} ops and commands one by one, and {MOST_STEPS:,} are the most; {out}"
+        + _flag(whole / MOST_STEPS),
+        at,
+    )
+
+
+def commands(block: Block) -> int:
+    """Commands that a block of a kernel issues, loops unrolled, to each group of channels."""
+    return min(sum(_issued(op) if op.regions else 1 for op in block.ops), _ENDLESS)
+
+
+def _issued(op: Operation) -> int:
+    """Commands of an op with a body."""
+    return commands(op.regions[0].block) * (len(op.values) if isinstance(op, ForOp) else 1)
+
+
+def _longest_loop(block: Block) -> ForOp | None:
+    """The loop of most rounds among those around the most commands."""
+    loops: list[ForOp] = []
+    while inner := [op for op in block.ops if op.regions]:
+        heaviest = max(inner, key=_issued)
+        loops += [heaviest] if isinstance(heaviest, ForOp) else []
+        block = heaviest.regions[0].block
+    return max(loops, key=lambda loop: len(loop.values), default=None)
+
+
+def called_first(functions: Mapping[str, FuncOp], entries: Iterable[FuncOp], what: str) -> list[FuncOp]:
+    """The functions that `entries` reach, each after those that it calls. Raises InputError as `check_inlining`."""
+    done: dict[FuncOp, None] = {}
+    for entry in entries:
+        open_: dict[FuncOp, list[CallOp]] = {}
+        if entry not in done:
+            open_[entry] = calls_in(entry)
+        while open_:
+            function, calls = next(reversed(open_.items()))
+            if not calls:
+                del open_[function]
+                done[function] = None
+                continue
+            call = calls.pop()
+            callee = functions.get(call.callee.string_value())
+            if callee is None:
+                raise InputError(f"func.call: there is no function {call.callee} with a body", call)
+            if callee in open_:
+                name = callee.sym_name.data
+                raise InputError(f"func.call: @{name} calls itself; {what} needs calls that end", call)
+            if callee not in done:
+                open_[callee] = calls_in(callee)
+    return list(done)
+
+
+def counted(
+    functions: Mapping[str, FuncOp], order: Iterable[FuncOp], weight: Callable[[Operation], int]
+) -> dict[FuncOp, int]:
+    """The weights of all ops of each function, a call having those of the function that it calls."""
+    counts: dict[FuncOp, int] = {}
+    for function in order:
+        sums = (_callee(op, functions, counts) if isinstance(op, CallOp) else weight(op) for op in _ops(function))
+        counts[function] = min(sum(sums), _ENDLESS)
+    return counts
+
+
+def calls_in(function: FuncOp) -> list[CallOp]:
+    """The calls of a function, in order; none where control flow makes several blocks, which nothing here follows."""
+    return [op for op in _ops(function) if isinstance(op, CallOp)]
+
+
+def _callee(call: Operation, functions: Mapping[str, FuncOp], counts: Counts) -> int:
+    assert isinstance(call, CallOp)
+    return counts[functions[call.callee.string_value()]]
+
+
+def _ops(function: FuncOp) -> list[Operation]:
+    return list(function.body.blocks[0].ops) if len(function.body.blocks) == 1 else []
+
+
+def shown(count: int) -> str:
+    """A count that people can read, however many digits it has."""
+    if count >= _ENDLESS:
+        return "more than 10^100"
+    return f"{count:,}" if count < 10**15 else f"about 10^{round(log10(count))}"
+
+
+def _flag(times: float) -> str:
+    """The way out that costs nothing but time, where there is time enough."""
+    return f", or allow it (--effort {int(times) + 1})" if times < 1e5 else ""

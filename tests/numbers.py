@@ -1,0 +1,98 @@
+"""Notes which tests compute numbers, so that `--numbers` runs these alone: once more under another BLAS kernel, say.
+
+A test computes numbers where it calls one of SOURCES, or starts a process, which may do anything. What the last run of
+a test did stands in pytest's cache; a test that the cache does not know counts as one that computes numbers.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable, Generator
+from typing import Any
+
+import pytest
+
+SOURCES = (
+    ("interp.numerics", "evaluate"),
+    ("interp.banks", "run_kernel"),
+    ("interp.gpu.fit", "fit"),
+    ("interp.gpu.power_fit", "fit_board"),
+    ("subprocess", "Popen.__init__"),
+)
+"""Where floating point arithmetic that depends on the processor begins: (module, function)."""
+
+_CACHE = "ndpir/numbers"
+_NOTE = "computes numbers"
+
+
+def watch(module: str, function: str, called: Callable[[], None]) -> None:
+    """Have `called` called before each call of a function. To be done before another module imports it by name."""
+    owner: Any = importlib.import_module(module)
+    *path, name = function.split(".")
+    for part in path:
+        owner = getattr(owner, part)
+    original = getattr(owner, name)
+
+    @functools.wraps(original)
+    def watched(*args: Any, **kwargs: Any) -> Any:
+        called()
+        return original(*args, **kwargs)
+
+    setattr(owner, name, watched)
+
+
+class Numbers:
+    """Notes and, where `only`, selects the tests that compute numbers."""
+
+    def __init__(self, config: pytest.Config, *, only: bool) -> None:
+        self.only = only
+        self.calls = 0
+        self.known: dict[str, bool] = config.cache.get(_CACHE, {}) if config.cache else {}
+        self.noted: dict[str, bool] = {}
+        for module, function in SOURCES:
+            watch(module, function, self._called)
+
+    def _called(self) -> None:
+        self.calls += 1
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        """What is computed while a module is imported is computed by all of its tests."""
+        before = self.calls
+        report = yield
+        if self.calls > before and isinstance(collector, pytest.Module):
+            collector.add_marker(pytest.mark.numbers)
+        return report
+
+    @pytest.hookimpl
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        if self.only:
+            left = [item for item in items if not self.known.get(item.nodeid, True)]
+            config.hook.pytest_deselected(items=left)
+            items[:] = [item for item in items if self.known.get(item.nodeid, True)]
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """In the process that runs a test; the note travels with its reports."""
+        self.before = self.calls
+        return (yield)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> None:
+        computes = self.calls > self.before or item.get_closest_marker("numbers") is not None
+        item.user_properties.append((_NOTE, computes))
+
+    @pytest.hookimpl
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """In the process that the user started."""
+        for name, value in report.user_properties:
+            if name == _NOTE and isinstance(value, bool):
+                self.noted[report.nodeid] = value
+
+    @pytest.hookimpl
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if session.config.cache and self.noted and not hasattr(session.config, "workerinput"):
+            session.config.cache.set(_CACHE, self.known | self.noted)

@@ -1,0 +1,115 @@
+"""One baseline for a program and a machine: what the host alone takes at its best, whatever passes were asked for."""
+
+from __future__ import annotations
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+import ndpir
+from dialects.diagnostics import notes_to
+from interp.program import entry_of
+from lowering.baseline import Baseline, read_baseline
+from lowering.pim_templates import clock_for
+from ndpir.pipelines import PIPELINES
+
+PROGRAM = """
+hw.device @gpu = "a100"
+hw.device @pim = "PIM"
+hw.link @gpu to @pim = "on_board"
+func.func private @gate(%x: tensor<4x64xELEMENT>) -> tensor<4x64xELEMENT> {
+  %half = graph.constant 0.5 : tensor<ELEMENT>
+  %one = graph.constant 1.0 : tensor<ELEMENT>
+  %scale = graph.constant 1.4142135 : tensor<ELEMENT>
+  %0 = graph.div %x, %scale : tensor<4x64xELEMENT>, tensor<ELEMENT>
+  %1 = graph.erf %0 : tensor<4x64xELEMENT>
+  %2 = graph.add %1, %one : tensor<4x64xELEMENT>, tensor<ELEMENT>
+  %3 = graph.mul %x, %2 : tensor<4x64xELEMENT>
+  %4 = graph.mul %3, %half : tensor<4x64xELEMENT>, tensor<ELEMENT>
+  func.return %4 : tensor<4x64xELEMENT>
+}
+func.func @main(%x: tensor<4x32xELEMENT>, %past: tensor<2x64xELEMENT>) -> (tensor<4x32xELEMENT>, tensor<6x64xELEMENT>) {
+  %w = graph.weight "w" = uniform(-0.1, 0.1, 1) : tensor<32x64xELEMENT>
+  %b = graph.weight "b" = uniform(-0.1, 0.1, 2) : tensor<64xELEMENT>
+  %v = graph.weight "v" = uniform(-0.1, 0.1, 3) : tensor<64x32xELEMENT>
+  %0 = graph.matmul %x, %w : tensor<4x32xELEMENT>, tensor<32x64xELEMENT>
+  %1 = graph.add %0, %b : tensor<4x64xELEMENT>, tensor<64xELEMENT>
+  %2 = func.call @gate(%1) : (tensor<4x64xELEMENT>) -> tensor<4x64xELEMENT>
+  %kept = graph.concat %past, %2 axis = 0 : tensor<2x64xELEMENT>, tensor<4x64xELEMENT>
+  %new = graph.slice %kept starts = [2, 0], ends = [6, 64] : tensor<6x64xELEMENT>
+  %3 = graph.matmul %new, %v : tensor<4x64xELEMENT>, tensor<64x32xELEMENT>
+  %y = graph.add %3, %x : tensor<4x32xELEMENT>
+  func.return %y, %kept : tensor<4x32xELEMENT>, tensor<6x64xELEMENT>
+}
+"""
+LISTS = (
+    "place",
+    "place{policy=pim-first},order,to-pim",
+    "inline,narrow,place{policy=greedy}",
+    "canonicalize,fuse,place",
+    "canonicalize,fuse{residual=false},narrow,layout,place",
+    "inline,split{axis=0 at=0.3},fuse,place{policy=path}",
+    "fuse{attention=true recognize=false},place",
+)
+
+
+def program(element: str, pim: str = "newton") -> ModuleOp:
+    return ndpir.parse(PROGRAM.replace("ELEMENT", element).replace("PIM", pim))
+
+
+def baseline(module: ModuleOp) -> Baseline:
+    found = read_baseline(entry_of(module), clock_for(module))
+    assert found is not None
+    return found
+
+
+def after(module: ModuleOp, passes: str, keep_types: bool = False) -> ModuleOp:
+    with notes_to(lambda message, place: None):
+        return ndpir.compile(module, passes, keep_types=keep_types)
+
+
+@pytest.mark.parametrize("element", ["f32", "f16", "bf16"])
+def test_the_baseline_is_that_of_gpu_only_whatever_was_asked_for(element: str) -> None:
+    alone = after(program(element), "gpu-only")
+    expected = baseline(alone)
+    makespan = ndpir.simulate(alone).makespan_ns
+    if element == "f16":  # with nothing to convert
+        assert makespan == pytest.approx(expected.ns, rel=1e-8)
+    assert makespan >= expected.ns * (1 - 1e-8)
+    for passes in (*PIPELINES, *LISTS):
+        found = baseline(after(program(element), passes))
+        assert (found.ns, found.nj, found.board_nj, found.element) == (
+            expected.ns,
+            expected.nj,
+            expected.board_nj,
+            expected.element,
+        ), passes
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("canonicalize", "fuse,narrow,place"),
+        ("inline", "offload"),
+        ("canonicalize,fuse,narrow", "place"),
+        ("canonicalize,narrow,fuse{residual=false},layout", "place"),
+        ("split{axis=0 at=0.3}", "canonicalize,fuse,place"),
+        ("place", "order,to-pim"),
+    ],
+)
+def test_it_does_not_matter_whether_a_file_lies_between_two_passes(first: str, then: str) -> None:
+    expected = baseline(after(program("f16"), "gpu-only"))
+    text = ndpir.write(after(program("f16"), first))
+    assert baseline(after(ndpir.parse(text), then)).ns == expected.ns
+
+
+def test_a_type_that_is_kept_is_the_baseline_s_too() -> None:
+    kept, free = (baseline(after(program("f32"), "offload", keep_types=keep)) for keep in (True, False))
+    assert kept.element == ""
+    assert kept.ns >= free.ns
+
+
+def test_the_baseline_of_a_changed_machine_is_told_anew() -> None:
+    expected = baseline(after(program("f16"), "gpu-only"))
+    placed = after(program("f16"), "split{axis=0 at=0.3}")
+    slower = ndpir.parse(ndpir.write(placed).replace('@gpu = "a100"', '@gpu = "a100" {launch = 2.0}'))
+    assert baseline(after(slower, "place")).ns > expected.ns
