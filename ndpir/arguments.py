@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from math import inf
 from typing import Any, NoReturn
 
+from dialects.suggestions import hint
 from ndpir.output import write_stdout
 
 DESCRIPTION = """\
@@ -253,8 +253,7 @@ def prepare(parser: argparse.ArgumentParser, settings: Mapping[str, Mapping[str,
         if not first.startswith("-"):
             raise UsageError(f"one program at a time; `{first}` is a second one")
         known = re.findall(r"--[a-z-]+", parser.format_help())
-        near = get_close_matches(first.partition("=")[0], known, n=1)
-        raise UsageError(f"unknown flag {first}" + (f"; did you mean {near[0]}?" if near else ""))
+        raise UsageError(f"unknown flag {first}" + hint(first.partition("=")[0], known, mark=""))
 
     parser.usage = "ndp-opt [FILE] [-p PASSES] [-t TARGET] [-o FILE] [flags]"
     parser.epilog = EXAMPLES

@@ -30,6 +30,7 @@ from ndpir.between_passes import BetweenPasses
 from ndpir.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
 from ndpir.frontends.mlir import read_text
 from ndpir.machines import attach_machine, machine_of, needs_machine
+from ndpir.options import tightened
 from ndpir.output import TEXT, Destinations, Stream, is_same_file_as_stdout, write_stdout
 from ndpir.progress import Progress
 from ndpir.registry import LazyContext, Registry
@@ -37,7 +38,7 @@ from ndpir.report import Report, of_undecodable, of_unreadable, reports_of
 from ndpir.reproducer import failure, told_of_xdsl
 from ndpir.steps import passes_of, target_of, with_types_kept
 from ndpir.timing import Timer
-from ndpir.verify import undumped
+from ndpir.verify import undumped, verify
 
 if TYPE_CHECKING:
     from xdsl.utils.target import Target
@@ -110,7 +111,7 @@ class NdpOptMain(xDSLOptMain):
 
     def _known_target(self, text: str) -> str:
         target_of(text, self.registry)
-        return text
+        return tightened(text)  # xDSL's driver reads it once more, and takes no spaces
 
     def setup_pipeline(self) -> None:
         with self.timer("load passes"):
@@ -342,6 +343,7 @@ class NdpOptMain(xDSLOptMain):
             with self.timer("read"), chunk:
                 module = self.parse_chunk(chunk, kind, lines_above)
             assert module is not None
+            self._verify(module)
             if kind != "trace":  # which is read for its machine
                 attach_machine(module, self.args.machine, self.needy[0] if self.needy else None)
             if self.settings:
@@ -420,6 +422,14 @@ class NdpOptMain(xDSLOptMain):
         self._at("timing the host alone")
         with self.timer("host alone"):
             note_baselines(module, keep_types=self.args.keep_types)
+
+    def _verify(self, module: ModuleOp) -> None:
+        """Verify what was read, before anything looks into its ops; between passes `BetweenPasses` does it."""
+        if self.args.disable_verify:
+            return
+        self._at("verifying the program")
+        with self.timer("verify"):
+            verify(module)
 
     def _show_progress_of_runs(self) -> None:
         if self.progress.is_shown and (self.args.check or self.target.name == "values"):
