@@ -54,7 +54,7 @@ class Notes:
     def __init__(self, config: pytest.Config, *, only: bool) -> None:
         self.only = only
         self.calls = 0
-        self.known: dict[str, bool] = config.cache.get(_CACHE, {}) if config.cache else {}
+        self.known: dict[str, bool] = config.cache.get(_CACHE, {}) if config.cache else {}  # pyright: ignore[reportUnknownMemberType]
         self.noted: dict[str, bool] = {}
         self.unmarked: dict[str, float] = {}
         for module, function in SOURCES:
