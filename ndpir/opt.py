@@ -34,7 +34,7 @@ from ndpir.output import TEXT, Destinations, Stream, is_same_file_as_stdout, wri
 from ndpir.progress import Progress
 from ndpir.registry import LazyContext, Registry
 from ndpir.report import Report, of_undecodable, of_unreadable, reports_of
-from ndpir.reproducer import failure
+from ndpir.reproducer import failure, told_of_xdsl
 from ndpir.steps import passes_of, target_of, with_types_kept
 from ndpir.timing import Timer
 from ndpir.verify import undumped
@@ -64,6 +64,7 @@ class NdpOptMain(xDSLOptMain):
         self.timer.add("import", perf_counter() - ndpir.STARTED)
         self.source: str | None = None
         self.out: str | None = None
+        self.emitting: Target | None = None
         self.doing = "reading the command line"
         self.progress = Progress()
         self._reports: list[Report] | None = None
@@ -335,6 +336,7 @@ class NdpOptMain(xDSLOptMain):
     def _transform(self, chunk: IO[bytes], kind: str, lines_above: int) -> tuple[int, dict[Stream, str]]:
         try:
             self._at(f"reading {self.get_input_name()}")
+            self.emitting = self.between.running = None
             with self.timer("read"), chunk:
                 module = self.parse_chunk(chunk, kind, lines_above)
             assert module is not None
@@ -364,9 +366,11 @@ class NdpOptMain(xDSLOptMain):
     def _written(self, module: ModuleOp) -> dict[Stream, str]:
         """The text of the file and of stdout; what goes to stderr is there already."""
         texts: dict[Stream, str] = {}
+        self.between.running = None
         on_stderr = [stream for _, stream in self.outputs].count("stderr")
         for target, stream in self.outputs:
             self._at(f"writing {target.name}")
+            self.emitting = target
             with self.timer(f"target {target.name}"):
                 if target is self.target:
                     texts[stream] = self.output_resulting_program(module)
@@ -428,6 +432,9 @@ class NdpOptMain(xDSLOptMain):
     def fail(self, error: BaseException) -> int:
         if (reports := reports_of(error)) is not None:
             return self._tell([report.in_file(self.get_input_name()) for report in reports], BAD_INPUT)
+        step = self.emitting or self.between.running
+        if step is not None and (told := told_of_xdsl(step, error)) is not None:
+            return self._tell([Report("error", told, self.get_input_name())], BAD_INPUT)
         report = failure(error, self.doing, self.arguments, self.source)
         return self._tell([report], BAD_INPUT if report.place else DEFECT)
 

@@ -56,7 +56,7 @@ class Maker(Judge):
             if section.attribute:
                 values[section.attribute] = dict(self.members(section))
         for field in self.kind.fields:
-            values[field.attribute] = self.value(field)
+            values |= self.held(field)
         if values.get("model") == "kernels":
             for path in MODELLED:
                 self.said(path, next(field.example for field in self.kind.fields if field.path == path))

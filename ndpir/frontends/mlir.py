@@ -39,6 +39,9 @@ _LOCATION_ALIAS = re.compile(r"^#loc\w*[ \t]*=", re.MULTILINE)
 _INTEGER_TYPE = re.compile(r"[su]?i0*(\d+)")
 _number = cache(IntAttr)
 
+MOST_DIGITS = 1000
+"""The longest number; Python stops at 4,300 digits to write one in decimal, long after any type's range."""
+
 MOST_BITS = 16777215
 """The widest integer type, as in MLIR."""
 
@@ -72,6 +75,8 @@ class _Lexer(MLIRLexer):
 
     def _lex_number(self, start_pos: Position) -> MLIRToken:
         token = super()._lex_number(start_pos)
+        if len(token.text) > MOST_DIGITS:
+            raise ParseError(token.span, f"a number has at most {MOST_DIGITS:,} digits, not {len(token.text):,}")
         whole = token.kind == MLIRTokenKind.INTEGER_LIT and "x" not in token.text
         if whole and (exponent := self._exponent.match(self.input.content, self.pos)) is not None:
             raise ParseError(

@@ -181,6 +181,7 @@ NETWORKS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "words"), NETWORKS, ids=lambda value: value if isinstance(value, str) else "")
 def test_networks_round_trip(name: str, words: dict[str, Any], tmp_path: Path) -> None:
     """Fused, exported, run by onnxruntime, and read back: all give the numbers that the program gives here."""
