@@ -46,7 +46,7 @@ class Report:
 
     def text(self, sources: dict[str, str]) -> str:
         """The diagnostic as it is printed; `sources` holds the text of the files that may be quoted."""
-        head = f"{self.place or 'ndp-opt'}: {self.severity}: {_printable(self.message)}\n"
+        head = f"{_ends(self.place or 'ndp-opt', 500)}: {self.severity}: {_printable(_ends(self.message, 5000))}\n"
         if (position := self.position) is None or (source := sources.get(position[0])) is None:
             return head
         _, line, column = position
@@ -60,6 +60,11 @@ class Report:
         indent = "".join("\t" if char == "\t" else " " for char in quoted[: column - 1])
         caret = "^" + "~" * (min(self.width, len(quoted) - column + 1) - 1)
         return f"{head}{_printable(quoted)}\n{indent}{caret}\n"
+
+
+def _ends(text: str, most: int) -> str:
+    """The text, or its ends where it is longer than anybody reads."""
+    return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
 
 
 def _printable(text: str) -> str:
@@ -82,6 +87,8 @@ def reports_of(error: BaseException) -> list[Report] | None:
             return [
                 Report("error", blame(op, message) if isinstance(op, Operation) else sentence(message), _blamed(error))
             ]
+        case OSError() if error.filename is not None:
+            return [of_unreadable(error, str(error.filename))]
         case RecursionError():
             return [Report("error", "the program is nested too deeply to be handled; flatten it")]
         case MemoryError():

@@ -145,11 +145,15 @@ class _Importer:
                 self.values[name] = value
 
 
+_LONGEST = 100
+"""Characters of a value's name that are kept, from its end."""
+
+
 @cache
 def value_name(name: str) -> str:
     """An ONNX name as the name of an SSA value: `input.1` stays, `/layer/Conv_output_0` is `layer_Conv_output`.
 
     Numbers at the end are dropped, since the printer adds its own to names that repeat.
     """
-    text = re.sub(r"(_\d+)+$", "", re.sub(r"[^\w$.]+", "_", name, flags=re.ASCII).strip("_"))
+    text = re.sub(r"(_\d+)+$", "", re.sub(r"[^\w$.]+", "_", name[-_LONGEST:], flags=re.ASCII).strip("_"))
     return text if re.match(r"[A-Za-z_$.]", text) else f"v{text}"
