@@ -134,3 +134,17 @@ def test_a_weight_that_no_memory_holds(folder: Path, capsys: pytest.CaptureFixtu
     assert (
         "x.mlir:2:8: error: graph.weight: tensor<1000000x1000000xf32> of 4000000000000 bytes" in capsys.readouterr().err
     )
+
+
+def test_a_chain_of_thousands_of_nodes_is_read_verified_and_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing on the way recurses along the program."""
+    count = 3000
+    nodes = [helper.make_node("Relu", [f"v{index}"], [f"v{index + 1}"]) for index in range(count)]
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [4]) for name in ("v0", f"v{count}")]
+    graph = helper.make_graph(nodes[::-1], "g", ends[:1], ends[1:])  # in an order that has to be mended, too
+    path = tmp_path / "m.onnx"
+    path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]).SerializeToString())
+    assert main([str(path)]) == DONE
+    assert capsys.readouterr().out.count("graph.relu") == count
