@@ -12,6 +12,7 @@ from pathlib import Path
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError, note
+from dialects.files import open_regular
 from dialects.locations import place_of
 from interp.sheet import Device, Link, Pim, Scope
 from interp.sheets.fields import KINDS, REFRESHED_ROWS, Field, Kind, full_path
@@ -411,7 +412,7 @@ def _about_machine(path: Path) -> str | None:
     """The first line of a machine file, a comment that says what it is; None for a program, which holds other ops than
     `hw` ones."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             text = file.read(_LARGEST).decode("utf-8", "replace")
     except OSError:
         return None

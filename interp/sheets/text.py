@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
+from dialects.files import read_regular
 from dialects.hw import SheetOp
 from interp.bank_gaps import least
 from interp.bank_program import Slot
@@ -51,7 +52,7 @@ def describe(name_or_path: str, changes: Mapping[str, int | float | str] | None 
         return describe_device(load(name_or_path, changes or {}))
     ops = [op for op in machine_ops(name_or_path) if isinstance(op, SheetOp)]
     records = [load(op.sheet.data, op.changed(), op) for op in ops]
-    text = path.read_text(encoding="utf-8").rstrip()
+    text = read_regular(path, "a machine is a few hw ops").decode().rstrip()
     return "\n".join([f"// {path}\n{text}\n", *(describe_device(record) for record in records)])
 
 
