@@ -75,10 +75,12 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
     if key not in _made:
         kind, statements, description = added_up(lineage)
         block = lineage[-1][0]
+        inherited = added_up(lineage[:-1])[1] if lineage[:-1] else {}
         if changes:
             statements = with_changes(block.name, kind, statements, changes, where)
         bases = tuple(base.name for base, _ in lineage[-2::-1])
-        made = Maker(block.name, kind, description, statements, block.place, bases).record()
+        own = {key for key, statement in statements.items() if inherited.get(key) != statement}
+        made = Maker(block.name, kind, description, statements, block.place, bases, own).record()
         _made[key] = _written_as_its_device(made, lineage)
         _tell_of_missing_ranges(made, block.place)
     return _made[key]
