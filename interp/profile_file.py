@@ -6,13 +6,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn, TypeGuard, TypeVar, cast, get_args
 
 from dialects.diagnostics import FileName, InputError
 from dialects.files import write_text
+from dialects.suggestions import hint
 from interp.profile import FORMAT, CopyRow, Kind, Profile, Row, Said, Times
 
 _LARGEST = 1 << 26
@@ -160,9 +160,8 @@ class _Part:
             raise self.wrong("an object {…}")
         for name in found:
             if names and name not in names:
-                near = get_close_matches(name, names, 1)
-                hint = f"did you mean `{near[0]}`?" if near else f"it has {', '.join(names)}"
-                raise InputError(f"{self.path or what} has no {_name(name)}; {hint}", FileName(self.file))
+                near = hint(name, names, f"it has {', '.join(names)}")
+                raise InputError(f"{self.path or what} has no {_name(name)}{near}", FileName(self.file))
         head = f"{self.path}." if self.path else ""
         return {name: _Part(value, f"{head}{name}", self.file) for name, value in found.items()}
 

@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from math import inf
 from typing import Any, NoReturn
 
+from dialects.suggestions import hint
 from ndpir.output import write_stdout
 
 DESCRIPTION = """\
@@ -164,6 +164,11 @@ class GroupedArguments:
             help="speed-up over gpu-only, energy, bytes moved, in place of the program (both with -t or -o, see below)",
         )
         add(
+            "--replan",
+            action="store_true",
+            help="with a summary: run the passes again at other values of each assumed number that it hangs on",
+        )
+        add(
             "--explain",
             metavar="NAME",
             help="why a task takes its time, by its name in -t timeline or a part of its place; '' for the longest",
@@ -220,7 +225,7 @@ def _effort(text: str) -> float:
 
 
 def _seed(text: str) -> int:
-    if not text.isdecimal():
+    if not text.isdecimal() or len(text) > 18:
         raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 on, not `{text}`")
     return int(text)
 
@@ -248,8 +253,7 @@ def prepare(parser: argparse.ArgumentParser, settings: Mapping[str, Mapping[str,
         if not first.startswith("-"):
             raise UsageError(f"one program at a time; `{first}` is a second one")
         known = re.findall(r"--[a-z-]+", parser.format_help())
-        near = get_close_matches(first.partition("=")[0], known, n=1)
-        raise UsageError(f"unknown flag {first}" + (f"; did you mean {near[0]}?" if near else ""))
+        raise UsageError(f"unknown flag {first}" + hint(first.partition("=")[0], known, mark=""))
 
     parser.usage = "ndp-opt [FILE] [-p PASSES] [-t TARGET] [-o FILE] [flags]"
     parser.epilog = EXAMPLES

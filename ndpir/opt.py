@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from contextvars import copy_context
 from dataclasses import replace
@@ -30,14 +30,15 @@ from ndpir.between_passes import BetweenPasses
 from ndpir.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
 from ndpir.frontends.mlir import read_text
 from ndpir.machines import attach_machine, machine_of, needs_machine
+from ndpir.options import tightened
 from ndpir.output import TEXT, Destinations, Stream, is_same_file_as_stdout, write_stdout
 from ndpir.progress import Progress
 from ndpir.registry import LazyContext, Registry
 from ndpir.report import Report, of_undecodable, of_unreadable, reports_of
-from ndpir.reproducer import failure
+from ndpir.reproducer import failure, told_of_xdsl
 from ndpir.steps import passes_of, target_of, with_types_kept
 from ndpir.timing import Timer
-from ndpir.verify import undumped
+from ndpir.verify import undumped, verify
 
 if TYPE_CHECKING:
     from xdsl.utils.target import Target
@@ -64,6 +65,7 @@ class NdpOptMain(xDSLOptMain):
         self.timer.add("import", perf_counter() - ndpir.STARTED)
         self.source: str | None = None
         self.out: str | None = None
+        self.emitting: Target | None = None
         self.doing = "reading the command line"
         self.progress = Progress()
         self._reports: list[Report] | None = None
@@ -109,7 +111,7 @@ class NdpOptMain(xDSLOptMain):
 
     def _known_target(self, text: str) -> str:
         target_of(text, self.registry)
-        return text
+        return tightened(text)  # xDSL's driver reads it once more, and takes no spaces
 
     def setup_pipeline(self) -> None:
         with self.timer("load passes"):
@@ -130,6 +132,8 @@ class NdpOptMain(xDSLOptMain):
         self.dims, self.shapes = dims_of(self.args.dim), shapes_of(self.args.shape)
         self.target = target_of(self.args.target, self.registry, seed=self.args.seed)
         self.outputs = self._outputs()
+        if self.args.replan and not (self.pipeline.passes and any(each.name == "summary" for each, _ in self.outputs)):
+            raise UsageError("--replan is of a summary after passes; give both, as in -p offload --summary --replan")
         self.encoding = self._encoding()
         self.between.entry = getattr(self.target, "entry", None)
         self.settings = self._settings()
@@ -335,9 +339,11 @@ class NdpOptMain(xDSLOptMain):
     def _transform(self, chunk: IO[bytes], kind: str, lines_above: int) -> tuple[int, dict[Stream, str]]:
         try:
             self._at(f"reading {self.get_input_name()}")
+            self.emitting = self.between.running = None
             with self.timer("read"), chunk:
                 module = self.parse_chunk(chunk, kind, lines_above)
             assert module is not None
+            self._verify(module)
             if kind != "trace":  # which is read for its machine
                 attach_machine(module, self.args.machine, self.needy[0] if self.needy else None)
             if self.settings:
@@ -350,6 +356,7 @@ class NdpOptMain(xDSLOptMain):
                 apply_profiles(module, self.args.profile)
             if self.args.check and not self.pipeline.passes:
                 note("--check compares the numbers before and after passes, and -p names none: nothing is compared")
+            self._let_summaries_replan(module)
             self.between.before = self._note_baselines if self._is_compared(module) else None
             self._show_progress_of_runs()
             self.apply_passes(module)
@@ -364,9 +371,11 @@ class NdpOptMain(xDSLOptMain):
     def _written(self, module: ModuleOp) -> dict[Stream, str]:
         """The text of the file and of stdout; what goes to stderr is there already."""
         texts: dict[Stream, str] = {}
+        self.between.running = None
         on_stderr = [stream for _, stream in self.outputs].count("stderr")
         for target, stream in self.outputs:
             self._at(f"writing {target.name}")
+            self.emitting = target
             with self.timer(f"target {target.name}"):
                 if target is self.target:
                     texts[stream] = self.output_resulting_program(module)
@@ -389,12 +398,38 @@ class NdpOptMain(xDSLOptMain):
 
         return any(map(is_compared, self.pipeline.passes))
 
+    def _let_summaries_replan(self, module: ModuleOp) -> None:
+        """Keep the program as it was read for `--replan`."""
+        if not self.args.replan:
+            return
+        from lowering.sensitivity import REPLAN
+
+        read = module.clone()
+
+        def recompiled(edit: Callable[[ModuleOp], None]) -> ModuleOp:
+            again = read.clone()
+            edit(again)
+            self._note_baselines(again)
+            for each in self.pipeline.passes:
+                each.apply(self.ctx, again)
+            return again
+
+        REPLAN.set(recompiled)
+
     def _note_baselines(self, module: ModuleOp) -> None:
         from lowering.host_alone import note_baselines
 
         self._at("timing the host alone")
         with self.timer("host alone"):
             note_baselines(module, keep_types=self.args.keep_types)
+
+    def _verify(self, module: ModuleOp) -> None:
+        """Verify what was read, before anything looks into its ops; between passes `BetweenPasses` does it."""
+        if self.args.disable_verify:
+            return
+        self._at("verifying the program")
+        with self.timer("verify"):
+            verify(module)
 
     def _show_progress_of_runs(self) -> None:
         if self.progress.is_shown and (self.args.check or self.target.name == "values"):
@@ -428,6 +463,9 @@ class NdpOptMain(xDSLOptMain):
     def fail(self, error: BaseException) -> int:
         if (reports := reports_of(error)) is not None:
             return self._tell([report.in_file(self.get_input_name()) for report in reports], BAD_INPUT)
+        step = self.emitting or self.between.running
+        if step is not None and (told := told_of_xdsl(step, error)) is not None:
+            return self._tell([Report("error", told, self.get_input_name())], BAD_INPUT)
         report = failure(error, self.doing, self.arguments, self.source)
         return self._tell([report], BAD_INPUT if report.place else DEFECT)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
+from dialects.suggestions import nearest
 from interp.sheets.statements import Place
 
 SECTIONS = ("shape", "timing", "energy", "rate", "matrix")
@@ -93,5 +93,5 @@ def _guess(text: str, at: int) -> str:
     first = word.group() if word else ""
     if first in STATEMENT_WORDS:
         return ""
-    near = get_close_matches(first, STATEMENT_WORDS, 1)
-    return f"; is `{first}` meant to be `{near[0]}`?" if near else ""
+    near = nearest(first, STATEMENT_WORDS)
+    return f"; is `{first}` meant to be `{near}`?" if near else ""

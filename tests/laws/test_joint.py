@@ -71,6 +71,7 @@ def all_placements(problem: Problem, start: int = 0) -> Iterator[list[Choice]]:
                 yield [*[region.choice] * len(region.nodes), *rest]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1 << 30), st.integers(1, 5), st.sampled_from((2, 2, 3)), st.integers(0, 4))
 @settings(max_examples=300)
 def test_the_search_finds_the_best_of_all_placements_and_regions(
@@ -85,6 +86,7 @@ def test_the_search_finds_the_best_of_all_placements_and_regions(
     assert ns == pytest.approx(min(map(problem.makespan, all_placements(problem))), rel=1e-12)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1 << 30), st.integers(1, 12), st.sampled_from((1, 4, 32)))
 @settings(max_examples=100)
 def test_a_narrow_search_predicts_what_it_finds_in_any_sequence(seed: int, nodes: int, width: int) -> None:
@@ -141,6 +143,7 @@ def same_jobs(subject: Subject, space: JointSpace, placement: list[Choice], step
     return True
 
 
+@pytest.mark.slow
 @given(problems(), st.integers(0, 1 << 30))
 @settings(max_examples=10, phases=[Phase.generate])
 def test_a_region_does_what_carrying_out_its_step_does(text: str, seed: int) -> None:
@@ -165,6 +168,7 @@ def test_regions_apart_are_exact() -> None:
         assert same_jobs(subject, space, taken(space, chosen), chosen)
 
 
+@pytest.mark.slow
 @given(problems())
 @settings(max_examples=4, phases=[Phase.generate])  # a case takes seconds: all policies plan it
 def test_numbers_stay_and_nothing_decided_one_after_another_ends_earlier(text: str) -> None:
