@@ -50,8 +50,9 @@ class PlacePass(ModulePass):
     as long as no table of its search exceeds `width` entries), `optimal` (the least makespan, the order of tasks and
     copies included: proved where that takes no more work than allowed, else the best found within `limit` seconds or
     until `gap` is reached). Plugins add policies (lowering/policies.py). Three cut ops in parts and stages
-    (lowering/planners.py): `pimflow` as PIMFlow (CGO 2023) does; `best`, in a larger space, whatever ends first of that
-    and of the whole ones; `joint`, with places, cuts, stages and order decided together. `mode`: how much of PIMFlow's
+    (lowering/planners.py): `pimflow` as PIMFlow (CGO 2023) does; `best`: what ends first of that, of all
+    other policies and of plans in a larger space; `joint`: of all these, and of places, cuts, stages and order decided
+    in one search. `width`, `limit` and `gap` go to those that these two try. `mode`: how much of PIMFlow's
     space (`newton`: whole layers, which is Newton++, or Newton+ on a PIM such as newton_plus; `mddp`: split by rows;
     `pipeline`: in two halves; `pimflow`: all). `robust`: costs may be wrong by this fraction, and the plan with the
     least `regret` over that is taken. An op that is marked (`{task.on = @pim}`) stays there under each policy. Calls
