@@ -161,7 +161,7 @@ class GroupedArguments:
         add(
             "--summary",
             action="store_true",
-            help="speed-up over gpu-only, energy, bytes moved, in place of the program (both with -t or -o, see below)",
+            help="what is gained over the host alone, in place of the program (both with -t or -o, see below)",
         )
         add(
             "--replan",
