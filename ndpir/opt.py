@@ -49,7 +49,7 @@ FRONTENDS = {"onnx": "onnx", "pim": "trace", "trace": "trace"}
 """Front ends by the suffix of a file; all others are text."""
 LARGEST = 1 << 28
 """Bytes of a program's text; ten million ops are less."""
-LISTINGS = ("list_passes", "list_pipelines", "list_targets", "list_devices", "show_device")
+LISTINGS = ("list_passes", "list_pipelines", "list_targets", "list_ops", "list_devices", "show_device")
 
 
 class NdpOptMain(xDSLOptMain):
