@@ -432,12 +432,19 @@ class NdpOptMain(xDSLOptMain):
             self._reports += reports
             return status
         for report in reports:
-            sys.stderr.write(report.text({self.get_input_name(): self.source} if self.source else {}))
+            sys.stderr.write(report.text(self._quoted()))
         return status
+
+    def _quoted(self) -> dict[str, str]:
+        """The texts that places may be of: the input's, and those of flags, a line each time that one is given."""
+        texts = {"--set": "\n".join(self.args.set), "--list-ops": self.args.list_ops or ""}
+        return texts | ({self.get_input_name(): self.source} if self.source else {})
 
     def fail(self, error: BaseException) -> int:
         if (reports := reports_of(error)) is not None:
-            return self._tell([report.in_file(self.get_input_name()) for report in reports], BAD_INPUT)
+            of_flag = any((report.place or "").startswith("--set:") for report in reports)
+            told = [report.in_file(self.get_input_name()) for report in reports]
+            return self._tell(told, BAD_USAGE if of_flag else BAD_INPUT)
         report = failure(error, self.doing, self.arguments, self.source)
         return self._tell([report], BAD_INPUT if report.place else DEFECT)
 
