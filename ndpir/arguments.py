@@ -157,6 +157,13 @@ class GroupedArguments:
         add("--list-passes", action="store_true", help="all passes with their options")
         add("--list-pipelines", action="store_true", help="the named pipelines, step by step")
         add = self.groups["output"].add_argument
+        add(
+            "--list-ops",
+            nargs="?",
+            const="",
+            metavar="NAME",
+            help="the ops of our dialects; or all about one, by a part of its name or by what others call it (Gemm)",
+        )
         add("--list-targets", action="store_true", help="what -t takes, with options")
         add(
             "--summary",
