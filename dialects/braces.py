@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from difflib import get_close_matches
 from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
@@ -24,6 +23,8 @@ from xdsl.parser import Parser
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
+
+from dialects.suggestions import hint
 
 
 class KnownAttributes(OpTrait):
@@ -71,15 +72,9 @@ class BracedOp(IRDLOperation):
             )
         definition = cls.get_irdl_definition()
         known = [each for each in (*definition.properties, *definition.attributes) if not each.endswith("SegmentSizes")]
-        near = get_close_matches(name, known, n=1)
-        way = (
-            f"did you mean `{near[0]}`?"
-            if near
-            else f"it knows {', '.join(known)}, and a note has a dialect's prefix (`mine.{name}`)"
-            if known
-            else f"it has none, and a note has a dialect's prefix (`mine.{name}`)"
-        )
-        return f"{cls.name} has no attribute `{name}`; {way}"
+        all_known = f"it knows {', '.join(known)}" if known else "it has none"
+        near = hint(name, known, f"{all_known}, and a note has a dialect's prefix (`mine.{name}`)")
+        return f"{cls.name} has no attribute `{name}`{near}"
 
     def with_braces(self, parser: Parser, *, keyword: bool = False, **optional: object) -> Self:
         """Read the braces of the op whose text was just read, if there are any, and set what they say.

@@ -15,9 +15,11 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from dialects.diagnostics import InputError
+from dialects.files import read_regular
 from dialects.hw import DeviceOp, Hw, LinkOp, SheetOp
 from dialects.locations import at_line
-from interp.channels import memory_shared_out
+from dialects.syntax_errors import worded
+from interp.channels import links_of, memory_shared_out
 from interp.profiled import check_copies, check_rows
 from interp.sheet import Gpu, Link, Pim
 from interp.sheets import list_devices, load_device, load_link
@@ -65,7 +67,7 @@ class Machine:
         """The machine of some devices and links, memory channels shared out as the links say. Raises InputError, at the
         place of a link, for one that can't be so."""
         kept = memory_shared_out(devices, links, places or {})
-        return cls(kept, links, devices if kept != devices else {})
+        return cls(kept, links_of(devices, links, places or {}), devices if kept != devices else {})
 
     @property
     def whole(self) -> Machine:
@@ -141,7 +143,7 @@ def _parsed(path: Path) -> list[Operation]:
     context.load_dialect(Builtin)
     context.load_dialect(Hw)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_regular(path, "a machine is a few hw ops").decode()
         if not re.sub(r"//.*", "", text).strip():
             return []
         module = _PlacingParser(context, text, str(path)).parse_module()
@@ -151,6 +153,10 @@ def _parsed(path: Path) -> list[Operation]:
         raise InputError(f"`{path}` is no text in UTF-8; a machine is a file of hw.device and hw.link", None) from None
     except ParseError as error:
         raise _complaint(str(path), error) from None
+    except RecursionError:
+        raise InputError(
+            "a machine is a file of hw.device and hw.link; this is nested too deeply", f"{path}:1:1"
+        ) from None
     for op in module.body.block.ops:
         try:
             op.verify()
@@ -163,7 +169,12 @@ def _parsed(path: Path) -> list[Operation]:
 
 
 def _complaint(file: str, error: ParseError) -> InputError:
-    text, position, said = str(error.span.input.content), error.span.start, error.msg
+    text = str(error.span.input.content)
+    if "entire input" in error.msg:
+        error = ParseError(error.span, "expected hw.device or hw.link")
+    written = next((op for op in (DeviceOp, LinkOp) if op.name in _line_of(text, error.span.start)), None)
+    told = worded(error, written)
+    position, said = told.span.start, told.msg
     if (unknown := re.match(r"Operation (\S+) is not registered", said)) is not None:
         position = max(text.rfind(unknown.group(1), 0, position), 0)
         said = f"`{unknown.group(1)}` was met; a program stands in a file of its own"
@@ -179,6 +190,10 @@ class _PlacingParser(Parser):
         op = super().parse_operation()
         op.location = at_line(self.lexer.input.name, *_line_column(self.lexer.input.content, start))
         return op
+
+
+def _line_of(text: str, position: int) -> str:
+    return text[text.rfind("\n", 0, position) + 1 :].partition("\n")[0]
 
 
 def _line_column(text: str, position: int) -> tuple[int, int]:

@@ -6,13 +6,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn, TypeGuard, TypeVar, cast, get_args
 
 from dialects.diagnostics import FileName, InputError
-from dialects.files import write_text
+from dialects.files import open_regular, write_text
+from dialects.suggestions import hint
 from interp.profile import FORMAT, CopyRow, Kind, Profile, Row, Said, Times
 
 _LARGEST = 1 << 26
@@ -27,7 +27,7 @@ TimesT = TypeVar("TimesT", bound=Times)
 def read_profile(path: str | Path) -> Profile:
     """The profile in a file. Raises InputError with the file, and the line and column or the path inside of it."""
     try:
-        with Path(path).open("rb") as file:
+        with open_regular(path) as file:
             data = file.read(_LARGEST + 1)
     except (OSError, ValueError) as error:
         why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
@@ -160,9 +160,8 @@ class _Part:
             raise self.wrong("an object {…}")
         for name in found:
             if names and name not in names:
-                near = get_close_matches(name, names, 1)
-                hint = f"did you mean `{near[0]}`?" if near else f"it has {', '.join(names)}"
-                raise InputError(f"{self.path or what} has no {_name(name)}; {hint}", FileName(self.file))
+                near = hint(name, names, f"it has {', '.join(names)}")
+                raise InputError(f"{self.path or what} has no {_name(name)}{near}", FileName(self.file))
         head = f"{self.path}." if self.path else ""
         return {name: _Part(value, f"{head}{name}", self.file) for name, value in found.items()}
 

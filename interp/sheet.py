@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from dialects.pim import COMMANDS, Command
+from dialects.pim import COMMANDS, REFRESH, Command
 
 if TYPE_CHECKING:
     from interp.profile import Profile
@@ -96,6 +96,8 @@ class Sheet:
     """What stands on assumptions that bear a range."""
     unranged: tuple[str, ...] = ()
     """What stands on assumptions that bear none."""
+    places: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Where each statement stands (`aim.sheet:40`), by its path as in `sources`."""
     bases: tuple[str, ...] = ()
     """What it is a variant of, the nearest first."""
     profile: Profile | None = None
@@ -217,6 +219,14 @@ class Gap:
     window: int = 1
 
 
+def gap_words(gap: Gap) -> str:
+    """A gap as a sheet writes it, without its cycles; the key of its source."""
+    before = " ".join(filter(None, (gap.before, gap.before_scope)))
+    relation = gap.relation if gap.relation != "any" else None
+    after = " ".join(filter(None, (relation, gap.after, gap.after_scope)))
+    return f"gap {gap.level}: {before} -> {after}" + (f" window {gap.window}" if gap.window > 1 else "")
+
+
 @dataclass(frozen=True)
 class Decoder:
     """What stands before all channels of a published simulator: it takes one instruction a cycle and hands its commands
@@ -335,6 +345,12 @@ class Pim(Sheet):
     """Global buffers a channel that the programs of a published generator use at most; 0 with our own."""
     reading_of: str = ""
     """The device of which this is a published simulator's reading, by its sheet's name."""
+    written: Mapping[str, tuple[Scope, ...]] | None = None
+    """Verbs with the scopes that our own programs are written with, where these are fewer than it takes: those of the
+    device of which this is a reading. A simulator takes commands of units that the device does not have."""
+    written_reopens: bool | None = None
+    """Whether the device of which this is a reading opens rows again after a refresh; None where this is none. Programs
+    are written for the device: what its simulator forgets is a flaw of the simulator's."""
     bit_pj: float = 0.0
     """Energy of one bit over a channel's data bus, pJ."""
     reopen: bool
@@ -347,14 +363,33 @@ class Pim(Sheet):
     """A program takes at least a cycle for each of its commands, and these besides (a published simulator's loop)."""
     verbs: Mapping[str, Verb]
     gaps: tuple[Gap, ...]
+    unlimited: tuple[tuple[str, Scope], ...] = ()
+    """Forms of activates that no limit on activates holds back, though one holds back others."""
     refresh: Refresh | None
     bus_bandwidth: float
     """Bytes/s of one channel's data bus, for all that passes between it and the host."""
     launch_ns: float
     """Time to start a kernel from the host."""
-    idle_w: float = 0.0
+    channel_idle_w: float = 0.0
+    """Power of one channel at all times, besides the energy of its work and of refreshes, W."""
+    device_idle_w: float = 0.0
+    """The same of the whole device, whatever the number of its channels, W."""
     timing: Mapping[str, int] = field(default_factory=dict[str, int])
     """The sheet's named timing parameters in cycles, which the gaps were written with."""
+
+    def scopes_written(self, verb: str) -> tuple[Scope, ...]:
+        """The scopes in which programs are written for it have a verb; none where it lacks the verb."""
+        if verb not in self.verbs:
+            return ()
+        return self.verbs[verb].scopes if self.written is None else self.written.get(verb, ())
+
+    @property
+    def forgets_rows(self) -> bool:
+        """Whether rows that a program opened may be closed behind its back, by a refresh that does not open them
+        again."""
+        if self.rows_by == "controller" or self.refresh is None:
+            return False
+        return not (self.refresh.reopens if self.written_reopens is None else self.written_reopens)
 
     @property
     def banks_per_channel(self) -> int:
@@ -385,6 +420,22 @@ class Pim(Sheet):
         }[level]
 
     @property
+    def refresh_w(self) -> float:
+        """Power of one channel's refreshes, which come at all times, W."""
+        if self.refresh is None or REFRESH not in self.verbs:
+            return 0.0
+        verb, units = self.verbs[REFRESH], 1
+        if self.scheduler is not None:  # a command for each unit of a level
+            units = self.banks_per_channel // self.banks_at(self.scheduler.refreshes)
+        each_nj = units * verb.energy_nj + self.banks_per_channel * verb.bank_nj
+        return each_nj / (self.refresh.interval * self.cycle_ns)  # 1 nJ a ns is 1 W
+
+    @property
+    def idle_w(self) -> float:
+        """Power of all channels at all times, refreshes included, W. Commands of programs take theirs besides."""
+        return self.device_idle_w + self.channels * (self.channel_idle_w + self.refresh_w)
+
+    @property
     def memory_bytes(self) -> int:
         """Capacity of all banks."""
         return self.channels * self.banks_per_channel * self.rows * self.row_bytes
@@ -405,6 +456,9 @@ class Link(Sheet):
     byte."""
 
     bandwidth: float
+    """0 where the sheet says it for each channel of the PIM at an end, and no such PIM is known yet."""
+    channel_bandwidth: float = 0.0
+    """Bytes/s for each channel of the PIM at an end, where the sheet says it so."""
     latency_ns: float
     byte_pj: float
     duplex: bool = True

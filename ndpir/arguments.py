@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from math import inf
 from typing import Any, NoReturn
 
+from dialects.suggestions import hint
 from ndpir.output import write_stdout
 
 DESCRIPTION = """\
@@ -157,6 +157,13 @@ class GroupedArguments:
         add("--list-passes", action="store_true", help="all passes with their options")
         add("--list-pipelines", action="store_true", help="the named pipelines, step by step")
         add = self.groups["output"].add_argument
+        add(
+            "--list-ops",
+            nargs="?",
+            const="",
+            metavar="NAME",
+            help="the ops of our dialects; or all about one, by a part of its name or by what others call it (Gemm)",
+        )
         add("--list-targets", action="store_true", help="what -t takes, with options")
         add(
             "--summary",
@@ -206,6 +213,11 @@ class GroupedArguments:
             help="the program after this pass (repeatable)",
         )
         add("--print-ir-after-all", action="store_true", help="the program after each pass")
+        add(
+            "--run-reproducer",
+            metavar="FILE",
+            help="run again what ndp-opt recorded where it failed itself, with other flags beside; writes no file",
+        )
         add("--timing", action="store_true", help="where the time went, as a tree")
         add = self.groups["plugins"].add_argument
         add(
@@ -225,7 +237,7 @@ def _effort(text: str) -> float:
 
 
 def _seed(text: str) -> int:
-    if not text.isdecimal():
+    if not text.isdecimal() or len(text) > 18:
         raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 on, not `{text}`")
     return int(text)
 
@@ -253,8 +265,7 @@ def prepare(parser: argparse.ArgumentParser, settings: Mapping[str, Mapping[str,
         if not first.startswith("-"):
             raise UsageError(f"one program at a time; `{first}` is a second one")
         known = re.findall(r"--[a-z-]+", parser.format_help())
-        near = get_close_matches(first.partition("=")[0], known, n=1)
-        raise UsageError(f"unknown flag {first}" + (f"; did you mean {near[0]}?" if near else ""))
+        raise UsageError(f"unknown flag {first}" + hint(first.partition("=")[0], known, mark=""))
 
     parser.usage = "ndp-opt [FILE] [-p PASSES] [-t TARGET] [-o FILE] [flags]"
     parser.epilog = EXAMPLES

@@ -1,5 +1,5 @@
-"""What `ndp-opt` does before, between and after the passes: it verifies the program, prints it, and holds its numbers
-against those from before (`--check`)."""
+"""What `ndp-opt` does between and after passes: it verifies and prints what each leaves, and holds its numbers against
+those from before (`--check`)."""
 
 from __future__ import annotations
 
@@ -32,16 +32,19 @@ class BetweenPasses:
         """The function whose numbers are compared; None for the program's own."""
         self.checker: Checker | None = None
         self._since = 0.0
+        self.running: ModulePass | None = None
+        """The pass that runs now."""
 
     def __call__(self, done: ModulePass | None, module: ModuleOp, to_come: ModulePass | None) -> None:
         """Called by the pipeline before, between and after the passes."""
         now = perf_counter()
+        self.running = done
         if done is not None:
             self.timer.add(f"pass {done.name}", now - self._since)
         if done is not None and (self.args.print_ir_after_all or done.name in self.args.print_ir_after):
             self._print_ir("After", done, module)
-        if not self.args.disable_verify:
-            self.at(f"verifying the program{f' after pass {done.name}' if done else ''}")
+        if done is not None and not self.args.disable_verify:
+            self.at(f"verifying the program after pass {done.name}")
             with self.timer("verify"):
                 self._verify(module, done)
         if done is None and self.before is not None:
@@ -53,15 +56,14 @@ class BetweenPasses:
             self._print_ir("Before", to_come, module)
         if to_come is not None:
             self.at(f"running pass {to_come.name}")
+        self.running = to_come
         self._since = perf_counter()
 
-    def _verify(self, module: ModuleOp, done: ModulePass | None) -> None:
+    def _verify(self, module: ModuleOp, done: ModulePass) -> None:
         try:
             verify(module)
         except InvalidProgram as error:
-            if done is not None:
-                raise DefectivePass(done.name, error) from error
-            raise
+            raise DefectivePass(done.name, error) from error
 
     def _compare(self, module: ModuleOp, done: ModulePass | None) -> None:
         """Run the program, and compare its numbers with those from before the pass that is done."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout
+from contextlib import chdir, nullcontext, redirect_stdout
 from contextvars import copy_context
 from dataclasses import replace
 from importlib.metadata import version
@@ -30,14 +31,15 @@ from ndpir.between_passes import BetweenPasses
 from ndpir.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
 from ndpir.frontends.mlir import read_text
 from ndpir.machines import attach_machine, machine_of, needs_machine
+from ndpir.options import tightened
 from ndpir.output import TEXT, Destinations, Stream, is_same_file_as_stdout, write_stdout
 from ndpir.progress import Progress
 from ndpir.registry import LazyContext, Registry
 from ndpir.report import Report, of_undecodable, of_unreadable, reports_of
-from ndpir.reproducer import failure
+from ndpir.reproducer import failure, read_reproducer, told_of_xdsl
 from ndpir.steps import passes_of, target_of, with_types_kept
 from ndpir.timing import Timer
-from ndpir.verify import undumped
+from ndpir.verify import undumped, verify
 
 if TYPE_CHECKING:
     from xdsl.utils.target import Target
@@ -48,7 +50,7 @@ FRONTENDS = {"onnx": "onnx", "pim": "trace", "trace": "trace"}
 """Front ends by the suffix of a file; all others are text."""
 LARGEST = 1 << 28
 """Bytes of a program's text; ten million ops are less."""
-LISTINGS = ("list_passes", "list_pipelines", "list_targets", "list_devices", "show_device")
+LISTINGS = ("list_passes", "list_pipelines", "list_targets", "list_ops", "list_devices", "show_device")
 
 
 class NdpOptMain(xDSLOptMain):
@@ -57,13 +59,16 @@ class NdpOptMain(xDSLOptMain):
     Making one raises UsageError or InputError for a wrong command line, and SystemExit after `--help` and `--version`.
     """
 
-    def __init__(self, args: Sequence[str] | None = None) -> None:
+    def __init__(self, args: Sequence[str] | None = None, program: str | None = None) -> None:
+        """`program`: the text to read in place of the input file, under its name."""
+        self.program = program
         self.arguments = list(sys.argv[1:] if args is None else args)
         self.registry = Registry()
         self.timer = Timer(ndpir.STARTED)
         self.timer.add("import", perf_counter() - ndpir.STARTED)
         self.source: str | None = None
         self.out: str | None = None
+        self.emitting: Target | None = None
         self.doing = "reading the command line"
         self.progress = Progress()
         self._reports: list[Report] | None = None
@@ -109,7 +114,7 @@ class NdpOptMain(xDSLOptMain):
 
     def _known_target(self, text: str) -> str:
         target_of(text, self.registry)
-        return text
+        return tightened(text)  # xDSL's driver reads it once more, and takes no spaces
 
     def setup_pipeline(self) -> None:
         with self.timer("load passes"):
@@ -206,7 +211,7 @@ class NdpOptMain(xDSLOptMain):
             raise UsageError(f"--shape gives shapes to the inputs of an ONNX model; {self.get_input_name()} is text")
         if kind == "onnx":
             return open_regular(self.args.input_file), kind
-        data = read_input(path, self.get_input_name())
+        data = read_input(path, self.get_input_name()) if self.program is None else self.program.encode()
         self.source = data.decode("utf-8", "replace")
         return BytesIO(data), kind
 
@@ -337,9 +342,11 @@ class NdpOptMain(xDSLOptMain):
     def _transform(self, chunk: IO[bytes], kind: str, lines_above: int) -> tuple[int, dict[Stream, str]]:
         try:
             self._at(f"reading {self.get_input_name()}")
+            self.emitting = self.between.running = None
             with self.timer("read"), chunk:
                 module = self.parse_chunk(chunk, kind, lines_above)
             assert module is not None
+            self._verify(module)
             if kind != "trace":  # which is read for its machine
                 attach_machine(module, self.args.machine, self.needy[0] if self.needy else None)
             if self.settings:
@@ -367,9 +374,11 @@ class NdpOptMain(xDSLOptMain):
     def _written(self, module: ModuleOp) -> dict[Stream, str]:
         """The text of the file and of stdout; what goes to stderr is there already."""
         texts: dict[Stream, str] = {}
+        self.between.running = None
         on_stderr = [stream for _, stream in self.outputs].count("stderr")
         for target, stream in self.outputs:
             self._at(f"writing {target.name}")
+            self.emitting = target
             with self.timer(f"target {target.name}"):
                 if target is self.target:
                     texts[stream] = self.output_resulting_program(module)
@@ -417,6 +426,14 @@ class NdpOptMain(xDSLOptMain):
         with self.timer("host alone"):
             note_baselines(module, keep_types=self.args.keep_types)
 
+    def _verify(self, module: ModuleOp) -> None:
+        """Verify what was read, before anything looks into its ops; between passes `BetweenPasses` does it."""
+        if self.args.disable_verify:
+            return
+        self._at("verifying the program")
+        with self.timer("verify"):
+            verify(module)
+
     def _show_progress_of_runs(self) -> None:
         if self.progress.is_shown and (self.args.check or self.target.name == "values"):
             from interp.run import PROGRESS
@@ -443,12 +460,22 @@ class NdpOptMain(xDSLOptMain):
             self._reports += reports
             return status
         for report in reports:
-            sys.stderr.write(report.text({self.get_input_name(): self.source} if self.source else {}))
+            sys.stderr.write(report.text(self._quoted()))
         return status
+
+    def _quoted(self) -> dict[str, str]:
+        """The texts that places may be of: the input's, and those of flags, a line each time that one is given."""
+        texts = {"--set": "\n".join(self.args.set), "--list-ops": self.args.list_ops or ""}
+        return texts | ({self.get_input_name(): self.source} if self.source else {})
 
     def fail(self, error: BaseException) -> int:
         if (reports := reports_of(error)) is not None:
-            return self._tell([report.in_file(self.get_input_name()) for report in reports], BAD_INPUT)
+            of_flag = any((report.place or "").startswith("--set:") for report in reports)
+            placed = [report.in_file(self.get_input_name()) for report in reports]
+            return self._tell(placed, BAD_USAGE if of_flag else BAD_INPUT)
+        step = self.emitting or self.between.running
+        if step is not None and (told := told_of_xdsl(step, error)) is not None:
+            return self._tell([Report("error", told, self.get_input_name())], BAD_INPUT)
         report = failure(error, self.doing, self.arguments, self.source)
         return self._tell([report], BAD_INPUT if report.place else DEFECT)
 
@@ -466,6 +493,27 @@ def read_input(path: str | None, name: str) -> bytes:
         return read_stream(file, name, LARGEST, advice)
 
 
+def _run_again(given: Sequence[str]) -> int:
+    """What a reproducer recorded, with the flags that are given beside it."""
+    at = given.index("--run-reproducer")
+    if at + 1 == len(given):
+        raise UsageError("--run-reproducer takes a file that ndp-opt wrote where it failed itself")
+    recorded = read_reproducer(given[at + 1])
+    if recorded.tool != "ndp-opt":
+        raise UsageError(f"this reproducer is of {recorded.tool}; its command stands in its third line")
+    words = [*recorded.arguments, *given[:at], *given[at + 2 :]]
+    if "--run-reproducer" in words:
+        raise UsageError("a reproducer of --run-reproducer runs nothing")
+    sys.stderr.write(f"ndp-opt: note: running ndp-opt {shlex.join(words)}\n")
+    try:
+        with chdir(recorded.folder) if os.path.isdir(recorded.folder) else nullcontext():
+            tool = NdpOptMain(words, recorded.program)
+            return tool.run()
+    except InputError as error:
+        sys.stderr.write(Report("error", error.message, error.place).text({}))
+        return BAD_USAGE
+
+
 def main(args: Sequence[str] | None = None) -> int:
     """Run `ndp-opt` with these arguments (those of the process by default); the exit status."""
     given = list(sys.argv[1:] if args is None else args)
@@ -474,6 +522,8 @@ def main(args: Sequence[str] | None = None) -> int:
 
     def run() -> int:
         nonlocal tool
+        if "--run-reproducer" in given:
+            return _run_again(given)
         tool = NdpOptMain(given)
         return tool.run()
 

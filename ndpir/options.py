@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Iterator, Sequence
-from difflib import get_close_matches
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -14,6 +13,7 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from xdsl.utils.hints import isa
 
 from dialects.diagnostics import InputError
+from dialects.suggestions import hint
 from lowering.words import known_words
 
 Convertible = TypeVar("Convertible", bound=ArgSpecConvertible)
@@ -38,6 +38,8 @@ class Spec:
 
 def parse_specs(text: str, flag: str) -> list[Spec]:
     """The specs that `text`, the value of the command-line flag `flag`, lists. Raises InputError with a place in it."""
+    if (digits := _ENDLESS.search(text)) is not None:
+        raise InputError(f"a number has at most {MOST_DIGITS} digits", place_in(flag, digits.start() + 1))
     tight, positions = _without_spaces(text)
     try:
         specs = list(parse_pipeline(tight))
@@ -49,6 +51,11 @@ def parse_specs(text: str, flag: str) -> list[Spec]:
 def place_in(flag: str, column: int) -> str:
     """A place in a command-line flag's value, as diagnostics print it."""
     return f"{flag}:1:{column}"
+
+
+def tightened(text: str) -> str:
+    """The specs of a text as xDSL's syntax wants them: without spaces but for those between options."""
+    return _without_spaces(text)[0]
 
 
 def _without_spaces(text: str) -> tuple[str, list[int]]:
@@ -90,7 +97,9 @@ def _syntax_error(message: str, text: str, columns: list[int], flag: str) -> Inp
     )
 
 
-_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\[[^\]]*\]|[{},=]|[^\s{},="\[]+|\s+')
+MOST_DIGITS = 1000
+_ENDLESS = re.compile(rf"\d{{{MOST_DIGITS + 1}}}")
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\[[^\]]*\]|[{},=]|[^\s{},="\[]+|\s+|.')
 
 
 def _columns(text: str) -> Iterator[tuple[int, dict[str, int]]]:
@@ -139,10 +148,9 @@ def build(cls: type[Convertible], given: Spec, flag: str, discover: Callable[[],
             )
         words = known_words(fields[name])
         if words and value[0] not in words and not (discover() and value[0] in (words := known_words(fields[name]))):
-            near = get_close_matches(str(value[0]), words, n=1)
             raise InputError(
                 f"option `{spelled(name)}` of {cls.name} takes one of {', '.join(words)}, not {_written(value)}"
-                + (f"; did you mean `{near[0]}`?" if near else ""),
+                + hint(str(value[0]), words),
                 at.get(name),
             )
     for name in cls.required_fields() - {"name", *values}:
@@ -195,6 +203,5 @@ def _written(value: tuple[Any, ...]) -> str:
 def _unknown(owner: str, name: str, known: list[str]) -> str:
     if not known:
         return f"{owner} takes no options, but `{spelled(name)}` is given"
-    near = get_close_matches(name, known, n=1)
-    hint = f"did you mean `{spelled(near[0])}`?" if near else f"it takes {', '.join(map(spelled, known))}"
-    return f"{owner} has no option `{spelled(name)}`; {hint}"
+    options = [spelled(each) for each in known]
+    return f"{owner} has no option `{spelled(name)}`" + hint(name, options, f"it takes {', '.join(options)}")

@@ -7,7 +7,6 @@ machine is needed or a list is asked for: the search costs 40 ms, as much as rea
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from functools import partial
 
 from xdsl.context import Context
@@ -16,8 +15,40 @@ from xdsl.passes import ModulePass
 from xdsl.utils.target import Target
 
 from dialects.diagnostics import InputError, note
+from dialects.suggestions import hint
 from ndpir.pipelines import PIPELINES, Pipeline
 from ndpir.universe import DIALECTS, PASSES, TARGETS, XDSL_UNIVERSE, Universe, load_dialect, load_pass, load_target
+
+MEANINGS: Mapping[str, Mapping[str, str]] = {
+    kind: {word: name for name, words in rows.items() for word in words.split()}
+    for kind, rows in {
+        "pass": {
+            "canonicalize": "simplify constantfold constantfolding fold dce cse cleanup",
+            "fuse": "fusion group merge",
+            "narrow": "half quantize fp16 f16 bf16 mixedprecision convert",
+            "split": "tile tiling shard cut partitionop",
+            "chain": "pipeline pipelining stage stages",
+            "layout": "datalayout format",
+            "inline": "inlining",
+            "place": "partition partitioning placement assign map mapping schedule",
+            "order": "scheduling reorder ordering listschedule overlap",
+            "to-pim": "codegen lower lowering lowertopim banks generate",
+            "gpu-only": "gpu baseline host",
+        },
+        "target": {
+            "perfetto": "json chrome chrometracing chrometrace",
+            "dot": "graphviz graph gv",
+            "svg": "png picture pdf image",
+            "timeline": "gantt schedule time times",
+            "pim-trace": "trace commands ramulator",
+            "values": "run numbers results execute",
+            "summary": "report stats statistics speedup",
+            "mlir": "text ir asm",
+            "onnx": "model",
+        },
+    }.items()
+}
+"""Words by which others know our passes, pipelines and targets, as `dialects.suggestions.plain` writes them."""
 
 
 class Registry:
@@ -62,11 +93,11 @@ class Registry:
 
     def load_pass(self, name: str) -> type[ModulePass]:
         """The pass of that name. Raises InputError with a near match for an unknown one."""
-        return self._find("pass", name, self.passes, "--list-passes", [*self.pipelines])()
+        return _loaded("pass", name, self._find("pass", name, self.passes, "--list-passes", [*self.pipelines]))
 
     def load_target(self, name: str) -> type[Target]:
         """The target of that name. Raises InputError with a near match for an unknown one."""
-        return self._find("target", name, self.targets, "--list-targets")()
+        return _loaded("target", name, self._find("target", name, self.targets, "--list-targets"))
 
     def _find(
         self, kind: str, name: str, known: Mapping[str, Callable[[], type]], flag: str, others: Sequence[str] = ()
@@ -74,11 +105,19 @@ class Registry:
         if name not in known:
             self.discover()
         if name not in known:
-            near = get_close_matches(name, [*known, *others], n=1)
-            raise InputError(
-                f"unknown {kind} `{name}`" + (f"; did you mean `{near[0]}`?" if near else f" ({flag} names all)")
-            )
+            near = hint(name, [*known, *others], f"{flag} names all", MEANINGS[kind])
+            raise InputError(f"unknown {kind} `{name}`{near}")
         return known[name]
+
+
+def _loaded(kind: str, name: str, factory: Callable[[], type]) -> type:
+    """What a factory makes. Raises InputError where a package that it needs is not there."""
+    try:
+        return factory()
+    except ImportError as error:
+        if error.name is None or error.name.partition(".")[0] in ("ndpir", "lowering", "interp", "dialects"):
+            raise
+        raise InputError(f"the {kind} `{name}` needs the package {error.name}, which is not installed") from None
 
 
 class LazyContext(Context):

@@ -6,6 +6,7 @@ import errno
 import os
 import re
 from dataclasses import dataclass, replace
+from traceback import walk_tb
 from typing import Literal, TypeAlias
 
 from xdsl.ir import Operation
@@ -46,7 +47,7 @@ class Report:
 
     def text(self, sources: dict[str, str]) -> str:
         """The diagnostic as it is printed; `sources` holds the text of the files that may be quoted."""
-        head = f"{self.place or 'ndp-opt'}: {self.severity}: {_printable(self.message)}\n"
+        head = f"{_ends(self.place or 'ndp-opt', 500)}: {self.severity}: {_printable(_ends(self.message, 5000))}\n"
         if (position := self.position) is None or (source := sources.get(position[0])) is None:
             return head
         _, line, column = position
@@ -60,6 +61,11 @@ class Report:
         indent = "".join("\t" if char == "\t" else " " for char in quoted[: column - 1])
         caret = "^" + "~" * (min(self.width, len(quoted) - column + 1) - 1)
         return f"{head}{_printable(quoted)}\n{indent}{caret}\n"
+
+
+def _ends(text: str, most: int) -> str:
+    """The text, or its ends where it is longer than anybody reads."""
+    return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
 
 
 def _printable(text: str) -> str:
@@ -82,10 +88,15 @@ def reports_of(error: BaseException) -> list[Report] | None:
             return [
                 Report("error", blame(op, message) if isinstance(op, Operation) else sentence(message), _blamed(error))
             ]
+        case OSError() if error.filename is not None:
+            return [of_unreadable(error, str(error.filename))]
         case RecursionError():
-            return [Report("error", "the program is nested too deeply to be handled; flatten it")]
+            told = "the program is nested too deeply here to be handled; flatten it, or cut it into functions"
+            return [Report("error", told, _at_work(error))]
         case MemoryError():
-            return [Report("error", f"the program takes more memory than this computer has: {error}")]
+            wanted = f" ({sentence(str(error))})" if str(error) else ""
+            told = f"this takes more memory than the computer has{wanted}; make it smaller"
+            return [Report("error", told, _at_work(error))]
         case _:
             return None
 
@@ -125,12 +136,22 @@ def _references(error: ParseError) -> list[Report]:
 def _parse_message(error: ParseError) -> str:
     message = sentence(error.msg)
     if message == "Could not parse entire input!":
-        return (
-            f"an op is expected here, but `{error.span.text}` is met" if error.span.text else "an op is expected here"
-        )
+        met = str(error.span.text) if error.span.text else "the text's end"
+        way = "it closes nothing, so delete it" if met in "})]>" else "an op is written `%x = DIALECT.NAME …`"
+        return f"an op is expected here, but `{met}` is met; {way}"
     return message[:1].lower() + message[1:] if message[1:2].islower() else message
 
 
 def _blamed(error: BaseException) -> str | None:
     op = getattr(error, "blamed", None)
     return place_of(op) if isinstance(op, Operation) else None
+
+
+def _at_work(error: BaseException) -> str | None:
+    """The place of the op that was worked on when an error was raised: the last one that a function held by a name."""
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    for frame in reversed(frames):
+        for value in frame.f_locals.values():
+            if isinstance(value, Operation) and (place := place_of(value)) is not None:
+                return place
+    return None

@@ -310,7 +310,9 @@ def scope_of(scope: str, unit: Index) -> tuple[dict[str, Attribute], Linear]:
 def parse_memref(parser: Parser) -> SSAValue:
     """Read the name of a memref of the kernel."""
     start = parser.pos
-    value = resolve_known(parser, parser.parse_unresolved_operand())
+    name = parser.parse_unresolved_operand()
+    value = resolve_known(parser, name)
     if not isinstance(value.type, MemRefType):
-        parser.raise_error(f"expected a memref of the kernel, not a {value.type}", start, parser.pos)
+        text = f"%{name.operand_name} is of type {value.type}, not a memref of the kernel"
+        parser.raise_error(text, start, parser.pos)
     return value

@@ -126,7 +126,7 @@ class StepOp(CommandOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         if (text := parser.parse_optional_str_literal()) is None:
-            parser.raise_error('expected an instruction in quotes, as in `"W GPR 0"`')
+            parser.raise_error('expected an instruction in quotes ("W GPR 0")')
         op = cls(text)
         return op.with_braces(parser)
 

@@ -160,7 +160,7 @@ def _parse_factor(parser: Parser) -> Linear:
         return Linear(number)
     unresolved = parser.parse_optional_unresolved_operand()
     if unresolved is None:
-        parser.raise_error("expected an index expression: numbers and loop variables, as in `%i * 4 + 2`")
+        parser.raise_error("expected an index expression of numbers and loop variables (%i * 4 + 2)")
     value = resolve_known(parser, unresolved)
     if not isinstance(value.type, IndexType):
         parser.raise_error(

@@ -135,7 +135,7 @@ class ActivateOp(ScopedOp):
     def parse(cls, parser: Parser) -> Self:
         scope, unit = parse_scope(parser)
         if (function := parser.parse_optional_str_literal()) is None:
-            parser.raise_error('expected the name of an activation table, as in `"gelu"`')
+            parser.raise_error('expected the name of an activation table ("gelu")')
         accumulator = parse_optional_linear(parser, "from")
         op = cls(function, accumulator or ZERO, scope.data, unit)
         return op.with_braces(parser, accumulator=accumulator)

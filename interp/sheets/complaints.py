@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
+from dialects.suggestions import nearest
 from interp.sheets.statements import Place
 
 SECTIONS = ("shape", "timing", "energy", "rate", "matrix")
@@ -61,7 +61,7 @@ def complaint(text: str, error: UnexpectedInput) -> str:
         if isinstance(error, UnexpectedToken)
         else getattr(error, "allowed", None) or set[str]()
     )
-    words = ", ".join(sorted({_EXPECTED.get(name, f"`{name.lower()}`") for name in expected}))
+    words = ", ".join(sorted({_EXPECTED.get(name, f"`{name.lower()}`") for name in expected})) or "the end"
     ended = str(getattr(getattr(error, "token", None), "type", "")) == "$END"
     at = len(text) if ended or error.pos_in_stream is None or error.pos_in_stream < 0 else error.pos_in_stream
     rest = text[at:].split("\n", 1)[0]
@@ -93,5 +93,5 @@ def _guess(text: str, at: int) -> str:
     first = word.group() if word else ""
     if first in STATEMENT_WORDS:
         return ""
-    near = get_close_matches(first, STATEMENT_WORDS, 1)
-    return f"; is `{first}` meant to be `{near[0]}`?" if near else ""
+    near = nearest(first, STATEMENT_WORDS)
+    return f"; is `{first}` meant to be `{near}`?" if near else ""

@@ -12,13 +12,23 @@ from pathlib import Path
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError, note
+from dialects.files import open_regular
 from dialects.locations import place_of
-from interp.sheet import Device, Link
-from interp.sheets.fields import KINDS, Field, Kind, full_path
+from interp.sheet import Device, Link, Pim, Scope
+from interp.sheets.fields import KINDS, REFRESHED_ROWS, Field, Kind, full_path
 from interp.sheets.language import read_blocks, read_expression
 from interp.sheets.making import Maker
 from interp.sheets.profiles import PROFILE, with_profile
-from interp.sheets.statements import Block, FieldStatement, Number, Place, Statement
+from interp.sheets.statements import (
+    Block,
+    FieldStatement,
+    Number,
+    Place,
+    ReadingStatement,
+    RefreshStatement,
+    Statement,
+    VerbStatement,
+)
 from interp.sheets.units import PURE, UNITS
 from interp.sheets.values import near, units_in
 
@@ -65,11 +75,14 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
     if key not in _made:
         kind, statements, description = added_up(lineage)
         block = lineage[-1][0]
+        inherited = added_up(lineage[:-1])[1] if lineage[:-1] else {}
         if changes:
             statements = with_changes(block.name, kind, statements, changes, where)
         bases = tuple(base.name for base, _ in lineage[-2::-1])
-        _made[key] = record = Maker(block.name, kind, description, statements, block.place, bases).record()
-        _tell_of_missing_ranges(record, block.place)
+        own = {key for key, statement in statements.items() if inherited.get(key) != statement}
+        made = Maker(block.name, kind, description, statements, block.place, bases, own).record()
+        _made[key] = _written_as_its_device(made, lineage)
+        _tell_of_missing_ranges(made, block.place)
     return _made[key]
 
 
@@ -84,6 +97,28 @@ def _tell_of_missing_ranges(record: Device | Link, place: Place) -> None:
             '`assumed 0 to 10 us "…"`, or factors (`0.5 to 2 times`), so that summaries can tell what hangs on it',
             str(place),
         )
+
+
+def _written_as_its_device(record: Device | Link, lineage: Sequence[tuple[Block, Path]]) -> Device | Link:
+    """A reading, for which programs are written as for its device. Raises InputError where there is no such device."""
+    for block, path in reversed(lineage):
+        reading = block.statements.get("reading")
+        if isinstance(record, Pim) and isinstance(reading, ReadingStatement):
+            _, said, _ = added_up(lineage_of(*find(reading.of.text, path, str(reading.of.place), block.name)))
+            return written_as(record, said)
+    return record
+
+
+def written_as(record: Pim, device: Mapping[str, Statement]) -> Pim:
+    """A reading of a device of these statements: of what it takes, programs have the device's verbs and scopes."""
+    able: dict[str, tuple[Scope, ...]] = {}
+    for statement in device.values():
+        if isinstance(statement, VerbStatement) and (verb := record.verbs.get(statement.verb.text)) is not None:
+            scopes = [scope.text for form in statement.forms for scope in form.scopes]
+            able[verb.name] = tuple(sorted(set(verb.scopes) & set(scopes), key=scopes.index))
+    refresh = device.get("refresh")
+    reopens = not isinstance(refresh, RefreshStatement) or refresh.then is None or REFRESHED_ROWS[refresh.then.text]
+    return replace(record, written={verb: scopes for verb, scopes in able.items() if scopes}, written_reopens=reopens)
 
 
 def find(
@@ -379,7 +414,7 @@ def _about_machine(path: Path) -> str | None:
     """The first line of a machine file, a comment that says what it is; None for a program, which holds other ops than
     `hw` ones."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             text = file.read(_LARGEST).decode("utf-8", "replace")
     except OSError:
         return None

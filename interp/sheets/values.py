@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fractions import Fraction
 from math import ceil
 
 from dialects.diagnostics import InputError
+from dialects.suggestions import hint
 from interp.sheets.statements import Chain, Expression, Group, Largest, Name, Number, Place, Words
 from interp.sheets.units import FREQUENCY, PURE, TIME, UNITS, Dimension
 
@@ -23,11 +23,8 @@ class Quantity:
 
 def near(word: str, known: Iterable[str]) -> str:
     """`; did you mean X?` where a known word looks like this one, otherwise the list of the known ones."""
-    words = list(known)
-    matches = get_close_matches(word, words, 1)
-    if matches:
-        return f"; did you mean `{matches[0]}`?"
-    return f"; known are {', '.join(sorted(set(words)))}" if words else ""
+    words = sorted(set(known))
+    return hint(word, words, f"known are {', '.join(words)}" if words else "")
 
 
 def quantity(expression: Expression, names: Mapping[str, Fraction], clock_hz: Fraction | None = None) -> Quantity:
@@ -88,6 +85,21 @@ def as_float(value: Fraction, place: Place) -> float:
         raise InputError("the number is too large for any device; check its unit", str(place)) from None
 
 
+def names_in(expression: Expression) -> set[str]:
+    """The timing parameters that an expression is written with."""
+    match expression:
+        case Name():
+            return {expression.text}
+        case Group():
+            return names_in(expression.inner)
+        case Largest():
+            return set[str]().union(*map(names_in, expression.parts))
+        case Chain():
+            return names_in(expression.first).union(*(names_in(part) for _, part in expression.rest))
+        case _:
+            return set()
+
+
 def units_in(expression: Expression) -> set[str]:
     """The units that an expression is written with."""
     match expression:
@@ -120,15 +132,7 @@ def _with_unit(number: Quantity, unit: str | None, place: Place, clock_hz: Fract
 
 
 def _near_unit(unit: str) -> str:
-    same_letters = [name for name in UNITS if name.lower() == unit.lower()]
-    if same_letters:
-        return f"; did you mean `{same_letters[0]}`?"
-    matches = get_close_matches(unit, UNITS, 1)
-    return (
-        f"; did you mean `{matches[0]}`?"
-        if matches
-        else "; write for instance ns, MHz, GB/s, GiB, TFLOP/s, pJ/bit, nJ or W"
-    )
+    return hint(unit, UNITS, "write for instance ns, MHz, GB/s, GiB, TFLOP/s, pJ/bit, nJ or W")
 
 
 def _largest(parts: list[Quantity], place: Place) -> Quantity:

@@ -6,7 +6,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from typing import IO, NoReturn
 
@@ -33,11 +32,19 @@ from xdsl.utils.lexer import Input, Position, Span, Token
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
 from dialects.braces import BracedOp
+from dialects.op_names import meant
+from dialects.suggestions import hint, nearest
+from dialects.syntax_errors import worded
+from ndpir.universe import DIALECTS
 from ndpir.verify import sentence
 
 _LOCATION_ALIAS = re.compile(r"^#loc\w*[ \t]*=", re.MULTILINE)
 _INTEGER_TYPE = re.compile(r"[su]?i0*(\d+)")
+_WRITTEN_NAME = re.compile(r'"?[A-Za-z_][\w.$-]*')
 _number = cache(IntAttr)
+
+MOST_DIGITS = 1000
+"""The longest number; Python stops at 4,300 digits to write one in decimal, long after any type's range."""
 
 MOST_BITS = 16777215
 """The widest integer type, as in MLIR."""
@@ -72,6 +79,8 @@ class _Lexer(MLIRLexer):
 
     def _lex_number(self, start_pos: Position) -> MLIRToken:
         token = super()._lex_number(start_pos)
+        if len(token.text) > MOST_DIGITS:
+            raise ParseError(token.span, f"a number has at most {MOST_DIGITS:,} digits, not {len(token.text):,}")
         whole = token.kind == MLIRTokenKind.INTEGER_LIT and "x" not in token.text
         if whole and (exponent := self._exponent.match(self.input.content, self.pos)) is not None:
             raise ParseError(
@@ -101,33 +110,48 @@ class PlacingParser(Parser):
     def __init__(self, ctx: Context, text: str, name: str, lines_above: int = 0) -> None:
         self._lines_above = lines_above
         super().__init__(ctx, "", name)
-        self._parser_state = ParserState(_Lexer(Input(text, name)))
+        try:
+            self._parser_state = ParserState(_Lexer(Input(text, name)))
+        except ParseError as error:  # the first word is none
+            raise worded(error) from None
         self._file = StringAttr(name)
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._op_at: list[int] = []
         self._after_location = -1
         self._first_use: dict[str, tuple[Span, Mapping[str, object]]] = {}
-        self._early_aliases = self._read_location_aliases(text)
+        self._early_aliases = set[str]()
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         if allow_implicit_module and self._current_token.kind == MLIRTokenKind.EOF:
             return ModuleOp([])  # a file of comments is a program without ops
         try:
+            self._early_aliases = self._read_location_aliases(self.lexer.input.content)
             return super().parse_module(allow_implicit_module)
-        except ParseError:
+        except ParseError as error:
             # xDSL points at the file's end when a value is never defined; the first use is where one looks.
             if self.forward_ssa_references and self._current_token.kind == MLIRTokenKind.EOF:
                 name = next(iter(self.forward_ssa_references))
                 self._raise_undefined(name)
-            raise
+            self._tell_of_trace(error)
+            raise worded(error, *self._innermost_op()) from None
         except VerifyException as error:
             self.raise_error(sentence(str(error)))
+        except RecursionError:
+            self.raise_error("the program is nested too deeply here to be read; flatten it, or cut it into functions")
         except Exception as error:
-            if isinstance(error, RecursionError | MemoryError) or not _is_of_xdsl(error):
+            if isinstance(error, MemoryError) or not _is_of_xdsl(error):
                 raise
             # xDSL meets some wrong text with an assertion or a bare Python error.
             told = sentence(str(error)) or type(error).__name__
             self.raise_error(f"this can't be read: {told}")
+
+    def _tell_of_trace(self, error: ParseError) -> None:
+        """Say whose text it is, where a vendor's command trace was taken for a program."""
+        from ndpir.frontends.traces import TITLES, named_machine, vendor_of
+
+        if (vendor := vendor_of(self.lexer.input.content)) is not None:
+            error.msg = f"this is {TITLES[vendor]}, and no program; name its file .trace, or give -f trace, and "
+            error.msg += f"the device that is told so ({named_machine(vendor)})"
 
     def parse_operation(self) -> Operation:
         op = super().parse_operation()
@@ -140,6 +164,17 @@ class PlacingParser(Parser):
         results = super()._parse_op_result_list()
         self._op_at.append(self.pos)  # the op's name comes next
         return results
+
+    def _innermost_op(self) -> tuple[type[Operation] | None, bool]:
+        """The class of the op that is being read, where it is known, and whether its name is quoted."""
+        if not self._op_at:
+            return None, False
+        written = _WRITTEN_NAME.match(self.lexer.input.content, self._op_at[-1])
+        if written is None:
+            return None, False
+        name = written[0].strip('"')
+        known = (self.ctx.get_optional_op(each) for each in (name, f"func.{name}", f"builtin.{name}"))
+        return next((op for op in known if op is not None), None), written[0].startswith('"')
 
     def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
         op = super()._parse_generic_operation(op_type)
@@ -220,8 +255,8 @@ class PlacingParser(Parser):
 
     def _raise_undefined(self, name: str) -> NoReturn:
         span, known = self._first_use[name]
-        near = get_close_matches(name, known, n=1)
-        self.raise_error(f"%{name} is used but never defined" + (f"; did you mean %{near[0]}?" if near else ""), span)
+        near = nearest(name, known)
+        self.raise_error(f"%{name} is used but never defined" + (f"; did you mean %{near}?" if near else ""), span)
 
     # Names that nobody knows.
 
@@ -232,14 +267,23 @@ class PlacingParser(Parser):
         self.raise_error(f"unknown op `{name}`{self._near_op(name)}", position, position + len(name))
 
     def _near_op(self, name: str) -> str:
-        dialect, dot, _ = name.partition(".")
+        dialect, dot, rest = name.partition(".")
         names = list(self.ctx.registered_dialect_names)
-        if dot and dialect not in names:
-            near = get_close_matches(dialect, names, n=1)
-            return f"; there is no dialect `{dialect}`" + (f", did you mean `{near[0]}`?" if near else "")
-        if (loaded := self.ctx.get_optional_dialect(dialect)) is not None:
-            near = get_close_matches(name, [op.name for op in loaded.operations], n=1)
-            return f"; did you mean `{near[0]}`?" if near else f"; `{dialect}` has no such op"
+        loaded = self.ctx.get_optional_dialect(dialect) if dot and dialect in names else None
+        ours = [op.name for each in DIALECTS for op in self.ctx.get_dialect(each).operations]
+        own = [op.name for op in loaded.operations] if loaded is not None else []
+        found = meant(name, [*own, *(op for op in ours if op not in own)])
+        near = nearest(dialect, names) if dot and dialect not in names else None
+        if near is not None and not found:
+            found = meant(f"{near}.{rest}", [op.name for op in self.ctx.get_dialect(near).operations]) or [near]
+        problem = f"there is no dialect `{dialect}`" if dot and dialect not in names else ""
+        if found:
+            written = ", then ".join(f"`{op}`" for op in found)
+            return f"; {problem}{', ' if problem else ''}did you mean {written}?"
+        if problem:
+            return f"; {problem}; ndp-opt --list-ops names ours"
+        if dot:
+            return f"; `{dialect}` has no such op" + ("; ndp-opt --list-ops names all" if dialect in DIALECTS else "")
         return "; an op is written DIALECT.NAME"
 
     def _parse_dialect_type_or_attribute_body(
@@ -256,8 +300,7 @@ class PlacingParser(Parser):
 
     def _near_attribute(self, name: str) -> str:
         loaded = self.ctx.get_optional_dialect(name.partition(".")[0])
-        near = get_close_matches(name, [each.name for each in loaded.attributes], n=1) if loaded else []
-        return f"; did you mean `{near[0]}`?" if near else ""
+        return hint(name, [each.name for each in loaded.attributes]) if loaded else ""
 
     # xDSL computes the range of an integer type as a number of so many bits; MLIR has a limit.
 

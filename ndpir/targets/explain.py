@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import IO, ClassVar, get_args
 
 import numpy as np
@@ -15,6 +14,7 @@ from xdsl.ir import Operation
 from xdsl.utils.target import Target
 
 from dialects.diagnostics import InputError, note
+from dialects.suggestions import hint
 from dialects.task import RunOp
 from dialects.task import YieldOp as TaskYieldOp
 from interp.clock import Clock
@@ -75,9 +75,8 @@ def event_named(timeline: Timeline, name: str, at: ModuleOp) -> Event:
         several = ", ".join(dict.fromkeys(f"{event.name} from {event.place}" for event in found[:5]))
         more = f" and {len(found) - 5} more" if len(found) > 5 else ""
         raise InputError(f"explain: `{name}` could be {several}{more}; give a whole name or place", at)
-    near = get_close_matches(name, [event.name for event in timeline.events], n=1)
-    hint = f"did you mean `{near[0]}`?" if near else "-t timeline shows all"
-    raise InputError(f"explain: there is no task `{name}`; {hint}", at)
+    near = hint(name, [event.name for event in timeline.events], "-t timeline shows all")
+    raise InputError(f"explain: there is no task `{name}`{near}", at)
 
 
 def _told(event: Event, clock: Clock, module: ModuleOp, entry: str | None) -> Iterator[str]:
@@ -193,7 +192,8 @@ def _fact(name: str, value: float) -> str:
 
 
 def _ways(timed: Timed) -> Iterator[str]:
-    """The way that won, and the nearest of those that lost."""
+    """The modelled way that won, and the nearest of those that lost. A library may choose otherwise: its tiles, which
+    profilers name, often are not the model's."""
     estimate, index = timed.estimate, timed.index
     if estimate.way_ns is None:
         return
@@ -202,7 +202,7 @@ def _ways(timed: Timed) -> Iterator[str]:
     if not order:
         return
     won, lost = order[0], order[1 : 1 + LOST_SHOWN]
-    yield f"  way       {estimate.ways[won]} (of {len(order)} that can do it)"
+    yield f"  modelled  {estimate.ways[won]}, the fastest of {len(order)}; a library may run another kernel"
     if lost:
         by = "; ".join(f"{estimate.ways[way]} +{percent(times[way] / times[won] - 1)}" for way in lost)
         yield f"  lost      {by}"

@@ -53,7 +53,7 @@ TEXT_FLAGS = frozenset(("-t", "--target", "--list-passes", "--list-targets", "--
 
 
 class Hang(BaseException):
-    """Raised in a case that takes longer than it may; no handler of the tool's catches it."""
+    """Raised in a case that takes longer than it may; what catches it ends the tool."""
 
 
 @dataclass(frozen=True)
@@ -133,8 +133,6 @@ def _run(tool: str, arguments: Sequence[str]) -> Run:
         try:
             with time_limit():
                 status = TOOLS[tool](arguments)
-        except Hang as error:
-            find = Find("hang", f"hang {_frames(error, 1)}", f"no end after {SECONDS} s\n{_trace(error)}")
         except BaseException as error:
             find = _of_exception("exception", error)
     if find is None and failed:
@@ -155,7 +153,7 @@ def time_limit() -> Generator[None]:
     timers = ((signal.SIGPROF, signal.ITIMER_PROF, SECONDS), (signal.SIGALRM, signal.ITIMER_REAL, WALL_SECONDS))
     before = [signal.signal(number, stop) for number, _, _ in timers]
     for _, timer, seconds in timers:
-        signal.setitimer(timer, seconds, 1)
+        signal.setitimer(timer, seconds, 5)
     try:
         yield
     finally:
@@ -166,6 +164,8 @@ def time_limit() -> Generator[None]:
 
 def _of_exception(what: str, error: BaseException) -> Find:
     kind = type(error).__name__
+    if isinstance(error, Hang):
+        return Find("hang", f"hang {_frames(error, 1)}", f"no end after {SECONDS} s\n{_trace(error)}")
     return Find("warning" if isinstance(error, Warning) else what, f"{kind} {_frames(error, 1)}", _trace(error))
 
 
@@ -230,12 +230,10 @@ def _changed_text(case: Case, run: Run) -> Find | None:
             generic = generic_text(again)
             if (text := ndpir.write(ndpir.parse(generic, "generic.mlir"))) != run.out:
                 return Find("round trip", "round trip: generic form differs", _difference(run.out, text))
-    except Hang as error:
-        return Find("hang", f"hang {_frames(error, 1)}", _trace(error))
     except ndpir.InputError as error:
         message = getattr(error, "message", str(error))
         return Find("round trip", f"round trip: refused: {shape_of(message)}", f"{error}\n{run.out[:2000]}")
-    except Exception as error:
+    except (Exception, Hang) as error:
         return _of_exception("round trip", error)
     return None
 

@@ -29,10 +29,21 @@ def shrunk(case: Case, signature: str, seconds: float) -> Case:
         return case
     words = _fewer(case.words[1:], lambda rest: fails(replace(case, words=(case.words[0], *rest))))
     case = replace(case, words=(case.words[0], *words))
+    for at in range(1, len(case.words)):
+        letters = _fewer(case.words[at], partial(_still_said, fails, case, at))
+        case = _with_word(case, at, letters)
     for parts in _cuts(case.data):
         kept = _fewer(parts(case.data), partial(_still, fails, case))
         case = replace(case, data=b"".join(kept))
     return case
+
+
+def _with_word(case: Case, at: int, letters: Sequence[str]) -> Case:
+    return replace(case, words=(*case.words[:at], "".join(letters), *case.words[at + 1 :]))
+
+
+def _still_said(fails: Callable[[Case], bool], case: Case, at: int, letters: Sequence[str]) -> bool:
+    return fails(_with_word(case, at, letters))
 
 
 def _still(fails: Callable[[Case], bool], case: Case, parts: Sequence[bytes]) -> bool:

@@ -66,7 +66,10 @@ def test_a_seed_below_0() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("func.func @f(", "x.mlir:1:14: expected argument or type"),
+        (
+            "func.func @f(",
+            "x.mlir:1:14: an argument (%x: tensor<4xf32>) or a type is expected here in func.func, but the text ends",
+        ),
         ("graph.rel", "x.mlir:1:1: unknown op `graph.rel`; did you mean `graph.relu`?"),
         ('"test.op"(%x) : (i32) -> ()', "x.mlir:1:11: %x is used but never defined"),
         ('hw.link @a to @b = "toy_link"', "x.mlir:1:1: hw.link: there is no device @a"),

@@ -69,7 +69,7 @@ def test_sheets_are_found_beside_the_machine(tmp_path: Path):
             "is a gpu, but a link",
         ),
         ('hw.device @a = "toy_gpu"\nhw.link @a to @b = "toy_link"', "2:1", "there is no device @b"),
-        ('hw.device @a "toy_gpu"', "1:14", "Expected '='"),
+        ('hw.device @a "toy_gpu"', "1:14", '`=` is expected here in hw.device, but `"toy_gpu"` is met'),
         ("func.func @f() {\n}", "1:1", "`func.func` was met"),
         ("// nothing", "1:1", "the machine holds no device"),
         ("", "1:1", "the machine holds no device"),

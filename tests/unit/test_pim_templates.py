@@ -72,6 +72,7 @@ def reason(body: str, arguments: str, kind: type[Operation] = MatmulOp, pim: Pim
     return plan if isinstance(plan, str) else None
 
 
+@pytest.mark.slow
 def test_weights_and_what_is_made_of_them() -> None:
     """A weight stays one through any graph ops, however many, and through fused groups; an argument makes it none."""
     chain = "\n".join(f"%n{i + 1} = graph.neg %n{i} : tensor<4x4xf32>" for i in range(3000))
@@ -174,6 +175,7 @@ def test_equal_products_share_a_program() -> None:
     assert kernel is templates.kernel_for(first(module, MatmulOp), pim)
 
 
+@pytest.mark.slow
 def test_the_fastest_mapping_is_taken() -> None:
     """The rough estimate that chooses whom to ask the clock about costs next to nothing."""
     for product in (Product(1, 49, 100, 160, "f16"), Product(1, 1, 700, 1300, "f16"), Product(2, 3, 40, 70, "f16")):

@@ -18,8 +18,8 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{`:` is expected here in graph.relu, but the line ends}}
   %y = graph.relu %x
-  // expected-error @+1 {{expected ':'}}
   %z = graph.relu %x : tensor<2xf32>
   func.return
 }

@@ -78,7 +78,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  // expected-error @+1 {{expected an index expression: numbers and loop variables, as in `%i * 4 + 2`}}
+  // expected-error @+1 {{an index expression of numbers and loop variables (%i * 4 + 2) is expected here in pim.load, but `zero` is met}}
   pim.load %x[zero]
 }
 
@@ -148,7 +148,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
   pim.for %i = 0 to 2 {
-  // expected-error @+1 {{expected a memref of the kernel, not a index}}
+  // expected-error @+1 {{%i is of type index, not a memref of the kernel}}
     pim.load %i
   }
 }

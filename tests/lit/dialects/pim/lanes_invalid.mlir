@@ -29,7 +29,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
-  // expected-error @+2 {{expected 'from'}}
+  // expected-error @+1 {{`from` is expected here in pim.write, but the line ends}}
   pim.write all columns 0 to 2
 }
 
@@ -57,7 +57,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
-  // expected-error @+2 {{expected 'and'}}
+  // expected-error @+1 {{`and` is expected here in pim.add, but the line ends}}
   pim.add all columns 0 to 2
 }
 

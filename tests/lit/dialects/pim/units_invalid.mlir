@@ -22,7 +22,7 @@ pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
-  // expected-error @+1 {{expected the name of an activation table, as in `"gelu"`}}
+  // expected-error @+1 {{the name of an activation table ("gelu") is expected here in pim.activate, but `gelu` is met}}
   pim.activate all gelu
 }
 
@@ -80,7 +80,7 @@ pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
-  // expected-error @+1 {{expected an instruction in quotes, as in `"W GPR 0"`}}
+  // expected-error @+1 {{an instruction in quotes ("W GPR 0") is expected here in pim.step, but `SYNC` is met}}
   pim.step SYNC
 }
 

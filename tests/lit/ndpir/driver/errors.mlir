@@ -5,7 +5,7 @@
 graph.rel
 
 // -----
-// expected-error @+1 {{unknown op `graf.relu`; there is no dialect `graf`, did you mean `graph`?}}
+// expected-error @+1 {{unknown op `graf.relu`; there is no dialect `graf`, did you mean `graph.relu`?}}
 graf.relu
 
 // -----
@@ -72,7 +72,7 @@ func.func @g() {
 "test.op"() {a = dense<0x1FF800000> : tensor<f32>} : () -> ()
 
 // -----
-// expected-error @+1 {{re-declaration of alias '#a'}}
+// expected-error @+1 {{the alias #a is defined twice; keep one of the two}}
 #a = 1 : i32 #a = 2 : i32
 
 // -----

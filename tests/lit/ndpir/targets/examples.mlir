@@ -1,3 +1,4 @@
+// SLOW
 // The programs under examples/, as their first lines say.
 //
 // RUN: ndp-opt %S/../../../../examples/mlp.mlir -p offload --summary | filecheck %s --check-prefix=SUMMARY

@@ -1,0 +1,45 @@
+"""What may be meant by a name that nobody knows: the one owner of every `did you mean …?`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+
+
+def nearest(word: str, known: Iterable[str], meanings: Mapping[str, str] | None = None) -> str | None:
+    """The known name that is meant by `word`; None where none is like it.
+
+    The first of: a name that differs in case or separators alone (`ReLU`, `to_pim`), one that `meanings` gives for the
+    word (keys as `plain` writes them), a name of nearly the same letters, the only name that begins or ends like it.
+    """
+    names = list(dict.fromkeys(known))
+    wanted = plain(word)
+    if not wanted:
+        return None
+    by_letters = {plain(name): name for name in reversed(names)}
+    if wanted in by_letters:
+        return by_letters[wanted]
+    if meanings is not None and wanted in meanings:
+        return meanings[wanted]
+    if close := get_close_matches(word, names, n=1) or get_close_matches(wanted, by_letters, n=1):
+        return close[0] if close[0] in names else by_letters[close[0]]
+    parts = [
+        name for name in names if len(wanted) > 2 and (plain(name).startswith(wanted) or plain(name).endswith(wanted))
+    ]
+    return parts[0] if len(parts) == 1 else None
+
+
+def hint(
+    word: str, known: Iterable[str], otherwise: str = "", meanings: Mapping[str, str] | None = None, mark: str = "`"
+) -> str:
+    """`; did you mean …?` where a known name is like the word, or else `; OTHERWISE`, if there is that."""
+    near = nearest(word, known, meanings)
+    if near is not None:
+        return f"; did you mean {mark}{near}{mark}?"
+    return f"; {otherwise}" if otherwise else ""
+
+
+def plain(word: str) -> str:
+    """A name without case and separators, as names are compared."""
+    return re.sub(r"[^\w]|_", "", word).lower()

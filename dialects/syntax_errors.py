@@ -1,0 +1,189 @@
+"""What a parser says that meets another word than it needs, as a whole sentence: what is expected and met, in which op,
+and how that one is written. xDSL's own messages name the first of these alone."""
+
+from __future__ import annotations
+
+import re
+from inspect import cleandoc
+from typing import cast
+
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import ParseError
+from xdsl.utils.lexer import Span
+
+EXAMPLE = re.compile(r"```mlir\n(.*?)```", re.DOTALL)
+"""An example in an op's docstring."""
+
+_THEIRS: dict[str, str] = {
+    "builtin.module": "builtin.module { … }",
+    "func.func": "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> { … }",
+    "func.return": "func.return %y : tensor<4xf32>",
+    "func.call": "%y = func.call @f(%x) : (tensor<4xf32>) -> tensor<4xf32>",
+}
+"""How ops of xDSL that programs are made of are written; ours say so in their docstrings."""
+
+_TYPE, _VALUE, _NAME = "a type (tensor<4xf32>)", "a value (%x)", "a name (@main)"
+_NUMBER, _TEXT, _WORD = "a whole number", 'a text in quotes ("…")', "a word"
+_EXTENT = "an extent (a number or ?)"
+_WANTED: dict[str, str] = {
+    "type": _TYPE,
+    "shape type": "the type of elements, as in tensor<4x8xf32>,",
+    "argument or type": "an argument (%x: tensor<4xf32>) or a type",
+    "block argument": "an argument (%x: tensor<4xf32>)",
+    "attribute": 'an attribute (1 : i64, "text", [1, 2], …)',
+    "attribute name": "the name of an attribute",
+    "bare-id or string-literal here as part of attribute entry": "the name of an attribute",
+    "operand": _VALUE,
+    "an operand": _VALUE,
+    "symbol name": _NAME,
+    "symbol name or symbol reference": _NAME,
+    "string literal": _TEXT,
+    "bytes literal": _TEXT,
+    "identifier": _WORD,
+    "identifier or string literal": "a word or a text in quotes",
+    "integer literal": _NUMBER,
+    "integer value": _NUMBER,
+    "integer or float literal": "a number",
+    "an integer literal or `?`": _EXTENT,
+    "integer literal in shape dimension": _EXTENT,
+    "either integer literal or '?' in shape dimension": _EXTENT,
+    "either a float, integer, or complex literal": "a number",
+    "boolean literal": "true or false",
+    "'x' in shape delimiter": "an x between extents, as in 4x8xf32,",
+    "non-negative integer values": "numbers from 0 on",
+    "location alias": "the alias of a location (#loc1)",
+    "vector element type": "the type of elements, as in vector<4xf32>,",
+    "'=' after operation result list": "`=`",
+    "builtin.module operation": "one builtin.module around the whole program",
+    "':'function type signature": "`:` and the op's type, as in (tensor<4xf32>) -> tensor<4xf32>,",
+    "at least one element in the dense literal, but none": "a number",
+}
+"""What xDSL's parser says that it expects, in the words of those who write programs."""
+
+_OTHERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), told)
+    for pattern, told in (
+        (r"SSA value (%\S+) is already defined", r"\1 is defined above already; give one of the two another name"),
+        (
+            r"undefined symbol alias '(\S+)'",
+            r"the alias \1 is defined nowhere; define it above (\1 = …), or write it out",
+        ),
+        (r"re-declaration of alias '(\S+)'", r"the alias \1 is defined twice; keep one of the two"),
+        (r"Duplicate key '(.*)' in .*", r"`\1` is said twice; keep one of the two"),
+        (r"Redefinition of symbol '?(\S+?)'?", r"\1 is defined twice; give one of the two another name"),
+        (r"expected (\d+) operand types but had (\d+)", r"\1 types are expected here, one an operand, but \2 are met"),
+        (
+            r"Operation has (\d+) results, but was given (\d+) to bind\.?",
+            r"the op has \1 results, but \2 names stand before `=`; name each of them",
+        ),
+        (
+            r"Expected all arguments to be named or all arguments to be unnamed\.?",
+            "some arguments have names and others have none; name all of them (%x: tensor<4xf32>)",
+        ),
+    )
+)
+
+_EXPECTED = (
+    re.compile(r"'(?P<mark>[^']+)' expected(?P<where>.*)", re.DOTALL),
+    re.compile(r"[Ee]xpect(?:ed)? '(?P<mark>[^']+)'(?! in shape| type |function)(?P<where>.*)", re.DOTALL),
+    re.compile(r"[Ee]xpect(?:ed)? one of (?P<list>.+)", re.DOTALL),
+    re.compile(r"[Ee]xpect(?:ed)? (?P<noun>.+?)(?:, (?:but )?got .*)?", re.DOTALL),
+    re.compile(r"(?P<noun>.+?) expected(?P<where>(?: that|naming| in| after| for| naming).*)?", re.DOTALL),
+)
+_ODD_CHARACTER = re.compile(r"Unexpected character: (.)", re.DOTALL)
+_TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|[%@#!^]?[\w$.-]+|->|::|\S')
+_SHOWN = 40
+"""Characters of a word that are quoted."""
+
+
+def worded(error: ParseError, op: type[Operation] | None = None, generic: bool = False) -> ParseError:
+    """The error, now a whole sentence at the place where something is missing; other messages stay as they are.
+
+    `op`: the class of the innermost op that is being read, where there is one; `generic`: whether its name is quoted.
+    """
+    message = error.msg.strip()
+    if (odd := _ODD_CHARACTER.fullmatch(error.msg)) is not None:
+        error.msg = f"the character {_shown(odd[1])} means nothing here; delete it"
+        return error
+    for pattern, told in _OTHERS:
+        if (found := pattern.fullmatch(message)) is not None:
+            error.msg = found.expand(told)
+            return error
+    wanted = _wanted(message)
+    if wanted is None:
+        return error
+    span, met = _met(cast("Span[str]", error.span))
+    inside = f" in {op.name}" if op is not None and op.name not in wanted else ""
+    error.span, error.msg = span, f"{wanted} is expected here{inside}, but {met}; {_way_out(met, op, generic)}"
+    return error
+
+
+def example_of(op: type[Operation]) -> str | None:
+    """How an op is written: the shortest line of its docstring's examples that holds it."""
+    if op.name in _THEIRS:
+        return _THEIRS[op.name]
+    name = re.compile(rf"(?<![\w.]){re.escape(op.name)}(?![\w.])")
+    lines = [line for text in EXAMPLE.findall(cleandoc(op.__doc__ or "")) for line in text.splitlines()]
+    found = [line.partition(" //")[0].strip() for line in lines if name.search(line)]
+    return (
+        min(found, key=len).removesuffix("{").strip() + (" { … }" if found[0].endswith("{") else "") if found else None
+    )
+
+
+def _wanted(message: str) -> str | None:
+    """What a message says to be expected; None where it says something else."""
+    bare = message.rstrip(".!")
+    if bare.lower().removeprefix("expected ").removesuffix(" expected") in _WANTED:
+        return _WANTED[bare.lower().removeprefix("expected ").removesuffix(" expected")]
+    for pattern in _EXPECTED:
+        if (found := pattern.fullmatch(bare)) is None:
+            continue
+        said = found.groupdict()
+        where = (said.get("where") or "").strip()
+        if said.get("mark") is not None:
+            return f"`{said['mark']}`" + (f" {where}" if where else "")
+        if said.get("list") is not None:
+            return f"one of {said['list'].replace(chr(39), '`')}"
+        noun = said["noun"].strip()
+        told = _WANTED.get(noun.lower(), noun)
+        return f"{told} {where}" if where else told
+    return None
+
+
+def _met(span: Span[str]) -> tuple[Span[str], str]:
+    """The place to point at, and what stands there: the end of a line where the next word is on another one."""
+    source, text = span.input, span.input.content
+    end = _end_of_written(text[: span.start])
+    found = _TOKEN.search(text, span.start)
+    if found is None or not text[span.start :].strip():
+        return (Span(end, end, source) if end else span), "the text ends"
+    if "\n" in text[end : span.start] and end:
+        return Span(end, end, source), "the line ends"
+    word = found[0] if found.start() == span.start else text[span.start]
+    shown = word if len(word) <= _SHOWN else f"{word[:_SHOWN]}…"
+    return Span(span.start, max(span.end, span.start + 1), source), f"`{shown}` is met"
+
+
+def _end_of_written(text: str) -> int:
+    """Where the last word of a text ends, behind which only spaces and comments stand."""
+    while True:
+        stripped = text.rstrip()
+        start = stripped.rfind("\n") + 1
+        comment = stripped.find("//", start)
+        if comment < 0:
+            return len(stripped)
+        text = stripped[:comment]
+
+
+def _shown(character: str) -> str:
+    number = f"U+{ord(character):04X}"
+    return f"`{character}` ({number})" if character.isprintable() else number
+
+
+def _way_out(met: str, op: type[Operation] | None, generic: bool) -> str:
+    if generic:
+        name = op.name if op is not None else "dialect.name"
+        return f'the generic form is `"{name}"(%x) : (tensor<4xf32>) -> tensor<4xf32>`, with values and types of the op'
+    if op is not None and (example := example_of(op)) is not None:
+        return f"write it as in `{example}`"
+    return "write it there" if met.endswith("ends") else "write it before that"
