@@ -19,7 +19,7 @@ from lowering.choice import Placement
 from lowering.placement import PlacementProblem
 
 ATTRIBUTE = "task.baseline"
-WORDS = ("name", "description", "sources", "file", "bases", "measures", "threads_used")
+WORDS = ("name", "description", "sources", "places", "unlimited", "file", "bases", "measures", "threads_used")
 """What a sheet says besides its numbers and rules."""
 
 
