@@ -206,6 +206,11 @@ class GroupedArguments:
             help="the program after this pass (repeatable)",
         )
         add("--print-ir-after-all", action="store_true", help="the program after each pass")
+        add(
+            "--run-reproducer",
+            metavar="FILE",
+            help="run again what ndp-opt recorded where it failed itself, with other flags beside; writes no file",
+        )
         add("--timing", action="store_true", help="where the time went, as a tree")
         add = self.groups["plugins"].add_argument
         add(

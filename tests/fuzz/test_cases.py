@@ -28,6 +28,7 @@ def test_what_was_found_once_is_right(path: Path) -> None:
     assert find is None, f"{find.what}: {find.signature}\n{find.detail}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_mutants_are_taken_or_refused_with_a_sentence(kind: str) -> None:
     for number in range(CASES):

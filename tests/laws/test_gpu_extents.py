@@ -64,9 +64,11 @@ def product_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
 
 
 def product_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    """Tiles of 128 x 128 and 32 steps of k; a single product's sums are split over 16 blocks."""
-    tiles = c["batch"] * np.ceil(c["m"] / 128) * np.ceil(c["n"] / 128)
-    seconds = 2 * tiles * 128 * 128 * np.maximum(c["k"], 32) / chip.matrix_rate
+    """Tiles of 128 x 128 in a batch, of 32 x 32 in a single product, and 32 steps of k; a single product's sums are
+    split over 16 blocks."""
+    side = np.where(c["batch"] > 1, 128, 32)
+    tiles = c["batch"] * np.ceil(c["m"] / side) * np.ceil(c["n"] / side)
+    seconds = 2 * tiles * side * side * np.maximum(c["k"], 32) / chip.matrix_rate
     alone = np.maximum(1.0, chip.sms / (tiles * np.where(c["batch"] > 1, 1, 16)))
     return np.maximum(seconds * alone * 1e9, product_least(c, chip))
 
