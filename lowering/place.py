@@ -20,7 +20,7 @@ from interp.clock import Clock
 from interp.program import functions
 from interp.residency import too_large
 from interp.views import is_reshape
-from lowering.baseline import flops_of, read_baseline, write_baseline
+from lowering.baseline import baseline_of, flops_of, read_baseline, write_baseline
 from lowering.certificate import certificate
 from lowering.choice import Part
 from lowering.host_alone import note_baselines
@@ -165,7 +165,7 @@ def place_function(
     problem = PlacementProblem(function, clock)
     problem.options = options
     tell_of_problem(problem, policy)
-    baseline = read_baseline(function, clock)
+    baseline = read_baseline(function, clock) or baseline_of(problem)
     if policy in PLANNERS:
         problem.drop()
         if baseline is not None and (bound := certificate(function, clock)) is not None:

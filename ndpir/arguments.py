@@ -157,11 +157,18 @@ class GroupedArguments:
         add("--list-passes", action="store_true", help="all passes with their options")
         add("--list-pipelines", action="store_true", help="the named pipelines, step by step")
         add = self.groups["output"].add_argument
+        add(
+            "--list-ops",
+            nargs="?",
+            const="",
+            metavar="NAME",
+            help="the ops of our dialects; or all about one, by a part of its name or by what others call it (Gemm)",
+        )
         add("--list-targets", action="store_true", help="what -t takes, with options")
         add(
             "--summary",
             action="store_true",
-            help="speed-up over gpu-only, energy, bytes moved, in place of the program (both with -t or -o, see below)",
+            help="what is gained over the host alone, in place of the program (both with -t or -o, see below)",
         )
         add(
             "--replan",

@@ -1,16 +1,16 @@
-"""What `--list-passes`, `--list-pipelines`, `--list-targets`, `--list-devices` and `--show-device` print."""
+"""What the flags `--list-…` and `--show-device` print."""
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
-import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_type_hints
 
 from lowering.words import known_words
 from ndpir.arguments import UsageError
+from ndpir.docstrings import first_sentence
 from ndpir.options import describe, spelled
 from ndpir.registry import Registry
 
@@ -18,7 +18,7 @@ WIDTH = 110
 
 
 def listing(args: argparse.Namespace, registry: Registry) -> str:
-    """The lists that the flags ask for, one after another. Raises InputError for an unknown device."""
+    """The lists that the flags ask for, one after another. Raises InputError for an unknown device or op."""
     parts: list[str] = []
     if args.list_passes:
         parts.append(_with_options("pass", registry.passes, registry))
@@ -26,6 +26,10 @@ def listing(args: argparse.Namespace, registry: Registry) -> str:
         parts.append(_pipelines(registry))
     if args.list_targets:
         parts.append(_with_options("target", registry.targets, registry))
+    if args.list_ops is not None:
+        from ndpir.op_listing import op_listing
+
+        parts.append(op_listing(args.list_ops, registry))
     if args.list_devices:
         parts.append(_devices())
     if args.show_device is not None:
@@ -74,12 +78,6 @@ def options_of(cls: type[Any]) -> Iterator[str]:
 
 def _plain(value: object) -> bool:
     return value is None or isinstance(value, bool | str)
-
-
-def first_sentence(doc: str | None) -> str:
-    """The first sentence of a docstring, on one line."""
-    paragraph = " ".join((doc or "(undocumented)").strip().split("\n\n")[0].split())
-    return re.split(r"(?<=[.;])\s", paragraph, maxsplit=1)[0].rstrip(".;")
 
 
 def _pipelines(registry: Registry) -> str:

@@ -50,7 +50,7 @@ FRONTENDS = {"onnx": "onnx", "pim": "trace", "trace": "trace"}
 """Front ends by the suffix of a file; all others are text."""
 LARGEST = 1 << 28
 """Bytes of a program's text; ten million ops are less."""
-LISTINGS = ("list_passes", "list_pipelines", "list_targets", "list_devices", "show_device")
+LISTINGS = ("list_passes", "list_pipelines", "list_targets", "list_ops", "list_devices", "show_device")
 
 
 class NdpOptMain(xDSLOptMain):
@@ -460,12 +460,19 @@ class NdpOptMain(xDSLOptMain):
             self._reports += reports
             return status
         for report in reports:
-            sys.stderr.write(report.text({self.get_input_name(): self.source} if self.source else {}))
+            sys.stderr.write(report.text(self._quoted()))
         return status
+
+    def _quoted(self) -> dict[str, str]:
+        """The texts that places may be of: the input's, and those of flags, a line each time that one is given."""
+        texts = {"--set": "\n".join(self.args.set), "--list-ops": self.args.list_ops or ""}
+        return texts | ({self.get_input_name(): self.source} if self.source else {})
 
     def fail(self, error: BaseException) -> int:
         if (reports := reports_of(error)) is not None:
-            return self._tell([report.in_file(self.get_input_name()) for report in reports], BAD_INPUT)
+            of_flag = any((report.place or "").startswith("--set:") for report in reports)
+            placed = [report.in_file(self.get_input_name()) for report in reports]
+            return self._tell(placed, BAD_USAGE if of_flag else BAD_INPUT)
         step = self.emitting or self.between.running
         if step is not None and (told := told_of_xdsl(step, error)) is not None:
             return self._tell([Report("error", told, self.get_input_name())], BAD_INPUT)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 from inspect import cleandoc, getmodule
+from typing import NamedTuple
 
 from xdsl.ir import Dialect, Operation, ParametrizedAttribute
 from xdsl.irdl import (
@@ -14,7 +15,6 @@ from xdsl.irdl import (
     BaseAttr,
     EqAttrConstraint,
     IRDLOperation,
-    OpDef,
     OptionalDef,
     ParamAttrConstraint,
     RangeLengthConstraint,
@@ -27,6 +27,7 @@ from dialects.graph import Graph
 from dialects.graph.properties import kind_of
 from dialects.hw import Hw
 from dialects.pim import Pim
+from dialects.syntax_errors import EXAMPLE
 from dialects.task import Task
 
 DIALECTS: tuple[tuple[Dialect, str], ...] = (
@@ -45,10 +46,12 @@ verified and printed again by a test; names that an example does not define are 
 Braces behind an op set properties that its text left out (`graph.softmax %s {axis = 0}`), hold the attributes of its
 table, and notes with a dialect's prefix (`{task.on = @pim}`). Anything else in them is an error. They mean the same in
 the generic form (`"graph.softmax"(%s) {axis = 0}`).
+
+`ndp-opt --list-ops NAME` prints an entry of this page; a part of the name is enough, and so is a name that the op has
+in ONNX, PyTorch, StableHLO or a vendor's command set.
 """
 
 _CONSTRAINT = re.compile(r"\(C\d+\) (?:(?!\(C\d+\)).)+", re.DOTALL)
-_EXAMPLE = re.compile(r"```mlir\n(.*?)```", re.DOTALL)
 
 
 def reference() -> str:
@@ -60,7 +63,7 @@ def reference() -> str:
 
 def examples(op: type[Operation]) -> list[str]:
     """The MLIR examples in an op's docstring."""
-    return _EXAMPLE.findall(cleandoc(op.__doc__ or ""))
+    return EXAMPLE.findall(cleandoc(op.__doc__ or ""))
 
 
 def _contents() -> Iterator[str]:
@@ -102,31 +105,52 @@ def _flowed(text: str) -> str:
 
 
 def _op(op: type[Operation]) -> Iterator[str]:
-    assert issubclass(op, IRDLOperation)
-    text = _EXAMPLE.sub("", cleandoc(op.__doc__ or ""))
-    prose = _CONSTRAINT.sub("", text).strip()
-    yield from (f"### `{op.name}`", "", re.sub(r"\n{3,}", "\n\n", prose), "")
-    if constraints := list(_constraints(op)):
+    yield from (f"### `{op.name}`", "", prose_of(op), "")
+    if constraints := list(constraints_of(op)):
         yield from (*(f"- {constraint}" for constraint in constraints), "")
-    if rows := list(_rows(op.get_irdl_definition())):
-        yield from ("| | name | what | default |", "|---|---|---|---|", *rows, "")
+    if rows := list(rows_of(op)):
+        yield from ("| | name | what | default |", "|---|---|---|---|", *map(_cells, rows), "")
     yield from (f"```mlir\n{example}```\n" for example in examples(op))
 
 
-def _constraints(op: type[Operation]) -> Iterator[str]:
+def prose_of(op: type[Operation]) -> str:
+    """The meaning of an op: its docstring without constraints and examples."""
+    text = EXAMPLE.sub("", cleandoc(op.__doc__ or ""))
+    return re.sub(r"\n{3,}", "\n\n", _CONSTRAINT.sub("", text).strip())
+
+
+def constraints_of(op: type[Operation]) -> Iterator[str]:
     """The numbered constraints of an op, those of what it is a kind of first, unless the op numbers them anew."""
     found: dict[str, str] = {}
     for cls in reversed(op.__mro__):
         if cls.__module__.startswith("dialects."):
-            for constraint in _CONSTRAINT.findall(_EXAMPLE.sub("", cleandoc(cls.__doc__ or ""))):
+            for constraint in _CONSTRAINT.findall(EXAMPLE.sub("", cleandoc(cls.__doc__ or ""))):
                 text = _flowed(constraint)
                 found[text.partition(" ")[0]] = text
     return iter(found.values())
 
 
-def _rows(definition: OpDef) -> Iterator[str]:
+class Row(NamedTuple):
+    """What an op takes or gives; `role`: operand, property, attribute, region or result."""
+
+    role: str
+    name: str
+    what: str = ""
+    default: str | None = None
+
+
+def _cells(row: Row) -> str:
+    """A row of a table in Markdown."""
+    default = "" if row.default is None else f" {row.default}"
+    return f"| {row.role} | `{row.name}` | {row.what}{' ' if row.what else ''}|{default} |"
+
+
+def rows_of(op: type[Operation]) -> Iterator[Row]:
+    """What an op takes and gives, as it is declared."""
+    assert issubclass(op, IRDLOperation)
+    definition = op.get_irdl_definition()
     for name, operand in definition.operands:
-        yield f"| operand | `{name}` | {_many(operand)}{_constraint_text(operand.constr)} | |"
+        yield Row("operand", name, f"{_many(operand)}{_constraint_text(operand.constr)}")
     for name, entry in definition.properties.items():
         if name.endswith("SegmentSizes"):
             continue
@@ -135,13 +159,13 @@ def _rows(definition: OpDef) -> Iterator[str]:
             default = f"`{kind.text(entry.default_value)}`" if kind else f"`{entry.default_value}`"
         elif isinstance(entry, OptionalDef):
             default = "absent"
-        yield f"| property | `{name}` | {_kind_text(entry.constr)} | {default} |"
+        yield Row("property", name, _kind_text(entry.constr), default)
     for name, entry in definition.attributes.items():
-        yield f"| attribute | `{name}` | {_kind_text(entry.constr)} | absent |"
+        yield Row("attribute", name, _kind_text(entry.constr), "absent")
     for name, _ in definition.regions:
-        yield f"| region | `{name}` | | |"
+        yield Row("region", name)
     for name, result in definition.results:
-        yield f"| result | `{name}` | {_many(result)}{_constraint_text(result.constr)} | |"
+        yield Row("result", name, f"{_many(result)}{_constraint_text(result.constr)}")
 
 
 def _kind_text(constraint: AttrConstraint) -> str:

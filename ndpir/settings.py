@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,10 +21,16 @@ from interp.profile_file import read_profile
 from interp.profiled import joins
 from interp.profiled import names_of as called_in_profiles
 from interp.sheet import Gpu, Pim
-from interp.sheets.files import folder_of, load_device
+from interp.sheets.fields import UnknownFieldError
+from interp.sheets.files import folder_of, load, load_device
+from interp.sheets.language import ValueTextError
 from interp.sheets.profiles import PROFILE, find_profile
 from interp.sheets.values import near
 from ndpir.arguments import UsageError
+
+FLAG = "--set"
+"""Stands for a file in places: a line a flag."""
+_NAME, _FIELD, _VALUE = range(3)
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,20 @@ class Setting:
     name: str
     field: str
     value: int | float | str
+    line: int = dataclasses.field(default=1, compare=False)
+    """Which of the flags says it."""
+    columns: tuple[int, int, int] = dataclasses.field(default=(1, 1, 1), compare=False)
+    """Where its name, field and value stand in that flag, from 1 on."""
+
+    def refusal(self, message: str, part: int, offset: int = 0) -> InputError:
+        """An error at one of the three parts of the flag, or so many characters behind its start."""
+        return InputError(message, f"{FLAG}:{self.line}:{self.columns[part] + offset}")
+
+    def refused(self, error: InputError) -> InputError:
+        """What a sheet says against the value or the field, at that part of the flag."""
+        if isinstance(error, UnknownFieldError):
+            return self.refusal(error.message, _FIELD)
+        return self.refusal(error.message, _VALUE, error.column - 1 if isinstance(error, ValueTextError) else 0)
 
     @property
     def attribute(self) -> Attribute:
@@ -49,14 +70,15 @@ class Setting:
 def settings_of(texts: Sequence[str]) -> list[Setting]:
     """What `--set NAME.FIELD=VALUE` flags say. Raises UsageError for what is no NAME.FIELD=VALUE, or said twice."""
     found: dict[tuple[str, str], Setting] = {}
-    for text in texts:
+    for line, text in enumerate(texts, 1):
         match = _SETTING.fullmatch(text)
         if match is None:
             raise UsageError(f"argument --set: `{text}` is not NAME.FIELD=VALUE, as in --set aim.tCCD=1")
         name, field, value = match.groups()
         if (name, field) in found:
             raise UsageError(f"argument --set: {name}.{field} is set twice; keep one")
-        found[name, field] = Setting(name, field, _number(value))
+        columns = (match.start(1) + 1, match.start(2) + 1, match.start(3) + 1)
+        found[name, field] = Setting(name, field, _number(value), line, columns)
     return list(found.values())
 
 
@@ -73,14 +95,19 @@ def _number(text: str) -> int | float | str:
 
 
 def changes_of(name: str, settings: Sequence[Setting]) -> Mapping[str, int | float | str]:
-    """What is set in the sheet of this name, which is shown. Raises InputError where another one is named."""
+    """What is set in the sheet of this name, which is shown. Raises InputError where another one is named, and for a
+    field or value that the sheet does not take."""
+    changes: dict[str, int | float | str] = {}
     for setting in settings:
         if setting.name != name:
-            raise InputError(
-                f"--set {setting.name}.{setting.field}: what is shown is {name}; write --set {name}.{setting.field}=…",
-                None,
-            )
-    return {setting.field: setting.value for setting in settings if setting.name == name}
+            raise setting.refusal(f"what is shown is {name}; write --set {name}.{setting.field}=…", _NAME)
+        load(name, {})  # what is wrong with the sheet itself is told of it
+        changes[setting.field] = setting.value
+        try:
+            load(name, changes)
+        except InputError as error:
+            raise setting.refused(error) from None
+    return changes
 
 
 def apply(module: ModuleOp, settings: Sequence[Setting]) -> None:
@@ -91,16 +118,15 @@ def apply(module: ModuleOp, settings: Sequence[Setting]) -> None:
         meant = [op for op in ops if setting.name in names_of(op)]
         if not meant:
             known = [name for op in ops for name in names_of(op)]
-            raise InputError(f"--set {setting.name}.{setting.field}: no such device{near(setting.name, known)}", None)
+            raise setting.refusal(f"the machine has no device `{setting.name}`{near(setting.name, known)}", _NAME)
         for op in meant:
             op.changes = DictionaryAttr({**op.changes.data, setting.field: setting.attribute})
             try:
                 record_of(op)
             except InputError as error:
-                told = error.place in (None, place_of(op))
-                raise InputError(
-                    f"--set {setting.name}.{setting.field}: {error.message}", None if told else error.place
-                ) from None
+                if error.place in (None, place_of(op)):
+                    raise setting.refused(error) from None
+                raise
 
 
 def names_of(op: SheetOp) -> tuple[str, ...]:

@@ -61,7 +61,7 @@ def complaint(text: str, error: UnexpectedInput) -> str:
         if isinstance(error, UnexpectedToken)
         else getattr(error, "allowed", None) or set[str]()
     )
-    words = ", ".join(sorted({_EXPECTED.get(name, f"`{name.lower()}`") for name in expected}))
+    words = ", ".join(sorted({_EXPECTED.get(name, f"`{name.lower()}`") for name in expected})) or "the end"
     ended = str(getattr(getattr(error, "token", None), "type", "")) == "$END"
     at = len(text) if ended or error.pos_in_stream is None or error.pos_in_stream < 0 else error.pos_in_stream
     rest = text[at:].split("\n", 1)[0]

@@ -403,6 +403,10 @@ KINDS: dict[str, Kind] = {
 }
 
 
+class UnknownFieldError(InputError):
+    """A kind of sheet has no field of a name."""
+
+
 def full_path(kind: Kind, path: str, said: Mapping[str, Statement], at: Place) -> str:
     """A field's whole path, found also by its last word (`channels`, `tRP`). Raises InputError if there is none
     such."""
@@ -419,4 +423,4 @@ def full_path(kind: Kind, path: str, said: Mapping[str, Statement], at: Place) -
         )
     words = [f.path.rpartition(".")[2] for f in kind.words] + [key.rpartition(".")[2] for key in said if "." in key]
     met = path.rpartition(".")[2] if "." in path else path
-    raise InputError(f"there is no field `{path}`{near(met, words)}", str(at))
+    raise UnknownFieldError(f"there is no field `{path}`{near(met, words)}", str(at))

@@ -58,13 +58,22 @@ def read_blocks(text: str, file: str) -> list[Block]:
     return [reader.block(child) for child in trees(tree)]
 
 
+class ValueTextError(InputError):
+    """One value's text can't be read; `column`: where in it, from 1 on."""
+
+    def __init__(self, message: str, at: str, column: int) -> None:
+        super().__init__(message, at)
+        self.column = column
+
+
 def read_expression(text: str, place: Place, listed: bool = False) -> Expression:
     """One value as a sheet writes it, e.g. `1 GHz` or `tRC + 16`, or `slice, pad` where names are `listed`, every part
     of it at `place`. Raises InputError."""
     try:
         tree = _parse(text, place.file, "listed" if listed else "expression")
     except InputError as error:
-        raise InputError(f"`{clipped(text)}`: {error.message}", str(place)) from None
+        column = int((error.place or "1").rpartition(":")[2])
+        raise ValueTextError(f"`{clipped(text)}`: {error.message}", str(place), column) from None
     reader = _Reader(text, place.file, place)
     return reader.listed(tree) if listed else reader.expression(tree)
 

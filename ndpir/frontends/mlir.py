@@ -132,6 +132,7 @@ class PlacingParser(Parser):
             if self.forward_ssa_references and self._current_token.kind == MLIRTokenKind.EOF:
                 name = next(iter(self.forward_ssa_references))
                 self._raise_undefined(name)
+            self._tell_of_trace(error)
             raise worded(error, *self._innermost_op()) from None
         except VerifyException as error:
             self.raise_error(sentence(str(error)))
@@ -143,6 +144,14 @@ class PlacingParser(Parser):
             # xDSL meets some wrong text with an assertion or a bare Python error.
             told = sentence(str(error)) or type(error).__name__
             self.raise_error(f"this can't be read: {told}")
+
+    def _tell_of_trace(self, error: ParseError) -> None:
+        """Say whose text it is, where a vendor's command trace was taken for a program."""
+        from ndpir.frontends.traces import TITLES, named_machine, vendor_of
+
+        if (vendor := vendor_of(self.lexer.input.content)) is not None:
+            error.msg = f"this is {TITLES[vendor]}, and no program; name its file .trace, or give -f trace, and "
+            error.msg += f"the device that is told so ({named_machine(vendor)})"
 
     def parse_operation(self) -> Operation:
         op = super().parse_operation()

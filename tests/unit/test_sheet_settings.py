@@ -58,11 +58,15 @@ def test_a_value_is_set_once():
         (["mem.channels=8"], '@mem = "newton" {channels = 8}'),
         (["newton.channels=8"], '@more = "newton" {channels = 8}'),
         (["newton.clock=1 GHz", "on_board.latency=2 us"], '"on_board" {latency = "2 us"}'),
-        (["newtn.tCCD=1"], "error: --set newtn.tCCD: no such device; did you mean `newton`?"),
-        (["mem.tCCDD=1"], "error: --set mem.tCCDD: there is no field `tCCDD`; did you mean `tCCD`?"),
-        (["mem.channels=0"], "error: --set mem.channels: 0 was met, but a number above 0 is expected"),
-        (["mem.clock=2 ns"], "error: --set mem.clock: a time was met, but a frequency"),
-        (["mem.decoder=none"], "error: --set mem.decoder: there is no field `decoder`"),
+        (["newtn.tCCD=1"], "--set:1:1: error: the machine has no device `newtn`; did you mean `newton`?"),
+        (["mem.tCCDD=1"], "--set:1:5: error: there is no field `tCCDD`; did you mean `tCCD`?"),
+        (
+            ["mem.tCCD=1", "mem.tRP=2,4"],
+            "--set:2:10: error: `2,4`: met `,`, but expected the end\nmem.tRP=2,4\n         ^\n",
+        ),
+        (["mem.channels=0"], "--set:1:14: error: 0 was met, but a number above 0 is expected"),
+        (["mem.clock=2 ns"], "--set:1:11: error: a time was met, but a frequency"),
+        (["mem.decoder=none"], "--set:1:5: error: there is no field `decoder`"),
     ],
 )
 def test_what_becomes_of_the_machine(
@@ -73,6 +77,12 @@ def test_what_becomes_of_the_machine(
 ):
     said = opt(capsys, tmp_path, *(part for flag in flags for part in ("--set", flag)))
     assert expected in said
+
+
+def test_a_setting_that_can_t_be_shown_is_an_error_of_the_command_line(capsys: pytest.CaptureFixture[str]):
+    assert main(["--show-device", "aim", "--set", "aim.tCCD=2,4"]) == 2
+    said = capsys.readouterr().err
+    assert said == "--set:1:11: error: `2,4`: met `,`, but expected the end\naim.tCCD=2,4\n          ^\n"
 
 
 def test_a_shown_sheet_has_the_setting(capsys: pytest.CaptureFixture[str]):

@@ -13,7 +13,7 @@ from dialects.diagnostics import InputError, notes_to
 from dialects.pim import ChannelsOp, ForOp, LoadOp, MacOp
 from interp.sheet import Pim
 from interp.sheets import load_device
-from ndpir.frontends.traces import read_trace
+from ndpir.frontends.traces import TITLES, read_trace, speakers, vendor_of
 from ndpir.targets.pim_trace import trace_text
 
 DATA = Path(__file__).parent.parent / "data"
@@ -141,3 +141,46 @@ def test_what_stops_pimflows_simulator_is_told(text: str, line: int, says: str) 
         read_trace(text.replace(" (1,2,3)", " 1 2 3"), device("newton_pimflow"), "t.trace")
     assert [place for _, place in told] == ([f"t.trace:{line}:1"] if says else [])
     assert all(says in message for message, _ in told)
+
+
+TEXTS = {
+    "aim": DATA / "aim" / "traces" / "x4_host.trace",
+    "attacc": DATA / "attacc" / "traces" / "r3.trace",
+    "pimflow": DATA / "newton" / "p06_two_tiles.trace",
+}
+SPEAKERS = {"aim": "aim", "attacc": "attacc", "pimflow": "newton"}
+
+
+@pytest.mark.parametrize("vendor", TEXTS)
+def test_a_text_is_told_from_others(vendor: str) -> None:
+    assert vendor_of(TEXTS[vendor].read_text(encoding="utf-8")) == vendor
+    assert SPEAKERS[vendor] in speakers(vendor)
+
+
+@pytest.mark.parametrize("vendor", TEXTS)
+@pytest.mark.parametrize("other", TEXTS)
+def test_another_vendor_s_text_is_called_by_its_name(vendor: str, other: str) -> None:
+    if vendor == other:
+        return
+    text = TEXTS[vendor].read_text(encoding="utf-8")
+    with pytest.raises(InputError, match="this is a trace of") as caught:
+        read_trace(text, device(SPEAKERS[other]), "x.trace")
+    assert caught.value.message.startswith(f"this is {TITLES[vendor]}, but {SPEAKERS[other]} reads {TITLES[other]}; ")
+    assert f"--machine {SPEAKERS[vendor]} or" in caught.value.message
+
+
+@pytest.mark.parametrize("vendor", TEXTS)
+def test_a_trace_that_is_read_as_a_program_is_called_by_its_name(vendor: str) -> None:
+    with pytest.raises(InputError, match="and no program; name its file") as caught:
+        ndpir.parse(TEXTS[vendor].read_text(encoding="utf-8"), "x.mlir")
+    assert TITLES[vendor] in str(caught.value)
+
+
+def test_a_program_that_is_read_as_a_trace_is_called_so() -> None:
+    with pytest.raises(InputError, match="this is a program in MLIR's text"):
+        read_trace("func.func @f() {\n  func.return\n}\n", device("aim"), "x.trace")
+
+
+def test_no_vendor_speaks_so() -> None:
+    assert vendor_of("") is None
+    assert vendor_of("hello\nworld\n") is None

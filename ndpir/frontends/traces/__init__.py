@@ -2,18 +2,62 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import TypeAlias
 
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
 from interp.sheet import Pim
+from interp.sheets import list_devices, load_device
 from ndpir.frontends.traces import aim, attacc, pimflow
+from ndpir.frontends.traces.lines import lines_of
 
 Reader: TypeAlias = Callable[[str, Pim, str, str, str], KernelOp]
 
 READERS: Mapping[str, Reader] = {"aim": aim.read, "attacc": attacc.read, "pimflow": pimflow.read}
 """How texts are read: text, device, file, and names of the kernel and of the device."""
+
+
+TITLES: Mapping[str, str] = {
+    "aim": "a trace of AiM's simulator (`AiM …`, `W CFR …`)",
+    "attacc": "a trace of AttAcc's simulator (`PIM_MAC_AB 0x…`)",
+    "pimflow": "a trace of PIMFlow's simulator (`0x… COMP`)",
+}
+"""What each text is, for who gave it to another device."""
+
+_GRAMMARS = {"aim": aim.GRAMMAR, "attacc": attacc.GRAMMAR, "pimflow": pimflow.GRAMMAR}
+_LINES = 40
+"""Lines that are looked at to tell whose text it is."""
+_PROGRAM = re.compile(r'^\s*(?:%\w+ = |module\b|(?:builtin|func|hw|task|pim|graph)\.|"\w+\.\w+"\()', re.MULTILINE)
+
+
+def vendor_of(text: str) -> str | None:
+    """Whose text it is: the vendor whose lines most of the first ones are; None where no text fits most of them."""
+    lines = [line for _, line in islice(lines_of(text), _LINES)]
+    fits = {name: sum(map(grammar.knows, lines)) for name, grammar in _GRAMMARS.items()}
+    best = max(fits, key=lambda name: fits[name])
+    return best if 2 * fits[best] > len(lines) and list(fits.values()).count(fits[best]) == 1 else None
+
+
+def speakers(vendor: str) -> list[str]:
+    """The data sheets whose devices speak a vendor's text, the plainest names first."""
+    names = [name for name, kind, _ in list_devices() if kind == "pim"]
+    return sorted((name for name in names if _speaks(name, vendor)), key=lambda name: (len(name), name))
+
+
+def _speaks(name: str, vendor: str) -> bool:
+    try:
+        device = load_device(name)
+    except InputError:
+        return False
+    return isinstance(device, Pim) and device.trace == vendor
+
+
+def named_machine(vendor: str) -> str:
+    """The flag that names a device for a vendor's text."""
+    return f"--machine {' or '.join(speakers(vendor)[:2])}"
 
 
 def read_trace(text: str, pim: Pim, file: str = "trace", name: str = "trace", device: str = "pim") -> KernelOp:
@@ -24,4 +68,25 @@ def read_trace(text: str, pim: Pim, file: str = "trace", name: str = "trace", de
         raise InputError(
             f"{pim.name} speaks no vendor's text; a sheet names one by `trace {'`, `trace '.join(READERS)}`", file
         )
-    return reader(text, pim, file, name, device)
+    try:
+        return reader(text, pim, file, name, device)
+    except InputError as error:
+        if (told := _whose(text, pim)) is None:
+            raise
+        raise InputError(told, error.place) from None
+
+
+def _whose(text: str, pim: Pim) -> str | None:
+    """Whose text it is, where it is not the device's."""
+    vendor = vendor_of(text)
+    if vendor == pim.trace:
+        return None
+    if vendor is not None:
+        return (
+            f"this is {TITLES[vendor]}, but {pim.name} reads {TITLES[pim.trace]}; "
+            f"name a device that is told so ({named_machine(vendor)})"
+        )
+    if _PROGRAM.search(text) is not None:
+        wanted = f"{TITLES[pim.trace]} is expected"
+        return f"this is a program in MLIR's text, but {wanted}; name its file .mlir, or give -f mlir"
+    return None

@@ -71,6 +71,14 @@ class Grammar:
             )
         return Instruction(form, numbers)
 
+    def knows(self, line: str) -> bool:
+        """Whether a line is one of this text's."""
+        try:
+            self.lark.parse(line)  # pyright: ignore[reportUnknownMemberType]
+        except UnexpectedInput:
+            return False
+        return True
+
     def _form(self, line: str, place: tuple[str, int]) -> Form:
         try:
             tree = self.lark.parse(line)  # pyright: ignore[reportUnknownMemberType]

@@ -11,7 +11,7 @@ from dialects.locations import at_line
 from dialects.pim import KernelOp, memref_of
 from interp.machine import Machine, machine_ops
 from interp.sheet import Pim
-from ndpir.frontends.traces import READERS, read_trace
+from ndpir.frontends.traces import READERS, TITLES, named_machine, read_trace, vendor_of
 
 SUFFIXES = ("pim", "trace")
 """What files of traces are called."""
@@ -20,9 +20,9 @@ SUFFIXES = ("pim", "trace")
 def read_program(context: Context, text: str, file: str, machine: str | None) -> ModuleOp:
     """A trace as a program for the device of `machine`, a machine file or sheet by name or path. Raises InputError."""
     if machine is None:
-        raise InputError(
-            "a trace says what a device is told, and not which one; name it (--machine aim, newton, attacc, …)", file
-        )
+        vendor = vendor_of(text)
+        known = f"; this is {TITLES[vendor]}: give {named_machine(vendor)}" if vendor else " (--machine aim, newton, …)"
+        raise InputError(f"a trace says what a device is told, and not which one: name it{known}", file)
     module = ModuleOp(machine_ops(machine))
     speaking = {
         name: device
@@ -30,7 +30,9 @@ def read_program(context: Context, text: str, file: str, machine: str | None) ->
         if isinstance(device, Pim) and device.trace in READERS
     }
     if not speaking:
-        raise InputError(f"{machine} has no device that speaks a vendor's text, so it can't read a trace", file)
+        vendor = vendor_of(text)
+        way = f"{TITLES[vendor]} takes {named_machine(vendor)}" if vendor else "name one that does (--machine aim)"
+        raise InputError(f"{machine} has no device that speaks a vendor's text, so it can't read a trace; {way}", file)
     name, pim = next(iter(speaking.items()))
     kernel = read_trace(text, pim, file, "trace", name)
     module.body.block.add_op(kernel)

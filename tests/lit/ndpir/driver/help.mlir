@@ -16,9 +16,10 @@
 // VERSION: ndp-opt {{[0-9.]+}} (xDSL 0.74.{{[0-9]+}})
 
 // RUN: ndp-opt --list-pipelines | filecheck %s --check-prefix=PIPELINES
-// PIPELINES: gpu-only = canonicalize,fuse,narrow,place{policy=gpu}
+// PIPELINES: gpu-only = inline,canonicalize,narrow,fuse,layout,place{policy=gpu}
+// PIPELINES-NEXT: inline
 // PIPELINES-NEXT: canonicalize fold what is constant
-// PIPELINES: offload = canonicalize,fuse,narrow,place{policy=cost},order,to-pim
+// PIPELINES: offload = inline,canonicalize,narrow,fuse,layout,place{policy=cost},order,to-pim
 
 // RUN: ndp-opt --list-passes | filecheck %s --check-prefix=PASSES
 // PASSES: canonicalize: {{.+}}
@@ -31,6 +32,28 @@
 // TARGETS: timeline: {{.+}}
 // TARGETS: sort: one of start, time, energy, bytes, program (default start)
 // TARGETS: targets of xDSL:
+
+// RUN: ndp-opt --list-ops | filecheck %s --check-prefix=OPS
+// OPS: graph.constant {{ +}}A small tensor whose numbers stand in the program
+// OPS: graph.matmul {{ +}}Matrix product over the last two axes; leading axes are a batch and broadcast
+// OPS: task.copy {{ +}}A value brought to another device
+// OPS: pim.mac {{ +}}Multiply columns of the open row
+// OPS: hw.link {{ +}}
+
+// A part of a name, or a name from elsewhere, is enough; one op is told in full.
+// RUN: ndp-opt --list-ops softm | filecheck %s --check-prefix=SOFTMAX
+// SOFTMAX: graph.softmax {{ *}}exp(x - max)
+// SOFTMAX-NEXT: pim.softmax {{ *}}Entries of the softmax buffer
+// RUN: ndp-opt --list-ops Gemm | filecheck %s --check-prefix=GEMM
+// GEMM: graph.matmul
+// GEMM: {{^    }}%y = graph.matmul %a, %b, [%bias] [transpose_a = …], [transpose_b = …] : operand types
+// GEMM: Matrix product over the last two axes
+// GEMM: - (C2) K is the same in both.
+// GEMM: property transpose_a true or false default false
+// GEMM: elsewhere: gemm
+// GEMM: %y = graph.matmul %a, %b : tensor<1x4096xf16>, tensor<4096x11008xf16>
+// RUN: not ndp-opt --list-ops zzz 2>&1 | filecheck %s --check-prefix=NOOP
+// NOOP: --list-ops:1:1: error: no op is called `zzz`, here or elsewhere; ndp-opt --list-ops shows all
 
 // RUN: ndp-opt --list-devices | filecheck %s --check-prefix=DEVICES
 // DEVICES: a100-newton machine

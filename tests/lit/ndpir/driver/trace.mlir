@@ -20,4 +20,4 @@
 // TIME: 47.5 ns  pim  @trace
 
 // WHOSE: m18_mac_rdmac.trace: error: a trace says what a device is told, and not which one
-// OTHER: m18_mac_rdmac.trace:1:1: error: `AiM` is not known here; a line is written as in `PIM_MAC_AB 0x00000000`
+// OTHER: m18_mac_rdmac.trace:1:1: error: this is a trace of AiM's simulator (`AiM …`, `W CFR …`), but attacc reads a trace of AttAcc's simulator

@@ -1,0 +1,11 @@
+"""What a docstring says in one line."""
+
+from __future__ import annotations
+
+import re
+
+
+def first_sentence(doc: str | None) -> str:
+    """The first sentence of a docstring, on one line."""
+    paragraph = " ".join((doc or "(undocumented)").strip().split("\n\n")[0].split())
+    return re.split(r"(?<=[.;])\s", paragraph, maxsplit=1)[0].rstrip(".;")
