@@ -1,5 +1,10 @@
-"""How far kernel times of GPUs lie from measured ones, on shapes that were not fitted: the model, beside plain roofline
-and a baseline of two constants. All is refitted from scratch on one directory of measurements, and judged on another.
+"""How far kernel times of GPUs lie from measured ones, on rows that were not fitted: the model, beside plain roofline
+and a baseline of two constants.
+
+    python benchmarks/gpu_accuracy.py --shipped --on DIR     # the shipped calibrations, on rows that these did not see
+
+`--shipped` leaves out by id all rows that any shipped calibration was fitted on. Every error that documents state is
+of this command. All others refit from scratch on one directory of measurements, and judge on another one:
 
     python benchmarks/gpu_accuracy.py --fit DIR --on OTHER                    # all classes, each group's own fit
     python benchmarks/gpu_accuracy.py --fit DIR --on OTHER --only aic_gemm    # sets whose file name begins so
@@ -8,7 +13,9 @@ and a baseline of two constants. All is refitted from scratch on one directory o
     python benchmarks/gpu_accuracy.py --fit DIR --on OTHER --write CALIBRATIONS   # files of all GPUs and families
     python benchmarks/gpu_accuracy.py --split DIR --into PARTS                # halves by shape: PARTS/fit, PARTS/on
 
-Directories hold CSV files of the form that tests/data/gpu/README.md describes. Tables go to stdout, progress to stderr.
+Directories hold CSV files of the form that tests/data/gpu/README.md describes; rows with an empty field are left out,
+which a note says. `--write` fits whole networks with all other classes as they are shipped. Tables go to stdout,
+progress to stderr.
 """
 
 from __future__ import annotations
@@ -27,16 +34,21 @@ if not __package__:
 from rich.console import Console
 from rich.progress import Progress
 
-from benchmarks import network_timm
-from benchmarks.gpu_bars import BARS, TRANSFER_BARS, Score
+from benchmarks import network_neusight, network_timm
+from benchmarks.gpu_bars import BARS, TRANSFER_BARS, Bar, Score
 from benchmarks.gpu_energy import energy_rows, write_power
+from benchmarks.gpu_fitted import read as read_fitted
+from benchmarks.gpu_fitted import write as write_fitted
 from benchmarks.gpu_measurements import SHEETS, read_groups
 from benchmarks.gpu_networks import NETWORK_SETS, network_scores
 from benchmarks.gpu_refit import Task, own_tasks, run, sheet, transfer_tasks
+from benchmarks.gpu_shipped import energy_scores, kernel_scores
+from benchmarks.gpu_shipped import network_scores as shipped_networks
 from benchmarks.gpu_split import split
 from benchmarks.gpu_tables import as_json, bar_table, group_table
 from benchmarks.gpu_write import merged, write, write_tasks
 from dialects.diagnostics import InputError
+from interp.gpu.calibration_files import known_calibrations
 from interp.gpu.classes import CLASSES
 from interp.gpu.fit import check_fitter
 from interp.gpu.measurement import Group
@@ -65,6 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--class", dest="kernel_class", default="", help="classes of kernels whose name begins so")
     parser.add_argument("--gpu", default="", help="GPUs whose sheet's name begins so")
     how = parser.add_mutually_exclusive_group()
+    how.add_argument("--shipped", action="store_true", help="no fit: judge the shipped calibrations")
     how.add_argument("--joint", action="store_true", help="one fit for all sets of a GPU, class and element type")
     how.add_argument("--transfer", metavar="GPU", help="predict this GPU (`all`: each in turn) from all others")
     how.add_argument("--write", type=Path, metavar="DIR", help="write calibrations of all GPUs and families here")
@@ -77,6 +90,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _table(said: argparse.Namespace) -> int:
+    if said.shipped:
+        return _shipped(said)
     if said.fit is None or said.on is None:
         raise InputError("two directories are needed: `--fit DIR` to fit on, `--on DIR` to be judged on; see --help")
     if said.jobs < 1:
@@ -84,6 +99,9 @@ def _table(said: argparse.Namespace) -> int:
     check_fitter()
     began = time.monotonic()
     train, on = (_groups(folder, said) for folder in (said.fit, said.on))
+    for folder in (said.fit, said.on):  # what can't be read is said now, not after all fits
+        network_timm.read(folder)
+        network_neusight.read(folder)
     if said.write:
         return _write_calibrations(said, train, on)
     if said.transfer:
@@ -95,14 +113,35 @@ def _table(said: argparse.Namespace) -> int:
         raise InputError("no group of measurements stands in both directories under the given choice", str(said.on))
     with _progress(len(tasks)) as told:
         scores = [score for _, each in run(tasks, said.jobs, told) for score in each] + networks + _energies(said, on)
+    _print(said, scores, bars)
+    print(f"{len(tasks)} fits, {len(scores)} groups, {time.monotonic() - began:.0f} s", file=sys.stderr)
+    return 0
+
+
+def _shipped(said: argparse.Namespace) -> int:
+    """Tables of the shipped calibrations' errors."""
+    if said.on is None or said.fit is not None:
+        raise InputError("`--shipped` fits nothing: give one directory to be judged on, `--on DIR`; see --help")
+    seen, on = read_fitted(), _groups(said.on, said)
+    scores = kernel_scores(on, seen)
+    if not (said.only or said.kernel_class or said.gpu):
+        scores += shipped_networks(said.on, seen) + energy_scores(said.on, seen)
+    if not scores:
+        raise InputError("all rows here were fitted on; there is nothing to be judged", str(said.on))
+    _print(said, scores, BARS)
+    kernels = [score for score in scores if score.kernel_class in CLASSES]
+    held, left = sum(score.model.count for score in kernels), sum(score.left_out or 0 for score in kernels)
+    print(f"kernels: {held:,} rows judged that no fit saw, {left:,} left out that were fitted on", file=sys.stderr)
+    return 0
+
+
+def _print(said: argparse.Namespace, scores: Sequence[Score], bars: Sequence[Bar]) -> None:
     out = Console(width=None if sys.stdout.isatty() else 1000, highlight=False)
     out.print(bar_table(scores, bars))
     out.print()
     out.print(group_table(scores))
     if said.json:
         _write(said.json, as_json(scores, bars))
-    print(f"{len(tasks)} fits, {len(scores)} groups, {time.monotonic() - began:.0f} s", file=sys.stderr)
-    return 0
 
 
 def _networks(said: argparse.Namespace) -> list[Score]:
@@ -123,13 +162,18 @@ def _write_calibrations(said: argparse.Namespace, train: Sequence[Group], on: Se
     """All calibrations: of single kernels; unless classes, sets or GPUs are chosen, of whole networks and of boards'
     power too."""
     tasks = write_tasks(train, on)
+    whole = not (said.kernel_class or said.only or said.gpu)
     with _progress(len(tasks)) as told:
-        written = write(tasks, said.write, said.jobs, told)
-    if not (said.kernel_class or said.only or said.gpu):
+        written, scores = write(tasks, said.write, said.jobs, told)
+    known_calibrations.cache_clear()  # they may be the shipped ones
+    if whole:
         for gpu, records in network_timm.records(said.fit, said.on).items():
             for owner, name in (("gpu", gpu), ("family", sheet(gpu).architecture)):
                 written.append(merged(said.write, owner, name, records))
-        written += write_power(said.fit, energy_rows(said.fit, said.on), said.write)
+        energies = energy_rows(said.fit, said.on)
+        written += write_power(said.fit, energies, said.write)
+        scores += energies
+    written.append(write_fitted(said.write, said.fit, scores, anew=whole))
     for path in dict.fromkeys(written):
         print(path)
     return 0

@@ -27,6 +27,8 @@ class Score:
     origin: str = ""
     """What the model's constants were fitted on."""
     constants: Mapping[str, float] = field(default_factory=dict[str, float])
+    left_out: int | None = None
+    """Rows of the group that were fitted on, and left out; None where all groups' rows are of another directory."""
 
     @property
     def name(self) -> str:

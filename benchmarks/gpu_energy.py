@@ -75,7 +75,7 @@ def energy_rows(fit_dir: Path, on_dir: Path) -> list[Score]:
         board = fit_gpu(groups)
         for group in judged:
             if group.gpu == gpu and group.label in board.times:
-                scores += _scores(group, next(one for one in groups if one.label == group.label), board)
+                scores += board_scores(group, next(one for one in groups if one.label == group.label), board)
     return scores
 
 
@@ -119,15 +119,17 @@ def _activity(group: Group, times: Mapping[str, Fitted], ns: Floats | None = Non
     return Activity.of(estimate, chip, group.ns if ns is None else ns)
 
 
-def _scores(group: Group, base: Group, board: Board) -> list[Score]:
+def board_scores(group: Group, base: Group | None, board: Board) -> list[Score]:
+    """Errors of the energy of a group's kernels; the baseline of two constants is fitted on `base`, if there is one."""
     chip, measured = chip_of(group), _watts(group) * group.ns
     predicted = board.times[group.label].predict(group, chip)
     energies = {
         "roofline": float(chip.tdp_w) * roofline(group, chip),
-        "two constants": float(np.mean(_watts(base))) * two_constants([(base, chip)], group, chip),
         "model": _energy(group, board, predicted),
         MEASURED: _energy(group, board, group.ns),
     }
+    if base is not None:
+        energies["two constants"] = float(np.mean(_watts(base))) * two_constants([(base, chip)], group, chip)
     long = run_s(group) >= _LONG_S
     found: list[Score] = []
     for word, which in (("energy", np.ones_like(long)), ("long", long)):

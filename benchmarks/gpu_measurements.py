@@ -54,27 +54,31 @@ ELEMENTS = {"fp32": "f32", "fp16": "f16", "fp16tc": "f16", "bf16": "bf16", "fp8"
 def read_groups(folder: Path, only: str = "") -> list[Group]:
     """The groups of all sets in a folder, or of those whose file name begins with `only`; sorted by key.
 
-    GPUs without a sheet are left out, which a note says. Raises InputError with the place of what can't be read.
+    GPUs without a sheet and rows with an empty field are left out, which notes say. Raises InputError with the place of
+    what can't be read.
     """
-    found: dict[tuple[str, ...], list[tuple[dict[str, float], float, float]]] = {}
+    found: dict[tuple[str, ...], list[tuple[dict[str, float], float, float, int]]] = {}
     unknown: Counter[str] = Counter()
     for stem, (way, read) in _SETS.items():
         path = folder / f"{stem}.csv"
         if not stem.startswith(only) or not path.exists():
             continue
+        empty = EmptyFields(path)
         for line, row in rows_of(path):
-            with _blaming(row, f"{path}:{line}"):
-                gpu, element = SHEETS.get(row["gpu"]), ELEMENTS.get(row["dtype"])
+            with _blaming(row, f"{path}:{line}"), empty.left_out(row, line):
+                gpu, element = SHEETS.get(filled(row, "gpu")), ELEMENTS.get(filled(row, "dtype"))
                 if gpu is None or element is None:
                     unknown[row["gpu"] if gpu is None else f"{row['gpu']} {row['dtype']}"] += 1
                     continue
+                time, power, number = _time(row), _power(row), row_number(row)
                 for kernel_class, label, columns in read(row):
                     key = (stem, gpu, kernel_class, element, label, way)
                     numbers = {"bytes": RATE_BYTES[element], **columns}
-                    found.setdefault(key, []).append((numbers, _time(row), _power(row)))
+                    found.setdefault(key, []).append((numbers, time, power, number))
+        empty.tell()
     if unknown:
         names = ", ".join(f"{name} ({count})" for name, count in sorted(unknown.items()))
-        note(f"left out, for want of a sheet or of such an element type (rows): {names}", FileName(folder))
+        tell_once(f"left out, for want of a sheet or of such an element type (rows): {names}", folder)
     if not found:
         sets = [stem for stem in _SETS if stem.startswith(only)]
         wanted = ", ".join(sets) if sets else f"no set's name begins with `{only}`; there are {', '.join(_SETS)}"
@@ -89,11 +93,71 @@ def rows_of(path: Path) -> Iterator[tuple[int, Row]]:
         with path.open(newline="", encoding="utf-8-sig") as file:
             reader = csv.DictReader(file)
             for row in reader:
-                yield reader.line_num, {name: value or "" for name, value in row.items() if name}
+                yield reader.line_num, _Fields({name: value or "" for name, value in row.items() if name})
     except OSError as error:
         raise InputError(f"the file can't be read: {(error.strerror or str(error)).lower()}", FileName(path)) from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"this is no CSV file of UTF-8 text: {error}", FileName(path)) from None
+
+
+class _Fields(dict[str, str]):
+    """The fields of a row, which remembers which one was asked for last."""
+
+    met = ""
+
+    def __getitem__(self, name: str) -> str:
+        self.met = name
+        return super().__getitem__(name)
+
+
+class EmptyFields:
+    """Leaves out rows of a file that have an empty field where one is needed, and counts them."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.count = 0
+        self._first = ""
+
+    @contextmanager
+    def left_out(self, row: Row, line: int) -> Generator[None]:
+        """Around what reads a row: no error, where it is an empty field that it meets."""
+        try:
+            yield
+        except (KeyError, ValueError):
+            met = row.met if isinstance(row, _Fields) else ""
+            if row.get(met, "-"):
+                raise
+            self.count += 1
+            self._first = self._first or f"line {line}, where `{met}` is empty"
+
+    def tell(self) -> None:
+        """A note, where there were any."""
+        if self.count:
+            rows = "1 row is" if self.count == 1 else f"{self.count} rows are"
+            tell_once(f"{rows} left out for an empty field; the first is {self._first}", self.path)
+
+
+def filled(row: Row, name: str) -> str:
+    """A field that must not be empty. Raises ValueError if it is."""
+    if not row[name]:
+        raise ValueError(f"`{name}` is empty")
+    return row[name]
+
+
+def row_number(row: Row) -> int:
+    """The number of a row in its set, which its `id` ends with; -1 where it has none."""
+    number = row.get("id", "").rpartition("-")[2]
+    return int(number) if number.isdecimal() else -1
+
+
+_told: set[tuple[str, Path]] = set()
+
+
+def tell_once(text: str, path: Path) -> None:
+    """A note on a file, the first time that it is read."""
+    if (text, path) not in _told:
+        _told.add((text, path))
+        note(text, FileName(path))
 
 
 @contextmanager
@@ -121,13 +185,13 @@ def _time(row: Row) -> float:
     return time
 
 
-def _group(key: tuple[str, ...], rows: list[tuple[dict[str, float], float, float]]) -> Group:
+def _group(key: tuple[str, ...], rows: list[tuple[dict[str, float], float, float, int]]) -> Group:
     source, gpu, kernel_class, element, label, way = key
     columns = {name: np.array([row[0][name] for row in rows], float) for name in rows[0][0]}
     times, power = np.array([row[1] for row in rows]) * 1e3, np.array([row[2] for row in rows])
-    return Group(
-        source, gpu, kernel_class, element, label, way, columns, times, None if np.isnan(power).all() else power
-    )
+    ids = np.array([row[3] for row in rows], np.intp)
+    metered = None if np.isnan(power).all() else power
+    return Group(source, gpu, kernel_class, element, label, way, columns, times, metered, ids)
 
 
 def _power(row: Row) -> float:

@@ -38,8 +38,13 @@ def network_rows(fit_dir: Path, on_dir: Path, only: str = "") -> list[Row]:
 def network_scores(fit_dir: Path, on_dir: Path, only: str = "") -> list[Score]:
     """Errors by group: convolutional networks are of class `network`, other image networks of `other network`, language
     models in f32 of `language model`."""
+    return scores_of(network_rows(fit_dir, on_dir, only))
+
+
+def scores_of(rows: Iterable[Row]) -> list[Score]:
+    """Errors by group of rows."""
     groups: dict[tuple[str, ...], list[Row]] = {}
-    for row in network_rows(fit_dir, on_dir, only):
+    for row in rows:
         groups.setdefault((row.source, *(row.group if row.source == "timm_e2e" else ("all",))), []).append(row)
     scores: list[Score] = []
     for (source, gpu, *kind), members in groups.items():

@@ -15,13 +15,15 @@ _BASELINES = ("roofline", "two constants")
 
 def bar_table(scores: Sequence[Score], bars: Sequence[Bar]) -> Table:
     """A row a bar: errors beside baselines, and whether it is met."""
-    heads = ("class", "groups", *_BASELINES, "model", "bar", "bias", "verdict", "worst group", "least rank")
+    counts = () if _all_kept(scores) else ("fitted", "held out")
+    heads = ("class", "groups", *counts, *_BASELINES, "model", "bar", "bias", "verdict", "worst group", "least rank")
     table = _table(*heads, title="errors: mean over groups of the mean absolute error, %")
     for verdict in verdicts(scores, bars):
         worst, least = verdict.worst, verdict.least_rank
         table.add_row(
             verdict.bar.name,
             str(len(verdict.scores)),
+            *(_counts(verdict.scores) if counts else ()),
             *(_number(verdict.mean(name)) for name in _BASELINES),
             _number(verdict.mean()),
             f"{verdict.bar.mape:g}" if verdict.bar.mape else "-",
@@ -33,6 +35,17 @@ def bar_table(scores: Sequence[Score], bars: Sequence[Bar]) -> Table:
     return table
 
 
+def _all_kept(scores: Sequence[Score]) -> bool:
+    """Whether no rows were left out for being fitted on: they stand in another directory."""
+    return all(score.left_out is None for score in scores)
+
+
+def _counts(scores: Sequence[Score]) -> tuple[str, ...]:
+    """Rows that were fitted on and left out, where that is known, and rows that were judged."""
+    judged = str(sum(score.model.count for score in scores))
+    return (judged,) if _all_kept(scores) else (str(sum(score.left_out or 0 for score in scores)), judged)
+
+
 def _verdict(verdict: Verdict) -> str:
     if not verdict.bar.mape:
         return "no bar"
@@ -41,11 +54,12 @@ def _verdict(verdict: Verdict) -> str:
 
 def group_table(scores: Sequence[Score]) -> Table:
     """A row a group."""
-    table = _table("set", "GPU", "type", "op", "kernels", *_BASELINES, "model", "median", "bias", "rank")
+    counts = ("kernels",) if _all_kept(scores) else ("fitted", "held out")
+    table = _table("set", "GPU", "type", "op", *counts, *_BASELINES, "model", "median", "bias", "rank")
     for score in scores:
         model = score.model
         table.add_row(
-            *(score.source, score.gpu, score.element, score.label, str(model.count)),
+            *(score.source, score.gpu, score.element, score.label, *_counts([score])),
             *(_number(score.errors[name].mape if name in score.errors else None) for name in _BASELINES),
             *(f"{model.mape:.1f}", f"{model.median:.1f}", f"{model.bias:+.1f}", f"{model.rank:.4f}"),
         )

@@ -46,14 +46,20 @@ def _enough(task: Task) -> bool:
     return sum(len(group.ns) for group in task.train) >= free
 
 
-def write(tasks: Sequence[Task], folder: Path, jobs: int, told: Callable[[Task], None]) -> list[Path]:
-    """Refits all tasks and writes a file each GPU and family. What a file holds of other classes stays."""
+def write(
+    tasks: Sequence[Task], folder: Path, jobs: int, told: Callable[[Task], None]
+) -> tuple[list[Path], list[Score]]:
+    """Refits all tasks and writes a file each GPU and family; the files, and the scores of all tasks, those of a GPU's
+    own fits last. What a file holds of other classes stays."""
+    all_scores: list[Score] = []
     found: dict[Key, dict[tuple[str, str], Record]] = {}
     for task, scores in run(tasks, jobs, told):
         record = _record(task, scores)
+        all_scores = [*scores, *all_scores] if task.family else [*all_scores, *scores]
         owner = ("family", task.family) if task.family else ("gpu", task.judged[0].gpu)
         found.setdefault(owner, {})[record.kernel_class, record.element] = record
-    return [merged(folder, owner, name, records) for (owner, name), records in sorted(found.items())]
+    written = [merged(folder, owner, name, records) for (owner, name), records in sorted(found.items())]
+    return written, all_scores
 
 
 def _record(task: Task, scores: Sequence[Score]) -> Record:

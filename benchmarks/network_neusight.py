@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from benchmarks.gpu_measurements import read_groups, rows_of
+from benchmarks.gpu_measurements import filled, read_groups
 from benchmarks.network_launches import Constants, Launches, sheet
 from benchmarks.network_row import Row, read_rows
 from benchmarks.network_sizes import TRANSFORMERS, Step
@@ -36,36 +37,56 @@ DISPATCH_NS = 8e3
 """What eager PyTorch takes to submit an op when nobody waits for it. Assumed: these runs hardly depend on it."""
 
 
+@dataclass(frozen=True)
+class Run:
+    """A row of the set."""
+
+    gpu: str
+    model: str
+    mode: str
+    fused: bool
+    batch: int
+    length: int
+    ns: float
+
+
+@cache
+def read(folder: Path) -> Sequence[Run]:
+    """The set's runs of a known model on one GPU with a sheet; none where it is not there."""
+    path = folder / "neusight_e2e.csv"
+    found = read_rows(path, _run) if path.exists() else []
+    return [run for run in found if run is not None]
+
+
+def _run(row: Mapping[str, str]) -> Run | None:
+    option = row.get("option") or ""
+    if filled(row, "gpu") not in SHEETS or filled(row, "model") not in TRANSFORMERS or option not in ("", "fusion"):
+        return None
+    numbers = int(row["batch"]), int(row["seqlen"]), float(row["e2e_ms"]) * 1e6
+    return Run(SHEETS[row["gpu"]], row["model"], filled(row, "mode"), bool(option), *numbers)
+
+
 def rows(fit_dir: Path, on_dir: Path) -> list[Row]:
     """The set's rows in `on_dir`, with constants of single kernels in `fit_dir` alone."""
-    path = on_dir / "neusight_e2e.csv"
-    if not path.exists():
-        return []
-    gpus = {SHEETS[row["gpu"]] for _, row in rows_of(path) if _known(row)}
-    constants = kernel_constants(fit_dir, gpus)
-    found = read_rows(path, lambda row: _row(row, constants[SHEETS[row["gpu"]]]) if _known(row) else None)
-    return [row for row in found if row is not None]
+    runs = read(on_dir)
+    constants = kernel_constants(fit_dir, {run.gpu for run in runs}) if runs else {}
+    return [_row(run, constants[run.gpu]) for run in runs]
 
 
-def _known(row: Mapping[str, str]) -> bool:
-    return row.get("gpu") in SHEETS and row.get("model") in TRANSFORMERS and (row.get("option") or "") in ("", "fusion")
-
-
-def _row(row: Mapping[str, str], constants: Constants) -> Row:
-    gpu = sheet(SHEETS[row["gpu"]])
-    passes = launches(row["model"], int(row["batch"]), int(row["seqlen"]), row["mode"], row["option"] == "fusion")
+def _row(run: Run, constants: Constants) -> Row:
+    gpu = sheet(run.gpu)
+    passes = launches(run.model, run.batch, run.length, run.mode, run.fused)
     parts: dict[str, float] = {}
     for each in passes:
         for kernel, ns in zip(each.kernels, each.counts * each.kernel_ns(gpu, constants), strict=True):
             parts[kernel.kernel_class] = parts.get(kernel.kernel_class, 0.0) + float(ns)
-    what = f"{row['mode']}{' fused' if row['option'] else ''} {row['batch']}x{row['seqlen']}"
     return Row(
         "neusight_e2e",
         gpu.name,
-        row["model"],
-        what,
+        run.model,
+        f"{run.mode}{' fused' if run.fused else ''} {run.batch}x{run.length}",
         (gpu.name,),
-        float(row["e2e_ms"]) * 1e6,
+        run.ns,
         sum(each.total_ns(gpu, constants, DISPATCH_NS) for each in passes),
         sum(each.roofline_ns(gpu) for each in passes),
         parts=parts,

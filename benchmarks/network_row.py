@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from benchmarks.gpu_measurements import rows_of
+from benchmarks.gpu_measurements import EmptyFields, rows_of
 from dialects.diagnostics import InputError
 
 T = TypeVar("T")
@@ -34,15 +34,19 @@ class Row:
 
 
 def read_rows(path: Path, read: Callable[[Mapping[str, str]], T]) -> list[T]:
-    """What a reader makes of each row of a file. Raises InputError with the line of one that it can't read."""
+    """What a reader makes of each row of a file; rows with an empty field are left out, which a note says. Raises
+    InputError with the line of one that it can't read."""
     result: list[T] = []
+    empty = EmptyFields(path)
     for line, row in rows_of(path):
         try:
-            result.append(read(row))
+            with empty.left_out(row, line):
+                result.append(read(row))
         except KeyError as error:
             raise InputError(
                 f"there is no column {error}; tests/data/gpu/README.md says which there are", str(path)
             ) from None
         except ValueError as error:
             raise InputError(f"this row can't be read ({error}); numbers are expected", f"{path}:{line}") from None
+    empty.tell()
     return result

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from xdsl.utils.exceptions import VerifyException
 
-from benchmarks.gpu_measurements import SHEETS, read_groups
+from benchmarks.gpu_measurements import SHEETS, filled, read_groups, row_number
 from benchmarks.network_branches import BRANCHES
 from benchmarks.network_families import FAMILIES
 from benchmarks.network_fit import Free, Key, fit_networks, members, network_ns
@@ -29,6 +29,7 @@ from interp.gpu.calibration import Record
 from interp.gpu.chip import Chip
 from interp.gpu.classes import CLASSES
 from interp.gpu.fit import fit
+from interp.gpu.known import constants_for
 
 _FREE = (
     *(Free("conv_forward", name) for name in ("issue", "tile_overhead", "prologue", "dram", "overlap", "conversion")),
@@ -40,7 +41,10 @@ _FREE = (
 """What is fitted on whole networks, for each GPU and layout."""
 
 _WRITTEN = (("conv_forward", "f16"), ("reduction", "f16"))
-"""What calibrations take from whole networks: classes of which no set has single kernels in f16."""
+"""What calibrations take from whole networks: classes of which no set has single kernels in f16. All others are those
+of single kernels then, as they are shipped."""
+SHIPPED_LAYOUT = "nhwc"
+"""The layout that these are fitted in."""
 
 _NO_CACHE = {"query_passes": 0.01, "cache_passes": 0.01}
 """Attention of image networks neither rotates queries nor stores keys."""
@@ -71,6 +75,8 @@ class Measured:
     batch: int
     ns: float
     totals: Totals
+    number: int = -1
+    """That its id ends with."""
 
     @property
     def graph(self) -> Launches | None:
@@ -78,7 +84,8 @@ class Measured:
         return _launches(self.model, self.size, self.batch, self.layout, self.totals)
 
 
-def read(folder: Path) -> list[Measured]:
+@cache
+def read(folder: Path) -> Sequence[Measured]:
     """The set's rows; none where it is not there."""
     path = folder / "timm_e2e.csv"
     found = read_rows(path, _measured) if path.exists() else []
@@ -87,13 +94,22 @@ def read(folder: Path) -> list[Measured]:
 
 def _measured(row: Mapping[str, str]) -> Measured | None:
     """None of a GPU without a sheet."""
-    if row["gpu"] not in SHEETS:
+    if filled(row, "gpu") not in SHEETS:
         return None
     batch, size = int(row["batch_size"]), int(row["img_size"])
     totals = Totals(
         2e9 * float(row["gmacs"]), 1e6 * float(row["macts"]), 1e6 * float(row["param_count"]), batch, 3 * size * size
     )
-    return Measured(SHEETS[row["gpu"]], row["layout"], row["model"], size, batch, 1e6 * float(row["step_time"]), totals)
+    return Measured(
+        SHEETS[row["gpu"]],
+        row["layout"],
+        row["model"],
+        size,
+        batch,
+        1e6 * float(row["step_time"]),
+        totals,
+        row_number(row),
+    )
 
 
 @cache
@@ -159,22 +175,43 @@ def constants(train: Sequence[Measured], fit_dir: Path) -> dict[tuple[str, str],
 def records(fit_dir: Path, on_dir: Path) -> dict[str, dict[tuple[str, str], Record]]:
     """By GPU: constants of convolutions and reductions in f16, channels last, fitted on whole networks, with their
     error on others. Element-wise kernels are left to sets of single kernels, which tell more of them."""
-    train, on = read(fit_dir), read(on_dir)
+    train = read(fit_dir)
     result: dict[str, dict[tuple[str, str], Record]] = {}
-    for (gpu, layout), found in constants(train, fit_dir).items():
-        if layout != "nhwc":
-            continue
-        graphs = [each.graph for each in _part(train, gpu, layout)]
-        judged = [
-            row for row in _judge(_part(on, gpu, layout), _part(train, gpu, layout), found) if row.origin == "graph"
-        ]
-        errors = [abs(row.predicted_ns / row.measured_ns - 1) for row in judged]
+    for gpu in dict.fromkeys(each.gpu for each in train):
+        graphs = [(graph, each.ns) for each in _part(train, gpu, SHIPPED_LAYOUT) if (graph := each.graph)]
+        parts = members([graph for graph, _ in graphs], sheet(gpu), _more(SHIPPED_LAYOUT))
+        free = [each for each in _FREE if each.kernel_class in dict(_WRITTEN) and each.name != "conversion"]
+        start = {key: known for key, known in _shipped(gpu, parts).items() if key not in _WRITTEN}
+        found = fit_networks(parts, np.array([ns for _, ns in graphs]), start, free)
+        rows = _rows_of_graphs(_part(read(on_dir), gpu, SHIPPED_LAYOUT), found)
+        errors = [abs(row.predicted_ns / row.measured_ns - 1) for row in rows]
         origin = (
-            f"fitted on {sum(graph is not None for graph in graphs)} whole networks (timm_e2e, channels last, amp); "
-            f"{100 * float(np.mean(errors)):.1f} % off on {len(errors)} others"
+            f"fitted on {len(graphs)} whole networks (timm_e2e, channels last, amp); "
+            f"{100 * float(np.mean(errors)):.1f} % off on {len(errors)} others that were not fitted"
         )
         result[gpu] = {key: Record(*key, found[key], origin) for key in _WRITTEN if key in found}
     return result
+
+
+def shipped_rows(on: Sequence[Measured]) -> list[Row]:
+    """Networks that we have graphs of, with the constants that are shipped."""
+    return [row for gpu in dict.fromkeys(each.gpu for each in on) for row in _shipped_rows(gpu, on)]
+
+
+def _shipped_rows(gpu: str, on: Sequence[Measured]) -> list[Row]:
+    judged = _part(on, gpu, SHIPPED_LAYOUT)
+    parts = members([graph for each in judged if (graph := each.graph)], sheet(gpu), {})
+    return _rows_of_graphs(judged, _shipped(gpu, parts))
+
+
+def _shipped(gpu: str, keys: Iterable[Key]) -> dict[Key, Mapping[str, float]]:
+    """The constants that hold for a GPU, of attention without a cache."""
+    known = {key: constants_for(sheet(gpu), *key).constants for key in keys}
+    return {key: {**found, **_NO_CACHE} if key[0] == "prefill" else found for key, found in known.items()}
+
+
+def _rows_of_graphs(on: Sequence[Measured], found: Mapping[Key, Mapping[str, float]]) -> list[Row]:
+    return [row for row in (_judge(on, (), found) if on else ()) if row.origin == "graph"]
 
 
 def _part(networks: Sequence[Measured], gpu: str, layout: str) -> list[Measured]:
@@ -186,7 +223,7 @@ def _more(layout: str) -> dict[str, float]:
 
 
 def _judge(on: Sequence[Measured], train: Sequence[Measured], found: Mapping[Key, Mapping[str, float]]) -> list[Row]:
-    """Of one GPU and layout."""
+    """Of one GPU and layout; networks of graphs alone, where there are none to train on."""
     if not on:
         return []
     gpu, layout = on[0].gpu, on[0].layout
@@ -194,10 +231,13 @@ def _judge(on: Sequence[Measured], train: Sequence[Measured], found: Mapping[Key
     graphs = {index: graph for index, each in enumerate(on) if (graph := each.graph)}
     times = network_ns(members(list(graphs.values()), sheet(gpu), _more(layout)), found, len(graphs)) if graphs else ()
     said = dict(zip(graphs, times, strict=True))
-    models = {cnn: _totals_of([each for each in train if is_cnn(each.model) == cnn], chip) for cnn in (True, False)}
+    kinds = (True, False) if train else ()
+    models = {cnn: _totals_of([each for each in train if is_cnn(each.model) == cnn], chip) for cnn in kinds}
     result: list[Row] = []
     for index, each in enumerate(on):
         cnn = is_cnn(each.model)
+        if index not in said and not train:
+            continue
         predicted = float(said[index]) if index in said else models[cnn].ns(each.totals, chip)
         result.append(
             Row(

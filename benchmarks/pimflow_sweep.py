@@ -54,8 +54,8 @@ def _pim() -> Pim:
 
 
 def _channels(value: float) -> Sequence[str]:
-    """The way to the PIM is as wide as its channels."""
-    return (f"pim.channels={value:g}", f"pimflow_channels.bandwidth={value * _pim().bus_bandwidth / 1e9:g} GB/s")
+    """The way to the PIM is as wide as its channels (`pimflow_channels`)."""
+    return (f"pim.channels={value:g}",)
 
 
 def _lanes(value: float) -> Sequence[str]:

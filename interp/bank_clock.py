@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from dialects.element_types import byte_count
 from dialects.pim import COMMANDS, ActOp, KernelOp
+from dialects.pim import REFRESH as REFRESH_VERB
 from interp.bank_gaps import CLOSE, REFRESH, Channel, Loop, Node, Passed, Series, Single, State
 from interp.bank_hazards import check_hazards
 from interp.bank_limit import limit_cycles
@@ -115,7 +116,8 @@ def memref_bytes(kernel: KernelOp) -> int:
 def launch_cost(time: BankTime, moved_bytes: int, pim: Pim) -> Cost:
     """What one launch of a bank program costs, which takes a time and has memrefs of so many bytes."""
     bound = "launch" if pim.launch_ns > time.ns else time.bound
-    return Cost(pim.launch_ns + time.ns, sum(time.energy_nj.values()), moved_bytes, time.flops, bound)
+    energy_nj = sum(nj for verb, nj in time.energy_nj.items() if verb != REFRESH_VERB)  # refreshes are idle power's
+    return Cost(pim.launch_ns + time.ns, energy_nj, moved_bytes, time.flops, bound)
 
 
 def programs_time(programs: Sequence[ChannelProgram], pim: Pim) -> BankTime:

@@ -38,6 +38,33 @@ def memory_shared_out(
     return kept
 
 
+def links_of(
+    devices: Mapping[str, Gpu | Pim], links: Mapping[Ends, Link], places: Mapping[Ends, Operation]
+) -> dict[Ends, Link]:
+    """The links, each with the bandwidth of all channels where its sheet says that of one. Raises InputError, at the
+    place of a link, where not one of its ends is a PIM that has channels."""
+    return {ends: _of_all_channels(ends, link, devices, places.get(ends)) for ends, link in links.items()}
+
+
+def _of_all_channels(ends: Ends, link: Link, devices: Mapping[str, Gpu | Pim], place: Operation | None) -> Link:
+    pims = [device for device in map(devices.__getitem__, ends) if isinstance(device, Pim)]
+    if not link.channel_bandwidth or link.bandwidth:
+        return link
+    if len(pims) != 1:
+        met = " and ".join(f"@{end} is a {devices[end].kind}" for end in ends)
+        raise InputError(
+            f"{link.name} has a bandwidth for each channel of a PIM, but {met}; let one end be a PIM, or say the "
+            'bandwidth of the link (`bandwidth = "448 GB/s"`)',
+            place,
+        )
+    return _as_wide(link, pims[0].channels)
+
+
+@cache
+def _as_wide(link: Link, channels: int) -> Link:
+    return replace(link, bandwidth=channels * link.channel_bandwidth)
+
+
 def _gpu_and_pim(ends: Ends, link: Link, devices: Mapping[str, Gpu | Pim], place: Operation | None) -> tuple[str, str]:
     """The names of a link's processor and PIM."""
     processors = [end for end in ends if isinstance(devices[end], Gpu)]

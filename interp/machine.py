@@ -18,7 +18,7 @@ from dialects.diagnostics import InputError
 from dialects.hw import DeviceOp, Hw, LinkOp, SheetOp
 from dialects.locations import at_line
 from dialects.syntax_errors import worded
-from interp.channels import memory_shared_out
+from interp.channels import links_of, memory_shared_out
 from interp.profiled import check_copies, check_rows
 from interp.sheet import Gpu, Link, Pim
 from interp.sheets import list_devices, load_device, load_link
@@ -66,7 +66,7 @@ class Machine:
         """The machine of some devices and links, memory channels shared out as the links say. Raises InputError, at the
         place of a link, for one that can't be so."""
         kept = memory_shared_out(devices, links, places or {})
-        return cls(kept, links, devices if kept != devices else {})
+        return cls(kept, links_of(devices, links, places or {}), devices if kept != devices else {})
 
     @property
     def whole(self) -> Machine:

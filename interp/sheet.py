@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from dialects.pim import COMMANDS, Command
+from dialects.pim import COMMANDS, REFRESH, Command
 
 if TYPE_CHECKING:
     from interp.profile import Profile
@@ -56,6 +56,31 @@ NUMERIC_MODES: dict[str, str] = {
 """Arithmetics a PIM's units may have (see interp/bank_arithmetic.py); open to plug-ins."""
 
 
+@dataclass(frozen=True)
+class Assumption:
+    """Numbers of a sheet that nobody published and that stand or fall together: their fields, what is stated where it
+    is one, the range as it is written, and each field's value at both ends, as a sheet would write it."""
+
+    fields: tuple[str, ...]
+    stated: str
+    range: str
+    low: Mapping[str, str]
+    high: Mapping[str, str]
+    factor: bool = False
+    """Whether the range is of factors."""
+    at_low: bool = False
+    at_high: bool = False
+    """Whether what is stated is an end of the range."""
+
+    @property
+    def name(self) -> str:
+        """`launch`, or `energy (12 values)`."""
+        if len(self.fields) == 1:
+            return self.fields[0].removeprefix("timing.")
+        heads = list(dict.fromkeys(field.partition(".")[0] for field in self.fields))
+        return f"{', '.join(heads[:2])}{', …' if heads[2:] else ''} ({len(self.fields)} values)"
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sheet:
     """Common to all sheets, which are compared by identity: loading a sheet twice gives the same record. `sources` maps
@@ -67,6 +92,10 @@ class Sheet:
     sources: Mapping[str, str] = field(default_factory=dict[str, str])
     file: str = ""
     """The sheet's file."""
+    assumed: tuple[Assumption, ...] = ()
+    """What stands on assumptions that bear a range."""
+    unranged: tuple[str, ...] = ()
+    """What stands on assumptions that bear none."""
     bases: tuple[str, ...] = ()
     """What it is a variant of, the nearest first."""
     profile: Profile | None = None
@@ -306,6 +335,12 @@ class Pim(Sheet):
     """Global buffers a channel that the programs of a published generator use at most; 0 with our own."""
     reading_of: str = ""
     """The device of which this is a published simulator's reading, by its sheet's name."""
+    written: Mapping[str, tuple[Scope, ...]] | None = None
+    """Verbs with the scopes that our own programs are written with, where these are fewer than it takes: those of the
+    device of which this is a reading. A simulator takes commands of units that the device does not have."""
+    written_reopens: bool | None = None
+    """Whether the device of which this is a reading opens rows again after a refresh; None where this is none. Programs
+    are written for the device: what its simulator forgets is a flaw of the simulator's."""
     bit_pj: float = 0.0
     """Energy of one bit over a channel's data bus, pJ."""
     reopen: bool
@@ -323,9 +358,26 @@ class Pim(Sheet):
     """Bytes/s of one channel's data bus, for all that passes between it and the host."""
     launch_ns: float
     """Time to start a kernel from the host."""
-    idle_w: float = 0.0
+    channel_idle_w: float = 0.0
+    """Power of one channel at all times, besides the energy of its work and of refreshes, W."""
+    device_idle_w: float = 0.0
+    """The same of the whole device, whatever the number of its channels, W."""
     timing: Mapping[str, int] = field(default_factory=dict[str, int])
     """The sheet's named timing parameters in cycles, which the gaps were written with."""
+
+    def scopes_written(self, verb: str) -> tuple[Scope, ...]:
+        """The scopes in which programs are written for it have a verb; none where it lacks the verb."""
+        if verb not in self.verbs:
+            return ()
+        return self.verbs[verb].scopes if self.written is None else self.written.get(verb, ())
+
+    @property
+    def forgets_rows(self) -> bool:
+        """Whether rows that a program opened may be closed behind its back, by a refresh that does not open them
+        again."""
+        if self.rows_by == "controller" or self.refresh is None:
+            return False
+        return not (self.refresh.reopens if self.written_reopens is None else self.written_reopens)
 
     @property
     def banks_per_channel(self) -> int:
@@ -356,6 +408,22 @@ class Pim(Sheet):
         }[level]
 
     @property
+    def refresh_w(self) -> float:
+        """Power of one channel's refreshes, which come at all times, W."""
+        if self.refresh is None or REFRESH not in self.verbs:
+            return 0.0
+        verb, units = self.verbs[REFRESH], 1
+        if self.scheduler is not None:  # a command for each unit of a level
+            units = self.banks_per_channel // self.banks_at(self.scheduler.refreshes)
+        each_nj = units * verb.energy_nj + self.banks_per_channel * verb.bank_nj
+        return each_nj / (self.refresh.interval * self.cycle_ns)  # 1 nJ a ns is 1 W
+
+    @property
+    def idle_w(self) -> float:
+        """Power of all channels at all times, refreshes included, W. Commands of programs take theirs besides."""
+        return self.device_idle_w + self.channels * (self.channel_idle_w + self.refresh_w)
+
+    @property
     def memory_bytes(self) -> int:
         """Capacity of all banks."""
         return self.channels * self.banks_per_channel * self.rows * self.row_bytes
@@ -376,6 +444,9 @@ class Link(Sheet):
     byte."""
 
     bandwidth: float
+    """0 where the sheet says it for each channel of the PIM at an end, and no such PIM is known yet."""
+    channel_bandwidth: float = 0.0
+    """Bytes/s for each channel of the PIM at an end, where the sheet says it so."""
     latency_ns: float
     byte_pj: float
     duplex: bool = True

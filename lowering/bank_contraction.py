@@ -181,7 +181,7 @@ def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool])
         form, cached = next(((each, cached) for each, cached in caches if cached), (None, None))
         product = cached or product
     if form is None:
-        if WriteOp.COMMAND.verb not in pim.verbs:
+        if not pim.scopes_written(WriteOp.COMMAND.verb):
             return f"{anchor.name}: {_no_weight([form.operands(anchor)[1] for form in reversed(forms)])}"
         able = [(each, form) for form in forms if isinstance(each := form.product(anchor), Product)]
         product, form = min(able, key=lambda pair: pair[0].vectors)  # what meets few vectors is written
@@ -192,7 +192,7 @@ def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool])
 
 def can_append(pim: Pim) -> bool:
     """Whether a device writes to one bank alone, and a weight stands in a row once."""
-    return WriteOp.COMMAND.verb in pim.verbs and "bank" in pim.verbs[WriteOp.COMMAND.verb].forms and not pim.tied
+    return "bank" in pim.scopes_written(WriteOp.COMMAND.verb) and not pim.tied
 
 
 def cache_of(form: Form, op: GraphOp, pim: Pim) -> Product | None:
@@ -231,7 +231,7 @@ def _with_bias(reading: Reading, pim: Pim, is_weight: Callable[[SSAValue], bool]
     """A bias is what sums start from; where they can't be set, it is a weight for an input of one, if the last column
     of each sum has room for it."""
     product, bias = reading.product, reading.form.bias(reading.anchor)
-    if BiasOp.COMMAND.verb in pim.verbs:
+    if pim.scopes_written(BiasOp.COMMAND.verb):
         return reading
     if product.written or bias is None or not is_weight(bias) or product.inner % pim.lanes == 0:
         return (

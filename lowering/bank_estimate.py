@@ -11,7 +11,7 @@ from interp.bank_gaps import least
 from interp.bank_program import Slot
 from interp.sheet import ELEMENT_BYTES, Pim
 from lowering.bank_mapping import Mapping, Piece
-from lowering.bank_traversal import closes_rows, sets_sums, widest
+from lowering.bank_traversal import closes_rows, sets_sums, turns, widest
 
 ACT, BIAS, DRAIN, LOAD, MAC, PRE, WRITE = (
     op.COMMAND.verb for op in (ActOp, BiasOp, DrainOp, LoadOp, MacOp, PreOp, WriteOp)
@@ -80,7 +80,8 @@ class _Gaps:
             self.pres = self._everywhere(PRE)
             acts, pres = self.acts, self.pres
             self.row = max(self.between(act, pre) + self.between(pre, act) for pre in pres for act in acts)
-        self.cadence, self.finish = self.between(self.mac, self.mac), self.between(self.mac, *self.end)
+        self.order = turns(pim)
+        self.finish = self.between(self.mac, *self.end)
         self.begun, self.ended = (self.between(*slots, *slots[:1]) for slots in (self.begin, self.end))
 
     def _everywhere(self, verb: str) -> list[Slot]:
@@ -97,6 +98,10 @@ class _Gaps:
         if MODE not in pim.verbs or pim.verbs[before.verb].mode == pim.verbs[after.verb].mode:
             return direct
         return max(direct, least(pim, before, Slot(MODE)) + least(pim, Slot(MODE), after))
+
+    def multiplies(self, columns: int) -> int:
+        """Cycles from the first to the last multiply of so many columns in all banks."""
+        return (columns * self.order.rounds * self.order.turns - 1) * self.order.cycles
 
     def lead(self, columns: int = 0, opens: bool = False, loads_first: bool = True, inside: bool = False) -> int:
         """Cycles from the last command of one sum (`inside`: of one chunk of it) to the first multiply of the next,
@@ -136,7 +141,7 @@ class _Gaps:
         waits = both * self.lead(columns, True, not by_row) + (sums - max(opened, loads)) * self.lead()
         waits += (loads - both) * self.lead(columns) + (opened - both) * self.lead(opens=True)
         waits += loads * self._handing_out(mapping, columns)
-        waits += opened * self._writing(mapping, piece) + sums * ((piece.columns - 1) * self.cadence + self.finish)
+        waits += opened * self._writing(mapping, piece) + sums * (self.multiplies(piece.columns) + self.finish)
         return max(waits, opened * self.row)
 
     def cycles_by_sum(self, mapping: Mapping) -> int:
@@ -150,7 +155,7 @@ class _Gaps:
             first = mapping.pieces[0].columns
             block += self.lead(first, True) - self.lead(first, True, inside=True)
             for piece in mapping.pieces:
-                inside = (piece.columns * mapping.tiles - 1) * self.cadence + self._writing(mapping, piece)
+                inside = self.multiplies(piece.columns * mapping.tiles) + self._writing(mapping, piece)
                 loaded = max(self.lead(piece.columns, True, inside=True) + inside, self.row)
                 loaded += self._handing_out(mapping, piece.columns)
                 block += piece.chunks * (

@@ -46,9 +46,9 @@ def group_mapping(work: LaneWork, pim: Pim) -> GroupMapping | str:
     if [step.command for step in work.steps] != [MulColumnsOp] or any(work.stored):
         return f"groups of banks of {pim.name} multiply two tensors, and no more"
     ops = (ActOp, WriteOp, GroupProductOp, ReadOp, *([PreOp] if closes_rows(pim) else []))
-    if missing := [op.COMMAND.verb for op in ops if op.COMMAND.verb not in pim.verbs]:
+    if missing := [op.COMMAND.verb for op in ops if not pim.scopes_written(op.COMMAND.verb)]:
         return f"{pim.name} lacks the verbs {', '.join(missing)}"
-    if pim.banks < 3 or "bank" not in pim.verbs[WriteOp.COMMAND.verb].forms:
+    if pim.banks < 3 or "bank" not in pim.scopes_written(WriteOp.COMMAND.verb):
         return f"{pim.name} can't write to one bank of three in a group"
     cells = pim.groups * pim.lanes
     runs = -(-work.count // (cells * pim.channels))

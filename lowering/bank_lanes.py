@@ -88,7 +88,7 @@ class LaneMapping:
 def lane_mapping(work: LaneWork, pim: Pim) -> LaneMapping | str:
     """The mapping with the fewest rows, spread over as many channels as have something to do; or why there is none."""
     needed = [*work.verbs, PreOp.COMMAND.verb] if closes_rows(pim) else work.verbs
-    if missing := [verb for verb in needed if verb not in pim.verbs]:
+    if missing := [verb for verb in needed if not pim.scopes_written(verb)]:
         return f"{pim.name} lacks the verbs {', '.join(missing)}"
     places, held = _places(work)
     widest_run = pim.columns // held

@@ -153,9 +153,7 @@ class Mapping:
     def survives(self, pim: Pim, cycles: int) -> bool:
         """Whether a program of so many cycles computes what it should where a refresh closes rows: on open rows that
         the controller forgets, no sum may start after a refresh."""
-        if pim.rows_by == "controller" or pim.refresh is None or pim.refresh.reopens:
-            return True
-        return self.order != "row" or cycles < pim.refresh.interval
+        return self.order != "row" or not pim.forgets_rows or (pim.refresh is None or cycles < pim.refresh.interval)
 
     def opens_once(self) -> bool:
         """Whether each row is opened once, so that it may be written when it is."""
@@ -178,10 +176,10 @@ def mappings(product: Product, pim: Pim) -> Iterator[Mapping]:
         channels = pim.channels // parts
         for groups in _group_counts(channels, product.vectors) if not product.grows else (1,):
             for splits in _split_counts(channels // groups, -(-product.inner // pim.lanes)):
-                for share_row in (True, False):
+                for in_row in _tiles_in_a_row(product, pim, channels // (groups * splits)):
                     for order in ORDERS:
                         for held in {1, pim.accumulators} if order == "sum" else {1}:
-                            found = _mapping(product, pim, (parts, groups, splits), share_row, order, held)
+                            found = _mapping(product, pim, (parts, groups, splits), in_row, order, held)
                             if found is not None and found not in seen:
                                 seen.add(found)
                                 yield found
@@ -211,14 +209,20 @@ def _split_counts(channels: int, columns: int) -> Iterator[int]:
     yield most
 
 
+def _tiles_in_a_row(product: Product, pim: Pim, width: int) -> list[int]:
+    """All tiles to a row, as far as there is room; one; or as many as each of `width` channels has, so that no row is
+    shared at the price of a channel that has nothing to do."""
+    tiles = -(-product.outputs // pim.banks_per_channel)
+    return list(dict.fromkeys((tiles, 1, -(-tiles // width))))
+
+
 def _mapping(
-    product: Product, pim: Pim, divisions: tuple[int, int, int], share_row: bool, order: Order, sums: int
+    product: Product, pim: Pim, divisions: tuple[int, int, int], in_row: int, order: Order, sums: int
 ) -> Mapping | None:
     parts, groups, splits = divisions
     share = -(-product.vectors // groups)
     tiles = -(-product.outputs // pim.banks_per_channel)
     span = padded(product.inner, splits, pim.lanes) // splits
-    in_row = tiles if share_row else 1
     if order == "sum":
         in_row = min(in_row, sums, pim.columns // min(-(-span // pim.lanes), _widest(pim))) if not pim.tied else 1
     pieces = tuple(_pieces(span, share, in_row, pim, order))

@@ -77,7 +77,7 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> Found | str:
 
     It takes at most `rows` rows of each bank, or as few as it can.
     """
-    if missing := [verb for verb in needed_verbs(product, pim) if verb not in pim.verbs]:
+    if missing := [verb for verb in needed_verbs(product, pim) if not pim.scopes_written(verb)]:
         return f"{pim.name} lacks the verbs {', '.join(missing)}"
     tries = list(mappings(product, pim))
     if not tries:

@@ -26,7 +26,7 @@ from interp.bank_arithmetic import NUMERICS
 from interp.bank_program import ChannelProgram, Issue, Repeat, Slot, Step
 from interp.sheet import ELEMENT_BYTES, Pim
 from lowering.bank_mapping import Mapping, Piece
-from lowering.bank_traversal import ZERO, Traversal, closes_rows, sets_sums, widest
+from lowering.bank_traversal import ZERO, Traversal, closes_rows, sets_sums, turns, widest
 
 
 def programs_by(mapping: Mapping, pim: Pim) -> list[ChannelProgram]:
@@ -44,6 +44,20 @@ def _everywhere(op: type[CommandOp], pim: Pim, times: int) -> tuple[Issue, ...]:
     verb = op.COMMAND.verb
     scope = widest(pim, verb)
     return tuple(Issue(Slot(verb, scope, unit), times) for unit in range(pim.units(scope)))
+
+
+@lru_cache(maxsize=1024)
+def _multiplies(pim: Pim, columns: int) -> tuple[Step, ...]:
+    """Multiplies of so many columns in all banks, in the order in which they come fastest."""
+    order, verb = turns(pim), MacOp.COMMAND.verb
+    scope = widest(pim, verb)
+    if order.turns == 1:
+        return _everywhere(MacOp, pim, columns)
+    steps: list[Step] = []
+    for first in range(order.rounds):
+        turn = tuple(Issue(Slot(verb, scope, first + turn * order.stride), 1) for turn in range(order.turns))
+        steps += [Repeat(columns, turn)] if columns > 1 else turn
+    return tuple(steps)
 
 
 @lru_cache(maxsize=1024)
@@ -103,7 +117,7 @@ class _Counter(Traversal):
             self._move_sums(self._width)
 
     def _mac(self, piece: Piece, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
-        self._issue(MacOp, piece.columns)
+        self.steps += _multiplies(self.pim, piece.columns)
 
     def _drain(self, vector: Linear, tile: Linear, accumulator: Linear = ZERO) -> None:
         if self.mapping.product.function:

@@ -7,8 +7,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
 
-from dialects.pim import Linear
+from dialects.pim import Linear, MacOp
+from interp.bank_gaps import least
+from interp.bank_program import Slot
 from interp.sheet import Pim, Scope
 from lowering.bank_mapping import Mapping, Piece, Product
 
@@ -30,11 +34,47 @@ def closes_rows(pim: Pim) -> bool:
 
 
 def widest(pim: Pim, verb: str) -> Scope:
-    """The widest scope a verb has on a device, of those that leave rows open if there are any."""
-    forms = pim.verbs[verb].forms
-    able: list[Scope] = [scope for scope in SCOPES if scope in forms]
+    """The widest scope in which programs for a device have a verb, of those that leave rows open if there are any."""
+    forms, written = pim.verbs[verb].forms, pim.scopes_written(verb)
+    able: list[Scope] = [scope for scope in SCOPES if scope in written]
     open_after: list[Scope] = [scope for scope in able if not forms[scope].closes]
     return (open_after or able)[0]
+
+
+class Turns(NamedTuple):
+    """The order in which a device's units multiply: in each of `rounds` rounds, units `stride` apart take turns, a
+    column each; a single turn a round where each goes through all of its columns by itself."""
+
+    rounds: int
+    turns: int
+    stride: int
+    cycles: int
+    """From one multiply to the next."""
+
+
+@lru_cache(maxsize=256)
+def turns(pim: Pim) -> Turns:
+    """The order in which columns come fastest. Commands of different bank groups may follow each other sooner than
+    those of one (tCCD_S and tCCD_L). Where no order is faster, or a controller finds one by itself, units do not take
+    turns."""
+    verb = MacOp.COMMAND.verb
+    scope = widest(pim, verb)
+    units = pim.units(scope)
+
+    def apart(stride: int) -> int:
+        pairs = ((unit, (unit + stride) % units) for unit in range(0, units, stride))
+        return max(least(pim, Slot(verb, scope, one), Slot(verb, scope, other)) for one, other in pairs)
+
+    alone = max(least(pim, Slot(verb, scope), Slot(verb, scope)), pim.command_cycles)
+    best = Turns(units, 1, 1, alone)
+    if pim.scheduler is not None and pim.scheduler.picks == "ready":
+        return best
+    for stride in (stride for stride in range(1, units) if units % stride == 0):
+        count = units // stride
+        cycles = max(apart(stride), pim.command_cycles, -(-alone // count))
+        if cycles < best.cycles:
+            best = Turns(stride, count, stride, cycles)
+    return best
 
 
 @dataclass

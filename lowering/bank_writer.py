@@ -26,7 +26,7 @@ from dialects.pim.linear import INDEX
 from interp.sheet import Scope
 from lowering.bank_cursor import Cursor
 from lowering.bank_mapping import Piece
-from lowering.bank_traversal import ZERO, Traversal, closes_rows, widest
+from lowering.bank_traversal import ZERO, Traversal, closes_rows, turns, widest
 
 
 @dataclass
@@ -92,8 +92,18 @@ class Writer(Cursor, Traversal):
     def _mac(self, piece: Piece, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
         columns = Subscript((tile + vector if self.pim.tied else tile) * piece.columns, piece.columns)
         entry = columns.start if self.pim.tied else vector * piece.columns  # tied: one of `tile` and `vector` is 0
-        for scope, unit, _ in self._reach(MacOp):
-            self.add(MacOp(columns, entry, accumulator, scope, unit))
+        order, scope = turns(self.pim), widest(self.pim, MacOp.COMMAND.verb)
+        if order.turns == 1:
+            for scope, unit, _ in self._reach(MacOp):
+                self.add(MacOp(columns, entry, accumulator, scope, unit))
+            return
+        with (
+            self.loop("round", order.rounds) as first,
+            self.loop("column", columns.extent) as column,
+            self.loop(scope, order.turns) as turn,
+        ):
+            one = Subscript(columns.start + column, 1)
+            self.add(MacOp(one, entry + column, accumulator, scope, first + turn * order.stride))
 
     def _drain(self, vector: Linear, tile: Linear, accumulator: Linear = ZERO) -> None:
         parts, function = [*self._batch(), Subscript(vector), Subscript(tile)], self.mapping.product.function

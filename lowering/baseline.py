@@ -8,17 +8,19 @@ from hashlib import blake2s
 from typing import cast
 
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
 
 from dialects.task import BaselineAttr
 from interp.clock import Clock
 from interp.machine import Machine
 from interp.profile import Profile
 from interp.timeline import idle_energy
+from interp.what_if import Outcome
 from lowering.choice import Placement
 from lowering.placement import PlacementProblem
 
 ATTRIBUTE = "task.baseline"
-WORDS = ("name", "description", "sources", "file", "bases", "measures", "threads_used")
+WORDS = ("name", "description", "sources", "file", "bases", "measures", "threads_used", "assumed", "unranged")
 """What a sheet says besides its numbers and rules."""
 
 
@@ -39,6 +41,8 @@ class Baseline:
     element: str = ""
     flops: Mapping[str, int] = field(default_factory=dict[str, int])
     bound_ns: float = 0.0
+    ends: Mapping[str, tuple[Outcome, Outcome]] = field(default_factory=dict[str, "tuple[Outcome, Outcome]"])
+    """What it takes at both ends of each assumption of home's sheet, by the assumption's name."""
 
 
 def baseline_of(problem: PlacementProblem, clock: Clock | None = None) -> Baseline | None:
@@ -49,18 +53,30 @@ def baseline_of(problem: PlacementProblem, clock: Clock | None = None) -> Baseli
     if home is None:
         return None
     around = whole_clock(clock or problem.clock)
-    clock, ops = whole_clock(problem.clock), [node.op for node in problem.nodes]
-    clock.prepare(ops, problem.home)
-    costs = [clock.op_cost(op, problem.home) for op in ops]
+    alone = whole_clock(problem.clock)
+    outcome = one_after_another([node.op for node in problem.nodes], alone, around)
+    fits = problem.memory(home)[problem.home].total <= alone.machine.devices[problem.home].memory_bytes
+    return Baseline(outcome.ns, outcome.nj, outcome.board_nj, fits)
+
+
+def one_after_another(
+    ops: Sequence[Operation], alone: Clock, around: Clock, counts: Sequence[int] | None = None
+) -> Outcome:
+    """What home takes for some ops (each once, or as often as `counts` says), while the other devices of the machine
+    around it idle."""
+    counts = counts or [1] * len(ops)
+    home = alone.machine.home
+    alone.prepare(ops, home)
+    costs = [alone.op_cost(op, home) for op in ops]
     ns = 0.0
-    for cost in costs:  # one after the other, as a timeline adds up
-        ns += cost.ns
+    for cost, count in zip(costs, counts, strict=True):  # one after the other, as a timeline adds up
+        ns += cost.ns * count
     devices = around.machine.devices
     idle = sum(device.idle_w for device in devices.values()) * ns  # 1 W for 1 ns is 1 nJ
-    board = sum(cost.board_nj for cost in costs)
-    board += sum(idle_energy(around, name, ns, ns if name == problem.home else 0.0) for name in devices)
-    fits = problem.memory(home)[problem.home].total <= devices[problem.home].memory_bytes
-    return Baseline(ns, sum(cost.energy_nj for cost in costs) + idle, board, fits)
+    board = sum(cost.board_nj * count for cost, count in zip(costs, counts, strict=True))
+    board += sum(idle_energy(around, name, ns, ns if name == home else 0.0) for name in devices)
+    work = sum(cost.energy_nj * count for cost, count in zip(costs, counts, strict=True))
+    return Outcome(ns, work + idle, board)
 
 
 def whole_clock(clock: Clock) -> Clock:
@@ -89,6 +105,10 @@ def write_baseline(function: FuncOp, clock: Clock, baseline: Baseline) -> None:
         digest(clock.machine),
         baseline.bound_ns,
         baseline.element,
+        {
+            name: tuple(figure for end in ends for figure in (end.ns, end.nj, end.board_nj))
+            for name, ends in baseline.ends.items()
+        },
     )
 
 
@@ -98,7 +118,8 @@ def read_baseline(function: FuncOp, clock: Clock) -> Baseline | None:
     if not isinstance(noted, BaselineAttr) or noted.machine.data != digest(clock.machine):
         return None
     ns, nj, board, bound = (figure.value.data for figure in (noted.ns, noted.nj, noted.board, noted.bound))
-    return Baseline(ns, nj, board, bool(noted.fits.value.data), noted.element.data, noted.flops_by_device, bound)
+    ends = {name: (Outcome(*six[:3]), Outcome(*six[3:])) for name, six in noted.figures_at_ends.items()}
+    return Baseline(ns, nj, board, bool(noted.fits.value.data), noted.element.data, noted.flops_by_device, bound, ends)
 
 
 def digest(machine: Machine) -> str:

@@ -24,7 +24,7 @@ def with_rows_closed(kernel: KernelOp, pim: Pim) -> KernelOp:
     """
     closes = any(isinstance(op, PreOp) for op in kernel.walk())
     freely = pim.reopen or pim.rows_by == "controller"
-    if closes != freely or (not freely and "pre" not in pim.verbs):
+    if closes != freely or (not freely and not pim.scopes_written("pre")):
         return kernel
     fitted = kernel.clone()
     for op in [op for op in fitted.walk() if isinstance(op, PreOp if freely else ActOp)]:
@@ -34,7 +34,7 @@ def with_rows_closed(kernel: KernelOp, pim: Pim) -> KernelOp:
         elif not _goes_on(op):
             block = op.parent_block()
             assert block is not None
-            block.insert_op_before(located(PreOp(pim.verbs["pre"].scopes[0]), op), op)
+            block.insert_op_before(located(PreOp(pim.scopes_written("pre")[0]), op), op)
     return fitted
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -42,6 +43,7 @@ def solve(
     below: float = math.inf,
     seconds: float = math.inf,
     engine: Engine = "both",
+    kept: Collection[int] = (),
 ) -> Solved | None:
     """The schedule that ends first, of all placements, regions and orders; None if it is proved that none ends before
     `below` ns (or that memory holds none).
@@ -54,6 +56,9 @@ def solve(
     machine; for branch and bound, 20,000 steps for each. `seconds`: how long CP-SAT may search besides, by the clock on
     the wall. `hint`: a schedule to start from. If the effort is spent before anything better is found, the result is
     the best of `hint` and of `greedy`, even if it ends after `below`; where none of these fits memory, it may not fit.
+
+    `kept`: nodes that keep the order in which `hint` starts them on each device, as the copies among them do on each
+    link; the bound holds for such schedules alone then. Only CP-SAT heeds them.
 
     Where devices share a bandwidth, the bound holds, but leaves out that they slow each other down.
     """
@@ -70,7 +75,7 @@ def solve(
     least = space.least()
     found: Schedule | None = None
     if most >= least:
-        found, least = _search(space, most, effort, start, seconds, engine)
+        found, least = _search(space, most, effort, start, seconds, engine, kept)
     bound_ns = min(least, most + 1) / space.scale
     if found is None and least > most and (not fitting or start.ns >= below):
         return None
@@ -79,11 +84,17 @@ def solve(
 
 
 def _search(
-    space: Space, most: int, effort: float, start: Schedule, seconds: float, engine: Engine
+    space: Space,
+    most: int,
+    effort: float,
+    start: Schedule,
+    seconds: float,
+    engine: Engine,
+    kept: Collection[int],
 ) -> tuple[Schedule | None, int]:
     """The best schedule that ends by `most` units and fits memory, and the least units of any."""
     alone = engine == "branch and bound"
-    if alone or (engine == "both" and len(space.problem.nodes) <= QUICK_NODES):
+    if alone or (engine == "both" and not kept and len(space.problem.nodes) <= QUICK_NODES):
         steps = effort * STEPS
         found, least = branch_and_bound(space, most, int(steps if alone else min(steps, QUICK_STEPS)))
         found = None if found is None or space.problem.overfull(found) else found
@@ -91,7 +102,7 @@ def _search(
             return found, least
     from lowering.exact_cp import search  # imports OR-tools, which takes longer than all else
 
-    return search(space, most, effort, start, seconds)
+    return search(space, most, effort, start, seconds, kept)
 
 
 def _one_by_one(problem: Problem, schedule: Schedule) -> Schedule:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TypeAlias
 
 from ortools.sat.python import cp_model
@@ -12,7 +12,7 @@ from lowering.choice import Choice
 from lowering.exact_memory import add_memory, justify, tight_devices
 from lowering.exact_model import Model
 from lowering.exact_replay import replayed
-from lowering.exact_space import Space, Work, work_of
+from lowering.exact_space import Space, Task, Work, work_of
 from lowering.problem import Schedule
 
 Answer: TypeAlias = tuple[list[Choice], dict[Work, tuple[int, int]]]
@@ -20,38 +20,59 @@ Answer: TypeAlias = tuple[list[Choice], dict[Work, tuple[int, int]]]
 
 
 def search(
-    space: Space, most: int, effort: float, start: Schedule, seconds: float = math.inf
+    space: Space, most: int, effort: float, start: Schedule, seconds: float = math.inf, kept: Collection[int] = ()
 ) -> tuple[Schedule | None, int]:
     """The best schedule that ends by `most` units and fits memory, and the least units that any takes (more than `most`
     if there are none).
 
     Where memory is tight a model may put off work that waits for nothing, which a program can't say. If its best
-    answers do, it is asked again for those that don't.
+    answers do, it is asked again for those that don't. `kept`: nodes that keep their order of `start`.
     """
     tight = tight_devices(space)
-    model = _model(space, most, start, tight)
+    model = _model(space, most, start, tight, kept)
     answers, least = _solve(model, effort, seconds)
     best = _replay(space, answers, bool(tight))
     if tight and least <= most and (best is None or best.ns * space.scale > least):
-        model = _model(space, most, start, tight)
+        model = _model(space, most, start, tight, kept)
         justify(model)
         again, more = _solve(model, effort, seconds)
         best, least = _replay(space, [*again, *answers], memory=True), max(least, more)
     return best, least
 
 
-def _model(space: Space, most: int, start: Schedule, tight: Iterable[str]) -> Model:
+def _model(space: Space, most: int, start: Schedule, tight: Iterable[str], kept: Collection[int]) -> Model:
     """The model, from a schedule on."""
     model = Model(space, most)
     for run, literal in zip(space.runs, model.taken, strict=True):
         model.model.add_hint(literal, all(start.placement[node] is run.choice for node in run.nodes))
-    begins = zip(work_of(space, start.placement), space.problem.spans(start)[0], strict=True)
+    every = work_of(space, start.placement)
+    starts = space.problem.spans(start)[0]
+    begins = zip(every, starts, strict=True)
     hints = {model.begin[work].index: (model.begin[work], int(begin * space.scale)) for work, begin in begins}
     for variable, begin in hints.values():
         model.model.add_hint(variable, min(begin, most))
     for device in tight:
         add_memory(model, device)
+    if kept:
+        same = [place for place, work in enumerate(every) if _of(space, work, kept)]
+        last: dict[str, Work] = {}
+        resources = space.resources(every)
+        for place in sorted(same, key=lambda place: (starts[place], place)):
+            if (before := last.get(resources[place])) is not None:
+                model.model.add(model.begin[every[place]] >= model.end[before])
+            last[resources[place]] = every[place]
     return model
+
+
+def _of(space: Space, work: Work, kept: Collection[int]) -> bool:
+    """Whether a task, or all that makes and reads what is copied, is of some nodes."""
+    if isinstance(work, Task):
+        run = space.runs[work.run]
+        return not space.parts[work].view and all(
+            node in kept and space.covers[node] == [work.run] for node in run.nodes
+        )
+    readers, maker = space.problem.consumers.get(work.value, ()), space.problem.producer.get(work.value)
+    return all(node in kept for node in readers) and (maker is None or maker in kept)
 
 
 def _solve(model: Model, effort: float, seconds: float) -> tuple[list[Answer], int]:

@@ -9,6 +9,7 @@ these passes and `inline` alone have the same baseline, so it does not matter wh
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from xdsl.context import Context
@@ -19,12 +20,15 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from dialects.diagnostics import InputError, notes_to, working
-from dialects.graph import FusedOp
+from dialects.graph import FusedOp, GraphOp
 from dialects.task import OnType
 from interp.clock import Clock
 from interp.machine import Machine
 from interp.program import functions, is_graph_op
-from lowering.baseline import Baseline, baseline_of, read_baseline, write_baseline
+from interp.views import is_part
+from interp.what_if import Outcome
+from interp.work_key import shape_key
+from lowering.baseline import Baseline, baseline_of, one_after_another, read_baseline, whole_clock, write_baseline
 from lowering.canonicalize import CanonicalizePass
 from lowering.fuse import FusePass
 from lowering.inline import inline_calls
@@ -33,6 +37,7 @@ from lowering.marks import unmark
 from lowering.narrow import Narrowing, other_types, pim_type
 from lowering.pim_templates import PimTemplates, clock_for
 from lowering.placement import PlacementProblem
+from lowering.sensitivity import clocks_at_ends
 
 
 def is_compared(each: ModulePass) -> bool:
@@ -46,7 +51,7 @@ def note_baselines(module: ModuleOp, clock: Clock | None = None, keep_types: boo
     before. `keep_types`: whether its own element types are the only ones that count. A program that can't be timed is
     left without: who places it says why."""
     clock = clock or clock_for(module)
-    fresh = [each for each in functions(module) if _is_graph_level(each) and read_baseline(each, clock) is None]
+    fresh = [each for each in functions(module) if is_graph_level(each) and read_baseline(each, clock) is None]
     if not fresh:
         return
     working("the host alone")
@@ -66,7 +71,7 @@ def host_alone(module: ModuleOp, clock: Clock, keep_types: bool = False) -> dict
     own = module.clone()
     inline_calls(own)
     for function in functions(own):
-        if not _is_graph_level(function):
+        if not is_graph_level(function):
             function.detach()
             function.erase()
     for function in functions(own):
@@ -80,31 +85,51 @@ def host_alone(module: ModuleOp, clock: Clock, keep_types: bool = False) -> dict
             if wide := other_types(function, element):
                 Narrowing(element, wide).function(function)
         CanonicalizePass().apply(Context(), converted)
-        for name, baseline in _timed(converted, clock).items():
-            if name not in found or baseline.ns < found[name].ns:
-                found[name] = replace(baseline, element=str(element))
-    return found
+        for name, (baseline, ops) in _timed(converted, clock).items():
+            if name not in found or baseline.ns < found[name][0].ns:
+                found[name] = replace(baseline, element=str(element)), ops
+    clocks = {name: [(_alone(at, own), at) for at in both] for name, both in clocks_at_ends(module).items()}
+    ends = {name: {end: _both(ops, both) for end, both in clocks.items()} for name, (_, ops) in found.items()}
+    return {name: replace(baseline, ends=ends[name]) for name, (baseline, _) in found.items()}
 
 
-def _timed(module: ModuleOp, clock: Clock) -> dict[str, Baseline]:
-    """The baseline of each function as the host runs it best. The module is used up."""
+def _both(ops: Sequence[Operation], clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome, Outcome]:
+    """What home takes for some ops on two clocks of it alone, each with that of the machine around it."""
+    equal: dict[Hashable, tuple[GraphOp | FusedOp, int]] = {}
+    for op in ops:
+        if is_graph_op(op) and not is_part(op):
+            key = shape_key(op)
+            equal[key] = op, equal.get(key, (op, 0))[1] + 1
+    distinct, counts = [op for op, _ in equal.values()], [count for _, count in equal.values()]
+    low, high = (one_after_another(distinct, alone, whole_clock(around), counts) for alone, around in clocks)
+    return low, high
+
+
+def _timed(module: ModuleOp, clock: Clock) -> dict[str, tuple[Baseline, list[Operation]]]:
+    """The baseline of each function as the host runs it best, with what it runs. The module is used up."""
     FusePass().apply(Context(), module)
     LayoutPass().apply(Context(), module)
-    whole = clock.machine.whole
-    alone = Clock(Machine({whole.home: whole.devices[whole.home]}, {}), PimTemplates.of(module))
-    found: dict[str, Baseline] = {}
+    alone = _alone(clock, module)
+    found: dict[str, tuple[Baseline, list[Operation]]] = {}
     for function in functions(module):
         try:
             problem = PlacementProblem(function, alone)
         except InputError:  # what home can't run
             continue
         if (baseline := baseline_of(problem, clock)) is not None:
-            found[function.sym_name.data] = baseline
+            found[function.sym_name.data] = baseline, [node.op for node in problem.nodes]
         problem.drop()
     return found
 
 
-def _is_graph_level(function: FuncOp) -> bool:
+def _alone(clock: Clock, module: ModuleOp) -> Clock:
+    """The clock of a machine's home by itself, with all of its memory channels."""
+    whole = clock.machine.whole
+    return Clock(Machine({whole.home: whole.devices[whole.home]}, {}), PimTemplates.of(module))
+
+
+def is_graph_level(function: FuncOp) -> bool:
+    """Whether no argument or result of a function is placed."""
     return not any(
         isinstance(type_, OnType) for type_ in (*function.function_type.inputs, *function.function_type.outputs)
     )

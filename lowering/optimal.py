@@ -33,6 +33,8 @@ from lowering.problem import Problem, Schedule
 from lowering.sequence import Name, listed, names, scheduled
 from lowering.small import NODES, place_cost
 from lowering.stretching import Stretch, pairs, part_of, same_choices, shape_of_problem, stretches_of
+from lowering.windows import EFFORT as WINDOW_EFFORT
+from lowering.windows import Windows
 
 WHOLE = NODES
 """Nodes up to which a problem is solved whole at once."""
@@ -50,6 +52,8 @@ WORTH = 1e-3
 """By how much stretches must be shorter, as a fraction, for all of them to be put together anew."""
 NEAR = 1.02
 """By how much searches of the whole program may end above the best schedule to go on beside those of stretches."""
+WINDOWS = 0.5
+"""Work that searches with some nodes free may take together, where no limit in seconds is given."""
 ROUNDING = 1e-9
 
 Pair = tuple[str | None, str | None]
@@ -68,6 +72,11 @@ class Budget:
     def seconds(self) -> float:
         """What is left of the limit."""
         return inf if self.until is None else self.until - monotonic()
+
+    @property
+    def limited(self) -> bool:
+        """Whether a limit in seconds is given."""
+        return self.until is not None
 
     @property
     def spent(self) -> bool:
@@ -201,16 +210,21 @@ class Found:
 
 
 class Improving:
-    """Beam searches of the whole program (lowering/improving.py), as far as the budget goes."""
+    """Searches of the whole program, as far as the budget goes: beams (lowering/improving.py), and what is best for
+    some nodes while the others stay (lowering/windows.py)."""
 
     def __init__(self, found: Found, budget: Budget) -> None:
         self.found = found
+        self.budget = budget
         self.each = improvements(found.problem, lambda: budget.seconds <= 0)
         self.work = 0
         self.ends = inf
         """When the best of their schedules ends."""
         self.took = 0.0
         self.began = monotonic()
+        self.windows = Windows(found.problem)
+        self.windows_took = 0.0
+        self.windows_left = WINDOWS
 
     def begin(self) -> None:
         """As much as is searched where no limit in seconds is given, in a quarter of the limit."""
@@ -224,11 +238,30 @@ class Improving:
         if self.found.problem.options.limit_s:
             while self.ends <= self.found.ends * NEAR and 2 * self.took < monotonic() - self.began and self._next():
                 pass
+            while 2 * self.windows_took < monotonic() - self.began and self._window():
+                pass
 
     def end(self) -> None:
-        """Until the limit, or as much as is searched without one."""
-        while (self.found.problem.options.limit_s or self.work < WORK) and self._next():
-            pass
+        """Until the limit, beams and windows for about as long each; or as much as is searched without one."""
+        limited, beams, windows = self.budget.limited, True, True
+        while beams or windows:
+            if beams and (not limited or not windows or self.took <= self.windows_took):
+                beams = (limited or self.work < WORK) and self._next()
+            elif windows:
+                windows = self._window()
+
+    def _window(self) -> bool:
+        """Free some nodes once; whether there may be more to be found so."""
+        found, began = self.found, monotonic()
+        limited = self.budget.limited
+        if found.done or not found.fits or not self.windows.able or self.budget.seconds <= 0:
+            return False
+        if not limited and self.windows_left <= 0:
+            return False
+        self.windows_left -= WINDOW_EFFORT
+        found.weigh(self.windows.better(found.schedule, self.budget.seconds))
+        self.windows_took += monotonic() - began
+        return True
 
     def _next(self) -> bool:
         """Search once; whether there was more to be found."""
@@ -301,7 +334,7 @@ class Row:
         gains: dict[Hashable, float] = {}
         for mine, pair in zip(self.keys, way, strict=True):
             answer = self.known[key := mine[pair]]
-            able = len(self.parts[key].nodes) <= STRETCH and answer.effort < ENOUGH
+            able = len(self.parts[key].nodes) <= STRETCH and (answer.effort < ENOUGH or self.budget.limited)
             if able and answer.ends > answer.bound * (1 + ROUNDING):
                 gains[key] = gains.get(key, 0.0) + (answer.ends - answer.bound) / answer.effort
         return max(gains, key=lambda key: gains[key], default=None)

@@ -55,7 +55,7 @@ def _ascend(table: NDArray[np.float64], floor: float) -> tuple[float, NDArray[np
     reached = np.inf
     length, failed = 1.0, 0
     for step in range(STEPS):
-        weighted = table @ weights
+        weighted = (table * weights).sum(axis=2)  # without BLAS: the same plan on every processor
         bound = float(weighted.min(axis=1).sum())
         taken = weighted.argmin(axis=1)
         loads = np.take_along_axis(table, taken[:, None, None], axis=1).sum(axis=(0, 1))
@@ -67,7 +67,7 @@ def _ascend(table: NDArray[np.float64], floor: float) -> tuple[float, NDArray[np
         mean += (loads - mean) * (2.0 / (step + 2))
         reached = min(reached, float(loads.max()), float(mean.max()))
         slope = loads - bound
-        norm = float(slope @ slope)
+        norm = float((slope * slope).sum())
         if reached <= max(floor, best * (1 + CLOSE)) or not norm:
             break
         weights = _on_simplex(weights + slope * (length * (reached - bound) / norm))

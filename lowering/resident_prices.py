@@ -53,8 +53,9 @@ def fitting(
     full, overfull = problem.overfull(placement), [placement]
     for _ in range(STEPS if shares else 0):
         now = prices.next(np.array([device in full for device in problem.devices]))
-        least = priced({index: mine @ now for index, mine in shares.items()})
-        bound_ns = max(bound_ns, least.value - float(now @ memory))
+        # Sums without BLAS: the same plan on every processor.
+        least = priced({index: (mine * now).sum(axis=-1) for index, mine in shares.items()})
+        bound_ns = max(bound_ns, least.value - float((now * memory).sum()))
         placement = space.placement(least.values)
         full = problem.overfull(placement)
         if full:

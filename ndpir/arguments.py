@@ -171,6 +171,11 @@ class GroupedArguments:
             help="speed-up over gpu-only, energy, bytes moved, in place of the program (both with -t or -o, see below)",
         )
         add(
+            "--replan",
+            action="store_true",
+            help="with a summary: run the passes again at other values of each assumed number that it hangs on",
+        )
+        add(
             "--explain",
             metavar="NAME",
             help="why a task takes its time, by its name in -t timeline or a part of its place; '' for the longest",
@@ -227,7 +232,7 @@ def _effort(text: str) -> float:
 
 
 def _seed(text: str) -> int:
-    if not text.isdecimal():
+    if not text.isdecimal() or len(text) > 18:
         raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 on, not `{text}`")
     return int(text)
 

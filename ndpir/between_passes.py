@@ -32,10 +32,13 @@ class BetweenPasses:
         """The function whose numbers are compared; None for the program's own."""
         self.checker: Checker | None = None
         self._since = 0.0
+        self.running: ModulePass | None = None
+        """The pass that runs now."""
 
     def __call__(self, done: ModulePass | None, module: ModuleOp, to_come: ModulePass | None) -> None:
         """Called by the pipeline before, between and after the passes."""
         now = perf_counter()
+        self.running = done
         if done is not None:
             self.timer.add(f"pass {done.name}", now - self._since)
         if done is not None and (self.args.print_ir_after_all or done.name in self.args.print_ir_after):
@@ -53,6 +56,7 @@ class BetweenPasses:
             self._print_ir("Before", to_come, module)
         if to_come is not None:
             self.at(f"running pass {to_come.name}")
+        self.running = to_come
         self._since = perf_counter()
 
     def _verify(self, module: ModuleOp, done: ModulePass) -> None:

@@ -98,7 +98,7 @@ def _fraction(text: str) -> float:
 
 
 def _seed(text: str) -> int:
-    if not text.isdecimal():
+    if not text.isdecimal() or len(text) > 18:
         raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 on, not `{text}`")
     return int(text)
 

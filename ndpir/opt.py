@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from contextvars import copy_context
 from dataclasses import replace
@@ -35,7 +35,7 @@ from ndpir.output import TEXT, Destinations, Stream, is_same_file_as_stdout, wri
 from ndpir.progress import Progress
 from ndpir.registry import LazyContext, Registry
 from ndpir.report import Report, of_undecodable, of_unreadable, reports_of
-from ndpir.reproducer import failure
+from ndpir.reproducer import failure, told_of_xdsl
 from ndpir.steps import passes_of, target_of, with_types_kept
 from ndpir.timing import Timer
 from ndpir.verify import undumped, verify
@@ -65,6 +65,7 @@ class NdpOptMain(xDSLOptMain):
         self.timer.add("import", perf_counter() - ndpir.STARTED)
         self.source: str | None = None
         self.out: str | None = None
+        self.emitting: Target | None = None
         self.doing = "reading the command line"
         self.progress = Progress()
         self._reports: list[Report] | None = None
@@ -131,6 +132,8 @@ class NdpOptMain(xDSLOptMain):
         self.dims, self.shapes = dims_of(self.args.dim), shapes_of(self.args.shape)
         self.target = target_of(self.args.target, self.registry, seed=self.args.seed)
         self.outputs = self._outputs()
+        if self.args.replan and not (self.pipeline.passes and any(each.name == "summary" for each, _ in self.outputs)):
+            raise UsageError("--replan is of a summary after passes; give both, as in -p offload --summary --replan")
         self.encoding = self._encoding()
         self.between.entry = getattr(self.target, "entry", None)
         self.settings = self._settings()
@@ -336,6 +339,7 @@ class NdpOptMain(xDSLOptMain):
     def _transform(self, chunk: IO[bytes], kind: str, lines_above: int) -> tuple[int, dict[Stream, str]]:
         try:
             self._at(f"reading {self.get_input_name()}")
+            self.emitting = self.between.running = None
             with self.timer("read"), chunk:
                 module = self.parse_chunk(chunk, kind, lines_above)
             assert module is not None
@@ -352,6 +356,7 @@ class NdpOptMain(xDSLOptMain):
                 apply_profiles(module, self.args.profile)
             if self.args.check and not self.pipeline.passes:
                 note("--check compares the numbers before and after passes, and -p names none: nothing is compared")
+            self._let_summaries_replan(module)
             self.between.before = self._note_baselines if self._is_compared(module) else None
             self._show_progress_of_runs()
             self.apply_passes(module)
@@ -366,9 +371,11 @@ class NdpOptMain(xDSLOptMain):
     def _written(self, module: ModuleOp) -> dict[Stream, str]:
         """The text of the file and of stdout; what goes to stderr is there already."""
         texts: dict[Stream, str] = {}
+        self.between.running = None
         on_stderr = [stream for _, stream in self.outputs].count("stderr")
         for target, stream in self.outputs:
             self._at(f"writing {target.name}")
+            self.emitting = target
             with self.timer(f"target {target.name}"):
                 if target is self.target:
                     texts[stream] = self.output_resulting_program(module)
@@ -390,6 +397,24 @@ class NdpOptMain(xDSLOptMain):
         from lowering.host_alone import is_compared
 
         return any(map(is_compared, self.pipeline.passes))
+
+    def _let_summaries_replan(self, module: ModuleOp) -> None:
+        """Keep the program as it was read for `--replan`."""
+        if not self.args.replan:
+            return
+        from lowering.sensitivity import REPLAN
+
+        read = module.clone()
+
+        def recompiled(edit: Callable[[ModuleOp], None]) -> ModuleOp:
+            again = read.clone()
+            edit(again)
+            self._note_baselines(again)
+            for each in self.pipeline.passes:
+                each.apply(self.ctx, again)
+            return again
+
+        REPLAN.set(recompiled)
 
     def _note_baselines(self, module: ModuleOp) -> None:
         from lowering.host_alone import note_baselines
@@ -445,6 +470,9 @@ class NdpOptMain(xDSLOptMain):
             of_flag = any((report.place or "").startswith("--set:") for report in reports)
             told = [report.in_file(self.get_input_name()) for report in reports]
             return self._tell(told, BAD_USAGE if of_flag else BAD_INPUT)
+        step = self.emitting or self.between.running
+        if step is not None and (told := told_of_xdsl(step, error)) is not None:
+            return self._tell([Report("error", told, self.get_input_name())], BAD_INPUT)
         report = failure(error, self.doing, self.arguments, self.source)
         return self._tell([report], BAD_INPUT if report.place else DEFECT)
 

@@ -38,6 +38,8 @@ class Spec:
 
 def parse_specs(text: str, flag: str) -> list[Spec]:
     """The specs that `text`, the value of the command-line flag `flag`, lists. Raises InputError with a place in it."""
+    if (digits := _ENDLESS.search(text)) is not None:
+        raise InputError(f"a number has at most {MOST_DIGITS} digits", place_in(flag, digits.start() + 1))
     tight, positions = _without_spaces(text)
     try:
         specs = list(parse_pipeline(tight))
@@ -95,6 +97,8 @@ def _syntax_error(message: str, text: str, columns: list[int], flag: str) -> Inp
     )
 
 
+MOST_DIGITS = 1000
+_ENDLESS = re.compile(rf"\d{{{MOST_DIGITS + 1}}}")
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\[[^\]]*\]|[{},=]|[^\s{},="\[]+|\s+|.')
 
 

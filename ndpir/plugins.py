@@ -17,6 +17,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -102,12 +103,15 @@ def load_file(path: str) -> Plugin:
     if (folder := str(Path(path).resolve().parent)) not in sys.path:
         sys.path.append(folder)  # so that it may import its neighbours
     try:
-        spec.loader.exec_module(module)
+        with redirect_stdout(sys.stderr):  # what it prints is no part of a program
+            spec.loader.exec_module(module)
     except SyntaxError as error:
         raise InputError(
             f"the plugin is not valid Python: {error.msg}", f"{path}:{error.lineno or 1}:{error.offset or 1}"
         ) from None
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit too
         raise InputError(f"the plugin fails when it is loaded: {told(error)}", _place_in(path, error)) from error
     return _plugin_of(vars(module), path, Path(path).parent)
 
@@ -127,9 +131,14 @@ def installed() -> Iterator[Plugin]:
         if point.group == "xdsl.universe" and point.name in _KNOWN_POINTS:
             continue
         try:
-            yield _of_entry_point(point)
-        except Exception as error:
+            with redirect_stdout(sys.stderr):
+                plugin = _of_entry_point(point)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             note(f"the installed plugin {point.name} ({point.value}) is left out: {told(error)}")
+            continue
+        yield plugin
 
 
 def _of_entry_point(point: EntryPoint) -> Plugin:
@@ -180,7 +189,7 @@ def told(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def _place_in(path: str, error: Exception) -> str:
+def _place_in(path: str, error: BaseException) -> str:
     """The last line of the plugin that was running."""
     lines = [
         frame.lineno

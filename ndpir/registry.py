@@ -93,11 +93,11 @@ class Registry:
 
     def load_pass(self, name: str) -> type[ModulePass]:
         """The pass of that name. Raises InputError with a near match for an unknown one."""
-        return self._find("pass", name, self.passes, "--list-passes", [*self.pipelines])()
+        return _loaded("pass", name, self._find("pass", name, self.passes, "--list-passes", [*self.pipelines]))
 
     def load_target(self, name: str) -> type[Target]:
         """The target of that name. Raises InputError with a near match for an unknown one."""
-        return self._find("target", name, self.targets, "--list-targets")()
+        return _loaded("target", name, self._find("target", name, self.targets, "--list-targets"))
 
     def _find(
         self, kind: str, name: str, known: Mapping[str, Callable[[], type]], flag: str, others: Sequence[str] = ()
@@ -108,6 +108,16 @@ class Registry:
             near = hint(name, [*known, *others], f"{flag} names all", MEANINGS[kind])
             raise InputError(f"unknown {kind} `{name}`{near}")
         return known[name]
+
+
+def _loaded(kind: str, name: str, factory: Callable[[], type]) -> type:
+    """What a factory makes. Raises InputError where a package that it needs is not there."""
+    try:
+        return factory()
+    except ImportError as error:
+        if error.name is None or error.name.partition(".")[0] in ("ndpir", "lowering", "interp", "dialects"):
+            raise
+        raise InputError(f"the {kind} `{name}` needs the package {error.name}, which is not installed") from None
 
 
 class LazyContext(Context):

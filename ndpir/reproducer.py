@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from platform import python_version
 
+from xdsl.passes import ModulePass
+
 from ndpir.report import Report
 
 
@@ -57,3 +59,21 @@ def _folder() -> str:
         return os.getcwd()
     except OSError:
         return "(gone)"
+
+
+_OURS = {"ndpir", "lowering", "interp", "dialects"}
+_DRIVER = {"ndpir.opt", "ndpir.ending", "ndpir.command", "ndpir.between_passes", "ndpir.verify", "ndpir.timing"}
+
+
+def told_of_xdsl(step: object, error: BaseException) -> str | None:
+    """What to say of an error of a pass or target that xDSL brings, which no code of ours is part of: they are made for
+    programs of other dialects. None for any other step or error."""
+    if not type(step).__module__.startswith("xdsl."):
+        return None
+    modules = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__)]
+    if any(module.partition(".")[0] in _OURS and module not in _DRIVER for module in modules):
+        return None
+    name, text = getattr(step, "name", type(step).__name__), str(error).strip().partition("\n")[0].strip("( ")[:150]
+    kind = "pass" if isinstance(step, ModulePass) else "target"
+    told = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return f"the {kind} {name} of xDSL can't do this program ({told}); it is made for programs of other dialects"

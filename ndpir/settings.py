@@ -159,6 +159,8 @@ def _is_of(op: SheetOp, profile: Profile, ops: Sequence[SheetOp]) -> bool:
     """Whether a profile has rows of a device, or copies between a link's ends."""
     devices = _devices(ops)
     if isinstance(op, LinkOp):
+        if (unknown := next((end for end in op.ends if end not in devices), None)) is not None:
+            raise InputError(f"hw.link: there is no device @{unknown}; declare it (hw.device @{unknown} = …)", op)
         return joins(profile, op.ends, devices)
     name = names_of(op)[0]
     return any(called in profile.devices for called in called_in_profiles(name, devices[name]))

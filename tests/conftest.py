@@ -19,7 +19,7 @@ if (
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.numbers import Numbers
+from tests.notes import Notes
 
 Status: TypeAlias = tuple[str, str, str | tuple[str, Mapping[str, bool]]]
 """(category, letter, word) of a report, the word with colours or without."""
@@ -78,7 +78,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--quick"):
         settings.load_profile("quick")
-    config.pluginmanager.register(Numbers(config, only=config.getoption("--numbers")))
+    config.pluginmanager.register(Notes(config, only=config.getoption("--numbers")))
     controls = not hasattr(config, "workerinput")
     if controls and config.get_verbosity() < 0 and sys.stderr.isatty():
         config.pluginmanager.register(Progress())

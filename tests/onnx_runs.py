@@ -33,7 +33,7 @@ def run_model(model: ModelProto | bytes, inputs: Sequence[Array]) -> list[Array]
     return list(session.run(None, feeds))
 
 
-BOUNDS = {"float16": 4e-3, "float32": 2e-5, "float64": 1e-12}
+BOUNDS = {"bfloat16": 3e-2, "float16": 4e-3, "float32": 2e-5, "float64": 1e-12}
 """How far two orders of rounding may lie apart, relative and absolute."""
 
 

@@ -50,7 +50,7 @@ class LogicOp(BinaryOp):
 
 @irdl_op_definition
 class AddOp(BinaryOp):
-    """Sum, with numpy broadcasting.
+    """Sum, with numpy broadcasting; integers wrap.
 
     ```mlir
     %y = graph.add %a, %b : tensor<2x3xf32>, tensor<3xf32>
@@ -62,7 +62,7 @@ class AddOp(BinaryOp):
 
 @irdl_op_definition
 class SubOp(BinaryOp):
-    """Difference, with numpy broadcasting.
+    """Difference, with numpy broadcasting; integers wrap.
 
     ```mlir
     %y = graph.sub %a, %b : tensor<2x3xf32>, tensor<3xf32>
@@ -74,7 +74,7 @@ class SubOp(BinaryOp):
 
 @irdl_op_definition
 class MulOp(BinaryOp):
-    """Product, with numpy broadcasting.
+    """Product, with numpy broadcasting; integers wrap.
 
     ```mlir
     %y = graph.mul %a, %b : tensor<2x3xf32>, tensor<3xf32>
@@ -86,7 +86,8 @@ class MulOp(BinaryOp):
 
 @irdl_op_definition
 class DivOp(BinaryOp):
-    """Quotient; integers truncate towards zero, with numpy broadcasting.
+    """Quotient, with numpy broadcasting. Integers truncate towards zero; over 0 they give 0, and the least of a type
+    over -1 wraps to itself (ONNX leaves both open).
 
     ```mlir
     %y = graph.div %a, %b : tensor<2x3xf32>, tensor<3xf32>
@@ -123,6 +124,9 @@ class MaxOp(BinaryOp):
 @irdl_op_definition
 class PowOp(BinaryOp):
     """`a` to the power of `b`, with numpy broadcasting; the result has the element type of `a`.
+
+    An exponent of another element type is not rounded to that of `a`. Integers wrap, and 1 / a^n truncates to 0 but for
+    1 and -1; of exponents that are not whole, the power of f64 numbers is taken and cast (`graph.cast`).
 
     (C1) both hold numbers; the exponent's element type may be another. (C2) the shapes broadcast.
 

@@ -147,7 +147,9 @@ def _of_int(value: Value) -> Attribute | None:
 def _of_real(value: Value) -> Attribute | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return real(float(_in_range(value) if isinstance(value, int) else value))
+    if isinstance(value, int) and int(float(_in_range(value))) != value:
+        raise VerifyException(f"{value} is no f64 number; the nearest is {int(float(value))}")
+    return real(float(value))
 
 
 def _of_flag(value: Value) -> Attribute | None:

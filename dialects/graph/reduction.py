@@ -25,8 +25,8 @@ def axis_in(axis: int, rank: int, name: str) -> int:
 class ReduceOp(GraphOp):
     """Sum, mean, product, minimum or maximum over `axes` (all of them if none are named).
 
-    A mean of integers truncates towards zero; the minimum of nothing is the type's largest number, the maximum its
-    least.
+    Sums and products of integers wrap. A mean of integers is exact, whatever their sum, and truncates towards zero.
+    The minimum of nothing is the type's largest number, the maximum its least.
 
     (C1) axes exist and differ. (C2) elements are numbers.
 
@@ -66,7 +66,7 @@ class ReduceOp(GraphOp):
 
 @irdl_op_definition
 class CumsumOp(GraphOp):
-    """Running sum along `axis`; `exclusive` leaves each element's own out, `reverse` runs from the end.
+    """Running sum along `axis`; `exclusive` leaves each element's own out, `reverse` runs from the end. Integers wrap.
 
     (C1) the axis exists. (C2) elements are numbers.
 
@@ -265,10 +265,11 @@ class PoolOp(WindowedOp):
     """Maximum or mean over a sliding window: [N, C, spatial…] to [N, C, spatial…].
 
     Padding never wins a maximum; a mean counts it only with `count_include_pad`. With `ceil`, a last window may reach
-    past the end padding; what lies beyond never counts. A mean of integers truncates towards zero.
+    past the end padding; what lies beyond never counts. A mean of integers is exact, whatever their sum, and truncates
+    towards zero.
 
-    (C4) the rank of `x` is at least 3, and elements are numbers. (C5) pads are smaller than the window, so that each
-    sees part of the image.
+    (C4) the rank of `x` is at least 3, and elements are numbers. (C5) each window sees part of the image: pads are
+    smaller than the window, and a dilated one does not step over a small image.
 
     ```mlir
     %y = graph.pool max %x kernel = [3, 3], strides = [2, 2], pads = [1, 1, 1, 1] : tensor<1x64x112x112xf32>
@@ -289,13 +290,38 @@ class PoolOp(WindowedOp):
             raise VerifyException(f"graph.pool slides over numbers [N, C, spatial…], not {x}")
         n, c, *image = x.get_shape()
         extents = self.spatial(tuple(image), kernel, bool(self.ceil.value.data))
-        _, pads, dilations = self.window(kernel)
+        strides, pads, dilations = self.window(kernel)
         if any(max(pad) > (k - 1) * d for k, pad, d in zip(kernel, pads, dilations, strict=True)):  # (C5)
             raise VerifyException(f"graph.pool: pads are smaller than the window {list(kernel)}, not {list(pads)}")
+        for axis, (size, (low, _), stride, d) in enumerate(zip(image, pads, strides, dilations, strict=True)):
+            # The windows that start in the padding; the first place at which they see the image is start mod d.
+            before = min(-(-low // stride), extents[axis])
+            if size < d and _below(size, before, d, stride, -low) < before:  # (C5)
+                raise VerifyException(
+                    f"graph.pool: with dilation {d} and pads {low}, a window of {list(kernel)} steps over the {size} "
+                    f"element{'s' if size != 1 else ''} of spatial axis {axis}; make pads or dilation smaller"
+                )
         return (tensor_type((n, c, *extents), x.element_type),)
 
     def work(self) -> Work:
         return self.work_of(prod(self.kernel.get_values()))
+
+
+def _below(bound: int, count: int, modulus: int, factor: int, offset: int) -> int:
+    """How many i of 0 to `count` have (factor * i + offset) mod modulus < bound, in few steps whatever the numbers."""
+    return _floor_sum(count, modulus, factor, offset) - _floor_sum(count, modulus, factor, offset - bound)
+
+
+def _floor_sum(count: int, modulus: int, factor: int, offset: int) -> int:
+    """The sum of (factor * i + offset) // modulus over i of 0 to `count`, by Euclid's algorithm on the two."""
+    total = 0
+    while count:
+        whole, factor = divmod(factor, modulus)
+        base, offset = divmod(offset, modulus)
+        total += whole * (count * (count - 1) // 2) + base * count
+        count, offset = divmod(factor * count + offset, modulus)
+        modulus, factor = factor, modulus
+    return total
 
 
 REDUCTION_OPS = (

@@ -37,7 +37,7 @@ class UnaryOp(ElementwiseOp):
 
 @irdl_op_definition
 class AbsOp(UnaryOp):
-    """Absolute value.
+    """Absolute value; that of the least integer of a type wraps to itself.
 
     ```mlir
     %y = graph.abs %x : tensor<2x3xf32>
@@ -50,7 +50,7 @@ class AbsOp(UnaryOp):
 
 @irdl_op_definition
 class NegOp(UnaryOp):
-    """Negation.
+    """Negation; integers wrap.
 
     ```mlir
     %y = graph.neg %x : tensor<2x3xf32>
@@ -317,8 +317,9 @@ class IsNanOp(ElementwiseOp):
 class CastOp(ElementwiseOp):
     """Conversion of element types.
 
-    To floating-point types it rounds to nearest even; to integers it truncates towards zero and wraps (nan becomes 0);
-    to i1 it tests against zero.
+    To floating-point types it rounds to nearest even, and what is beyond them becomes infinite. A floating-point number
+    becomes the nearest integer towards zero: the type's least or largest one where it lies beyond them, as on GPUs, and
+    0 for nan (ONNX leaves these open). Between integers the low bits stay (it wraps). To i1 it tests against zero.
 
     (C1) the shape stays.
 

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from dialects.diagnostics import InputError
 from dialects.pim.linear import Linear
 from dialects.pim.loops import ForOp
-from dialects.pim.properties import INTS, Ints, values_of
+from dialects.pim.properties import Ints, values_of
 
 ADDRESS = "address"
 """An op's attribute: the address (below its channel's) that a vendor's text gives it, where it is another one than
@@ -31,14 +31,14 @@ def stated_address(op: Operation, name: str = ADDRESS) -> Linear | None:
     if stated is None:
         return None
     loops = _loops_around(op)
-    fits = INTS.verifies(stated)
-    first, *factors = values_of(cast(Ints, stated)) if fits else (0,)
-    if not fits or len(factors) != len(loops):
+    numbers = values_of(cast(Ints, stated))
+    if len(numbers) != 1 + len(loops):
         raise InputError(
             f"{op.name}: `{name}` is a constant and a factor for each loop around it, here array<i64: "
             f"{', '.join(['0'] * (1 + len(loops)))}>, not {stated}",
             op,
         )
+    first, *factors = numbers
     return Linear(first, tuple((variable, factor) for variable, factor in zip(loops, factors, strict=True) if factor))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, StringAttr, f64, i1, i64
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FloatAttr, IntegerAttr, StringAttr, f64, i1, i64
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -19,7 +19,8 @@ class BaselineAttr(ParametrizedAttribute):
     `nj` is energy by component, idle power included; `board = …` stands behind it where that of calibrated boards
     differs, `oversized` where home's memory could not hold the program, `bound = …` (ns) where the planner knows that
     no plan of any kind ends earlier, `in = "f16"` where home is quickest in another element type than the program's.
-    `flops` are those of each device as placed, which bank programs say no more. It
+    `ends = {"launch" = [ns, nj, board, ns, nj, board]}` are the same figures at the low and at the high end of each
+    assumption of home's sheet. `flops` are those of each device as placed, which bank programs say no more. It
     speaks of what is computed, not of how: a pass that changes what a function computes drops it, and who edits a
     placed program by hand should, too. On a machine with other numbers it is not used.
     """
@@ -31,6 +32,7 @@ class BaselineAttr(ParametrizedAttribute):
     fits: IntegerAttr
     bound: FloatAttr
     element: StringAttr
+    ends: DictionaryAttr
     flops: DictionaryAttr
     machine: StringAttr
 
@@ -44,6 +46,7 @@ class BaselineAttr(ParametrizedAttribute):
         machine: str,
         bound: float = 0.0,
         element: str = "",
+        ends: Mapping[str, Sequence[float]] | None = None,
     ) -> BaselineAttr:
         """Time and energy are kept to nine digits. A `bound` of 0 is none."""
         return BaselineAttr(
@@ -53,9 +56,24 @@ class BaselineAttr(ParametrizedAttribute):
             IntegerAttr(int(fits), i1),
             FloatAttr(float(f"{bound:.9g}"), f64),
             StringAttr(element),
+            DictionaryAttr(
+                {
+                    name: ArrayAttr([FloatAttr(float(f"{number:.9g}"), f64) for number in six])
+                    for name, six in (ends or {}).items()
+                }
+            ),
             DictionaryAttr({name: IntegerAttr(number, i64) for name, number in flops.items()}),
             StringAttr(machine),
         )
+
+    @property
+    def figures_at_ends(self) -> dict[str, list[float]]:
+        """Six figures an assumption."""
+        return {
+            name: [each.value.data for each in six.data if isinstance(each, FloatAttr)]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+            for name, six in self.ends.data.items()
+            if isinstance(six, ArrayAttr)
+        }
 
     @property
     def flops_by_device(self) -> dict[str, int]:
@@ -71,6 +89,17 @@ class BaselineAttr(ParametrizedAttribute):
             name = parser.parse_identifier_or_str_literal()
             parser.parse_punctuation("=")
             return name, parser.parse_integer(allow_boolean=False, allow_negative=False)
+
+        def six() -> tuple[str, list[float]]:
+            name = parser.parse_identifier_or_str_literal()
+            parser.parse_punctuation("=")
+            place = parser.pos
+            read = parser.parse_comma_separated_list(
+                parser.Delimiter.SQUARE, lambda: float(parser.parse_number(allow_boolean=False))
+            )
+            if len(read) != 6:
+                parser.raise_error(f"six figures are expected for an assumption, not {len(read)}", place, parser.pos)
+            return name, read
 
         with parser.in_angle_brackets():
             figures: list[float] = []
@@ -96,11 +125,18 @@ class BaselineAttr(ParametrizedAttribute):
                 parser.parse_punctuation("=")
                 element = parser.parse_str_literal()
                 parser.parse_punctuation(",")
+            ends: dict[str, list[float]] = {}
+            if parser.parse_optional_keyword("ends") is not None:
+                parser.parse_punctuation("=")
+                ends = dict(parser.parse_comma_separated_list(parser.Delimiter.BRACES, six))
+                parser.parse_punctuation(",")
             named("flops")
             flops = dict(parser.parse_comma_separated_list(parser.Delimiter.BRACES, entry))
             parser.parse_punctuation(",")
             named("machine")
-            attribute = cls.of(figures[0], figures[1], board, fits, flops, parser.parse_str_literal(), bound, element)
+            attribute = cls.of(
+                figures[0], figures[1], board, fits, flops, parser.parse_str_literal(), bound, element, ends
+            )
             return attribute.parameters
 
     def print_parameters(self, printer: Printer) -> None:
@@ -116,11 +152,22 @@ class BaselineAttr(ParametrizedAttribute):
                 printer.print_string("in = ")
                 printer.print_string_literal(self.element.data)
                 printer.print_string(", ")
+            if self.ends.data:
+                printer.print_string("ends = ")
+                with printer.in_braces():
+                    printer.print_list(self.ends.data.items(), lambda item: _print_six(printer, *item))
+                printer.print_string(", ")
             printer.print_string("flops = ")
             with printer.in_braces():
                 printer.print_list(self.flops_by_device.items(), lambda item: _print_entry(printer, *item))
             printer.print_string(", machine = ")
             printer.print_string_literal(self.machine.data)
+
+
+def _print_six(printer: Printer, name: str, six: Attribute) -> None:
+    printer.print_identifier_or_string_literal(name)
+    numbers = [figure(each) for each in six.data if isinstance(each, FloatAttr)] if isinstance(six, ArrayAttr) else []  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType, reportUnknownArgumentType]
+    printer.print_string(f" = [{', '.join(numbers)}]")
 
 
 def _print_entry(printer: Printer, name: str, number: int) -> None:

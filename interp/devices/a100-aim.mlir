@@ -7,7 +7,7 @@
 // AiM multiplies bf16: programs in f32 are rounded to it (the pass `narrow`); to see what one in f16 would take on units for
 // f16, say `--set aim.element=f16`.
 //
-// The link is PIMFlow's, of 16 channels' width: the A100 is given no more wires than that for its PIM.
+// The link is PIMFlow's, of 16 channels' width (16 x 28 GB/s): the A100 is given no more wires than that for its PIM.
 hw.device @gpu = "a100"
 hw.device @pim = "aim"
-hw.link @gpu to @pim = "on_board"
+hw.link @gpu to @pim = "on_board" {bandwidth = "448 GB/s"}

@@ -8,4 +8,4 @@
 // A100 has room for a sixth stack. A bit takes what it does through a stack and the interposer (hbm_pim.sheet).
 hw.device @gpu = "a100"
 hw.device @pim = "hbm_pim" {channels = 128}
-hw.link @gpu to @pim = "on_board" {energy.byte = "0.8 pJ/bit"}
+hw.link @gpu to @pim = "on_board" {bandwidth = "448 GB/s", energy.byte = "0.8 pJ/bit"}

@@ -16,12 +16,16 @@ from interp.gpu.measurement import Group, Submission
 
 _SUBMISSIONS = {"graph": None, "profiler": None, "stream": (5e3, 8.0), "eager": (2.5e4, 3.0)}
 """Where a fit starts: the host's time a kernel, ns, and how well it overlaps; None: the host does not show."""
+HIDDEN_WAYS = tuple(way for way, found in _SUBMISSIONS.items() if found is None)
+"""Ways in which the host does not show."""
 
 MOST = 600
 """Measurements of a group that a fit takes."""
 _HIDDEN = ("start", "alone")
 """Constants that can't be told from the host's time where each call waits for the host: they keep their plausible
 values then, so that small kernels don't bear what their submission took."""
+_ENOUGH = 1e-5
+"""By which share of its loss a fit must improve to go on."""
 _STEP = 1e-3
 """By how much a constant moves for a derivative, as a share."""
 _HELD = 12.0
@@ -137,7 +141,9 @@ def fit(
     pull[: len(free)] *= _HELD if quick else 1
 
     def search(begin: Floats, calls: int) -> Any:
-        return least_squares(residuals, begin, slopes, bounds=bounds, loss="soft_l1", f_scale=scale, max_nfev=calls)
+        return least_squares(
+            residuals, begin, slopes, bounds=bounds, loss="soft_l1", f_scale=scale, max_nfev=calls, ftol=_ENOUGH
+        )
 
     others = [_near(to, spread / 3, bounds, draw) for _ in range(kernel_class.tries - 1)]
     promising = sorted((search(other, 8) for other in others), key=_cost)[:1]

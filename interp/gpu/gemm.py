@@ -131,7 +131,7 @@ GEMM = KernelClass(
         Constant("tail", "", 0.7, 0.0001, 1.0, "share of the last wave's idle time that is lost"),
         Constant("resident", "blocks", 2, 1, 8, "blocks that share a streaming multiprocessor", fixed=True),
         Constant("step_clocks", "clocks", 2, 0.01, 200, "latency of a block for one step of k", fixed=True),
-        Constant("block_clocks", "clocks", 1500, 1, 1e5, "fill and drain of a block's pipeline, and its epilogue"),
+        Constant("block_clocks", "clocks", 1500, 1, 2e4, "fill and drain of a block's pipeline, and its epilogue"),
         Constant("split_clocks", "clocks", 5000, 1, 1e5, "reduction after a split of k"),
         Constant(
             "batched_tile", "elements", 10000, 1024, 32768, "of the result, in the usual tile of a batch of products"
@@ -140,7 +140,7 @@ GEMM = KernelClass(
             "batched", "", 0.8, 0.1, 1.0, "rate of tiles twice or half as large, in a batch to that in one product"
         ),
         Constant("batched_split", "clocks", 5000, 1, 1e6, "what a split of k takes more in a batch of products"),
-        Constant("dram", "", 0.8, 0.1, 1.0, "sustained share of DRAM bandwidth"),
+        Constant("dram", "", 0.8, 0.4, 1.0, "sustained share of DRAM bandwidth"),
         Constant("store", "", 0.6, 0.1, 20.0, "rate at which results are written, to DRAM bandwidth"),
         Constant("store_l2", "B/clock/SM", 8, 1, 64, "the same where L2 holds them to the next call", fixed=True),
         Constant("reread", "", 5, 0.02, 100, "rate of unaligned rows read again for later blocks, to DRAM bandwidth"),

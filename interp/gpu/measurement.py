@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from interp.gpu.chip import Chip, Floats
 from interp.gpu.kernel_class import Columns
@@ -48,6 +49,8 @@ class Group:
     ns: Floats
     power_w: Floats | None = None
     """Mean board power, where it was measured (nan where not)."""
+    ids: NDArray[np.intp] | None = None
+    """Numbers of the rows in their data set, where it numbers them."""
 
     @property
     def launched(self) -> bool:
@@ -67,9 +70,8 @@ class Group:
         """Some of the measurements."""
         columns = {name: values[which] for name, values in self.columns.items()}
         power = self.power_w[which] if self.power_w is not None else None
-        return Group(
-            self.source, self.gpu, self.kernel_class, self.element, self.label, self.way, columns, self.ns[which], power
-        )
+        ids = self.ids[which] if self.ids is not None else None
+        return replace(self, columns=columns, ns=self.ns[which], power_w=power, ids=ids)
 
 
 @dataclass(frozen=True)

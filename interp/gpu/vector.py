@@ -55,11 +55,11 @@ def _at_once(columns: Columns, chip: Chip) -> _Rows:
 
 
 def _reduced(columns: Columns, chip: Chip) -> _Rows:
-    """Few long rows are divided among blocks; a block takes 32 strided rows side by side."""
+    """Few long rows are divided among blocks, and short ones share them; a block takes 32 strided rows side by side."""
     rows, cols = columns["rows"], columns["cols"]
     beside = np.where(columns.get("strided", np.zeros_like(rows)) > 0, 32.0, 1.0)
     length = cols * beside
-    return _divided(np.ceil(rows / beside), length, _clipped(length / 4), chip)
+    return _divided(np.ceil(rows / beside), length, _clipped(length / 4, 1.0), chip)
 
 
 def _divided(rows: Floats, length: Floats, threads: Floats, chip: Chip) -> _Rows:
@@ -79,14 +79,16 @@ def _normed(columns: Columns, chip: Chip) -> _Rows:
 
 
 def _softened(columns: Columns, chip: Chip) -> _Rows:
-    """A warp holds a row of up to 1024 elements; longer ones take a block that reads them again."""
+    """A warp holds a row of up to 1024 elements, or several shorter than itself; longer ones take a block that reads
+    them again."""
     rows, cols = columns["rows"], columns["cols"]
-    threads = np.where(cols <= 1024, 32.0, np.where(cols <= 2048, 256.0, 512.0))
+    lanes = np.exp2(np.ceil(np.log2(np.maximum(1.0, np.minimum(cols, 32.0)))))
+    threads = np.where(cols <= 1024, lanes, np.where(cols <= 2048, 256.0, 512.0))
     return _Rows(rows, np.ceil(cols / (4 * threads)), threads, np.where(cols <= 1024, 1.0, 0.0))
 
 
-def _clipped(threads: Floats) -> Floats:
-    return np.minimum(np.maximum(threads, 32.0), 1024.0)
+def _clipped(threads: Floats, least: float = 32.0) -> Floats:
+    return np.minimum(np.maximum(threads, least), 1024.0)
 
 
 _Rule: TypeAlias = Callable[[Columns, Chip], _Rows]
@@ -161,8 +163,8 @@ _STRIDED = Column("strided", "1 where rows lie across memory: reductions of oute
 _SCATTERED = Column("scattered", "1 where rows lie anywhere: fetched by an index", 1, flag=True)
 _ROW_CONSTANTS = (
     Constant("occupancy", "", 0.75, 0.1, 1.0, "share of an SM's threads that are at work on rows"),
-    Constant("row", "ns", 1000, 10, 1e5, "time of a block for its row: fixed part, with its reductions"),
-    Constant("step", "ns", 100, 1, 1e4, "time of a block for each four elements a thread"),
+    Constant("row", "ns", 1000, 10, 3000, "time of a block for its row: fixed part, with its reductions"),
+    Constant("step", "ns", 100, 1, 2000, "time of a block for each four elements a thread"),
     Constant("tail", "", 0.5, 0.01, 1.0, "how much of a last wave's holes is lost"),
 )
 _CONSTANTS = (

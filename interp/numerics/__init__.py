@@ -1,7 +1,8 @@
 """Numbers: what each graph op computes, in numpy.
 
 f16 and bf16 are stored in that type, computed and accumulated in f32, and rounded once an op; f64 stays f64; integers
-wrap; the quotient of integers truncates towards zero, and is 0 where the divisor is.
+wrap; the quotient and the mean of integers truncate towards zero, and a quotient is 0 where the divisor is. No integer
+depends on the processor, and of a floating-point number only its last digits do.
 """
 
 from __future__ import annotations

@@ -7,14 +7,26 @@ result, or None.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import sqrt
+from math import inf, nan, pow, sqrt
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from dialects import graph as g
 from dialects.element_types import dtype_of
-from interp.numerics.rounding import F64, Array, cast, is_real, rounded, wide_dtype, widened
+from interp.numerics.rounding import (
+    F64,
+    I64,
+    U64,
+    Array,
+    cast,
+    is_real,
+    quotient,
+    rounded,
+    wide_dtype,
+    wide_integer,
+    widened,
+)
 from interp.numerics.special import erf
 
 Meaning: TypeAlias = Callable[[Any, Sequence[Array], Array | None], Array]
@@ -86,32 +98,67 @@ def _div(op: g.DivOp, xs: Sequence[Array], out: Array | None) -> Array:
     a, b = xs
     if is_real(a.dtype):
         return np.divide(a, b, out=out)
-    quotient = np.floor_divide(a, b)
-    if a.dtype.kind == "i":  # floor to truncation: one more where signs differ and something is left
-        quotient += ((a ^ b) < 0) & (quotient * b != a) & (b != 0)
-    return quotient
+    return quotient(a, b)
 
 
 def _pow(op: g.PowOp, xs: Sequence[Array], out: Array | None) -> Array:
     a, b = xs
-    if is_real(a.dtype):
-        exponent = b.astype(a.dtype, copy=False)
-        if exponent.size == 1:
-            match exponent.item():
-                case 2.0:
-                    return np.square(np.broadcast_to(a, np.broadcast_shapes(a.shape, b.shape)))
-                case 0.5:
-                    return np.sqrt(np.broadcast_to(a, np.broadcast_shapes(a.shape, b.shape)))
-                case _:
-                    pass
-        return np.power(a, exponent)
+    return _real_pow(a, b) if is_real(a.dtype) else _integer_pow(a, b)
+
+
+def _real_pow(a: Array, b: Array) -> Array:
+    """a^b in a's type; the exponent is never rounded to that type, for a large one would lose its parity."""
+    shape = np.broadcast_shapes(a.shape, b.shape)
+    if b.size == 1:
+        match b.item():
+            case 2:
+                return np.square(np.broadcast_to(a, shape))
+            case 0.5:  # of minus infinity infinity, of minus zero zero, as a power
+                return np.sqrt(np.broadcast_to(np.where(a == -np.inf, np.inf, a), shape)) + a.dtype.type(0)
+            case _:
+                pass
+    if b.dtype == a.dtype:
+        return np.power(a, b)
     if is_real(b.dtype):
-        return cast(np.power(a.astype(F64), b.astype(F64)), a.dtype)
-    b = b.astype(np.int64)
-    whole = np.power(a, np.maximum(b, 0).astype(np.uint64 if a.dtype.kind == "u" else np.int64)).astype(a.dtype)
-    # 1 / a^n truncates to 0, but for a = 1 and a = -1.
-    ends = np.where(np.abs(a) == 1, np.where(b % 2 == 0, np.abs(a), a), a.dtype.type(0))
-    return np.where(b < 0, ends, whole)
+        return np.power(a.astype(F64), b.astype(F64)).astype(a.dtype)
+    power = np.power(np.abs(a.astype(F64)), b.astype(F64))
+    return np.where(np.signbit(a) & (b % 2 != 0), -power, power).astype(a.dtype)
+
+
+def _integer_pow(a: Array, b: Array) -> Array:
+    """a^b of integers, which wraps; 1 / a^n truncates to 0, but for a = 1 and a = -1, and so it does for a = 0."""
+    if is_real(b.dtype):
+        return _integer_pow_of_real(a, b)
+    negative = b < 0
+    count = np.where(negative, 0, b).astype(U64)
+    base, power = a.astype(wide_integer(a.dtype)).view(U64), np.ones(np.broadcast_shapes(a.shape, b.shape), U64)
+    while count.any():  # a^(2n + 1) = a * (a^2)^n, modulo 2^64
+        power = np.where(count & U64.type(1), power * base, power)
+        base, count = base * base, count >> U64.type(1)
+    odd = b % 2 != 0
+    ends = np.where(a == 1, 1, np.where(a == -1, np.where(odd, -1, 1), 0))
+    return np.where(negative, ends.astype(a.dtype), power.astype(a.dtype))
+
+
+def _integer_pow_of_real(a: Array, b: Array) -> Array:
+    """a^b of integers and any exponents: exact where the exponent is whole, else the power of f64 numbers, which is
+    cast. Whole powers are not left to f64, whose last digit, and so the integer, would depend on the processor."""
+    wide = b.astype(F64)
+    whole = (wide == np.floor(wide)) & (np.abs(wide) < float(1 << 63))
+    exact = _integer_pow(a, np.where(whole, wide, 0.0).astype(I64))
+    bases, exponents = np.broadcast_arrays(a.astype(F64), np.where(whole, 1.0, wide))
+    powers = [_float_pow(x, y) for x, y in zip(bases.ravel().tolist(), exponents.ravel().tolist(), strict=True)]
+    return np.where(whole, exact, cast(np.array(powers, F64).reshape(bases.shape), a.dtype))
+
+
+def _float_pow(a: float, b: float) -> float:
+    """C's pow, which is the same on each processor where the power is a number of f64."""
+    try:
+        return pow(a, b)
+    except OverflowError:
+        return inf  # of an exponent that is not whole: the base is positive
+    except ValueError:
+        return inf if a == 0 else nan
 
 
 _COMPARISONS: dict[str, Callable[..., Array]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from math import prod
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from dialects import graph as g
 from interp.numerics.convolution import offsets, padded, tap
-from interp.numerics.rounding import Array, is_real, rounded, widened
+from interp.numerics.rounding import Array, integer_mean, is_real, rounded, wide_integer, widened
 
 
 def pool(op: g.PoolOp, x: Array) -> Array:
@@ -19,13 +20,15 @@ def pool(op: g.PoolOp, x: Array) -> Array:
     reach = [(n - 1) * s + (k - 1) * d + 1 for n, s, k, d in zip(extents, strides, kernel, dilations, strict=True)]
     around = [(low, max(high, r - low - size)) for (low, high), r, size in zip(pads, reach, x.shape[2:], strict=True)]
     largest = op.kind.data == "max"
-    wide = widened(x)
+    wide = widened(x) if largest or is_real(x.dtype) else x.astype(wide_integer(x.dtype), copy=False)
     image = padded(wide, around, _least(wide) if largest else 0)
-    y = _fold(np.maximum if largest else np.add, image, kernel, strides, dilations, extents)
     if largest:
-        return rounded(y, x.dtype)
-    counts = _counts(op, x.shape[2:], extents)
-    return rounded(y / counts.astype(y.dtype) if is_real(x.dtype) else np.trunc(y / counts), x.dtype)
+        return rounded(_fold(np.maximum, image, kernel, strides, dilations, extents), x.dtype)
+    counts = _counts(op, x.shape[2:], extents).astype(wide.dtype)
+    if is_real(x.dtype):
+        return rounded(_fold(np.add, image, kernel, strides, dilations, extents) / counts, x.dtype)
+    views = [tap(image, at, strides, extents) for _, at in offsets(kernel, dilations)]
+    return integer_mean(lambda f: reduce(np.add, (f(view) for view in views)), counts, x.dtype)
 
 
 def _fold(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from dialects import graph as g
-from interp.numerics.rounding import Array, is_real, rounded, wide_dtype, widened
+from interp.numerics.rounding import Array, integer_mean, is_real, rounded, wide_dtype, wide_integer, widened
 
 _FOLDS: dict[str, np.ufunc] = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
 
@@ -17,14 +18,15 @@ def reduce(op: g.ReduceOp, x: Array) -> Array:
     dtype, kind, axes = x.dtype, op.kind.data, op.axis_set()
     wide = widened(x)
     options: dict[str, Any] = {"axis": axes, "keepdims": bool(op.keep_dims.value.data)}
+    count = prod(x.shape[axis] for axis in axes)
+    if kind == "mean" and not is_real(dtype):
+        wide = x.astype(wide_integer(dtype), copy=False)
+        return integer_mean(lambda f: np.add.reduce(f(wide), dtype=wide.dtype, **options), max(count, 1), dtype)
     fold = _FOLDS["sum" if kind == "mean" else kind]
     if fold.identity is None and x.size == 0:
         options["initial"] = _worst(kind, wide)
     y = np.asarray(fold.reduce(wide, dtype=wide.dtype, **options))
-    if kind == "mean":
-        count = int(np.prod([x.shape[axis] for axis in axes]))
-        y = y / wide.dtype.type(count) if is_real(dtype) else (np.trunc(y / max(count, 1))).astype(dtype)
-    return rounded(y, dtype)
+    return rounded(y / wide.dtype.type(count) if kind == "mean" else y, dtype)
 
 
 def _worst(kind: str, x: Array) -> Any:

@@ -5,6 +5,7 @@ f16 and bf16 are stored in that type and computed in f32; f64 stays f64; integer
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import ml_dtypes
@@ -31,6 +32,11 @@ def wide_dtype(dtype: DType) -> DType:
     return _WIDE.get(dtype, dtype)
 
 
+def wide_integer(dtype: DType) -> DType:
+    """The 64-bit integer type that holds all of an integer `dtype`."""
+    return U64 if dtype.kind == "u" else I64
+
+
 def widened(array: Array) -> Array:
     """`array` in the type it is computed in; the same object where that is its own type."""
     wide = _WIDE.get(array.dtype)
@@ -41,6 +47,8 @@ def rounded(array: Array, dtype: DType) -> Array:
     """`array` in a floating-point or its own `dtype`, rounded to nearest even; the same object if it has that type."""
     if array.dtype == dtype:
         return array
+    if dtype == BF16 and array.dtype.kind in "iu" and array.dtype.itemsize == 8:
+        array = _odd_f64(array)
     if dtype == BF16 and array.dtype != F32:
         array = _odd_f32(array)  # a plain cast would go by way of f32 and round twice
     elif dtype == F16 and array.dtype.kind in "iu":
@@ -61,10 +69,21 @@ def _odd_f32(array: Array) -> Array:
     return bits.view(F32)
 
 
-def cast(array: Array, dtype: DType) -> Array:
-    """`graph.cast`: to floats to nearest even, to integers towards zero and wrapping, to truth values against zero.
+def _odd_f64(array: Array) -> Array:
+    """64-bit integers as f64 numbers that round to shorter types as they do: of large ones the low bits are only kept
+    as one bit that says whether there were any."""
+    low, last = array.dtype.type(0x7FF), array.dtype.type(11)  # of 64 bits f64 keeps 53
+    kept = (array & ~low) | (((array & low) != 0).astype(array.dtype) << last)
+    large = (array >= array.dtype.type(1 << 53)) | (array.astype(F64) <= -float(1 << 53))
+    return np.where(large, kept, array).astype(F64)
 
-    Beyond 64 bits a number becomes the nearest 64-bit integer before it wraps; nan becomes 0.
+
+def cast(array: Array, dtype: DType) -> Array:
+    """`graph.cast`: to floating-point types to nearest even, to i1 against zero, between integers the low bits; a
+    floating-point number becomes the nearest integer of the type towards zero, nan becomes 0.
+
+    The type's least and largest integers stand for all numbers beyond them, as on GPUs (PTX `cvt.rzi`): numpy's own
+    conversion gives what the processor gives.
     """
     if dtype == BOOL:
         return array != 0
@@ -72,21 +91,30 @@ def cast(array: Array, dtype: DType) -> Array:
         return rounded(array, dtype)
     if not is_real(array.dtype):
         return array.astype(dtype)
-    whole = np.trunc(array.astype(F64))
-    if dtype == U64:
-        low = _saturated(np.minimum(whole, 0.0), I64).astype(U64)
-        return np.where(whole < 0, low, _saturated(np.maximum(whole, 0.0), U64))
-    return _saturated(whole, I64).astype(dtype)
+    exact, limits = array.astype(F64), np.iinfo(dtype)
+    low, end = float(limits.min), float(limits.max + 1)  # the first number beyond is a power of two, so exact
+    below, above = exact <= low, exact >= end
+    inside = np.where(below | above | np.isnan(exact), 0.0, exact).astype(dtype)  # truncates
+    return np.where(below, limits.min, np.where(above, limits.max, inside)).astype(dtype, copy=False)
 
 
-def _saturated(whole: Array, dtype: DType) -> Array:
-    """Whole f64 numbers as 64-bit integers, those beyond as the nearest, nan as 0."""
-    limits = np.iinfo(dtype)
-    high = float(limits.max)  # 2^63 or 2^64: one more than fits
-    fits = (whole >= float(limits.min)) & (whole < high)
-    if fits.all():
-        return whole.astype(dtype)
-    inside = np.where(fits, whole, 0.0).astype(dtype)
-    inside[whole >= high] = limits.max
-    inside[whole < float(limits.min)] = limits.min
-    return inside
+def quotient(a: Array, b: Array | int) -> Array:
+    """The quotient of integers, truncated towards zero; 0 where the divisor is, and the least number over -1 wraps."""
+    y = np.floor_divide(a, b)
+    if y.dtype.kind == "i":  # floor to truncation: one more where signs differ and something is left
+        y += ((a ^ b) < 0) & (y * b != a) & (b != 0)
+    return y
+
+
+def integer_mean(total: Callable[[Callable[[Array], Array]], Array], counts: Array | int, dtype: DType) -> Array:
+    """Means of integers of `dtype`, truncated towards zero, without an overflow on the way.
+
+    `total(f)` is the sum of f(x) over the x of each mean, for x in the 64-bit type of its sign; `counts`: how many
+    each mean is over, at least 1.
+    """
+    if dtype.itemsize < 8:  # no sum of 2^31 such numbers leaves 64 bits
+        return quotient(total(lambda x: x), counts).astype(dtype)
+    # x = count * (x // count) + x % count: sums of quotients stay below the largest x, those of the rest are small.
+    whole, rest = total(lambda x: x // counts), total(lambda x: x % counts)
+    floor = whole + rest // counts
+    return np.asarray(floor + ((floor < 0) & (rest % counts != 0)))

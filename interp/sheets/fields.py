@@ -75,6 +75,8 @@ class Field:
     zero: bool = False
     words: Mapping[str, str | bool] | None = None
     """What may be said: a word is held as itself, or as the truth value that it stands for."""
+    other: tuple[str, str] | None = None
+    """Another unit in which it may be said, and the attribute that holds it then; `attribute` is 0 in that case."""
 
 
 @dataclass(frozen=True)
@@ -237,7 +239,16 @@ _PIM = (
         "energy.bit", "bit_pj", "pJ/bit", "energy of a bit over the data bus", "energy bit 0.5 pJ/bit", 0.0, zero=True
     ),
     Field("launch", "launch_ns", "ns", "time to start a kernel from the host", "launch 0 ns", zero=True),
-    Field("idle", "idle_w", "W", "power at all times, besides the energy of the work", "idle 2 W", 0.0, zero=True),
+    Field(
+        "idle",
+        "channel_idle_w",
+        "W/channel",
+        "power at all times, besides the energy of work and refresh: a channel's, or the whole device's (`2 W/device`)",
+        "idle 50 mW/channel",
+        0.0,
+        zero=True,
+        other=("W/device", "device_idle_w"),
+    ),
 )
 SCHEDULER = (
     Field("scheduler.queue", "queue", "", "requests that each of a controller's queues takes", "scheduler queue 33"),
@@ -317,7 +328,14 @@ SCHEDULER = (
 )
 """How a controller orders requests; a sheet without `scheduler queue` has programs in order."""
 _LINK = (
-    Field("bandwidth", "bandwidth", "B/s", "bandwidth in each direction", "bandwidth 31.5 GB/s"),
+    Field(
+        "bandwidth",
+        "bandwidth",
+        "B/s",
+        "bandwidth in each direction, or for each channel of the PIM at an end (`28 GB/s/channel`)",
+        "bandwidth 31.5 GB/s",
+        other=("B/s/channel", "channel_bandwidth"),
+    ),
     Field("latency", "latency_ns", "ns", "latency of a transfer", "latency 5 us", zero=True),
     Field("energy.byte", "byte_pj", "pJ/B", "energy of a byte", "energy byte 4.4 pJ/bit", zero=True),
     Field("duplex", "duplex", "word", "whether both directions move at once", "duplex yes", True, words=YES_NO),

@@ -13,12 +13,21 @@ from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError, note
 from dialects.locations import place_of
-from interp.sheet import Device, Link
-from interp.sheets.fields import KINDS, Field, Kind, full_path
+from interp.sheet import Device, Link, Pim, Scope
+from interp.sheets.fields import KINDS, REFRESHED_ROWS, Field, Kind, full_path
 from interp.sheets.language import read_blocks, read_expression
 from interp.sheets.making import Maker
 from interp.sheets.profiles import PROFILE, with_profile
-from interp.sheets.statements import Block, FieldStatement, Number, Place, Statement
+from interp.sheets.statements import (
+    Block,
+    FieldStatement,
+    Number,
+    Place,
+    ReadingStatement,
+    RefreshStatement,
+    Statement,
+    VerbStatement,
+)
 from interp.sheets.units import PURE, UNITS
 from interp.sheets.values import near, units_in
 
@@ -68,8 +77,45 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
         if changes:
             statements = with_changes(block.name, kind, statements, changes, where)
         bases = tuple(base.name for base, _ in lineage[-2::-1])
-        _made[key] = Maker(block.name, kind, description, statements, block.place, bases).record()
+        made = Maker(block.name, kind, description, statements, block.place, bases).record()
+        _made[key] = _written_as_its_device(made, lineage)
+        _tell_of_missing_ranges(made, block.place)
     return _made[key]
+
+
+def _tell_of_missing_ranges(record: Device | Link, place: Place) -> None:
+    if record.unranged and (key := f"ranges of {place}") not in _told:
+        _told.add(key)
+        names = ", ".join(f"`{name}`" for name in record.unranged[:4])
+        more = f" and {len(record.unranged) - 4} more" if len(record.unranged) > 4 else ""
+        verb = "is" if len(record.unranged) == 1 else "are"
+        note(
+            f"{record.name}: {names}{more} {verb} assumed without a range; give "
+            '`assumed 0 to 10 us "…"`, or factors (`0.5 to 2 times`), so that summaries can tell what hangs on it',
+            str(place),
+        )
+
+
+def _written_as_its_device(record: Device | Link, lineage: Sequence[tuple[Block, Path]]) -> Device | Link:
+    """A reading, for which programs are written as for its device. Raises InputError where there is no such device."""
+    for block, path in reversed(lineage):
+        reading = block.statements.get("reading")
+        if isinstance(record, Pim) and isinstance(reading, ReadingStatement):
+            _, said, _ = added_up(lineage_of(*find(reading.of.text, path, str(reading.of.place), block.name)))
+            return written_as(record, said)
+    return record
+
+
+def written_as(record: Pim, device: Mapping[str, Statement]) -> Pim:
+    """A reading of a device of these statements: of what it takes, programs have the device's verbs and scopes."""
+    able: dict[str, tuple[Scope, ...]] = {}
+    for statement in device.values():
+        if isinstance(statement, VerbStatement) and (verb := record.verbs.get(statement.verb.text)) is not None:
+            scopes = [scope.text for form in statement.forms for scope in form.scopes]
+            able[verb.name] = tuple(sorted(set(verb.scopes) & set(scopes), key=scopes.index))
+    refresh = device.get("refresh")
+    reopens = not isinstance(refresh, RefreshStatement) or refresh.then is None or REFRESHED_ROWS[refresh.then.text]
+    return replace(record, written={verb: scopes for verb, scopes in able.items() if scopes}, written_reopens=reopens)
 
 
 def find(

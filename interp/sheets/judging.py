@@ -34,6 +34,21 @@ class Judge:
             )
         return statement
 
+    def held(self, field: Field) -> dict[str, object]:
+        """What the record holds of a field, by attribute."""
+        said = self.statements.get(field.path)
+        if field.other is None or not isinstance(said, FieldStatement):
+            return {field.attribute: self.value(field)}
+        unit, attribute = field.other
+        met = quantity(said.value, self.names).dimension
+        if met == UNITS[field.unit].dimension:
+            return {field.attribute: self.value(field)}
+        if met != UNITS[unit].dimension:
+            wanted = " or ".join(f"{UNITS[each].dimension} ({each})" for each in (field.unit, unit))
+            raise InputError(f"{met} was met, but {wanted} is expected", str(said.value.place))
+        amount = self.amount(said.value, unit, field.zero)
+        return {field.attribute: 0.0, attribute: as_float(amount, said.value.place)}
+
     def value(self, field: Field) -> object:
         if field.path not in self.statements and field.default is not None:
             return field.default

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
+from typing import TypedDict
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
@@ -26,6 +28,7 @@ from interp.sheets.statements import (
     Number,
     PartiesStatement,
     Place,
+    Range,
     ReadingStatement,
     RefreshStatement,
     Statement,
@@ -84,6 +87,26 @@ def _parse(text: str, file: str, start: str) -> Tree[Token]:
         raise InputError(complaint(text, error), str(error_place(text, file, error))) from None
 
 
+@dataclass(frozen=True)
+class Source:
+    """Where a number comes from, and between which values it may lie where it is assumed."""
+
+    text: str = ""
+    range: Range | None = None
+
+    @property
+    def fields(self) -> SourceFields:
+        """As a statement holds them."""
+        return {"source": self.text, "range": self.range}
+
+
+class SourceFields(TypedDict):
+    """Of a statement."""
+
+    source: str
+    range: Range | None
+
+
 _MOST_NESTED = 40
 _MOST_DIGITS = 40
 _LARGEST_EXPONENT = 60
@@ -133,18 +156,18 @@ class _Reader:
         return block
 
     def statements(self, tree: Tree[Token]) -> Iterator[Statement]:
-        covering = ""
+        covering = Source()
         parts = [child for child in trees(tree) if child.data != "base"]
         heading = [part for part in parts if part.data in ("entry", "source")]  # those of `with`
-        yield from self.fields(heading, "", "")
+        yield from self.fields(heading, "", Source())
         for part in parts[len(heading) :]:
             if part.data == "covering":
                 word, text = tokens(part)
-                covering = sourced(unquoted(text), word == "assume")
+                covering = self.sourced(part, text, word == "assume")
             else:
                 yield from _READERS[part.data](self, part, covering)
 
-    def fields(self, parts: Sequence[Tree[Token]], section: str, covering: str) -> Iterator[Statement]:
+    def fields(self, parts: Sequence[Tree[Token]], section: str, covering: Source) -> Iterator[Statement]:
         source = self.source(parts, covering)
         for part in parts:
             if part.data == "entry":
@@ -152,61 +175,63 @@ class _Reader:
                 words = [section, *(str(token) for token in tokens(path))]
                 yield FieldStatement(
                     key=".".join(word for word in words if word),
-                    source=source,
+                    source=source.text,
+                    range=source.range,
                     place=self.place(path),
                     value=self.expression(value),
                     text=self.slice(value),
                 )
 
-    def section(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+    def section(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
         return self.fields(trees(tree), str(tokens(tree)[0]), covering)
 
-    def field(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+    def field(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
         return self.fields(trees(tree), "", covering)
 
-    def reading(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+    def reading(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
         yield ReadingStatement(
             key="reading",
-            source=self.source(trees(tree), covering),
+            **self.source(trees(tree), covering).fields,
             place=self.place(tree),
             of=self.name(token(tree)),
         )
 
-    def rows_by(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+    def rows_by(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
         word, who = tokens(tree)
         yield FieldStatement(
             key="rows_by",
-            source=self.source(trees(tree), covering),
+            **self.source(trees(tree), covering).fields,
             place=self.place(word),
             value=self.name(who),
             text=str(who),
         )
 
-    def skips(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+    def skips(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
         found = self.listed(tree)
         yield FieldStatement(
             key="skips",
-            source=self.source(trees(tree), covering),
+            **self.source(trees(tree), covering).fields,
             place=self.place(tree),
             value=found,
             text=", ".join(word.text for word in found.words),
         )
 
-    def programs(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+    def programs(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
         return self.qualified(tree, covering, "programs", "buffers")
 
-    def measures(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+    def measures(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
         return self.qualified(tree, covering, "measures", "threads")
 
-    def qualified(self, tree: Tree[Token], covering: str, key: str, also: str) -> Iterator[Statement]:
+    def qualified(self, tree: Tree[Token], covering: Source, key: str, also: str) -> Iterator[Statement]:
         """A word, and a number behind another one: `programs pimflow buffers 4`."""
         parts, who = trees(tree), self.name(token(tree))
         source, number = self.source(parts, covering), only(parts, "expression")
-        yield FieldStatement(key=key, source=source, place=who.place, value=who, text=who.text)
+        yield FieldStatement(key=key, source=source.text, range=source.range, place=who.place, value=who, text=who.text)
         if number is not None:
             yield FieldStatement(
                 key=f"{key}.{also}",
-                source=source,
+                source=source.text,
+                range=source.range,
                 place=self.place(number),
                 value=self.expression(number),
                 text=self.slice(number),
@@ -217,12 +242,12 @@ class _Reader:
         words = tuple(map(self.name, tokens(tree)))
         return Words(() if [word.text for word in words] == ["none"] else words, words[0].place)
 
-    def verb(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+    def verb(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
         verb, parts = self.name(token(tree)), trees(tree)
         mode = only(parts, "mode")
         yield VerbStatement(
             key=f"verb {verb.text}",
-            source=self.source(parts, covering),
+            **self.source(parts, covering).fields,
             place=verb.place,
             verb=verb,
             forms=tuple(self.form(part) for part in parts if part.data == "form"),
@@ -239,7 +264,7 @@ class _Reader:
             rowless=any(word.type == "ROWLESS" for word in rows),
         )
 
-    def gap(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+    def gap(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
         level, *relations = tokens(tree)
         befores, afters, cycles, *rest = trees(tree)
         relation = str(relations[0]) if relations else "any"
@@ -249,7 +274,7 @@ class _Reader:
                 sides = side("", before, before_scope), side(f"{relation} " * bool(relations), after, after_scope)
                 yield GapStatement(
                     key=f"gap {level}: {' -> '.join(sides)}" + (f" window {token(window)}" if window else ""),
-                    source=self.source(rest, covering),
+                    **self.source(rest, covering).fields,
                     place=self.place(level),
                     level=self.name(level),
                     before=before,
@@ -266,39 +291,39 @@ class _Reader:
         """The verbs on one side of a gap, each with the scope that it is tied to."""
         return map(self.party, trees(tree))
 
-    def refresh(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+    def refresh(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
         parts = trees(tree)
         then = only(parts, "then")
         yield RefreshStatement(
             key="refresh",
-            source=self.source(parts, covering),
+            **self.source(parts, covering).fields,
             place=self.place(tree),
             interval=self.optional(parts),
             after=self.names(parts),
             then=self.name(token(then)) if then is not None else None,
         )
 
-    def decoder(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+    def decoder(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
         parts = trees(tree)
         yield DecoderStatement(
             key="decoder",
-            source=self.source(parts, covering),
+            **self.source(parts, covering).fields,
             place=self.place(tree),
             queue=self.optional(parts),
             waits=self.names(parts),
         )
 
-    def sync(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+    def sync(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
         parts = trees(tree)
         verbs = self.names(parts)
         yield SyncStatement(
             key="sync",
-            source=self.source(parts, covering),
+            **self.source(parts, covering).fields,
             place=self.place(tree),
             verbs=() if [verb.text for verb in verbs] == ["none"] else verbs,
         )
 
-    def about(self, tree: Tree[Token], covering: str) -> Iterator[Statement]:
+    def about(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
         parts, scopes = trees(tree), tokens(tree)
         listed, met = only(parts, "parties"), only(parts, "party")
         if listed is not None:
@@ -310,7 +335,7 @@ class _Reader:
         word = str(tree.data)
         yield PartiesStatement(
             key=f"{word} {parties[0][0].text} {parties[0][1].text}" if scopes and parties[0][1] is not None else word,
-            source=self.source(parts, covering),
+            **self.source(parts, covering).fields,
             place=self.place(tree),
             parties=parties,
             scope=self.name(scopes[0]) if scopes else None,
@@ -330,13 +355,29 @@ class _Reader:
         found = only(parts, "expression")
         return self.expression(found) if found is not None else None
 
-    def source(self, parts: Sequence[Tree[Token]], covering: str) -> str:
+    def source(self, parts: Sequence[Tree[Token]], covering: Source) -> Source:
         """The source that trails a statement, or else the covering one."""
         for part in parts:
             if part.data == "source":
                 *assumed, text = tokens(part)
-                return sourced(unquoted(text), bool(assumed))
+                return self.sourced(part, text, bool(assumed))
         return covering
+
+    def sourced(self, tree: Tree[Token], text: Token, assumed: bool) -> Source:
+        """A source with the range of what is assumed. Raises InputError for a range of what is not."""
+        met = only(trees(tree), "range")
+        if met is None:
+            return Source(sourced(unquoted(text), assumed))
+        if not assumed:
+            raise InputError(
+                "a range is of numbers that are assumed; write `assume` for `source`", str(self.place(met))
+            )
+        low, high = trees(met)
+        texts = self.slice(low).strip(), self.slice(high).strip()
+        parts = self.expression(low), self.expression(high)
+        span = Range(*parts, *texts, bool(tokens(met)), self.place(met))
+        times = " times" if span.factor else ""
+        return Source(f"assumed, {span.low_text} to {span.high_text}{times}: {unquoted(text)}", span)
 
     def slice(self, tree: Tree[Token]) -> str:
         return self.text[tree.meta.start_pos : tree.meta.end_pos]

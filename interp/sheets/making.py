@@ -11,6 +11,7 @@ from interp.sheets.commands import Commands
 from interp.sheets.fields import ISSUED, MODELLED, Field, Section
 from interp.sheets.heeding import check_heeded
 from interp.sheets.judging import Judge, Timings
+from interp.sheets.ranges import assumptions_of, without_range
 from interp.sheets.statements import (
     Chain,
     FieldStatement,
@@ -56,7 +57,7 @@ class Maker(Judge):
             if section.attribute:
                 values[section.attribute] = dict(self.members(section))
         for field in self.kind.fields:
-            values[field.attribute] = self.value(field)
+            values |= self.held(field)
         if values.get("model") == "kernels":
             for path in MODELLED:
                 self.said(path, next(field.example for field in self.kind.fields if field.path == path))
@@ -72,6 +73,8 @@ class Maker(Judge):
             kind=self.kind_name,
             description=self.description,
             sources=sources,
+            assumed=assumptions_of(self.statements, self.kind, self.names, self.clock),
+            unranged=without_range(self.statements, self.kind),
             file=self.place.file,
             bases=self.bases,
             **values,

@@ -14,7 +14,17 @@ from xdsl.ir import Operation
 from dialects.diagnostics import InputError
 from dialects.locations import place_of
 from interp.sheet import Pim
-from interp.sheets.files import Change, added_up, blocks_in, find, folder_of, folders, lineage_of, with_changes
+from interp.sheets.files import (
+    Change,
+    added_up,
+    blocks_in,
+    find,
+    folder_of,
+    folders,
+    lineage_of,
+    with_changes,
+    written_as,
+)
 from interp.sheets.making import Maker
 from interp.sheets.statements import Block, PartiesStatement, Place, ReadingStatement, Statement
 
@@ -105,7 +115,7 @@ def _reading(
     whole = {key: statement for patch in patches for key, statement in patch.items()}
     return Reading(
         clean=made(clean, {}),
-        compatible=made(clean, {**whole, "reading": said}, block.name, description),
+        compatible=written_as(made(clean, {**whole, "reading": said}, block.name, description), base),
         source=said.source,
         differences=tuple(
             _difference(patch, base, said.source, _or_error(partial(made, clean, patch))) for patch in patches

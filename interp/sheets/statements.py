@@ -74,6 +74,18 @@ class Words:
 Expression: TypeAlias = Number | Name | Chain | Group | Largest | Words
 
 
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Between which values an assumed number may lie: `0 to 10 us`, or `0.5 to 2 times` what is stated."""
+
+    low: Expression
+    high: Expression
+    low_text: str
+    high_text: str
+    factor: bool
+    place: Place
+
+
 @dataclass(frozen=True, kw_only=True)
 class Statement:
     """One thing a sheet says. `key` tells what about, so that a variant's statement takes the place of its base's."""
@@ -82,6 +94,8 @@ class Statement:
     source: str
     """Where the number comes from; empty where nothing is said."""
     place: Place
+    range: Range | None = None
+    """Of a number that is assumed, if it bears one."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -73,8 +73,11 @@ def derived(record: Device | Link) -> list[tuple[str, str, str]]:
                 ("peak operations", in_unit(2 * macs, "FLOP/s"), ""),
                 ("bandwidth inside the banks", in_unit(inside, "B/s"), ""),
                 ("bandwidth of all data buses", in_unit(record.channels * record.bus_bandwidth, "B/s"), ""),
+                ("power of all channels when idle, refreshes included", in_unit(record.idle_w, "W"), ""),
             ]
         case Link():
+            if record.channel_bandwidth:
+                return []
             return [("bytes moved in the latency", in_unit(record.bandwidth * record.latency_ns / 1e9, "B"), "")]
 
 
@@ -153,6 +156,8 @@ def _fields(record: Device | Link, notes: _Notes) -> Iterator[Row]:
 
 
 def _value(record: Device | Link, field: Field) -> str:
+    if field.other is not None and (other := getattr(record, field.other[1])):
+        return in_unit(other, field.other[0])
     return _shown(getattr(record, field.attribute), field)
 
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-DIMENSIONS = ("s", "B", "J", "flop", "bank")
-"""What numbers are made of: seconds, bytes, joules, operations, addressed banks. Counts and cycles are pure numbers."""
+DIMENSIONS = ("s", "B", "J", "flop", "bank", "channel", "device")
+"""What numbers are made of: seconds, bytes, joules, operations, addressed banks, memory channels, whole devices. Counts
+and cycles are pure numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +32,28 @@ def _spelt(dimension: Dimension) -> str:
     return "a quantity in " + " ".join(name if power == 1 else f"{name}^{power}" for name, power in powers)
 
 
+def _one(name: str) -> Dimension:
+    return Dimension(tuple(int(each == name) for each in DIMENSIONS))
+
+
 PURE = Dimension()
-TIME = Dimension((1, 0, 0, 0, 0))
+TIME = _one("s")
 FREQUENCY = PURE / TIME
-BYTES = Dimension((0, 1, 0, 0, 0))
-ENERGY = Dimension((0, 0, 1, 0, 0))
-WORK = Dimension((0, 0, 0, 1, 0))
-BANKS = Dimension((0, 0, 0, 0, 1))
+BYTES = _one("B")
+ENERGY = _one("J")
+WORK = _one("flop")
+BANKS = _one("bank")
+CHANNELS = _one("channel")
+DEVICES = _one("device")
 BANDWIDTH = BYTES / TIME
 RATE = WORK / TIME
 POWER = ENERGY / TIME
 ENERGY_PER_BYTE = ENERGY / BYTES
 ENERGY_PER_FLOP = ENERGY / WORK
 ENERGY_PER_BANK = ENERGY / BANKS
+POWER_PER_CHANNEL = POWER / CHANNELS
+POWER_PER_DEVICE = POWER / DEVICES
+BANDWIDTH_PER_CHANNEL = BANDWIDTH / CHANNELS
 
 _CALLED = {
     PURE: "a pure number",
@@ -58,6 +68,9 @@ _CALLED = {
     ENERGY_PER_BYTE: "an energy a byte",
     ENERGY_PER_FLOP: "an energy an operation",
     ENERGY_PER_BANK: "an energy a bank",
+    POWER_PER_CHANNEL: "a power a channel",
+    POWER_PER_DEVICE: "a power of a whole device",
+    BANDWIDTH_PER_CHANNEL: "a bandwidth a channel",
 }
 
 
@@ -85,6 +98,8 @@ def _all_units() -> dict[str, Unit]:
         add(f"{prefix}s", TIME, exact)
         add(f"{prefix}J", ENERGY, exact)
         add(f"{prefix}W", POWER, exact)
+        add(f"{prefix}W/channel", POWER_PER_CHANNEL, exact)
+        add(f"{prefix}W/device", POWER_PER_DEVICE, exact)
         add(f"{prefix}J/B", ENERGY_PER_BYTE, exact)
         add(f"{prefix}J/bit", ENERGY_PER_BYTE, exact * 8)
         add(f"{prefix}J/bank", ENERGY_PER_BANK, exact)
@@ -94,6 +109,7 @@ def _all_units() -> dict[str, Unit]:
         for name, width in (("B", Fraction(1)), ("bit", Fraction(1, 8))):
             add(f"{prefix}{name}", BYTES, scale * width)
             add(f"{prefix}{name}/s", BANDWIDTH, scale * width)
+            add(f"{prefix}{name}/s/channel", BANDWIDTH_PER_CHANNEL, scale * width)
     for prefix, scale in _METRIC.items():
         add(f"{prefix}Hz", FREQUENCY, scale)
         for operation in ("FLOP", "OP"):
@@ -122,8 +138,10 @@ def _prefixed(value: float, unit: str) -> tuple[tuple[str, float], ...]:
             return _TIMES
         case "B":  # 512 MiB is shown in powers of two, 40 GB is not
             return _BINARY_BYTES if value % (1 << 20 if value >= 1 << 20 else 1 << 10) == 0 else _with_prefixes("B")
-        case "Hz" | "B/s" | "FLOP/s":
+        case "Hz" | "B/s" | "FLOP/s" | "B/s/channel":
             return _with_prefixes(unit)
+        case "W/channel":
+            return (("W/channel", 1.0), ("mW/channel", 1e-3))
         case _:
             return ()
 

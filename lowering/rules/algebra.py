@@ -249,6 +249,9 @@ def _cast_twice(op: CastOp, new: Maker) -> Replacement:
     inner = made_by(op.x, CastOp)
     if inner is None or not holds_exactly(element_of(inner.x), element_of(inner.y)):
         return None
+    x, between, y = (is_float(element_of(value)) for value in (inner.x, inner.y, op.y))
+    if between and not (x or y) and not holds_exactly(element_of(inner.x), element_of(op.y)) and element_of(op.y) != I1:
+        return None  # an integer beyond the type is its low bits, the number that it was in between is the nearest one
     return new(CastOp(inner.x, result_type=op.y.type), inner)
 
 

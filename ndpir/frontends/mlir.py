@@ -43,6 +43,9 @@ _INTEGER_TYPE = re.compile(r"[su]?i0*(\d+)")
 _WRITTEN_NAME = re.compile(r'"?[A-Za-z_][\w.$-]*')
 _number = cache(IntAttr)
 
+MOST_DIGITS = 1000
+"""The longest number; Python stops at 4,300 digits to write one in decimal, long after any type's range."""
+
 MOST_BITS = 16777215
 """The widest integer type, as in MLIR."""
 
@@ -76,6 +79,8 @@ class _Lexer(MLIRLexer):
 
     def _lex_number(self, start_pos: Position) -> MLIRToken:
         token = super()._lex_number(start_pos)
+        if len(token.text) > MOST_DIGITS:
+            raise ParseError(token.span, f"a number has at most {MOST_DIGITS:,} digits, not {len(token.text):,}")
         whole = token.kind == MLIRTokenKind.INTEGER_LIT and "x" not in token.text
         if whole and (exponent := self._exponent.match(self.input.content, self.pos)) is not None:
             raise ParseError(

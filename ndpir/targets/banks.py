@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 from xdsl.utils.target import Target
 
 from dialects.diagnostics import InputError
-from dialects.pim import KernelOp
+from dialects.pim import REFRESH, KernelOp
 from dialects.task import RunOp
 from interp.bank_clock import CONTROLLER, BankTime, kernel_time
 from interp.bank_waits import logged_waits
@@ -74,8 +74,9 @@ class Launched:
 
     @property
     def background_nj(self) -> float:
-        """Idle power of the device for one launch."""
-        return self.pim.idle_w * (self.pim.launch_ns + self.time.ns)  # 1 W for 1 ns is 1 nJ
+        """Idle power of the device for one launch, without the refreshes that are counted by themselves."""
+        idle = self.pim.idle_w * (self.pim.launch_ns + self.time.ns)  # 1 W for 1 ns is 1 nJ
+        return max(idle - self.time.energy_nj.get(REFRESH, 0.0), 0.0)
 
     @property
     def energy_nj(self) -> dict[str, float]:

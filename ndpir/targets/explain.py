@@ -192,7 +192,8 @@ def _fact(name: str, value: float) -> str:
 
 
 def _ways(timed: Timed) -> Iterator[str]:
-    """The way that won, and the nearest of those that lost."""
+    """The modelled way that won, and the nearest of those that lost. A library may choose otherwise: its tiles, which
+    profilers name, often are not the model's."""
     estimate, index = timed.estimate, timed.index
     if estimate.way_ns is None:
         return
@@ -201,7 +202,7 @@ def _ways(timed: Timed) -> Iterator[str]:
     if not order:
         return
     won, lost = order[0], order[1 : 1 + LOST_SHOWN]
-    yield f"  way       {estimate.ways[won]} (of {len(order)} that can do it)"
+    yield f"  modelled  {estimate.ways[won]}, the fastest of {len(order)}; a library may run another kernel"
     if lost:
         by = "; ".join(f"{estimate.ways[way]} +{percent(times[way] / times[won] - 1)}" for way in lost)
         yield f"  lost      {by}"

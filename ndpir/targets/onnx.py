@@ -41,6 +41,10 @@ class OnnxTarget(Target):
     `wide`: f16 and bf16 become f32, which any processor computes. `weights`: a file for the numbers of weights, which
     must lie beside the model; without it they stand in the model, up to protobuf's 2 GB. `entry`: the function, where
     it is not `main` or the first one.
+
+    The front end reads all that is written, and it computes the same; an op that takes several nodes of f16 or bf16
+    rounds in each. Refused is what ONNX has no node for: pools of integers but maxima of 8 bits, means of integers of
+    8 and 16 bits, powers of integers but i32 and i64, gathers and scatters by vectors without coordinates.
     """
 
     name: ClassVar[str] = "onnx"

@@ -3,7 +3,7 @@ what."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import IO, ClassVar
@@ -22,8 +22,19 @@ from interp.program import entry_of, functions, is_graph_op
 from interp.schedule import Job, Rules
 from interp.timeline import Timeline, idle_energy, simulate
 from lowering.baseline import Baseline, read_baseline, whole_clock
+from lowering.host_alone import is_graph_level, note_baselines
 from lowering.pim_templates import clock_for
 from lowering.prediction import read_prediction
+from lowering.sensitivity import (
+    MOST_EVENTS,
+    NOTICED,
+    REPLAN,
+    Answer,
+    ends_in_words,
+    replanned,
+    stated,
+    swings,
+)
 
 ROUNDING = 1e-8
 """Of times that are noted to nine digits."""
@@ -46,12 +57,14 @@ class SummaryTarget(Target):
         clock = clock_for(module)
         timeline = simulate(module, clock, self.entry)
         function = entry_of(module, self.entry) if functions(module) else None
-        output.write(summary_text(timeline, clock, function))
+        if function is not None and is_graph_level(function):
+            note_baselines(module, clock)
+        output.write(summary_text(timeline, clock, function, module))
 
 
-def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None) -> str:
-    """The summary of a program's timeline."""
-    baseline = baseline_for(timeline, clock, function)
+def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None, module: ModuleOp | None = None) -> str:
+    """The summary of a program's timeline; with its module, also what hangs on assumed numbers of its machine."""
+    baseline, how = baseline_for(timeline, clock, function)
     home, copies = clock.machine.home, sum(event.is_copy for event in timeline.events)
     devices = ", ".join(f"@{name} = {_called(name, clock)}" for name in clock.machine.devices)
     moved = f"{count(copies, 'copy')} of {size(timeline.bytes_copied)}"
@@ -66,7 +79,8 @@ def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None) -> s
         f"energy     {energy(timeline.total_energy_nj)} {BY_COMPONENT}",
         *([f"board      {energy(timeline.board_nj)} {OF_BOARDS}"] if timeline.metered else []),
         *_planned(timeline, clock, function),
-        *_compared(timeline, f"@{home}{_with_all(home, clock)}", baseline),
+        *_compared(timeline, f"@{home}{_with_all(home, clock)}{how}", baseline),
+        *(_hanging(module, timeline, clock, baseline) if module is not None and baseline is not None else []),
     ]
     return "\n".join(lines) + "\n\n" + _shares(timeline, baseline.flops if baseline else {})
 
@@ -111,26 +125,27 @@ def _contention(timeline: Timeline, rules: Rules) -> list[str]:
     return [f"contention {time(waited)} of it, since devices {' and '.join(words)} ({time(alone)} without)"]
 
 
-def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> Baseline | None:
-    """Everything at home: what `place` noted; else the tasks' ops one after another there; None where neither can be
-    known, because the program is one of bank commands already."""
+def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> tuple[Baseline | None, str]:
+    """What is compared with, and what that is in words that follow the home device's name: the host alone at its best,
+    where that was noted; else the tasks' ops one after another there; None where neither can be known, because the
+    program is one of bank commands already."""
     if function is None:
-        return None
+        return None, ""
     if (noted := read_baseline(function, clock)) is not None:
-        return noted
+        return noted, " alone at its best"
     clock, home = whole_clock(clock), clock.machine.home
     tasks = [event.op for event in timeline.events if not event.is_copy]
     ops = list(chain.from_iterable(op.body.block.ops if isinstance(op, RunOp) else (op,) for op in tasks))
     work = [op for op in ops if is_graph_op(op)]
     known = all(is_graph_op(op) or isinstance(op, YieldOp) for op in ops)
     if not known or not all(clock.supports(op, home) for op in work):
-        return None
+        return None, ""
     costs = [clock.op_cost(op, home) for op in work]
     ns = sum(cost.ns for cost in costs)
     idle = sum(device.idle_w for device in clock.machine.devices.values()) * ns  # 1 W for 1 ns is 1 nJ
     board = sum(cost.board_nj for cost in costs)
     board += sum(idle_energy(clock, name, ns, ns if name == home else 0.0) for name in clock.machine.devices)
-    return Baseline(ns, sum(cost.energy_nj for cost in costs) + idle, board)
+    return Baseline(ns, sum(cost.energy_nj for cost in costs) + idle, board), ", its tasks one after another"
 
 
 def _compared(timeline: Timeline, home: str, baseline: Baseline | None) -> list[str]:
@@ -150,13 +165,53 @@ def _compared(timeline: Timeline, home: str, baseline: Baseline | None) -> list[
             if baseline.bound_ns
             else []
         ),
-        f"speed-up   {faster:.2f}x over {home} alone at its best ({time(baseline.ns)}{types}{lacking})",
-        f"rel energy {share:.2f}x of {home} alone at its best ({energy(baseline.nj)}), by component",
+        f"speed-up   {faster:.2f}x over {home} ({time(baseline.ns)}{types}{lacking})",
+        f"rel energy {share:.2f}x of {home} ({energy(baseline.nj)}), by component",
     ]
     if timeline.metered and baseline.board_nj:
         share = timeline.board_nj / baseline.board_nj
-        lines.append(f"rel board  {share:.2f}x of {home} alone at its best ({energy(baseline.board_nj)}), whole boards")
+        lines.append(f"rel board  {share:.2f}x of {home} ({energy(baseline.board_nj)}), whole boards")
     return lines
+
+
+def _hanging(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Baseline) -> list[str]:
+    """A line for each assumed number that moves the answer, with the answers at both ends of its range; and these with
+    a plan of their own, where that was asked for."""
+    if len(timeline.events) > MOST_EVENTS:
+        return [f"hangs on   not asked: the program has more than {MOST_EVENTS} tasks and copies"]
+    met = swings(module, timeline, clock, baseline)
+    if not met:
+        return []
+    here = stated(timeline, baseline)
+    lines: list[str] = []
+    recompiled = REPLAN.get()
+    for swing in met:
+        figures = [label for label, figure in FIGURES.items() if figure(here) and swing.differs(here, figure)]
+        if not figures:
+            continue
+        said = ends_in_words(swing.assumption)
+        ends = "; ".join(_answer(end, where, figures) for end, where in zip((swing.low, swing.high), said, strict=True))
+        lines.append(
+            f"hangs on   {swing.name}, assumed {swing.assumption.stated or 'as stated'}: {ends}, with this plan"
+        )
+        if recompiled is not None:
+            anew = "; ".join(_answer(found, where, figures) for where, found in replanned(swing, recompiled))
+            lines.append(f"replanned  {swing.name}: {anew}")
+    return lines or [f"hangs on   none of {count(len(met), 'assumption')} by more than {percent(NOTICED)}"]
+
+
+FIGURES: dict[str, Callable[[Answer], float]] = {
+    "speed-up": lambda answer: answer.speed_up,
+    "rel energy": lambda answer: answer.energy,
+    "rel board": lambda answer: answer.board,
+}
+"""What is compared, by its label."""
+
+
+def _answer(answer: Answer | None, where: str, figures: Sequence[str]) -> str:
+    if answer is None:
+        return f"it can't run {where}"
+    return ", ".join(f"{label} {FIGURES[label](answer):.2f}x" for label in figures) + f" {where}"
 
 
 def _called(name: str, clock: Clock) -> str:

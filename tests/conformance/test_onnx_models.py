@@ -7,6 +7,7 @@ from benchmarks.model_numbers import MODELS, compare
 pytest.importorskip("onnxruntime")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

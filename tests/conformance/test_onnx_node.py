@@ -21,6 +21,8 @@ from onnx import ModelProto, TensorProto, numpy_helper
 from interp.run import run_module
 from ndpir.frontends.onnx import import_model
 
+pytestmark = pytest.mark.slow
+
 # The operators of published CNNs and transformers, as PyTorch's exporters write them.
 OPERATORS = """
     Add And Attention AveragePool BatchNormalization Cast CastLike Clip Concat Constant ConstantOfShape Conv Cos CumSum

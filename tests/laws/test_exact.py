@@ -4,6 +4,7 @@ run."""
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
@@ -19,7 +20,7 @@ from tests.laws.random_placements import random_placement_problem
 from tests.table_clock import machine
 from tests.table_problem import problem_of
 
-CASES = 1
+CASES = int(os.environ.get("NDPIR_EXAMPLES", "60")) // 60 or 1
 """How many times as many problems to try."""
 EFFORT = 10.0
 TURNS = ("separate", "exclusive")
@@ -27,20 +28,20 @@ TURNS = ("separate", "exclusive")
 ENGINES: tuple[Engine, ...] = ("CP-SAT", "branch and bound")
 
 FREE: list[tuple[int, int, dict[str, Any]]] = [
-    (6, 20, {}),
+    (6, 10, {}),
     (8, 1, {}),
-    (5, 30, {"rich": True}),
-    (4, 60, {"rich": True, "regions": 2}),
-    (4, 60, {"rich": True, "regions": 2, "arbitrations": TURNS}),
-    (5, 20, {"rich": True, "regions": 3, "arbitrations": TURNS, "unit": 0.37}),
-    (6, 10, {"rich": True, "regions": 2, "devices": 2}),
+    (5, 15, {"rich": True}),
+    (4, 30, {"rich": True, "regions": 2}),
+    (4, 30, {"rich": True, "regions": 2, "arbitrations": TURNS}),
+    (5, 10, {"rich": True, "regions": 3, "arbitrations": TURNS, "unit": 0.37}),
+    (6, 5, {"rich": True, "regions": 2, "devices": 2}),
 ]
 """Nodes, how many problems, and of what kind."""
 TIGHT: list[tuple[int, int, dict[str, Any]]] = [
-    (2, 25, {"devices": 3}),
-    (3, 40, {"devices": 2}),
-    (3, 15, {"devices": 2, "rich": True}),
-    (2, 20, {"devices": 3, "rich": True, "regions": 1}),
+    (2, 12, {"devices": 3}),
+    (3, 20, {"devices": 2}),
+    (3, 8, {"devices": 2, "rich": True}),
+    (2, 10, {"devices": 3, "rich": True, "regions": 1}),
 ]
 """Problems whose memory is small."""
 
@@ -82,6 +83,7 @@ def check_best(problem: Problem, solved: Solved | None, least: float) -> None:
     assert least * (1 - 1e-6) <= solved.bound_ns <= least * (1 + 1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "count", "kind"), FREE)
 def test_the_best_of_all_placements_and_orders(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     for seed in range(count * CASES):
@@ -91,6 +93,7 @@ def test_the_best_of_all_placements_and_orders(nodes: int, count: int, kind: Map
             check_best(problem, solve_by(engine, problem, EFFORT), least)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "count", "kind"), TIGHT)
 def test_the_best_that_memory_holds(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     for seed in range(count * CASES):
@@ -102,6 +105,7 @@ def test_the_best_that_memory_holds(nodes: int, count: int, kind: Mapping[str, A
             check_best(problem, solved, least)
 
 
+@pytest.mark.slow
 def test_no_bound_is_above_the_best_however_short_the_search() -> None:
     cut = 0
     for seed in range(30 * CASES):
@@ -138,6 +142,7 @@ def test_a_search_that_is_cut_short_keeps_its_hint() -> None:
         assert again.schedule.ns == best.schedule.ns
 
 
+@pytest.mark.slow
 def test_nothing_ends_below_the_best() -> None:
     for seed in range(20 * CASES):
         problem = drawn(seed, 5, {"rich": True})

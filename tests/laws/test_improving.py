@@ -27,6 +27,7 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
 """Nodes, how many problems, and of what kind."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
 def test_schedules_are_valid_and_end_no_earlier_than_the_best(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     for seed in range(3000, 3000 + count):
@@ -49,6 +50,7 @@ def chain(seed: int, nodes: int) -> Problem:
     return problem_of(costs, [[index - 1] for index in range(nodes)], draw.sizes)
 
 
+@pytest.mark.slow
 def test_chains_are_placed_at_their_best() -> None:
     for seed in range(10):
         problem = chain(seed, 6)
@@ -72,6 +74,7 @@ def test_in_every_order_nodes_follow_what_they_read() -> None:
             )
 
 
+@pytest.mark.slow
 def test_searches_gain_much_where_nothing_can_be_cut() -> None:
     for window in (0, 8, 20):
         problem = random_problem(5, 80, window=window)
@@ -79,6 +82,7 @@ def test_searches_gain_much_where_nothing_can_be_cut() -> None:
         assert best < 0.9 * problem.ends(look_ahead(problem))
 
 
+@pytest.mark.slow
 def test_searches_find_the_same_twice() -> None:
     problem = random_problem(7, 40, window=6)
     first, second = (
@@ -93,6 +97,7 @@ def test_searches_end_when_the_time_is_spent() -> None:
     assert not list(improvements(random_problem(1, 0)))
 
 
+@pytest.mark.slow
 def test_a_limit_in_seconds_holds_for_the_whole_program_too() -> None:
     problem = random_problem(11, 60, window=6)
     problem.options = replace(problem.options, limit_s=0.5)

@@ -24,13 +24,15 @@ from lowering.joint_search import JointSearch, started
 from lowering.joint_space import Candidate, JointSpace, expected
 from lowering.order import OrderPass
 from lowering.pim_templates import clock_for
+from lowering.pimflow_search import MODES
 from lowering.placement import PlacementProblem
 from lowering.plan import Plan, Share, carry_out
+from lowering.policies import POLICIES
 from lowering.problem import Problem, Region
 from lowering.simulated import Form, Simulated
 from lowering.tiling import splittable_axes
 from ndpir.check import error_of
-from tests.laws.test_plans import TOLERANCE, function_of, placed, problems
+from tests.laws.test_plans import LAYERS, TOLERANCE, function_of, placed, problems
 from tests.programs import parse
 from tests.table_problem import OP, random_problem
 
@@ -69,6 +71,7 @@ def all_placements(problem: Problem, start: int = 0) -> Iterator[list[Choice]]:
                 yield [*[region.choice] * len(region.nodes), *rest]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1 << 30), st.integers(1, 5), st.sampled_from((2, 2, 3)), st.integers(0, 4))
 @settings(max_examples=300)
 def test_the_search_finds_the_best_of_all_placements_and_regions(
@@ -83,6 +86,7 @@ def test_the_search_finds_the_best_of_all_placements_and_regions(
     assert ns == pytest.approx(min(map(problem.makespan, all_placements(problem))), rel=1e-12)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1 << 30), st.integers(1, 12), st.sampled_from((1, 4, 32)))
 @settings(max_examples=100)
 def test_a_narrow_search_predicts_what_it_finds_in_any_sequence(seed: int, nodes: int, width: int) -> None:
@@ -139,6 +143,7 @@ def same_jobs(subject: Subject, space: JointSpace, placement: list[Choice], step
     return True
 
 
+@pytest.mark.slow
 @given(problems(), st.integers(0, 1 << 30))
 @settings(max_examples=10, phases=[Phase.generate])
 def test_a_region_does_what_carrying_out_its_step_does(text: str, seed: int) -> None:
@@ -148,21 +153,6 @@ def test_a_region_does_what_carrying_out_its_step_does(text: str, seed: int) -> 
     draw = random.Random(seed)
     for each in draw.sample(space.candidates, min(6, len(space.candidates))):
         same_jobs(subject, space, taken(space, [each]), [each])
-
-
-LAYERS = """
-    hw.device @gpu = "toy_gpu" {launch = "0 ns", bandwidth = "1 GB/s"}
-    hw.device @pim = "toy_pim" {launch = "0 ns"}
-    hw.link @gpu to @pim = "toy_link" {latency = "0 ns", bandwidth = "1000 GB/s"}
-    func.func @main(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
-      %v = graph.weight "v" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>
-      %w = graph.weight "w" = uniform(-1.0, 1.0, 2) : tensor<8x8xf32>
-      %a = graph.matmul %x, %v : tensor<16x8xf32>, tensor<8x8xf32>
-      %b = graph.softmax %a axis = 0 : tensor<16x8xf32>
-      %c = graph.matmul %b, %w : tensor<16x8xf32>, tensor<8x8xf32>
-      func.return %c : tensor<16x8xf32>
-    }
-"""
 
 
 def test_regions_apart_are_exact() -> None:
@@ -178,6 +168,7 @@ def test_regions_apart_are_exact() -> None:
         assert same_jobs(subject, space, taken(space, chosen), chosen)
 
 
+@pytest.mark.slow
 @given(problems())
 @settings(max_examples=4, phases=[Phase.generate])  # a case takes seconds: all policies plan it
 def test_numbers_stay_and_nothing_decided_one_after_another_ends_earlier(text: str) -> None:
@@ -188,7 +179,9 @@ def test_numbers_stay_and_nothing_decided_one_after_another_ends_earlier(text: s
     subject = Subject.of(function_of(module), clock_for(module))
     found = decided(subject)
     timeline = simulate(together, clock_for(together))
+    assert found.outcome is not None
     assert timeline.makespan_ns == found.outcome.ns <= min(other.ns for other in found.others)
+    assert {*POLICIES, *MODES, "best"} <= {other.name for other in found.others}
     assert timeline.makespan_ns <= simulate(best, clock_for(best)).makespan_ns * (1 + 1e-9)
     problem, schedule = subject.carry_out(found.outcome)
     assert problem.ends(schedule) == timeline.makespan_ns

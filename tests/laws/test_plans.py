@@ -3,6 +3,9 @@ policy, no plan ends before the certificate, and what a user marks stays where i
 
 from __future__ import annotations
 
+from random import Random
+
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
@@ -10,6 +13,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 
+import ndpir
 from dialects.diagnostics import notes_to
 from dialects.graph import FusedOp, GraphOp
 from dialects.task import RunOp
@@ -17,7 +21,9 @@ from interp.program import ahead_of_time, functions, is_view
 from interp.run import run_module
 from interp.timeline import simulate
 from lowering.certificate import certificate
+from lowering.choice import Choice
 from lowering.fuse import FusePass
+from lowering.heuristics import by_priority, gpu
 from lowering.marks import mark
 from lowering.order import OrderPass
 from lowering.pim_templates import clock_for
@@ -25,9 +31,10 @@ from lowering.pimflow_search import MODES
 from lowering.place import place_function
 from lowering.planners import PLANNERS
 from lowering.policies import POLICIES
-from lowering.problem import Options, Schedule
+from lowering.problem import Options, Problem, Schedule
 from lowering.to_pim import ToPimPass
 from ndpir.check import error_of
+from ndpir.pipelines import PIPELINES
 from tests.laws.programs import F32, programs
 from tests.laws.test_parts_of_networks import networks
 from tests.programs import parse
@@ -35,6 +42,19 @@ from tests.programs import parse
 TOLERANCE = 1e-4
 WAYS = [*(("pimflow", mode) for mode in MODES), ("best", "pimflow")]
 """Policies that plan, with their modes."""
+LAYERS = """
+    hw.device @gpu = "toy_gpu" {launch = "0 ns", bandwidth = "1 GB/s"}
+    hw.device @pim = "toy_pim" {launch = "0 ns"}
+    hw.link @gpu to @pim = "toy_link" {latency = "0 ns", bandwidth = "1000 GB/s"}
+    func.func @main(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
+      %v = graph.weight "v" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 2) : tensor<8x8xf32>
+      %a = graph.matmul %x, %v : tensor<16x8xf32>, tensor<8x8xf32>
+      %b = graph.softmax %a axis = 0 : tensor<16x8xf32>
+      %c = graph.matmul %b, %w : tensor<16x8xf32>, tensor<8x8xf32>
+      func.return %c : tensor<16x8xf32>
+    }
+"""
 NAME = "name"
 """An attribute that marked ops are known by in the end; the mark itself is gone then."""
 
@@ -81,7 +101,7 @@ def makespan(module: ModuleOp) -> float:
 
 
 @given(problems(), st.sampled_from(WAYS))
-@settings(max_examples=30)
+@settings(max_examples=20, phases=[Phase.generate])
 def test_numbers_stay(text: str, way: tuple[str, str]) -> None:
     """When it is placed, when tasks change their order, and down to single banks."""
     expected = run_module(parse(text), seed=5)
@@ -94,7 +114,7 @@ def test_numbers_stay(text: str, way: tuple[str, str]) -> None:
 
 
 @given(problems(), st.sampled_from(WAYS))
-@settings(max_examples=30)
+@settings(max_examples=8, phases=[Phase.generate])  # a case takes seconds
 def test_the_prediction_is_what_the_timeline_shows(text: str, way: tuple[str, str]) -> None:
     """And a plan made twice is the same."""
     first, module = placed(text, *way), parse(text)
@@ -106,17 +126,59 @@ def test_the_prediction_is_what_the_timeline_shows(text: str, way: tuple[str, st
     assert str(placed(text, *way)) == str(first)
 
 
+def by_chance(problem: Problem) -> list[Choice]:
+    """A policy such as a plugin adds: any choice of each node, the same ones for the same problem."""
+    draw = Random(len(problem.nodes))
+    return [draw.choice(node.choices) for node in problem.nodes]
+
+
 @given(problems())
-@settings(max_examples=20, phases=[Phase.generate])  # a case takes half a second, too long to look for a smaller one
+@settings(max_examples=5, phases=[Phase.generate])  # a case takes seconds, too long to look for a smaller one
 def test_nothing_ends_before_best_or_before_the_certificate(text: str) -> None:
-    others = [*((policy, "pimflow") for policy in POLICIES), *WAYS[:-1]]
-    spans = {way: makespan(placed(text, *way)) for way in others}
-    best = makespan(placed(text, "best"))
-    assert best <= min(spans.values()) * (1 + 1e-12)
+    """No policy, plugins' ones too, with its tasks in program order or in that of the pass `order`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(POLICIES, "by chance", by_chance)
+        patch.setitem(POLICIES, "pim, gpu", lambda problem: by_priority(problem, ("pim", "gpu")))
+        best = makespan(placed(text, "best"))
+        for way in [*((policy, "pimflow") for policy in POLICIES), *WAYS[:-1]]:
+            other = placed(text, *way)
+            assert best <= makespan(other) * (1 + 1e-12), way
+            OrderPass().apply(Context(), other)
+            assert best <= makespan(other) * (1 + 1e-12), (way, "order")
     module = parse(text)
     bound = certificate(function_of(module), clock_for(module))
     assert bound is not None
     assert bound.ns <= best * (1 + 1e-9)
+
+
+@given(problems())
+@settings(max_examples=2, phases=[Phase.generate])  # a case takes ten seconds
+def test_no_named_pipeline_ends_before_best_and_none_at_all_before_joint(text: str) -> None:
+    spans = {name: ndpir.simulate(ndpir.compile(parse(text), name)).makespan_ns for name in PIPELINES}
+    joint = spans.pop("joint")
+    assert joint <= min(spans.values()) * (1 + 1e-12)
+    assert spans["best"] <= min(spans.values()) * (1 + 1e-12)
+
+
+def nothing(_: Problem) -> list[Choice]:
+    """A policy that is wrong."""
+    return []
+
+
+def test_a_policy_that_gives_no_placement_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(POLICIES, "short", nothing)
+    module, told = parse(LAYERS), list[str]()
+    with notes_to(lambda message, place: told.append(message)):
+        place_function(function_of(module), clock_for(module), "best")
+    assert any("policy short is left out: policy short gave 0 choices for 3 nodes" in message for message in told)
+
+
+def test_the_limit_is_that_of_optimal_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    met: list[float] = []
+    monkeypatch.setitem(POLICIES, "optimal", lambda problem: met.append(problem.options.limit_s) or gpu(problem))
+    module = parse(LAYERS)
+    place_function(function_of(module), clock_for(module), "best", options=Options(limit_s=7.0))
+    assert met == [7.0]
 
 
 @given(problems(), st.sampled_from(WAYS), st.data())

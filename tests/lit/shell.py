@@ -1,4 +1,4 @@
-"""RUN lines without processes: `ndp-opt` and `filecheck` called in this one; anything else goes to a real shell.
+"""RUN lines without processes: our tools and `filecheck` called in this one; anything else goes to a real shell.
 
 lit starts a process a command, 0.2 to 0.5 s each; called here, a test takes some 20 ms. Files that say
 `// REQUIRES-PROCESS` are run by a shell all the same, and so is everything under `NDPIR_LIT=process`.
@@ -201,6 +201,18 @@ def _ndp_opt(arguments: Sequence[str]) -> int:
     return main(arguments)
 
 
+def _ndp_profile(arguments: Sequence[str]) -> int:
+    from ndpir.profile import main
+
+    return main(arguments)
+
+
+def _ndp_calibrate(arguments: Sequence[str]) -> int:
+    from ndpir.calibrate import main
+
+    return main(arguments)
+
+
 def _filecheck(arguments: Sequence[str]) -> int:
     from filecheck.matcher import Matcher
     from filecheck.options import parse_argv_options
@@ -216,4 +228,11 @@ def _cat(arguments: Sequence[str]) -> int:
     return 0
 
 
-_PROGRAMS = {"ndp-opt": _ndp_opt, "filecheck": _filecheck, "FileCheck": _filecheck, "cat": _cat}
+_PROGRAMS = {
+    "ndp-opt": _ndp_opt,
+    "ndp-profile": _ndp_profile,
+    "ndp-calibrate": _ndp_calibrate,
+    "filecheck": _filecheck,
+    "FileCheck": _filecheck,
+    "cat": _cat,
+}

@@ -106,6 +106,7 @@ def test_batch_norms_of_real_networks_become_weights(name: str, convs: int) -> N
     assert counts["graph.batch_norm"] == 0
 
 
+@pytest.mark.slow
 def test_shared_keys_are_not_repeated() -> None:
     counts = Counter(op.name for op in canonical("llama3_8b_decode_kv511_f16").walk())
     assert counts["graph.broadcast"] == 0

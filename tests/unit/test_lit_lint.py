@@ -36,6 +36,7 @@ def test_all_tests_are_clean() -> None:
         ("// RUN: ndp-opt %s | filecheck %s --check-prefix=A\n// B-NEXT: x\n// A: y\n", "`B-NEXT:` is no directive"),
         ("// RUN: ndp-opt %s | filecheck %s --check-prefixes A,B\n// A: y\n", "prefix B, but no line"),
         (RUN + "// CHECK: a\n// see /home/me/x.mlir\n", "path of one machine"),
+        (RUN + "// CHECK: check: fuse: 1 result equal within 1.7e-07\n", "depend on the processor"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, text: str, said: str) -> None:

@@ -136,6 +136,7 @@ def test_the_time_is_up(script: Any, tmp_path: Path) -> None:
     assert written == 7
 
 
+@pytest.mark.slow
 def test_measured_kernels_are_fitted_back(
     script: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -204,6 +205,7 @@ def test_an_unknown_class_is_refused(script: Any, capsys: pytest.CaptureFixture[
     assert "there is no class `gem`; there are gemm," in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_all_kernels_are_called_on_a_stand_in_for_torch(script: Any) -> None:
     """Each op reaches a call of the library; what it does there needs a GPU."""
     torch = MagicMock(__version__="2.5")

@@ -155,12 +155,13 @@ def test_casts_round_once() -> None:
     assert casted(np.array([2**40 + 2**32 + 1]), BF16).astype(float).tolist() == [2.0**40 + 2.0**33]
 
 
-def test_casts_to_integers_truncate_and_wrap() -> None:
+def test_casts_to_integers_truncate_and_saturate() -> None:
     x = np.array([-1.9, 300.7, np.nan, np.inf, -np.inf, 1e30, -(2.0**63)], np.float32)
-    assert casted(x, np.int8).tolist() == [-1, 44, 0, -1, 0, -1, 0]
-    assert casted(x, np.uint8).tolist() == [255, 44, 0, 255, 0, 255, 0]
+    assert casted(x, np.int8).tolist() == [-1, 127, 0, 127, -128, 127, -128]
+    assert casted(x, np.uint8).tolist() == [0, 255, 0, 255, 0, 255, 0]
     assert casted(x, np.int64).tolist() == [-1, 300, 0, 2**63 - 1, -(2**63), 2**63 - 1, -(2**63)]
-    assert casted(np.array([-1.0, 2.0**63, 2.0**64]), np.uint64).tolist() == [2**64 - 1, 2**63, 2**64 - 1]
+    assert casted(np.array([-1.0, 2.0**63, 2.0**64]), np.uint64).tolist() == [0, 2**63, 2**64 - 1]
+    assert casted(np.array([200, -129], np.int16), np.int8).tolist() == [-56, 127]
     assert casted(np.array([0.5, 0.0, np.nan], np.float16), np.bool_).tolist() == [True, False, True]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -58,22 +59,27 @@ def test_never_slower_than_hand_dataflows(row: dict[str, str]) -> None:
     assert cycles <= min(int(row[name]) for name in ("tile", "chunk") if row[name])
 
 
-PRODUCTS = (
-    (1, 49, 100, 160),
-    (1, 1, 700, 1300),
-    (2, 3, 40, 70),
-    (12, 1, 64, 256),
-    (1, 784, 32, 4608),
-    (1, 1, 1000, 1280),
-    (32, 4, 128, 512),
+PRODUCTS = ((1, 49, 100, 160), (1, 1, 700, 1300), (2, 3, 40, 70), (12, 1, 64, 256))
+LARGE = ((1, 784, 32, 4608), (1, 1, 1000, 1280), (32, 4, 128, 512))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sheet", "products"),
+    [
+        ("newton", PRODUCTS + LARGE),
+        ("newton_plus", PRODUCTS + LARGE),
+        ("newton_pimflow", PRODUCTS + LARGE),
+        ("aim", PRODUCTS),
+        ("aim_ramulator", LARGE[1:]),
+        ("hbm_pim", PRODUCTS),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
-
-
-@pytest.mark.parametrize("sheet", ["newton", "newton_plus", "newton_pimflow", "aim", "aim_ramulator", "hbm_pim"])
-def test_the_fastest_mapping_is_taken(sheet: str) -> None:
+def test_the_fastest_mapping_is_taken(sheet: str, products: Sequence[tuple[int, int, int, int]]) -> None:
     """The rough estimate that chooses whom to ask the clock about costs next to nothing."""
     pim = device(sheet)
-    for sizes in PRODUCTS:
+    for sizes in products:
         product = Product(*sizes, pim.element)
         times = {mapping: kernel_time(kernel_of(mapping, pim), pim) for mapping in mappings(product, pim)}
         best = min(time.ns for mapping, time in times.items() if mapping.survives(pim, time.cycles))

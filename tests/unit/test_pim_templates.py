@@ -72,6 +72,7 @@ def reason(body: str, arguments: str, kind: type[Operation] = MatmulOp, pim: Pim
     return plan if isinstance(plan, str) else None
 
 
+@pytest.mark.slow
 def test_weights_and_what_is_made_of_them() -> None:
     """A weight stays one through any graph ops, however many, and through fused groups; an argument makes it none."""
     chain = "\n".join(f"%n{i + 1} = graph.neg %n{i} : tensor<4x4xf32>" for i in range(3000))

@@ -26,6 +26,7 @@ def row() -> Row:
         return planned(Job("mobilenet_v2", ARTIFACT, WAYS["newton++"], published=True))
 
 
+@pytest.mark.slow
 def test_published_sums_are_those_of_the_plan(row: Row):
     assert row.ns == pytest.approx(row.sum_ns)  # one step after the other, and nothing for what moves
     assert row.base_layers_ns * 1.365 == pytest.approx(1_454_400, rel=1e-3)  # what the GPU is calibrated on

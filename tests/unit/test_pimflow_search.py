@@ -59,6 +59,7 @@ def baseline_ns() -> float:
     return sum(clock.op_cost(op, clock.machine.home).ns for op in ops)
 
 
+@pytest.mark.slow
 def test_the_baseline_is_the_published_one() -> None:
     assert baseline_ns() * 1.365 == pytest.approx(BASELINE_CYCLES, rel=1e-3)
 
@@ -70,6 +71,7 @@ def test_speed_ups_of_mobilenet(mode: str) -> None:
     assert f"{speed_up:.3f}" == f"{OURS[mode]:.3f}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 def test_a_larger_space_costs_no_more(model: str) -> None:
     ns = {mode: plan.convolutions_ns for mode, plan in plans(model).items()}
@@ -270,6 +272,7 @@ def planned(net: Net, seed: int, mode: str) -> PimflowPlan:
     return plan_pimflow(net.function(), SpecClock(MACHINE, seed), MODES[mode])
 
 
+@pytest.mark.slow
 @given(nets(), st.integers(0, 1 << 16), st.sampled_from(sorted(MODES)))
 def test_no_plan_of_the_space_is_cheaper(net: Net, seed: int, mode: str) -> None:
     plan = planned(net, seed, mode)
@@ -277,6 +280,7 @@ def test_no_plan_of_the_space_is_cheaper(net: Net, seed: int, mode: str) -> None
     assert sum(len(step.ops) for step in plan.steps) == len(net.specs)
 
 
+@pytest.mark.slow
 def test_random_costs_lead_to_all_kinds_of_steps() -> None:
     """So that the law above says something."""
     net = Net((Spec(4, 16, 8, 8), Spec(8, 16, 8, 8, 3, 1, 1, True, 1, 1), Spec(8, 16, 8, 4), Spec(4, 16, 8, 4)))

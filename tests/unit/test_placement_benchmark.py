@@ -37,6 +37,7 @@ ROW = Row(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("exported", "made"), [("bert_base", "bert"), ("gpt2", "gpt2")])
 def test_transformers_are_what_pytorch_exports(exported: str, made: str) -> None:
     def taken(case: Case) -> tuple[int, float]:
@@ -49,6 +50,7 @@ def test_transformers_are_what_pytorch_exports(exported: str, made: str) -> None
     assert ours[1] == pytest.approx(theirs[1], rel=0.01)
 
 
+@pytest.mark.slow
 def test_a_case_is_placed_by_all_policies_and_plans_end_when_predicted(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

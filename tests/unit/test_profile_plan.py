@@ -43,6 +43,7 @@ def test_three_runs_for_nodes_and_one_for_copies(
     assert len(profile_plan(problem, True, symmetric).runs) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "copies"), [("bert_2layer_torchscript17", 1), ("gpt2_2layer_torchscript17", 0), ("bert_base", 1)]
 )

@@ -78,8 +78,10 @@ pim.kernel @k on @pim () -> (%y: memref<16xbf16>) {{
 @pytest.mark.parametrize(
     ("stated", "sentence"),
     [
-        ('"here"', "`address` is a constant and a factor for each loop around it, here array<i64: 0, 0>, not"),
-        ("array<i64: 5>", "not array<i64: 5>"),
+        (
+            "[5]",
+            "`address` is a constant and a factor for each loop around it, here array<i64: 0, 0>, not array<i64: 5>",
+        ),
         ("array<i64: -1, 0>", "no bank of a channel has the address"),
     ],
 )

@@ -202,6 +202,7 @@ def test_results_may_be_arguments_or_repeat() -> None:
     np.testing.assert_array_equal(again, f32(-1, -2))
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_constants_is_prepared() -> None:
     text = "\n".join(f"%v{i + 1} = graph.neg %v{i} : tensor<2xf32>" for i in range(3000))
     module = parse(

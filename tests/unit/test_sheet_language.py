@@ -107,7 +107,8 @@ def test_changes_have_the_unit_of_the_sheet_or_their_own():
     assert isinstance(changed, Pim)
     assert (changed.clock_hz, changed.channels, changed.timing["tRP"], changed.reopen) == (500e6, 8, 10, False)
     assert changed.sources["timing.tRP"] == "= 20 ns; set to 20 ns where newton is used"
-    assert load_link("on_board", {"bandwidth": 1792}).bandwidth == 1792e9
+    assert load_link("pcie4", {"bandwidth": 40}).bandwidth == 40e9
+    assert load_link("on_board", {"bandwidth": 56}).channel_bandwidth == 56e9
 
 
 def test_loading_twice_gives_the_same_record():

@@ -231,10 +231,10 @@ def test_a_picture_that_takes_too_long_is_given_up_with_all_that_was_started(
 def test_a_summary_compares_with_everything_at_home() -> None:
     module, function = placed()
     text = summary_text(simulate(module, CLOCK), CLOCK, function)
-    assert "speed-up   6.23x over everything on @gpu (1.01 us)" in text
+    assert "speed-up   6.23x over @gpu alone at its best (1.01 us)" in text
     assert "tasks      2, and 2 copies of 32 B over links" in text
     # Work 100 + 10 nJ, copies 32 pJ, and two devices idle at 1 W for 162 ns, against 1010 + 2 * 1010.
-    assert "energy     0.14x of everything on @gpu (3.03 uJ)" in text
+    assert "rel energy 0.14x of @gpu alone at its best (3.03 uJ)" in text
 
 
 def test_a_summary_of_another_machine_does_not_trust_what_was_noted() -> None:
@@ -243,7 +243,7 @@ def test_a_summary_of_another_machine_does_not_trust_what_was_noted() -> None:
     assert read_baseline(function, CLOCK) is not None
     assert read_baseline(function, slower) is None
     text = summary_text(simulate(module, slower), slower, function)
-    assert "speed-up   12.41x over everything on @gpu (2.01 us)" in text
+    assert "speed-up   12.41x over @gpu alone at its best (2.01 us)" in text
 
 
 def test_a_summary_without_a_baseline_says_so() -> None:

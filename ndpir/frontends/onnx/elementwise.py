@@ -8,7 +8,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import is_float, tensor_type
+from dialects.element_types import dtype_of, is_float, tensor_type
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.operators import Handler, Node, element_of, handles
 from ndpir.frontends.onnx.tensors import TensorError, element_type
@@ -56,6 +56,9 @@ _TABLE: dict[str, tuple[Handler, int]] = {
     "Pow": (_binary(g.PowOp), 15),
     "Sub": (_binary(g.SubOp), 14),
     "Xor": (_binary(g.XorOp), 7),
+    "BitwiseAnd": (_binary(g.AndOp), 18),
+    "BitwiseOr": (_binary(g.OrOp), 18),
+    "BitwiseXor": (_binary(g.XorOp), 18),
     "Max": (_variadic(g.MaxOp), 13),
     "Min": (_variadic(g.MinOp), 13),
     "Sum": (_variadic(g.AddOp), 13),
@@ -67,6 +70,12 @@ _TABLE: dict[str, tuple[Handler, int]] = {
 }
 for _name, (_handler, _newest) in _TABLE.items():
     handles(_name, _newest)(_handler)
+
+
+@handles("BitwiseNot", newest=18)
+def bitwise_not(node: Node) -> SSAValue:
+    ones = np.invert(np.zeros((), dtype_of(element_of(node[0]))))
+    return node.build(g.XorOp, node[0], node.constant(ones))
 
 
 @handles("Where", newest=16)

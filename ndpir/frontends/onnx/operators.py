@@ -169,7 +169,12 @@ class Node:
         array = self.numbers(index)
         if array.size != 1:
             self.fail(f"input {index} (`{self.proto.input[index]}`) holds one element, not {array.size}")
-        return float(array.reshape(())[()])
+        number = array.reshape(())[()]
+        if array.dtype.kind in "iu" and int(float(number)) != int(number):
+            self.fail(
+                f"input {index} (`{self.proto.input[index]}`) is {number}, which is kept in f64 and is no f64 number"
+            )
+        return float(number)
 
     # Attributes
 

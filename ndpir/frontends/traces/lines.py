@@ -62,7 +62,7 @@ class Grammar:
         form = self.forms.get(key := NUMBER.sub("#", line))
         if form is None:
             form = self.forms[key] = self._form(line, place)
-        numbers = tuple([int(number, 0 if number[:2] in ("0x", "0X") else 10) for number in NUMBER.findall(line)])
+        numbers = tuple([_number(text) for text in NUMBER.findall(line)])
         if numbers and max(numbers) >= LARGEST:
             at = next(at for at, number in enumerate(numbers) if number >= LARGEST)
             raise InputError(
@@ -120,7 +120,9 @@ class Grammar:
 @cache
 def _lark(name: str) -> Lark:
     return Lark(
-        files("ndpir.frontends.traces").joinpath(f"{name}.lark").read_text(), parser="lalr", propagate_positions=False
+        files("ndpir.frontends.traces").joinpath(f"{name}.lark").read_text(encoding="utf-8"),
+        parser="lalr",
+        propagate_positions=False,
     )
 
 
@@ -141,3 +143,10 @@ def lines_of(text: str) -> Iterator[tuple[int, str]]:
             line = line[: line.index("#")]
         if line and not line.isspace():
             yield number, line.rstrip("\r")
+
+
+def _number(text: str) -> int:
+    """A number as it is written; LARGEST where it has more digits than any that counts."""
+    if len(text) > 1000:
+        return LARGEST
+    return int(text, 0 if text[:2] in ("0x", "0X") else 10)

@@ -129,6 +129,22 @@ func.func @f(%x: tensor<1x3x7x7xf32>) {
 
 // -----
 
+func.func @f(%x: tensor<1x3x7x1xf32>) {
+  // expected-error @+1 {{graph.pool: with dilation 3 and pads 2, a window of [1, 2] steps over the 1 element of spatial axis 1; make pads or dilation smaller}}
+  %y = graph.pool max %x kernel = [1, 2], pads = [0, 2, 0, 2], dilations = [1, 3] : tensor<1x3x7x1xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xi64>) {
+  // expected-error @+1 {{graph.clip: `max`: 9007199254740993 is no f64 number; the nearest is 9007199254740992}}
+  %y = graph.clip %x max = 9007199254740993 : tensor<4xi64>
+  func.return
+}
+
+// -----
+
 func.func @f(%x: tensor<1x3x7x7xf32>) {
   // expected-error @+1 {{graph.pool: the window has 1 axes, but the image has 2}}
   %y = graph.pool mean %x kernel = [2] : tensor<1x3x7x7xf32>

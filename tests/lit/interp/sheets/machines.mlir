@@ -2,7 +2,7 @@
 // RUN: ndp-opt %s --machine a100-newton | filecheck %s --check-prefix=NAME
 //      NAME: hw.device @gpu = "a100"
 // NAME-NEXT: hw.device @pim = "newton" {channels = 64}
-// NAME-NEXT: hw.link @gpu to @pim = "on_board"
+// NAME-NEXT: hw.link @gpu to @pim = "on_board" {bandwidth = "448 GB/s"}
 // NAME-NEXT: func.func @f
 
 // RUN: ndp-opt %s --machine toy_gpu | filecheck %s --check-prefix=LONE

@@ -17,8 +17,8 @@
 
 // RUN: ndp-opt --show-device on_board | filecheck %s --check-prefix=LINK
 //      LINK: on_board : link
-//      LINK:   bandwidth    448 GB/s  = 16 * 28 GB/s [1]
-//      LINK:   latency      392 ns    [2]
+//      LINK:   bandwidth    28 GB/s/channel  [1]
+//      LINK:   latency      392 ns           [2]
 
 // A machine is its file, then the page of each sheet.
 // RUN: ndp-opt --show-device toy | filecheck %s --check-prefix=MACHINE

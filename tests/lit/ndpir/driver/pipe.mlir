@@ -1,3 +1,4 @@
+// SLOW
 // Programs go through pipes, in processes of their own.
 // REQUIRES-PROCESS
 // RUN: cat %s | ndp-opt -p canonicalize | ndp-opt | filecheck %s

@@ -1,9 +1,10 @@
+// SLOW
 // On a machine of simulated devices alone, a profile holds what the clock says: each row can be worked out.
-// RUN: python -m ndpir.profile %s --machine toy | filecheck %s
-// RUN: python -m ndpir.profile %s --machine toy 2>&1 >%t | filecheck %s --check-prefix=TABLE
-// RUN: python -m ndpir.profile %s --machine toy -o %t.json && ndp-opt %s --machine toy --profile %t.json -p 'place{policy=path}' -t summary | filecheck %s --check-prefix=TAKEN
-// RUN: not python -m ndpir.profile %s --plan %s 2>&1 | filecheck %s --check-prefix=PLAN
-// RUN: not python -m ndpir.profile %s --machine tpy 2>&1 | filecheck %s --check-prefix=MACHINE
+// RUN: ndp-profile %s --machine toy | filecheck %s
+// RUN: ndp-profile %s --machine toy -o %t 2>&1 | filecheck %s --check-prefix=TABLE
+// RUN: ndp-profile %s --machine toy -o %t.json && ndp-opt %s --machine toy --profile %t.json -p 'place{policy=path}' -t summary | filecheck %s --check-prefix=TAKEN
+// RUN: not ndp-profile %s --plan %s 2>&1 | filecheck %s --check-prefix=PLAN
+// RUN: not ndp-profile %s --machine tpy 2>&1 | filecheck %s --check-prefix=MACHINE
 
 // CHECK: "format": "ndpir-profile-1"
 // CHECK: "runs": {"nodes": 2}

@@ -5,7 +5,7 @@
 // RUN: ndp-opt %s -t 'banks{kernel=copied}' | filecheck %s --check-prefix=ONE
 // RUN: not ndp-opt %s -t 'banks{kernel=none}' 2>&1 | filecheck %s --check-prefix=NONE
 
-hw.device @pim = "toy_simd" {channels = 2, idle = "1 W", energy.bit = "1 pJ/bit"}
+hw.device @pim = "toy_simd" {channels = 2, idle = "1 W/device", energy.bit = "1 pJ/bit"}
 
 // CHECK:       kernel  on               launches  channels  cycles    time  bound       limit  above limit  all launches     energy
 // CHECK-NEXT:  gemv    @pim = toy_simd         2    1 of 2     325  325 ns  row cycles   6 ns     5316.7 %        850 ns  1.0094 uJ

@@ -1,3 +1,4 @@
+// SLOW
 // RUN: ndp-opt %s -t perfetto | python -m json.tool | filecheck %s
 // RUN: ndp-opt %s -t perfetto | filecheck %s --check-prefix=ONE
 // RUN: ndp-opt %S/explain.mlir --machine h100_sxm -t perfetto | python -m json.tool | filecheck %s --check-prefix=TWO
@@ -32,7 +33,7 @@ hw.link @gpu to @pim = "toy_link"
 // CHECK-NEXT: "ts": 0.0,
 // CHECK-NEXT: "dur": 3.0,
 // CHECK-NEXT: "args": {
-// CHECK-NEXT:   "source": "{{.*}}perfetto.mlir:57:8",
+// CHECK-NEXT:   "source": "{{.*}}perfetto.mlir:58:8",
 // CHECK-NEXT:   "ns": 3000.0,
 // CHECK-NEXT:   "bound": "memory",
 // CHECK-NEXT:   "bytes": 200000,

@@ -12,8 +12,8 @@ hw.device @gpu = "toy_gpu"
 // CHECK-NEXT: energy     64.05 uJ
 // PLACED-NEXT: placement  6 us at least, wherever its ops run and in any order (longest chain of tasks and copies); this one 0.0 % above
 // PLACED-NEXT: predicted  6 us by policy gpu, as simulated
-// CHECK-NEXT: speed-up   1.00x over everything on @gpu (6 us)
-// CHECK-NEXT: energy     1.00x of everything on @gpu (64.05 uJ)
+// CHECK-NEXT: speed-up   1.00x over @gpu alone at its best (6 us)
+// CHECK-NEXT: rel energy 1.00x of @gpu alone at its best (64.05 uJ)
 // CHECK-EMPTY:
 // CHECK-NEXT: on   tasks  of all flops  busy  of makespan
 // CHECK-NEXT: gpu      2       100.0 %  6 us      100.0 %

@@ -1,4 +1,5 @@
-"""Notes which tests compute numbers, so that `--numbers` runs these alone: once more under another BLAS kernel, say.
+"""Notes which tests compute numbers, so that `--numbers` runs these alone: once more under another BLAS kernel, say;
+and which ones take long, so that they are marked `slow`.
 
 A test computes numbers where it calls one of SOURCES, or starts a process, which may do anything. What the last run of
 a test did stands in pytest's cache; a test that the cache does not know counts as one that computes numbers.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
 from collections.abc import Callable, Generator
 from typing import Any
 
@@ -22,8 +24,12 @@ SOURCES = (
 )
 """Where floating point arithmetic that depends on the processor begins: (module, function)."""
 
+SLOW = 1.0
+"""Seconds of a processor, with those of processes that a test starts, from which on `--quick` should leave it out."""
+
 _CACHE = "ndpir/numbers"
 _NOTE = "computes numbers"
+_TOOK = "takes seconds"
 
 
 def watch(module: str, function: str, called: Callable[[], None]) -> None:
@@ -42,14 +48,15 @@ def watch(module: str, function: str, called: Callable[[], None]) -> None:
     setattr(owner, name, watched)
 
 
-class Numbers:
-    """Notes and, where `only`, selects the tests that compute numbers."""
+class Notes:
+    """Notes what tests do; where `only`, those alone run that compute numbers."""
 
     def __init__(self, config: pytest.Config, *, only: bool) -> None:
         self.only = only
         self.calls = 0
         self.known: dict[str, bool] = config.cache.get(_CACHE, {}) if config.cache else {}
         self.noted: dict[str, bool] = {}
+        self.unmarked: dict[str, float] = {}
         for module, function in SOURCES:
             watch(module, function, self._called)
 
@@ -77,13 +84,15 @@ class Numbers:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """In the process that runs a test; the note travels with its reports."""
-        self.before = self.calls
+        self.before, self.start = self.calls, sum(os.times()[:4])
         return (yield)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> None:
         computes = self.calls > self.before or item.get_closest_marker("numbers") is not None
         item.user_properties.append((_NOTE, computes))
+        if item.config.getoption("--quick"):
+            item.user_properties.append((_TOOK, sum(os.times()[:4]) - self.start))
 
     @pytest.hookimpl
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -91,6 +100,13 @@ class Numbers:
         for name, value in report.user_properties:
             if name == _NOTE and isinstance(value, bool):
                 self.noted[report.nodeid] = value
+            if name == _TOOK and isinstance(value, float) and value >= SLOW:
+                self.unmarked[report.nodeid] = value
+
+    @pytest.hookimpl
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        for nodeid, seconds in sorted(self.unmarked.items(), key=lambda each: -each[1]):
+            terminalreporter.write_line(f"SLOW {seconds:.1f} s, and not marked `slow`: {nodeid}")
 
     @pytest.hookimpl
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

@@ -1,0 +1,99 @@
+"""How far the calibrations that are shipped lie from measurements that they were not fitted on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import network_timm
+from benchmarks.gpu_bars import Score
+from benchmarks.gpu_baselines import roofline, two_constants
+from benchmarks.gpu_energy import Board, board_scores, readings
+from benchmarks.gpu_fitted import Fitted as Seen
+from benchmarks.gpu_networks import scores_of
+from benchmarks.gpu_refit import chip_of, sheet
+from interp.gpu.classes import CLASSES
+from interp.gpu.families import submission_like
+from interp.gpu.fit import HIDDEN_WAYS, Fitted
+from interp.gpu.known import constants_for
+from interp.gpu.measurement import Errors, Group, Submission
+from interp.gpu.power import BOARD, Meter
+from interp.gpu.power_fit import FittedBoard
+
+_LEAST = 2
+"""Rows that an error is told of."""
+
+
+def kernel_scores(groups: Sequence[Group], seen: Seen) -> list[Score]:
+    """The errors of each group on rows that were not fitted on, with the constants that hold for its GPU. The host's
+    time is that of the fits; the baseline of two constants is fitted on those rows of the group that were fitted on,
+    where there are any."""
+    scores: list[Score] = []
+    for group in groups:
+        fitted_on = seen.seen(group)
+        judged, left_out = group.part(np.flatnonzero(~fitted_on)), group.part(np.flatnonzero(fitted_on))
+        if len(judged.ns) < _LEAST:
+            continue
+        known, chip = constants_for(sheet(group.gpu), group.kernel_class, group.element), chip_of(group)
+        model = Fitted(CLASSES[group.kernel_class], known.constants, {group.key: _submission(group, seen)}, 0.0)
+        predicted = {"roofline": roofline(judged, chip), "model": model.predict(judged, chip)}
+        if len(left_out.ns) >= _LEAST:
+            predicted["two constants"] = two_constants([(left_out, chip)], judged, chip)
+        errors = {name: Errors.of(values, judged.ns) for name, values in predicted.items()}
+        key = (group.source, group.gpu, group.element, group.label, group.kernel_class)
+        scores.append(Score(*key, errors, known.origin, known.constants, len(left_out.ns)))
+    return scores
+
+
+def _submission(group: Group, seen: Seen) -> Submission:
+    """How a group was submitted, by the fits; as others of its data set, where it was in none."""
+    if group.way in HIDDEN_WAYS or group.key in seen.submissions:
+        return seen.submissions.get(group.key, Submission())
+    keys = [key for key in seen.submissions if key[0] == group.source]
+    alike = [replace(group, gpu=gpu, element=element, label=label) for _, gpu, element, label in keys]
+    return submission_like(group, seen.submissions, alike)
+
+
+def energy_scores(folder: Path, seen: Seen) -> list[Score]:
+    """Errors of boards' energy on readings that were not fitted on."""
+    groups = readings(folder)
+    scores: list[Score] = []
+    for gpu in dict.fromkeys(group.gpu for group in groups):
+        own = [group for group in groups if group.gpu == gpu and group.key in seen.meters]
+        times = {
+            group.label: Fitted(
+                CLASSES[group.kernel_class],
+                constants_for(sheet(gpu), group.kernel_class, group.element).constants,
+                {},
+                0.0,
+            )
+            for group in own
+        }
+        power = constants_for(sheet(gpu), BOARD.name, BOARD.element).constants
+        meters = [Meter(*seen.meters[group.key]) for group in own]
+        board = Board(times, FittedBoard(power, meters), [group.label for group in own])
+        for group in own:
+            fitted_on = seen.seen(group)
+            judged, left_out = group.part(np.flatnonzero(~fitted_on)), group.part(np.flatnonzero(fitted_on))
+            if len(judged.ns) >= _LEAST:
+                base = left_out if len(left_out.ns) >= _LEAST else None
+                scores += [replace(score, left_out=len(left_out.ns)) for score in board_scores(judged, base, board)]
+    return scores
+
+
+def network_scores(folder: Path, seen: Seen) -> list[Score]:
+    """Errors of whole image networks, channels last: the layout whose constants are shipped."""
+    on = [each for each in network_timm.read(folder) if each.layout == network_timm.SHIPPED_LAYOUT]
+    numbers = seen.rows.get("timm_e2e", frozenset())
+    found = scores_of(network_timm.shipped_rows([each for each in on if each.number not in numbers]))
+    return [replace(score, left_out=_fitted_graphs(on, numbers, score)) for score in found]
+
+
+def _fitted_graphs(on: Sequence[network_timm.Measured], numbers: frozenset[int], score: Score) -> int:
+    """Networks of a score's GPU and kind that were fitted on."""
+    cnn = score.kernel_class == "network"
+    those = [each for each in on if each.number in numbers and each.gpu == score.gpu]
+    return sum(network_timm.is_cnn(each.model) == cnn and each.graph is not None for each in those)

@@ -1,0 +1,237 @@
+"""Laws of GPU kernels with the constants that are shipped, far outside of what these were fitted on: every GPU, every
+class, extents from one to millions. A time is never below the roofline, never more than a stated multiple of a roofline
+of whole blocks, grows with each extent, and does not jump between neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from benchmarks.gpu_measurements import SHEETS
+from interp.gpu.chip import Chip, Floats
+from interp.gpu.classes import CLASSES
+from interp.gpu.known import constants_for
+from interp.sheet import Gpu
+from interp.sheets.files import load_device
+from tests.gpu_draws import COUNT, SEEDS, sizes
+
+GPUS = sorted(set(SHEETS.values()))
+FIXED_NS = 1e4
+"""Launches, fills and drains: what a bound allows besides a roofline."""
+WIDTH = 2.0
+"""Bytes of an element, f16; constants of f32 are looked at in products, whose measurements are in f32."""
+
+
+@dataclass(frozen=True)
+class Extents:
+    """What a law draws of a class of kernels."""
+
+    draw: Callable[[np.random.Generator], dict[str, Floats]]
+    least: Callable[[Mapping[str, Floats], Chip], Floats]
+    """The roofline, ns."""
+    blocks: Callable[[Mapping[str, Floats], Chip], Floats]
+    """The roofline of what whole blocks do, on the multiprocessors that there are blocks for, ns."""
+    multiple: float
+    """How many times that a kernel takes at most, besides `FIXED_NS`."""
+    grows: tuple[str, ...]
+    """Columns with which times grow."""
+    step: int = 1
+    """Extents that are compared are multiples of it: other alignments take other kernels."""
+    jump: float = 2.0
+    """How many times longer the next extent takes at most."""
+    element: str = "f16"
+
+
+def product(draw: np.random.Generator, step: int = 1) -> dict[str, Floats]:
+    batch = np.where(draw.random(COUNT) < 0.5, 1.0, sizes(draw, 1000))
+    return {
+        "batch": batch,
+        "m": sizes(draw, 65536 / step, step),
+        "n": sizes(draw, 131072 / step, step),
+        "k": sizes(draw, 65536 / step, step),
+    }
+
+
+def product_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
+    flops = 2 * c["batch"] * c["m"] * c["n"] * c["k"]
+    moved = c["batch"] * (c["m"] * c["k"] + c["k"] * c["n"] + c["m"] * c["n"]) * c["bytes"]
+    return np.maximum(flops / chip.matrix_rate, moved / chip.bandwidth) * 1e9
+
+
+def product_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
+    """Tiles of 128 x 128 and 32 steps of k; a single product's sums are split over 16 blocks."""
+    tiles = c["batch"] * np.ceil(c["m"] / 128) * np.ceil(c["n"] / 128)
+    seconds = 2 * tiles * 128 * 128 * np.maximum(c["k"], 32) / chip.matrix_rate
+    alone = np.maximum(1.0, chip.sms / (tiles * np.where(c["batch"] > 1, 1, 16)))
+    return np.maximum(seconds * alone * 1e9, product_least(c, chip))
+
+
+def convolution(draw: np.random.Generator) -> dict[str, Floats]:
+    filters, height, width = draw.choice([1.0, 3.0, 5.0, 7.0], COUNT), sizes(draw, 256), sizes(draw, 256)
+    image = {"h": height, "w": width, "p": height, "q": width, "r": filters, "s": filters}
+    return {"batch": sizes(draw, 256), "c": sizes(draw, 2048), "k": sizes(draw, 2048), **image}
+
+
+def convolution_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
+    """A Winograd kernel executes a fourth of the multiplications at least, an FFT a ninth."""
+    pixels = c["batch"] * c["p"] * c["q"]
+    flops = 2 * pixels * c["k"] * c["c"] * c["r"] * c["s"]
+    moved = (pixels * (c["c"] + c["k"]) + c["k"] * c["c"] * c["r"] * c["s"]) * c["bytes"]
+    return np.maximum(flops / 49 / chip.matrix_rate, moved / chip.bandwidth) * 1e9
+
+
+def convolution_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
+    """As products of whole tiles, channels in whole vectors, sums not split."""
+    pixels, channels = c["batch"] * c["p"] * c["q"], np.ceil(c["c"] / 32) * 32
+    tiles = np.ceil(pixels / 128) * np.ceil(c["k"] / 128)
+    seconds = 2 * tiles * 128 * 128 * channels * c["r"] * c["s"] / chip.matrix_rate
+    return np.maximum(seconds * np.maximum(1.0, chip.sms / tiles) * 1e9, convolution_least(c, chip))
+
+
+def weight_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
+    """The gradient of a filter: sums over all pixels, in parts that are gathered in f32."""
+    pixels, taps = np.ceil(c["batch"] * c["p"] * c["q"] / 32) * 32, np.ceil(c["c"] / 32) * 32 * c["r"] * c["s"]
+    tiles = np.ceil(taps / 128) * np.ceil(c["k"] / 128)
+    seconds = 2 * tiles * 128 * 128 * pixels / chip.matrix_rate * np.maximum(1.0, chip.sms / tiles)
+    sums = tiles * 128 * 128 * 8 / chip.bandwidth
+    return np.maximum(np.maximum(seconds, sums) * 1e9, convolution_least(c, chip))
+
+
+def stream(draw: np.random.Generator, rows: float = 1.0, reduced: bool = False) -> dict[str, Floats]:
+    return streamed(sizes(draw, rows) if rows > 1 else np.ones(COUNT), sizes(draw, 1e6), reduced)
+
+
+def streamed(rows: Floats, cols: Floats, reduced: bool = False) -> dict[str, Floats]:
+    moved = rows * cols * WIDTH
+    written = rows * WIDTH if reduced else moved
+    return {"rows": rows, "cols": cols, "read": moved, "written": written, "flops": 4 * rows * cols}
+
+
+def stream_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
+    return np.maximum(c["flops"] / chip.rate, (c["read"] + c["written"]) / chip.bandwidth) * 1e9
+
+
+def row_blocks(least: float, divided: bool = False) -> Callable[[Mapping[str, Floats], Chip], Floats]:
+    """A row is a block's, and of `least` elements at least; `divided`: few rows are divided among blocks."""
+
+    def blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
+        alone = 1.0 if divided else np.maximum(1.0, chip.sms / c["rows"])
+        return stream_least(c, chip) * np.maximum(1.0, least / c["cols"]) * alone
+
+    return blocks
+
+
+def attention(draw: np.random.Generator, prefill: bool = False) -> dict[str, Floats]:
+    """Heads that share a cache are 32 at most: beyond, a library's choice is known for few."""
+    kv_heads = sizes(draw, 64)
+    queries = 1 + sizes(draw, 16384) if prefill else np.ones(COUNT)
+    return {
+        "batch": sizes(draw, 4096),
+        "queries": queries,
+        "keys": queries + sizes(draw, 131072),
+        "heads": kv_heads * sizes(draw, 32),
+        "kv_heads": kv_heads,
+        "head": draw.choice([32.0, 64.0, 80.0, 128.0, 192.0, 256.0, 320.0, 512.0, 576.0], COUNT),
+        "causal": np.zeros(COUNT),
+    }
+
+
+def attention_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
+    flops = 4 * c["batch"] * c["heads"] * c["queries"] * c["keys"] * c["head"]
+    cache = 2 * c["batch"] * c["kv_heads"] * c["keys"] * c["head"] * c["bytes"]
+    return np.maximum(flops / chip.matrix_rate, cache / chip.bandwidth) * 1e9
+
+
+def prefill_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
+    """A block has 128 queries of a head, walks 128 keys at least, and heads are of 128 elements at least."""
+    blocks = c["batch"] * c["heads"] * np.ceil(c["queries"] / 128)
+    seconds = 4 * blocks * 128 * np.maximum(c["keys"], 128) * np.maximum(c["head"], 128) / chip.matrix_rate
+    return np.maximum(seconds * np.maximum(1.0, chip.sms / blocks) * 1e9, attention_least(c, chip))
+
+
+def decode_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
+    """Each head of 128 elements or more fetches 128 keys or more, which are split over blocks of 256; below
+    `spilled_until` long heads go in turn, 5 us each."""
+    keys, head = np.maximum(c["keys"], 128), np.maximum(c["head"], 128)
+    fetched = 2 * c["batch"] * c["heads"] * keys * head * c["bytes"] / chip.bandwidth
+    alone = np.maximum(1.0, chip.sms / (c["batch"] * c["kv_heads"] * np.maximum(1.0, c["keys"] / 256)))
+    jobs = c["batch"] * c["kv_heads"]
+    in_turn = np.where((c["head"] > 256) & (jobs < 768), 5e3 * jobs, 0.0)
+    return fetched * alone * 1e9 + in_turn
+
+
+ROWS = ("rows",)
+EXTENTS: dict[str, Extents] = {
+    "gemm": Extents(product, product_least, product_blocks, 5, ("batch", "m", "n", "k"), 16, 2.5),
+    "gemm f32": Extents(product, product_least, product_blocks, 5, ("batch", "m", "n", "k"), 16, 2.5, "f32"),
+    "conv_forward": Extents(convolution, convolution_least, convolution_blocks, 6, ("batch",)),
+    "conv_backward_data": Extents(convolution, convolution_least, convolution_blocks, 6, ("batch",)),
+    "conv_backward_weight": Extents(convolution, convolution_least, weight_blocks, 8, ("batch",)),
+    "elementwise": Extents(stream, stream_least, row_blocks(1, True), 3, ("cols",)),
+    "copy": Extents(stream, stream_least, row_blocks(1, True), 3, ("cols",)),
+    "gather": Extents(lambda draw: stream(draw, 1e7), stream_least, row_blocks(16, True), 3, ROWS),
+    "reduction": Extents(lambda draw: stream(draw, 1e7, True), stream_least, row_blocks(32, True), 10, ROWS),
+    "softmax": Extents(lambda draw: stream(draw, 1e7), stream_least, row_blocks(128), 8, ROWS),
+    "norm": Extents(lambda draw: stream(draw, 1e7), stream_least, row_blocks(512), 8, ROWS),
+    "prefill": Extents(lambda draw: attention(draw, True), attention_least, prefill_blocks, 8, ("batch", "keys")),
+    "decode": Extents(attention, attention_least, decode_blocks, 8, ("keys",)),
+}
+KINDS = pytest.mark.parametrize("name", EXTENTS)
+
+
+@cache
+def known(gpu: str, kernel_class: str, element: str) -> tuple[Mapping[str, float], Chip]:
+    """The constants that hold for a GPU, and its numbers."""
+    sheet = load_device(gpu)
+    assert isinstance(sheet, Gpu)
+    return constants_for(sheet, kernel_class, element).constants, Chip.of(sheet, element)
+
+
+def times(name: str, gpu: str, numbers: Mapping[str, Floats]) -> tuple[dict[str, Floats], Floats, Chip]:
+    """All columns of kernels, and what they take, ns."""
+    found, element = CLASSES[name.split()[0]], EXTENTS[name].element
+    constants, chip = known(gpu, found.name, element)
+    columns = {column.name: np.full(COUNT, column.default or 0.0) for column in found.columns}
+    columns |= {"bytes": np.full(COUNT, 4.0 if element == "f32" else WIDTH), **numbers}
+    return columns, found.estimate(columns, chip, constants).ns, chip
+
+
+@KINDS
+@given(seed=SEEDS)
+@settings(max_examples=2, deadline=None)
+def test_times_lie_between_the_roofline_and_a_multiple_of_it(name: str, seed: int) -> None:
+    extents, draw = EXTENTS[name], np.random.default_rng(seed)
+    numbers = extents.draw(draw)
+    for gpu in GPUS:
+        columns, ns, chip = times(name, gpu, numbers)
+        assert np.all(ns >= extents.least(columns, chip) * (1 - 1e-9)), gpu
+        most = extents.multiple * extents.blocks(columns, chip) + FIXED_NS
+        worst = int(np.argmax(ns / most))
+        assert ns[worst] <= most[worst], (gpu, {key: float(values[worst]) for key, values in numbers.items()})
+
+
+@KINDS
+@given(seed=SEEDS)
+@settings(max_examples=2, deadline=None)
+def test_times_grow_with_each_extent_and_do_not_jump(name: str, seed: int) -> None:
+    """The next extent takes no less, and at most `jump` times as long or as many times as it is larger."""
+    extents, draw = EXTENTS[name], np.random.default_rng(seed)
+    for column in extents.grows:
+        less = extents.draw(draw)
+        step = extents.step if column in ("m", "n", "k") else 1
+        less[column] = np.ceil(less[column] / step) * step
+        more = less | {column: less[column] + step}
+        if "read" in less:
+            more = streamed(more["rows"], more["cols"], reduced=name == "reduction")
+        for gpu in GPUS:
+            _, before, _ = times(name, gpu, less)
+            _, after, _ = times(name, gpu, more)
+            assert np.all(after >= before * (1 - 1e-3)), (gpu, column)
+            most = before * np.maximum(extents.jump, more[column] / less[column] * 1.01)
+            worst = int(np.argmax(after / most))
+            assert after[worst] <= most[worst], (gpu, column, {key: float(v[worst]) for key, v in less.items()})

@@ -1,0 +1,51 @@
+"""Laws of the policy `cost`, which is the default: small programs are placed at their best, proved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from lowering.heuristics import quick
+from lowering.small import NODES, place_cost
+from tests.laws.naive_schedules import optimum
+from tests.laws.random_placements import random_placement_problem
+from tests.laws.test_exact import check
+from tests.table_problem import random_problem
+
+KINDS: list[tuple[int, int, dict[str, Any]]] = [
+    (6, 10, {}),
+    (5, 15, {"rich": True}),
+    (5, 15, {"rich": True, "arbitrations": ("separate", "exclusive")}),
+    (6, 10, {"devices": 2}),
+]
+"""Nodes, how many problems, and of what kind."""
+
+
+@pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
+def test_it_is_the_best_of_all_placements_and_orders(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
+    for seed in range(4000, 4000 + count):
+        problem = random_placement_problem(seed, nodes, **kind)
+        schedule, least = place_cost(problem), optimum(problem)
+        check(problem, schedule)
+        assert schedule.ns == pytest.approx(least, rel=1e-6)
+        assert schedule.bound is not None
+        assert schedule.bound.ns == pytest.approx(least, rel=1e-6)
+
+
+def test_rules_alone_do_not_suffice_and_the_work_does() -> None:
+    """For as many nodes as it tries."""
+    gains: list[float] = []
+    for seed in range(2):
+        problem = random_problem(seed, NODES, 2, window=6)
+        schedule = place_cost(problem)
+        assert schedule.bound is not None
+        assert schedule.ns == pytest.approx(schedule.bound.ns, rel=1e-6)
+        gains.append(problem.makespan(quick(problem)) / schedule.ns - 1)
+    assert min(gains) > 0.05
+
+
+def test_larger_programs_are_left_to_rules() -> None:
+    problem = random_problem(0, NODES + 1)
+    assert place_cost(problem).placement == quick(problem)

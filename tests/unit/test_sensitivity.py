@@ -1,0 +1,97 @@
+"""What a summary says of assumed numbers is what the same plan takes on a machine with those numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+import ndpir
+from dialects.diagnostics import notes_to
+from interp.program import entry_of
+from interp.timeline import simulate
+from lowering.baseline import read_baseline
+from lowering.pim_templates import clock_for
+from lowering.sensitivity import Answer, Swing, changed, machine_ops_of, stated, swings
+from ndpir.opt import main
+
+PROGRAM = """
+hw.device @gpu = "a100"
+hw.device @pim = "newton" {channels = 4}
+hw.link @gpu to @pim = "LINK"
+func.func @main(%x: tensor<1x256xf16>) -> tensor<1x256xf16> {
+  %w = graph.weight "w" = uniform(-0.1, 0.1, 1) : tensor<256x1024xf16>
+  %v = graph.weight "v" = uniform(-0.1, 0.1, 2) : tensor<1024x256xf16>
+  %0 = graph.matmul %x, %w : tensor<1x256xf16>, tensor<256x1024xf16>
+  %1 = graph.exp %0 : tensor<1x1024xf16>
+  %y = graph.matmul %1, %v : tensor<1x1024xf16>, tensor<1024x256xf16>
+  func.return %y : tensor<1x256xf16>
+}
+"""
+SHARED = 'on_board" {arbitration = "shared"}'
+
+
+def compiled(program: ModuleOp) -> ModuleOp:
+    with notes_to(lambda message, place: None):
+        return ndpir.compile(program, "place{policy=pim-first},to-pim")
+
+
+def answer(module: ModuleOp) -> Answer:
+    clock = clock_for(module)
+    baseline = read_baseline(entry_of(module), clock)
+    assert baseline is not None
+    return stated(simulate(module, clock), baseline)
+
+
+def found(module: ModuleOp) -> list[Swing]:
+    clock = clock_for(module)
+    baseline = read_baseline(entry_of(module), clock)
+    assert baseline is not None
+    return swings(module, simulate(module, clock), clock, baseline)
+
+
+@pytest.mark.parametrize("link", ['on_board"', SHARED, 'pimflow_channels"'], ids=["separate", "shared", "partitioned"])
+def test_both_ends_are_what_the_same_plan_takes_there(link: str) -> None:
+    text = PROGRAM.replace('LINK"', link)
+    if "partitioned" in link or "pimflow" in link:
+        text = text.replace('"a100"', '"a100" {channels = 32}')
+    met = found(compiled(ndpir.parse(text)))
+    assert {each.name for each in met} >= {"newton.launch", "a100.launch", "a100.idle"}
+    for swing in met:
+        for end, numbers in ((swing.low, swing.assumption.low), (swing.high, swing.assumption.high)):
+            module = ndpir.parse(text)
+            with changed(machine_ops_of(module), swing.places, numbers):
+                again = answer(compiled(module))
+            assert end is not None
+            for figure in ("ns", "speed_up", "energy", "board"):
+                assert getattr(end, figure) == pytest.approx(getattr(again, figure), rel=1e-6), (swing.name, figure)
+
+
+def test_nothing_hangs_on_what_is_not_used() -> None:
+    with notes_to(lambda message, place: None):
+        module = ndpir.compile(ndpir.parse(PROGRAM.replace('LINK"', 'on_board"')), "gpu-only")
+    names = {each.name for each in found(module)}
+    assert "newton.launch" not in names
+    assert "on_board.latency" not in names
+
+
+def test_a_summary_names_them_and_can_plan_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "x.mlir"
+    file.write_text(PROGRAM.replace('LINK"', 'on_board"'), encoding="utf-8")
+    assert main([str(file), "-p", "place{policy=pim-first},to-pim", "--summary", "--replan"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    hanging = [line for line in lines if line.startswith("hangs on   newton.launch, assumed 0 ns: speed-up ")]
+    assert len(hanging) == 1
+    assert " at 0 us; speed-up " in hanging[0]
+    assert hanging[0].endswith(" at 10 us, with this plan")
+    anew = next(line for line in lines if line.startswith("replanned  newton.launch: "))
+    assert " halfway; speed-up " in anew  # a plan that is always the same comes to the same
+    assert anew.rpartition("; ")[2] == hanging[0].rpartition("; ")[2].removesuffix(", with this plan")
+    for label in ("energy", "board", "rel energy", "rel board", "speed-up"):
+        assert sum(line.startswith(f"{label} ") for line in lines) == 1, label
+
+
+def test_replanning_wants_a_summary(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["examples/mlp.mlir", "-p", "offload", "--replan"]) == 2
+    assert "--replan is of a summary after passes" in capsys.readouterr().err

@@ -1,0 +1,80 @@
+"""Assumed numbers bear ranges: how they are written, what is refused, and that every shipped one has one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dialects.diagnostics import InputError, notes_to
+from interp.sheet import Device, Link
+from interp.sheets import list_devices, load_device, load_link
+
+SHIPPED = [(name, kind) for name, kind, _ in list_devices() if kind not in ("machine", "error")]
+
+
+def loaded(name: str, kind: str, changes: dict[str, str] | None = None) -> Device | Link:
+    return load_link(name, changes or {}) if kind == "link" else load_device(name, changes or {})
+
+
+@pytest.mark.parametrize(("name", "kind"), SHIPPED)
+def test_every_assumed_number_that_is_shipped_bears_a_range_whose_ends_make_sense(name: str, kind: str) -> None:
+    record = loaded(name, kind)
+    assert record.unranged == ()
+    for assumption in record.assumed:
+        for end in (assumption.low, assumption.high):
+            loaded(name, kind, dict(end))
+
+
+def link(tmp_path: Path, text: str) -> Link:
+    (tmp_path / "way.sheet").write_text(
+        f'link way "a way"\n  source "a test"\n  duplex yes\n{text}\n', encoding="utf-8"
+    )
+    return load_link(str(tmp_path / "way.sheet"))
+
+
+REST = "  energy byte 0 pJ/bit\n  bandwidth 1 GB/s\n"
+
+
+def test_ranges_are_of_one_number_or_of_factors(tmp_path: Path) -> None:
+    one = link(tmp_path, REST + '  latency 1 us assumed 0 to 10 us "why"').assumed
+    assert [(each.name, each.stated, each.range) for each in one] == [("latency", "1 us", "0 to 10 us")]
+    assert one[0].low == {"latency": "(0) us"}
+    more = link(tmp_path, '  assume 0.5 to 2 times "why"\n  latency 1 us\n' + REST).assumed
+    assert [(each.name, each.range) for each in more] == [("latency, energy, … (3 values)", "0.5 to 2 times")]
+    assert load_link(str(tmp_path / "way.sheet"), dict(more[0].high)).latency_ns == 2000
+    assert "assumed, 0.5 to 2 times: why" in load_link(str(tmp_path / "way.sheet")).sources["latency"]
+
+
+def test_what_is_set_by_hand_is_no_assumption(tmp_path: Path) -> None:
+    link(tmp_path, REST + '  latency 1 us assumed 0 to 10 us "why"')
+    assert load_link(str(tmp_path / "way.sheet"), {"latency": "2 us"}).assumed == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('latency 1 us assumed 2 us to 10 us "why"', "`2 us to 10 us` does not hold what is stated (`1 us`)"),
+        ('latency 1 us assumed 2 to 3 times "why"', "`2 to 3 times` does not hold what is stated"),
+        ('latency 1 us assumed 0 GB/s to 1 GB/s "why"', "a bandwidth was met, but a time is expected, as stated"),
+        ('latency 1 us assumed 0 to 10 "why"', "a pure number was met, but a time is expected, as stated (`1 us`)"),
+        ('assume 1 us to 2 us "why"\n  latency 1 us\n  energy byte 0 pJ/bit', "a range of one number covers"),
+        ('source 0 to 1 us "why"', "a range is of numbers that are assumed; write `assume` for `source`"),
+    ],
+)
+def test_what_makes_no_range(tmp_path: Path, text: str, said: str) -> None:
+    rest = "" if "energy" in text else "  energy byte 0 pJ/bit\n"
+    with pytest.raises(InputError) as error:
+        link(tmp_path, f"  bandwidth 1 GB/s\n{rest}  {text}")
+    assert said in error.value.message
+    assert error.value.place is not None
+    assert "way.sheet:" in error.value.place
+
+
+def test_an_assumed_number_without_a_range_is_told_once(tmp_path: Path) -> None:
+    told: list[str] = []
+    with notes_to(lambda message, place: told.append(message)):
+        link(tmp_path, REST + '  latency 1 us assumed "why"')
+        load_link(str(tmp_path / "way.sheet"), {"bandwidth": "2 GB/s"})
+    assert len(told) == 1
+    assert told[0].startswith("way: `latency` is assumed without a range; give `assumed 0 to 10 us")
