@@ -128,7 +128,8 @@ def _shipped(said: argparse.Namespace) -> int:
     seen, on = read_fitted(), _groups(said.on, said)
     scores = kernel_scores(on, seen)
     if not (said.only or said.kernel_class or said.gpu):
-        scores += shipped_networks(said.on, seen) + energy_scores(said.on, seen)
+        scores += shipped_networks(said.on, seen)
+        scores += energy_scores(said.on, seen) if any(group.power_w is not None for group in on) else []
     if not scores:
         raise InputError("all rows here were fitted on; there is nothing to be judged", str(said.on))
     _print(said, scores, BARS)
