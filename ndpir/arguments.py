@@ -253,6 +253,10 @@ def prepare(parser: argparse.ArgumentParser, settings: Mapping[str, Mapping[str,
     """
 
     def fail(message: str) -> NoReturn:
+        if (bare := re.fullmatch(r"argument (\S+?)(?:/\S+)?: expected one argument", message)) is not None:
+            flag = bare[1]
+            advice = f"one that begins with - is written {flag}=VALUE" if flag.startswith("--") else f"{flag} VALUE"
+            raise UsageError(f"{flag} takes a value, and none follows it; {advice}")
         unknown = re.match(r"unrecognized arguments: (.+)", message)
         if unknown is None:
             raise UsageError(message)

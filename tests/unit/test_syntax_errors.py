@@ -145,3 +145,23 @@ def test_targets_may_be_written_with_spaces(text: str, monkeypatch: pytest.Monke
 def test_a_bracket_in_options_is_not_dropped(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["x.mlir", "-t", "onnx[["]) == 2
     assert "-t:1:5: error: `[` is not expected here" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("graph.yield", "graph.yield stands in the body of a graph.fused, and nowhere else"),
+        ("func.func @f() {\n  func.return\n  func.return\n}", "func.return ends its body; delete what follows it"),
+        (
+            'func.func @f() {\n  "test.op"() : () -> ()\n}',
+            "a body ends in a terminator (func.return, task.yield, …), not in",
+        ),
+    ],
+)
+def test_what_the_verifier_says_has_a_way_out(text: str, told: str) -> None:
+    assert told in refusal(text)
+
+
+def test_a_flag_without_its_value(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["x.mlir", "--machine"]) == 2
+    assert "--machine takes a value, and none follows it; one that begins with - is written" in capsys.readouterr().err
