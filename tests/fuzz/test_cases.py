@@ -9,9 +9,9 @@ import pytest
 
 from tests.fuzz.case import SEEDS, Case, seeds
 from tests.fuzz.judge import judge, workbench
-from tests.fuzz.kinds import KINDS, draw
+from tests.fuzz.kinds import KINDS, draw, programs
 
-CASES = {"mlir": 60, "onnx": 40}
+CASES = {"mlir": 150, "onnx": 100, "line": 50}
 OTHERS = 8
 """Cases of a kind in the suite; `node` is left out, since its corpus takes seconds to make."""
 
@@ -34,6 +34,12 @@ def test_mutants_are_taken_or_refused_with_a_sentence(kind: str) -> None:
     for number in range(CASES.get(kind, OTHERS)):
         find = judge(draw(kind, 0, number)).find
         assert find is None, f"{kind}:0:{number} {find.what}: {find.signature}\n{find.detail}"
+
+
+def test_the_corpus_covers_all_levels() -> None:
+    whole = "\n".join(programs())
+    for word in ("graph.matmul", "hw.device", "task.run", "pim.kernel", "func.func"):
+        assert word in whole
 
 
 def test_a_seed_and_a_number_name_a_case() -> None:
