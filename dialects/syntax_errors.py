@@ -134,6 +134,20 @@ def example_of(op: type[Operation]) -> str | None:
     )
 
 
+def place_of_nesting(text: str, file: str) -> str:
+    """`FILE:LINE:COLUMN` of the innermost bracket of a text that is nested too deeply for its reader."""
+    depth, deepest, at = 0, 0, 0
+    for found in _BRACKET.finditer(text):
+        depth += 1 if found[0] in "([{<" else -1 if found[0] in ")]}>" else 0
+        if depth > deepest:
+            deepest, at = depth, found.start()
+    return f"{file}:{text.count(chr(10), 0, at) + 1}:{at - text.rfind(chr(10), 0, at)}"
+
+
+_BRACKET = re.compile(r'"(?:\\.|[^"\\\n])*"|->|[(){}<>\[\]]')
+"""A bracket, or what holds none: a text in quotes, an arrow."""
+
+
 def _wanted(message: str) -> str | None:
     """What a message says to be expected; None where it says something else."""
     bare = message.rstrip(".!")
