@@ -117,7 +117,8 @@ def planned(case: Case) -> Row:
         seconds = process_time() - start
         bound = certificate(function, clock)
     whole, placed, cut, best = (_least(found.others, way) for way in WAYS)
-    steps = found.outcome.plan.cuts.steps
+    plan = found.outcome.plan
+    steps = plan.cuts.steps if plan is not None else ()
     ends, bound_ns = found.outcome.ns, bound.ns if bound is not None else 0.0
     spans = whole, placed, cut, best, ends, bound_ns
     return Row(case.name, case.machine, *spans, len(steps), found.regions, seconds)

@@ -165,6 +165,23 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
         raise
 
 
+def beside(path: str, location: str) -> str:
+    """The file that `location` names in the folder of the model `path`, which may be a link.
+
+    Raises ValueError, with the rest of a sentence that starts with the location, for a name that leads out of that
+    folder, links followed: whoever wrote the one file has no say in what else is read.
+    """
+    parts = location.replace("\\", "/").split("/")
+    if not location or os.path.isabs(location) or ".." in parts or "\0" in location:
+        raise ValueError("is no file beside the model")
+    found = os.path.join(os.path.dirname(path), location)
+    real = os.path.realpath(found)
+    folders = {os.path.realpath(os.path.dirname(path) or "."), os.path.dirname(os.path.realpath(path))}
+    if not any(os.path.commonpath([folder, real]) == folder for folder in folders):
+        raise ValueError(f"is a link out of the model's folder, to {real}; put the file itself there")
+    return found
+
+
 def _kind(mode: int) -> str | None:
     """What a path leads to that is no regular file."""
     kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
@@ -178,3 +195,9 @@ def read_stream(stream: BinaryIO, name: str, most: int, advice: str) -> bytes:
     if len(data) > most:
         raise InputError(f"this is larger than {most >> 20} MiB; {advice}", FileName(name))
     return data
+
+
+def read_regular(path: str | os.PathLike[str], advice: str, most: int = 1 << 26) -> bytes:
+    """A whole file. Raises OSError as `open_regular`, and InputError as `read_stream`."""
+    with open_regular(path) as file:
+        return read_stream(file, os.fspath(path), most, advice)

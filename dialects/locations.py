@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation
 
 OpT = TypeVar("OpT", bound=Operation)
+_NOTHING = NoneAttr()
 
 
 def at_line(file: str, line: int, column: int) -> LocationAttr:
@@ -33,7 +34,7 @@ def at_line(file: str, line: int, column: int) -> LocationAttr:
 
 def named(name: str) -> LocationAttr:
     """A place known by name, e.g. an ONNX node's."""
-    return NameLoc(StringAttr(name), NoneAttr())
+    return NameLoc(StringAttr(name), _NOTHING)
 
 
 def fused(locations: Iterable[LocationAttr]) -> LocationAttr:

@@ -65,6 +65,8 @@ class BankTime:
     channels: int = 1
     limit_ns: float = 0.0
     flops: int = 0
+    slots: dict[Slot, int] = field(default_factory=dict[Slot, int])
+    """`counts` by what each command addresses."""
 
     @property
     def causes(self) -> dict[str, int]:
@@ -147,6 +149,7 @@ def _together(classes: Sequence[_Class], moved_bytes: int, channels: int, pim: P
         # The cadence behind the last column may reach beyond a short program's end.
         limit_ns=min(ns, limit_cycles(slots, pim) * pim.cycle_ns),
         flops=sum(_flops(slot, pim) * count for slot, count in slots.items() if slot.command.flops),
+        slots=slots,
     )
     if ns > time.cycles * pim.cycle_ns:
         return found

@@ -186,7 +186,7 @@ class Channel:
         counted: list[tuple[int, tuple[int, ...], Gap]] = []
         for gap in [gap for gap in self.pim.gaps if gap.window > 1 and gap.cycles]:
             for after, slot in enumerate(self.slots):
-                tied = [at for at, other in enumerate(self.slots) if _ties(gap, other, slot, self.pim)]
+                tied = [at for at, other in enumerate(self.slots) if ties(gap, other, slot, self.pim)]
                 reached = [_places(self.slots[at], gap.level, self.pim) for at in tied]
                 groups = {
                     tuple(at for at, units in zip(tied, reached, strict=True) if unit in units)
@@ -326,7 +326,7 @@ def least(pim: Pim, before: Slot, after: Slot) -> int:
     """The least number of cycles from one command to the next of another, by the sheet's gaps; 0 where none ties
     them."""
     gaps = _gaps_of(pim).get((before.verb, after.verb), ())
-    return max((gap.cycles for gap in gaps if _ties(gap, before, after, pim)), default=0)
+    return max((gap.cycles for gap in gaps if ties(gap, before, after, pim)), default=0)
 
 
 @lru_cache(maxsize=256)
@@ -346,7 +346,8 @@ def _places(slot: Slot, level: Level, pim: Pim) -> frozenset[int]:
     return frozenset(bank // size for bank in slot.banks(pim))
 
 
-def _ties(gap: Gap, before: Slot, after: Slot, pim: Pim) -> bool:
+def ties(gap: Gap, before: Slot, after: Slot, pim: Pim) -> bool:
+    """Whether a gap holds between two commands: by verbs and scopes, where they meet, and which units they are."""
     if (gap.before, gap.after) != (before.verb, after.verb):
         return False
     if gap.before_scope not in (None, before.scope) or gap.after_scope not in (None, after.scope):

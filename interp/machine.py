@@ -15,6 +15,7 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from dialects.diagnostics import InputError
+from dialects.files import read_regular
 from dialects.hw import DeviceOp, Hw, LinkOp, SheetOp
 from dialects.locations import at_line
 from dialects.syntax_errors import place_of_nesting, worded
@@ -142,7 +143,7 @@ def _parsed(path: Path) -> list[Operation]:
     context.load_dialect(Builtin)
     context.load_dialect(Hw)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_regular(path, "a machine is a few hw ops").decode()
         if not re.sub(r"//.*", "", text).strip():
             return []
         module = _PlacingParser(context, text, str(path)).parse_module()

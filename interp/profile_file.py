@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeGuard, TypeVar, cast, get_args
 
 from dialects.diagnostics import FileName, InputError
-from dialects.files import write_text
+from dialects.files import open_regular, write_text
 from dialects.suggestions import hint
 from dialects.syntax_errors import place_of_nesting
 from interp.profile import FORMAT, CopyRow, Kind, Profile, Row, Said, Times
@@ -28,7 +28,7 @@ TimesT = TypeVar("TimesT", bound=Times)
 def read_profile(path: str | Path) -> Profile:
     """The profile in a file. Raises InputError with the file, and the line and column or the path inside of it."""
     try:
-        with Path(path).open("rb") as file:
+        with open_regular(path) as file:
             data = file.read(_LARGEST + 1)
     except (OSError, ValueError) as error:
         why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)

@@ -96,6 +96,8 @@ class Sheet:
     """What stands on assumptions that bear a range."""
     unranged: tuple[str, ...] = ()
     """What stands on assumptions that bear none."""
+    places: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Where each statement stands (`aim.sheet:40`), by its path as in `sources`."""
     bases: tuple[str, ...] = ()
     """What it is a variant of, the nearest first."""
     profile: Profile | None = None
@@ -215,6 +217,14 @@ class Gap:
     before_scope: Scope | None = None
     after_scope: Scope | None = None
     window: int = 1
+
+
+def gap_words(gap: Gap) -> str:
+    """A gap as a sheet writes it, without its cycles; the key of its source."""
+    before = " ".join(filter(None, (gap.before, gap.before_scope)))
+    relation = gap.relation if gap.relation != "any" else None
+    after = " ".join(filter(None, (relation, gap.after, gap.after_scope)))
+    return f"gap {gap.level}: {before} -> {after}" + (f" window {gap.window}" if gap.window > 1 else "")
 
 
 @dataclass(frozen=True)
@@ -353,6 +363,8 @@ class Pim(Sheet):
     """A program takes at least a cycle for each of its commands, and these besides (a published simulator's loop)."""
     verbs: Mapping[str, Verb]
     gaps: tuple[Gap, ...]
+    unlimited: tuple[tuple[str, Scope], ...] = ()
+    """Forms of activates that no limit on activates holds back, though one holds back others."""
     refresh: Refresh | None
     bus_bandwidth: float
     """Bytes/s of one channel's data bus, for all that passes between it and the host."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from functools import lru_cache
-from os import stat
+from os import fstat, stat
 from os.path import dirname
 from typing import TYPE_CHECKING
 
@@ -12,8 +12,11 @@ import numpy as np
 
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count, dtype_of, element_count
+from dialects.files import beside, open_regular, read_stream
 from dialects.graph.constant import FileAttr, OnnxAttr, UniformAttr, WeightOp
 from dialects.graph.op import tensor_of
+from interp.figures import size as size_text
+from interp.host_memory import memory_bytes
 from interp.numerics.rounding import F32, Array, DType, rounded
 
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 KEPT_BYTES = 2 << 30
 """How many bytes of weights stay in memory between runs; the least recently used go first."""
 
+_LARGEST_MODEL = 2 << 30
 _CHUNK = 1 << 16  # elements filled at a time, so that what is between stays in cache
 _kept: OrderedDict[tuple[object, ...], Array] = OrderedDict()
 
@@ -37,6 +41,12 @@ def weight_array(op: WeightOp) -> Array:
         _kept.move_to_end(key)
         return array
     shape, dtype = type_.get_shape(), dtype_of(type_.element_type)
+    if byte_count(type_) > memory_bytes():
+        raise InputError(
+            f'weight "{op.sym.data}" takes {size_text(byte_count(type_))}, and this machine\'s memory has '
+            f"{size_text(memory_bytes())}; time and energy can be had without numbers (-t timeline)",
+            op,
+        )
     match op.source:
         case UniformAttr(low=low, high=high, seed=seed):
             array = uniform(low.value.data, high.value.data, seed.value.data, element_count(type_), dtype).reshape(
@@ -112,13 +122,15 @@ def _reason(error: Exception) -> str:
 def _from_file(op: WeightOp, path: str, offset: int, size: int) -> Array:
     """`size` bytes of a file from byte `offset`. Raises InputError if there are fewer."""
     try:
-        found = np.fromfile(path, np.uint8, size, offset=offset)
+        with open_regular(path) as file:
+            held = fstat(file.fileno()).st_size
+            found = np.fromfile(file, np.uint8, size, offset=offset) if offset + size <= held else None
     except (OSError, ValueError) as error:
         raise InputError(f'weight "{op.sym.data}": {path} can\'t be read ({_reason(error)})', op) from None
-    if found.size < size:
+    if found is None or found.size < size:
         raise InputError(
             f'weight "{op.sym.data}" is {size} bytes from byte {offset} of {path}, but the file ends after '
-            f"{stat(path).st_size} bytes; it is cut short, or belongs to another model",
+            f"{held} bytes; it is cut short, or belongs to another model",
             op,
         )
     return found
@@ -134,6 +146,10 @@ def _from_onnx(op: WeightOp, path: str, name: str) -> Array:
     if name not in tensors:
         raise InputError(f'weight "{op.sym.data}": {path} holds no initialiser or constant named "{name}"', op)
     try:
+        for entry in tensors[name].external_data:
+            if entry.key == "location":
+                with open_regular(beside(path, entry.value)):
+                    pass  # onnx itself would wait for a pipe
         return np.ascontiguousarray(to_array(tensors[name], dirname(path)))  # pyright: ignore[reportUnknownMemberType]
     except Exception as error:  # onnx raises errors of many kinds for broken tensors and missing external files
         raise InputError(f'weight "{op.sym.data}": "{name}" in {path} can\'t be read ({error})', op) from None
@@ -146,9 +162,10 @@ def _tensors_of(path: str, *stamp: int) -> dict[str, TensorProto] | str:
     from google.protobuf.message import DecodeError
 
     try:
-        model = onnx.load(path, load_external_data=False)  # pyright: ignore[reportUnknownMemberType]
-    except (DecodeError, OSError, ValueError) as error:
-        return str(error)
+        with open_regular(path) as file:
+            model = onnx.load_model_from_string(read_stream(file, path, _LARGEST_MODEL, "protobuf ends there"))
+    except (DecodeError, OSError, ValueError, InputError) as error:
+        return _reason(error)
     tensors = {tensor.name: tensor for tensor in model.graph.initializer}
     for node in model.graph.node:
         for attribute in node.attribute:

@@ -52,10 +52,11 @@ class Folding:
         """The constant that `op` stands for, if its operands are known and the numbers few."""
         if not op.operands or op.results[0] in self.known:
             return None
-        arrays = [self._numbers(operand) for operand in op.operands]
-        known = [array for array in arrays if array is not None]
-        if len(known) < len(arrays):
-            return None
+        known: list[Array] = []
+        for operand in op.operands:
+            if (array := self._numbers(operand)) is None:
+                return None
+            known.append(array)
         if (value := self._repeated(op, known)) is not None:
             return value
         if element_count(tensor_of(op.results[0])) > KNOWN_LIMIT or op.work().flops > EFFORT_LIMIT:

@@ -3,7 +3,8 @@
 A pipeline must not choose what it is compared with. So the baseline is that of the program as it was read, whatever is
 done to it later: groups and marks are undone, then the passes that help a host alone are run (canonicalize, fuse,
 layout), once in the program's own element types and, unless that is forbidden, once in the type that `narrow` gives it
-on this machine. The one that ends first counts, on a home with all of its memory channels. Programs that differ by
+on this machine. The one that ends first counts, on a home with all of its memory channels. Where times of home were
+measured, the program as it was read counts if more of its kernels were measured than of these. Programs that differ by
 these passes and `inline` alone have the same baseline, so it does not matter whether a file lies between them.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -38,6 +40,9 @@ from lowering.narrow import Narrowing, other_types, pim_type
 from lowering.pim_templates import PimTemplates, clock_for
 from lowering.placement import PlacementProblem
 from lowering.sensitivity import clocks_at_ends
+
+Timed: TypeAlias = dict[str, tuple[Baseline, list[Operation]]]
+"""Functions by name: their baselines, and what home runs there."""
 
 
 def is_compared(each: ModulePass) -> bool:
@@ -88,6 +93,10 @@ def host_alone(module: ModuleOp, clock: Clock, keep_types: bool = False) -> dict
         for name, (baseline, ops) in _timed(converted, clock).items():
             if name not in found or baseline.ns < found[name][0].ns:
                 found[name] = replace(baseline, element=str(element)), ops
+    if clock.machine.devices[clock.machine.home].profile is not None:
+        as_read = module.clone()
+        inline_calls(as_read)
+        found |= _better_measured(_timed(as_read, clock, as_it_is=True), found, _alone(clock, as_read))
     clocks = {name: [(_alone(at, own), at) for at in both] for name, both in clocks_at_ends(module).items()}
     ends = {name: {end: _both(ops, both) for end, both in clocks.items()} for name, (_, ops) in found.items()}
     return {name: replace(baseline, ends=ends[name]) for name, (baseline, _) in found.items()}
@@ -105,12 +114,25 @@ def _both(ops: Sequence[Operation], clocks: Sequence[tuple[Clock, Clock]]) -> tu
     return low, high
 
 
-def _timed(module: ModuleOp, clock: Clock) -> dict[str, tuple[Baseline, list[Operation]]]:
-    """The baseline of each function as the host runs it best, with what it runs. The module is used up."""
-    FusePass().apply(Context(), module)
-    LayoutPass().apply(Context(), module)
+def _better_measured(ours: Timed, others: Timed, alone: Clock) -> Timed:
+    """Functions of which more kernels were measured than in other forms of them."""
+
+    def share(ops: Sequence[Operation]) -> float:
+        return sum(alone.op_cost(op, alone.machine.home).bound in ("measured", "simulated") for op in ops) / max(
+            1, len(ops)
+        )
+
+    return {name: each for name, each in ours.items() if name not in others or share(each[1]) > share(others[name][1])}
+
+
+def _timed(module: ModuleOp, clock: Clock, as_it_is: bool = False) -> Timed:
+    """The baseline of each function as the host runs it best (or as it is), with what it runs. The module is used
+    up."""
+    if not as_it_is:
+        FusePass().apply(Context(), module)
+        LayoutPass().apply(Context(), module)
     alone = _alone(clock, module)
-    found: dict[str, tuple[Baseline, list[Operation]]] = {}
+    found: Timed = {}
     for function in functions(module):
         try:
             problem = PlacementProblem(function, alone)

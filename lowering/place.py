@@ -20,7 +20,7 @@ from interp.clock import Clock
 from interp.program import functions
 from interp.residency import too_large
 from interp.views import is_reshape
-from lowering.baseline import flops_of, read_baseline, write_baseline
+from lowering.baseline import baseline_of, flops_of, read_baseline, write_baseline
 from lowering.certificate import certificate
 from lowering.choice import Part
 from lowering.host_alone import note_baselines
@@ -45,12 +45,14 @@ class PlacePass(ModulePass):
 
     `policy`: `gpu` (all on processors), `pim-first` (on a PIM whatever it can run), `priority` (on the first of
     `devices` that can run it), `greedy` (in program order, each op where it ends first), `cost` (the shortest simulated
-    makespan of all these and of a search), `path` (the least time of all tasks and copies one after the other, exactly,
+    makespan of all these and of a search; of up to 32 nodes the least of all, as far as a fixed amount of exact search
+    proves it), `path` (the least time of all tasks and copies one after the other, exactly,
     as long as no table of its search exceeds `width` entries), `optimal` (the least makespan, the order of tasks and
     copies included: proved where that takes no more work than allowed, else the best found within `limit` seconds or
     until `gap` is reached). Plugins add policies (lowering/policies.py). Three cut ops in parts and stages
-    (lowering/planners.py): `pimflow` as PIMFlow (CGO 2023) does; `best`, in a larger space, whatever ends first of that
-    and of the whole ones; `joint`, with places, cuts, stages and order decided together. `mode`: how much of PIMFlow's
+    (lowering/planners.py): `pimflow` as PIMFlow (CGO 2023) does; `best`: what ends first of that, of all
+    other policies and of plans in a larger space; `joint`: of all these, and of places, cuts, stages and order decided
+    in one search. `width`, `limit` and `gap` go to those that these two try. `mode`: how much of PIMFlow's
     space (`newton`: whole layers, which is Newton++, or Newton+ on a PIM such as newton_plus; `mddp`: split by rows;
     `pipeline`: in two halves; `pimflow`: all). `robust`: costs may be wrong by this fraction, and the plan with the
     least `regret` over that is taken. An op that is marked (`{task.on = @pim}`) stays there under each policy. Calls
@@ -123,7 +125,7 @@ class PlacePass(ModulePass):
         """What the policy is told. Raises InputError for what makes no sense, or is no option of this policy."""
         for word, policies in OPTIONS.items():
             if self.policy not in policies and getattr(self, word) != type(self).__dataclass_fields__[word].default:
-                theirs = " and ".join(policies)
+                theirs = " and ".join([*([", ".join(policies[:-1])] if policies[1:] else []), policies[-1]])
                 raise InputError(f"place: `{word}` is of policy {theirs}, not of {self.policy}; leave one of them out")
         if self.policy == "priority" and not self.devices:
             raise InputError("place: policy priority wants a list of devices: place{policy=priority devices=pim,gpu}")
@@ -163,7 +165,7 @@ def place_function(
     problem = PlacementProblem(function, clock)
     problem.options = options
     tell_of_problem(problem, policy)
-    baseline = read_baseline(function, clock)
+    baseline = read_baseline(function, clock) or baseline_of(problem)
     if policy in PLANNERS:
         problem.drop()
         if baseline is not None and (bound := certificate(function, clock)) is not None:

@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dialects.diagnostics import note
+from dialects.element_types import element_type_named, is_float
 from dialects.graph import FusedOp, GraphOp, tensor_of
 from interp.coverage import tell_of_strangers
 from interp.sheet import Pim
+from lowering.narrow import TARGETS
 from lowering.placement import PlacementProblem
 
 
@@ -40,7 +42,8 @@ def tell_of_idle_devices(problem: PlacementProblem) -> None:
         elif not isinstance(record, Pim):
             continue
         elif elements and record.element not in elements:
-            way_out = "; run narrow first (-p narrow,place)" if "f32" in elements else ""
+            converts = record.element in TARGETS and any(is_float(element_type_named(each)) for each in elements)
+            way_out = "; run narrow first (-p narrow,place)" if converts else ""
             note(
                 f"@{name} ({record.name}) computes in {record.element}, and @{problem.function.sym_name.data} in "
                 f"{' and '.join(sorted(elements))}: nothing goes there{way_out}",

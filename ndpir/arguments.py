@@ -168,7 +168,7 @@ class GroupedArguments:
         add(
             "--summary",
             action="store_true",
-            help="speed-up over gpu-only, energy, bytes moved, in place of the program (both with -t or -o, see below)",
+            help="what is gained over the host alone, in place of the program (both with -t or -o, see below)",
         )
         add(
             "--replan",
@@ -213,6 +213,11 @@ class GroupedArguments:
             help="the program after this pass (repeatable)",
         )
         add("--print-ir-after-all", action="store_true", help="the program after each pass")
+        add(
+            "--run-reproducer",
+            metavar="FILE",
+            help="run again what ndp-opt recorded where it failed itself, with other flags beside; writes no file",
+        )
         add("--timing", action="store_true", help="where the time went, as a tree")
         add = self.groups["plugins"].add_argument
         add(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout
+from contextlib import chdir, nullcontext, redirect_stdout
 from contextvars import copy_context
 from dataclasses import replace
 from importlib.metadata import version
@@ -35,7 +36,7 @@ from ndpir.output import TEXT, Destinations, Stream, is_same_file_as_stdout, wri
 from ndpir.progress import Progress
 from ndpir.registry import LazyContext, Registry
 from ndpir.report import Report, of_undecodable, of_unreadable, reports_of
-from ndpir.reproducer import failure, told_of_xdsl
+from ndpir.reproducer import failure, read_reproducer, told_of_xdsl
 from ndpir.steps import passes_of, target_of, with_types_kept
 from ndpir.timing import Timer
 from ndpir.verify import undumped, verify
@@ -58,7 +59,9 @@ class NdpOptMain(xDSLOptMain):
     Making one raises UsageError or InputError for a wrong command line, and SystemExit after `--help` and `--version`.
     """
 
-    def __init__(self, args: Sequence[str] | None = None) -> None:
+    def __init__(self, args: Sequence[str] | None = None, program: str | None = None) -> None:
+        """`program`: the text to read in place of the input file, under its name."""
+        self.program = program
         self.arguments = list(sys.argv[1:] if args is None else args)
         self.registry = Registry()
         self.timer = Timer(ndpir.STARTED)
@@ -208,7 +211,7 @@ class NdpOptMain(xDSLOptMain):
             raise UsageError(f"--shape gives shapes to the inputs of an ONNX model; {self.get_input_name()} is text")
         if kind == "onnx":
             return open_regular(self.args.input_file), kind
-        data = read_input(path, self.get_input_name())
+        data = read_input(path, self.get_input_name()) if self.program is None else self.program.encode()
         self.source = data.decode("utf-8", "replace")
         return BytesIO(data), kind
 
@@ -468,8 +471,8 @@ class NdpOptMain(xDSLOptMain):
     def fail(self, error: BaseException) -> int:
         if (reports := reports_of(error)) is not None:
             of_flag = any((report.place or "").startswith("--set:") for report in reports)
-            told = [report.in_file(self.get_input_name()) for report in reports]
-            return self._tell(told, BAD_USAGE if of_flag else BAD_INPUT)
+            placed = [report.in_file(self.get_input_name()) for report in reports]
+            return self._tell(placed, BAD_USAGE if of_flag else BAD_INPUT)
         step = self.emitting or self.between.running
         if step is not None and (told := told_of_xdsl(step, error)) is not None:
             return self._tell([Report("error", told, self.get_input_name())], BAD_INPUT)
@@ -490,6 +493,27 @@ def read_input(path: str | None, name: str) -> bytes:
         return read_stream(file, name, LARGEST, advice)
 
 
+def _run_again(given: Sequence[str]) -> int:
+    """What a reproducer recorded, with the flags that are given beside it."""
+    at = given.index("--run-reproducer")
+    if at + 1 == len(given):
+        raise UsageError("--run-reproducer takes a file that ndp-opt wrote where it failed itself")
+    recorded = read_reproducer(given[at + 1])
+    if recorded.tool != "ndp-opt":
+        raise UsageError(f"this reproducer is of {recorded.tool}; its command stands in its third line")
+    words = [*recorded.arguments, *given[:at], *given[at + 2 :]]
+    if "--run-reproducer" in words:
+        raise UsageError("a reproducer of --run-reproducer runs nothing")
+    sys.stderr.write(f"ndp-opt: note: running ndp-opt {shlex.join(words)}\n")
+    try:
+        with chdir(recorded.folder) if os.path.isdir(recorded.folder) else nullcontext():
+            tool = NdpOptMain(words, recorded.program)
+            return tool.run()
+    except InputError as error:
+        sys.stderr.write(Report("error", error.message, error.place).text({}))
+        return BAD_USAGE
+
+
 def main(args: Sequence[str] | None = None) -> int:
     """Run `ndp-opt` with these arguments (those of the process by default); the exit status."""
     given = list(sys.argv[1:] if args is None else args)
@@ -498,6 +522,8 @@ def main(args: Sequence[str] | None = None) -> int:
 
     def run() -> int:
         nonlocal tool
+        if "--run-reproducer" in given:
+            return _run_again(given)
         tool = NdpOptMain(given)
         return tool.run()
 

@@ -23,7 +23,10 @@ PIPELINES: dict[str, Pipeline] = {
         ("narrow", "to the element type that the machine's PIM computes in; else it could take no op of another type"),
         ("fuse", "group into kernels first: what is one kernel on the GPU is weighed as one"),
         ("layout", "slices and concats that are views take no time"),
-        ("place{policy=cost}", "each kernel to where the clock says the whole is done first, copies counted"),
+        (
+            "place{policy=cost}",
+            "each kernel to where the whole is done first, copies counted; proved for small programs",
+        ),
         ("order", "what waits for nothing of each other side by side; place keeps the order of the program"),
         ("to-pim", "what went to a PIM becomes commands for its banks"),
     ),
@@ -33,7 +36,7 @@ PIPELINES: dict[str, Pipeline] = {
         ("narrow", "to the element type that the machine's PIM computes in"),
         ("fuse", "group into kernels first: what is one kernel on the GPU is weighed as one"),
         ("layout", "slices and concats that are views take no time"),
-        ("place{policy=optimal}", "where each kernel runs and in which order; no choice ends before the bound"),
+        ("place{policy=optimal}", "where each kernel runs and in which order, with a bound on all placements"),
         ("to-pim", "what went to a PIM becomes commands for its banks"),
     ),
     "pimflow": (
@@ -51,7 +54,10 @@ PIPELINES: dict[str, Pipeline] = {
         ("narrow", "to the element type that the machine's PIM computes in"),
         ("fuse", "group into kernels first: what is cut and placed are kernels"),
         ("layout", "slices and concats that are views take no time"),
-        ("place{policy=best}", "the plan that ends first: cuts, pipelines and places, PIMFlow's plans among them"),
+        (
+            "place{policy=best}",
+            "the plan that ends first: cuts, pipelines and places, all other policies' among them",
+        ),
         ("order", "what waits for nothing of each other side by side; place keeps the order of the program"),
         ("to-pim", "what went to a PIM becomes commands for its banks"),
     ),

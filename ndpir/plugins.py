@@ -91,7 +91,7 @@ def load_file(path: str) -> Plugin:
     """The plugin that a Python file defines. Raises InputError with the file's line for a file that can't be run."""
     if not os.path.isfile(path):
         raise InputError(
-            "the plugin can't be read: there is no such file" if not os.path.exists(path) else "it is a folder", path
+            f"the plugin can't be read: {'it is no file' if os.path.exists(path) else 'there is no such file'}", path
         )
     name = f"ndpir_plugin_{Path(path).stem}"
     _modules.add(name)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NoReturn, cast
 
 from dialects.diagnostics import FileName, InputError
+from dialects.files import open_regular
 from dialects.syntax_errors import place_of_nesting
 from lowering.choice import Choice, Node
 from lowering.placement import PlacementProblem
@@ -43,7 +44,7 @@ def read_plan(path: str, problem: PlacementProblem) -> ReadPlan:
 def _data(path: str) -> object:
     text = ""
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             text = file.read(_LARGEST + 1).decode("utf-8-sig")
         if len(text) > _LARGEST:
             raise InputError(f"this is larger than {_LARGEST >> 20} MiB; {_WRITE}", FileName(path))

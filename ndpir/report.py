@@ -47,7 +47,7 @@ class Report:
 
     def text(self, sources: dict[str, str]) -> str:
         """The diagnostic as it is printed; `sources` holds the text of the files that may be quoted."""
-        head = f"{self.place or 'ndp-opt'}: {self.severity}: {_printable(self.message)}\n"
+        head = f"{_ends(self.place or 'ndp-opt', 500)}: {self.severity}: {_printable(_ends(self.message, 5000))}\n"
         if (position := self.position) is None or (source := sources.get(position[0])) is None:
             return head
         _, line, column = position
@@ -61,6 +61,11 @@ class Report:
         indent = "".join("\t" if char == "\t" else " " for char in quoted[: column - 1])
         caret = "^" + "~" * (min(self.width, len(quoted) - column + 1) - 1)
         return f"{head}{_printable(quoted)}\n{indent}{caret}\n"
+
+
+def _ends(text: str, most: int) -> str:
+    """The text, or its ends where it is longer than anybody reads."""
+    return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
 
 
 def _printable(text: str) -> str:
@@ -83,6 +88,8 @@ def reports_of(error: BaseException) -> list[Report] | None:
             return [
                 Report("error", blame(op, message) if isinstance(op, Operation) else sentence(message), _blamed(error))
             ]
+        case OSError() if error.filename is not None:
+            return [of_unreadable(error, str(error.filename))]
         case RecursionError():
             told = "the program is nested too deeply here to be handled; flatten it, or cut it into functions"
             return [Report("error", told, _at_work(error))]

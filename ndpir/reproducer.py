@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
+import stat
 import tempfile
 import traceback
 from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
 from importlib.metadata import version
 from platform import python_version
 
 from xdsl.passes import ModulePass
 
-from ndpir.report import Report
+from dialects.diagnostics import FileName, InputError
+from dialects.files import read_regular, write_text
+from ndpir.report import Report, of_unreadable
 
 
 def failure(
@@ -37,21 +43,97 @@ def failure(
 def write_reproducer(
     error: BaseException, doing: str, arguments: Sequence[str], program: str | None, tool: str = "ndp-opt"
 ) -> str:
-    """Write command line, traceback and program (None where it is not text) to a new file; its path."""
+    """Write command line, traceback and program (None where it is not text) to a file; its path.
+
+    The same failure has the same file, and no more than MOST of them are kept, so that they don't pile up.
+    """
     trace = "".join(traceback.format_exception(error, limit=-40))
     if len(trace) > 50_000:
         trace = trace[:25_000] + "\n…\n" + trace[-25_000:]
+    if program is None:
+        body = "// The input is not text; see the command above.\n"
+    elif len(program) > LARGEST:
+        program, body = None, "// The input is too large to stand here; see the command above.\n"
+    else:
+        body = f"{_PROGRAM}\n{program}"
     head = [
         f"{tool} {version('ndpir')}, xDSL {version('xdsl')}, Python {python_version()}, failed while {doing}.",
+        "again: ndp-opt --run-reproducer THIS-FILE",
         f"command: {tool} {shlex.join(arguments)}",
         f"folder: {_folder()}",
         *trace.splitlines(),
     ]
-    descriptor, path = tempfile.mkstemp(prefix=f"{tool}-", suffix=".mlir")
-    with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
-        file.writelines(f"// {line}\n" for line in head)
-        file.write("\n" + (program if program is not None else "// The input is not text; see the command above.\n"))
+    text = "".join(f"// {line}\n" for line in head) + body
+    data = text.encode("utf-8", "backslashreplace")
+    path = os.path.join(_place(), f"{tool}-{sha256(data).hexdigest()[:12]}.mlir")
+    write_text(path, data.decode())
     return path
+
+
+MOST = 20
+LARGEST = 1 << 24
+_PROGRAM = "// the program:"
+
+
+def _place() -> str:
+    """The folder of all reproducers, where nobody else may write; the oldest go."""
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    folder = os.path.join(tempfile.gettempdir(), f"ndpir-{user}")
+    try:
+        os.makedirs(folder, 0o700, exist_ok=True)
+        status = os.lstat(folder)
+        if not stat.S_ISDIR(status.st_mode) or (hasattr(os, "getuid") and status.st_uid != os.getuid()):
+            return tempfile.mkdtemp(prefix="ndpir-")
+        os.chmod(folder, 0o700)
+        kept = sorted((entry for entry in os.scandir(folder) if entry.is_file()), key=lambda e: e.stat().st_mtime)
+        for entry in kept[: max(0, len(kept) - MOST + 1)]:
+            os.unlink(entry.path)
+    except OSError:
+        return tempfile.mkdtemp(prefix="ndpir-")
+    return folder
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What a reproducer holds: the command, where it ran, and the program, None where that was not text."""
+
+    tool: str
+    arguments: list[str]
+    folder: str
+    program: str | None
+
+
+def read_reproducer(path: str) -> Recorded:
+    """A file that `write_reproducer` wrote. Raises InputError for any other."""
+    place = FileName(path)
+    try:
+        text = read_regular(path, "reproducers are small").decode()
+    except OSError as error:
+        raise InputError(of_unreadable(error, path).message, place) from None
+    except UnicodeDecodeError:
+        text = ""
+    command = re.search(r"^// command: (\S+)(?: (.*))?$", text, re.MULTILINE)
+    folder = re.search(r"^// folder: (.*)$", text, re.MULTILINE)
+    if command is None or folder is None or command[1] not in ("ndp-opt", "ndp-profile", "ndp-calibrate"):
+        raise InputError("this is no reproducer: ndp-opt names one where it fails itself", place)
+    try:
+        arguments = shlex.split(command[2] or "")
+    except ValueError as error:
+        raise InputError(f"the command of this reproducer can't be read: {str(error).lower()}", place) from None
+    _, mark, program = text.partition(f"\n{_PROGRAM}\n")
+    return Recorded(command[1], _without_output(arguments), folder[1], program if mark else None)
+
+
+def _without_output(arguments: Sequence[str]) -> list[str]:
+    """The flags of a command less -o: what is run again overwrites nothing."""
+    kept: list[str] = []
+    given = iter(arguments)
+    for word in given:
+        if word in ("-o", "--output-file", "--out"):
+            next(given, None)
+        elif not word.startswith(("--output-file=", "--out=")) and not re.match(r"-o[^-]", word):
+            kept.append(word)
+    return kept
 
 
 def _folder() -> str:

@@ -65,7 +65,7 @@ class Progress:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="leave out slow tests, and draw fewer random cases")
-    parser.addoption("--numbers", action="store_true", help="run those tests alone that compute numbers")
+    parser.addoption("--numbers", action="store_true", help="only tests that compute numbers, with fewer cases")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -76,9 +76,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("--quick"):
+    if config.getoption("--quick") or config.getoption("--numbers"):
         settings.load_profile("quick")
-    config.pluginmanager.register(Notes(config, only=config.getoption("--numbers")))
+    config.pluginmanager.register(Notes(config, only=bool(config.getoption("--numbers"))))
     controls = not hasattr(config, "workerinput")
     if controls and config.get_verbosity() < 0 and sys.stderr.isatty():
         config.pluginmanager.register(Progress())

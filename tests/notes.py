@@ -54,7 +54,8 @@ class Notes:
     def __init__(self, config: pytest.Config, *, only: bool) -> None:
         self.only = only
         self.calls = 0
-        self.known: dict[str, bool] = config.cache.get(_CACHE, {}) if config.cache else {}
+        self.cache: pytest.Cache | None = getattr(config, "cache", None)  # `-p no:cacheprovider` leaves none
+        self.known: dict[str, bool] = self.cache.get(_CACHE, {}) if self.cache else {}  # pyright: ignore[reportUnknownMemberType]
         self.noted: dict[str, bool] = {}
         self.unmarked: dict[str, float] = {}
         for module, function in SOURCES:
@@ -110,5 +111,5 @@ class Notes:
 
     @pytest.hookimpl
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        if session.config.cache and self.noted and not hasattr(session.config, "workerinput"):
-            session.config.cache.set(_CACHE, self.known | self.noted)
+        if self.cache and self.noted and not hasattr(session.config, "workerinput"):
+            self.cache.set(_CACHE, self.known | self.noted)

@@ -58,6 +58,7 @@ class Commands:
             "refresh": refresh,
             "sync": sync,
             "decoder": self.decoder(verbs),
+            "unlimited": self._forms("unlimited", verbs),
             "scheduler": self.scheduler(verbs),
             "reading_of": reading.of.text if isinstance(reading, ReadingStatement) else "",
         }

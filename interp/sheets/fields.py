@@ -36,6 +36,8 @@ MODELS = {
     "roofline": "a kernel takes the longer of its arithmetic and its traffic, and a launch",
     "kernels": "class by class, with waves, caches and calibrated constants",
 }
+BY_CLASSES = ("l2", "shared", "threads", "base", "tdp", "architecture", "searches", "submits", "dispatch", "contract")
+"""What kernels that are timed class by class are timed with, and a roofline is not."""
 MODELLED = ("l2", "threads", "tdp", "architecture")
 """What a sheet must say where kernels are timed class by class."""
 CONTRACTS = {

@@ -12,6 +12,7 @@ from pathlib import Path
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError, note
+from dialects.files import open_regular
 from dialects.locations import place_of
 from interp.sheet import Device, Link, Pim, Scope
 from interp.sheets.fields import KINDS, REFRESHED_ROWS, Field, Kind, full_path
@@ -74,10 +75,12 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
     if key not in _made:
         kind, statements, description = added_up(lineage)
         block = lineage[-1][0]
+        inherited = added_up(lineage[:-1])[1] if lineage[:-1] else {}
         if changes:
             statements = with_changes(block.name, kind, statements, changes, where)
         bases = tuple(base.name for base, _ in lineage[-2::-1])
-        made = Maker(block.name, kind, description, statements, block.place, bases).record()
+        own = {key for key, statement in statements.items() if inherited.get(key) != statement}
+        made = Maker(block.name, kind, description, statements, block.place, bases, own).record()
         _made[key] = _written_as_its_device(made, lineage)
         _tell_of_missing_ranges(made, block.place)
     return _made[key]
@@ -411,7 +414,7 @@ def _about_machine(path: Path) -> str | None:
     """The first line of a machine file, a comment that says what it is; None for a program, which holds other ops than
     `hw` ones."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             text = file.read(_LARGEST).decode("utf-8", "replace")
     except OSError:
         return None

@@ -438,6 +438,7 @@ _READERS = {
     "decoder": _Reader.decoder,
     "no_decoder": _Reader.decoder,
     "sync": _Reader.sync,
+    "unlimited": _Reader.about,
     "alone": _Reader.about,
     "spreads": _Reader.about,
     "strays": _Reader.about,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
+from pathlib import Path
 from typing import cast
 
 from dialects.diagnostics import InputError
 from interp.sheet import Device, Link, Verb
 from interp.sheets.commands import Commands
 from interp.sheets.fields import ISSUED, MODELLED, Field, Section
-from interp.sheets.heeding import check_heeded
+from interp.sheets.heeding import check_heeded, tell_of_unheeded
 from interp.sheets.judging import Judge, Timings
 from interp.sheets.ranges import assumptions_of, without_range
 from interp.sheets.statements import (
@@ -37,10 +38,14 @@ class Maker(Judge):
         statements: Mapping[str, Statement],
         place: Place,
         bases: tuple[str, ...] = (),
+        own: Container[str] = (),
     ) -> None:
+        """`own`: the keys of what the sheet itself says, and not what it derives from; of these it is told which ones
+        change nothing."""
         super().__init__(name, kind, statements, place)
         self.description = description
         self.bases = bases
+        self.own = own
 
     def record(self) -> Device | Link:
         """The checked record. Raises InputError at the first statement that makes no sense, or at the head for what is
@@ -67,6 +72,7 @@ class Maker(Judge):
             self.check_programs(values)
             check_heeded(self, values)
         self.refuse_strangers()
+        tell_of_unheeded(self, values, self.own)
         sources = {key: _with_formula(statement) for key, statement in self.statements.items()}
         return self.kind.record(
             name=self.name,
@@ -76,6 +82,7 @@ class Maker(Judge):
             assumed=assumptions_of(self.statements, self.kind, self.names, self.clock),
             unranged=without_range(self.statements, self.kind),
             file=self.place.file,
+            places={key: _line(statement) for key, statement in self.statements.items()},
             bases=self.bases,
             **values,
         )
@@ -139,6 +146,11 @@ class Maker(Judge):
                 raise InputError(
                     f"a {self.kind_name} sheet has no `{key.split()[0]}`; only a pim's has", str(statement.place)
                 )
+
+
+def _line(statement: Statement) -> str:
+    place = statement.place
+    return f"{Path(place.file).name}:{place.line}" if place.line else place.file
 
 
 def _with_formula(statement: Statement) -> str:

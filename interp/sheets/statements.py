@@ -177,12 +177,29 @@ class SyncStatement(Statement):
 
 @dataclass(frozen=True, kw_only=True)
 class PartiesStatement(Statement):
-    """`alone pre same | pre twin`, `spreads mac same`, `strays mac twin`, `reach pre same as twin`: what holds of
-    some verbs in some scopes."""
+    """`unlimited act all`, `alone pre same | pre twin`, `spreads mac same`, `strays mac twin`, `reach pre same as
+    twin`: what holds of some verbs in some scopes."""
 
     parties: tuple[tuple[Name, Name | None], ...]
     scope: Name | None = None
     """As which scope they count."""
+
+
+def expressions_of(statement: Statement) -> tuple[Expression, ...]:
+    """The numbers of a statement, as they are written."""
+    match statement:
+        case FieldStatement():
+            return (statement.value,)
+        case VerbStatement():
+            return tuple(form.latency for form in statement.forms if form.latency is not None)
+        case GapStatement():
+            return (statement.cycles,)
+        case RefreshStatement(interval=interval) if interval is not None:
+            return (interval,)
+        case DecoderStatement(queue=queue) if queue is not None:
+            return (queue,)
+        case _:
+            return ()
 
 
 @dataclass(frozen=True, kw_only=True)

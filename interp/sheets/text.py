@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
+from dialects.files import read_regular
 from dialects.hw import SheetOp
 from interp.bank_gaps import least
 from interp.bank_program import Slot
 from interp.machine import machine_ops
-from interp.sheet import VERBS, Device, Form, Gap, Gpu, Link, Pim, Verb
+from interp.sheet import VERBS, Device, Form, Gpu, Link, Pim, Verb, gap_words
 from interp.sheets.fields import ALL, KINDS, REFRESHED_ROWS, SCHEDULER, YES_NO, Field
 from interp.sheets.files import find_machine, load
 from interp.sheets.units import digits, in_unit
@@ -51,7 +52,7 @@ def describe(name_or_path: str, changes: Mapping[str, int | float | str] | None 
         return describe_device(load(name_or_path, changes or {}))
     ops = [op for op in machine_ops(name_or_path) if isinstance(op, SheetOp)]
     records = [load(op.sheet.data, op.changed(), op) for op in ops]
-    text = path.read_text(encoding="utf-8").rstrip()
+    text = read_regular(path, "a machine is a few hw ops").decode().rstrip()
     return "\n".join([f"// {path}\n{text}\n", *(describe_device(record) for record in records)])
 
 
@@ -144,6 +145,8 @@ def _fields(record: Device | Link, notes: _Notes) -> Iterator[Row]:
             when = f"after {' or '.join(refresh.served_after)}" if refresh.served_after else "at once"
             text = f"every {refresh.interval} cycles, {when}, then {then}"
         yield "refresh", text, notes.of(record.sources.get("refresh"))
+        if record.unlimited:
+            yield "unlimited", ", ".join(map(" ".join, record.unlimited)), notes.of(record.sources.get("unlimited"))
         if (decoder := record.decoder) is not None:
             text = f"queue {decoder.queue}, waits for {' and '.join(decoder.waits) or 'nothing'}"
             yield "decoder", text, notes.of(record.sources.get("decoder"))
@@ -228,16 +231,8 @@ def _forms(verb: Verb) -> str:
 
 def _gaps(record: Pim, notes: _Notes) -> Iterator[Row]:
     for gap in record.gaps:
-        name = gap_name(gap)
+        name = gap_words(gap)
         yield name.removeprefix("gap "), f"{gap.cycles:>5}", notes.of(record.sources.get(name))
-
-
-def gap_name(gap: Gap) -> str:
-    """A gap as a sheet writes it, without its cycles; the key of its source."""
-    before = " ".join(filter(None, (gap.before, gap.before_scope)))
-    relation = gap.relation if gap.relation != "any" else None
-    after = " ".join(filter(None, (relation, gap.after, gap.after_scope)))
-    return f"gap {gap.level}: {before} -> {after}" + (f" window {gap.window}" if gap.window > 1 else "")
 
 
 def field_tables() -> str:
@@ -283,6 +278,8 @@ _COMMAND_ROWS = (
     "| `reading of aim` | the device of which this is a published simulator's reading (see `-t readings`) | none |",
     "| `decoder queue 33 waits drain` | what hands instructions to all channels, one a cycle: commands that a queue of "
     "a channel takes, and verbs that it waits for | none |",
+    "| `unlimited act all` | forms that open rows and that no limit on activates holds back (tRRD, tFAW), though it "
+    "holds back others | none |",
     "| `alone pre same` | forms that share no cycle with others, where row and column commands may | none |",
     "| `spreads mac same` | forms whose gaps at bank level count in all banks that they reach | none |",
     "| `strays mac twin` | forms whose gaps at bank level count at a mistaken address too: the pseudo-channel's number "

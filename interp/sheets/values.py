@@ -85,6 +85,21 @@ def as_float(value: Fraction, place: Place) -> float:
         raise InputError("the number is too large for any device; check its unit", str(place)) from None
 
 
+def names_in(expression: Expression) -> set[str]:
+    """The timing parameters that an expression is written with."""
+    match expression:
+        case Name():
+            return {expression.text}
+        case Group():
+            return names_in(expression.inner)
+        case Largest():
+            return set[str]().union(*map(names_in, expression.parts))
+        case Chain():
+            return names_in(expression.first).union(*(names_in(part) for _, part in expression.rest))
+        case _:
+            return set()
+
+
 def units_in(expression: Expression) -> set[str]:
     """The units that an expression is written with."""
     match expression:

@@ -15,10 +15,11 @@ from xdsl.utils.target import Target
 from dialects.diagnostics import InputError
 from dialects.pim import REFRESH, KernelOp
 from dialects.task import RunOp
+from interp.bank_binding import Unbound, never_issued, unbound
 from interp.bank_clock import CONTROLLER, BankTime, kernel_time
 from interp.bank_waits import logged_waits
 from interp.clock import Clock
-from interp.figures import energy, percent, table, time
+from interp.figures import count, energy, percent, table, time
 from interp.program import bank_work
 from interp.sheet import Pim
 from interp.timeline import simulate
@@ -27,12 +28,14 @@ from lowering.pim_templates import clock_for
 
 @dataclass(frozen=True)
 class BanksTarget(Target):
-    """Three tables of the program's bank programs, each a row that begins with the kernel's name.
+    """Four tables of the program's bank programs, each a row that begins with the kernel's name.
 
     First, for one launch: channels that take part, cycles, time (without the launch), what bounds it, the time that the
     banks' bandwidth allows (its columns in all banks of all channels, at the sheet's cadence and nothing else) and how
     far it is above that; and time and energy of all launches, launch times and idle power included. Then the cycles of
-    the slowest channel by what it waits for. Then the commands of all channels, and the energy of a launch by cause.
+    the slowest channel by what it waits for. Then the commands of all channels, and the energy of a launch by cause. At
+    last, the lines of the sheet that can't hold back a command of this kernel, and why: it issues no such command, or
+    larger gaps hold back all of them.
 
     `kernel`: that one alone. `entry`: the function, where it is not `main` or the first one.
     """
@@ -54,7 +57,7 @@ class BanksTarget(Target):
         if not shown:
             known = ", ".join(one.name for one in found)
             raise InputError(f"banks: there is no kernel {self.kernel}; the program has {known}", module)
-        output.write("\n".join((summary_table(shown), waits_table(shown), commands_table(shown))))
+        output.write("\n".join((summary_table(shown), waits_table(shown), commands_table(shown), unbound_table(shown))))
 
 
 @dataclass(frozen=True)
@@ -94,9 +97,9 @@ def launched(module: ModuleOp, clock: Clock, entry: str | None = None) -> Iterat
             if kernel is not None:
                 key = kernel, event.resource
                 times[key] = times.get(key, 0) + 1
-    for (kernel, device), count in times.items():
+    for (kernel, device), launches in times.items():
         pim = clock.machine.pim(device, kernel)
-        yield Launched(kernel.sym_name.data, device, pim, _told(kernel, pim), count)
+        yield Launched(kernel.sym_name.data, device, pim, _told(kernel, pim), launches)
 
 
 def _told(kernel: KernelOp, pim: Pim) -> BankTime:
@@ -151,6 +154,25 @@ def waits_table(kernels: list[Launched]) -> str:
     return table(("kernel", "waits for", "cycles", "of time"), rows, left=(0, 1))
 
 
+def unbound_table(kernels: list[Launched]) -> str:
+    """For each kernel, the lines of its sheet that can't bind; those of commands that it never issues in one row."""
+    rows: list[tuple[str, ...]] = []
+    for one in kernels:
+        others: list[Unbound] = []
+        for line in unbound(one.time.slots, one.pim):
+            if never_issued(line, one.time.slots):
+                others.append(line)
+                continue
+            cycles = " or ".join(dict.fromkeys(str(gap.cycles) for gap in line.gaps))
+            rows.append((one.name, line.words, cycles, line.place, line.why))
+        if others:
+            issued = {slot.verb for slot in one.time.slots}
+            verbs = dict.fromkeys(v for line in others for gap in line.gaps for v in (gap.before, gap.after))
+            absent = ", ".join(verb for verb in verbs if verb not in issued)
+            rows.append((one.name, count(len(others), "line"), "", "", f"of commands that it never issues: {absent}"))
+    return table(("kernel", "never binds", "cycles", "sheet", "since"), rows, left=(0, 1, 3, 4))
+
+
 def commands_table(kernels: list[Launched]) -> str:
     """For each kernel, its commands and what takes energy."""
     rows: list[tuple[str, ...]] = []
@@ -161,6 +183,6 @@ def commands_table(kernels: list[Launched]) -> str:
             spent = one.energy_nj.get(cause, 0.0)
             verb = one.pim.verbs.get(cause)
             words = " | ".join(dict.fromkeys(form.mnemonic for form in verb.forms.values())) if verb else ""
-            count = str(one.time.counts.get(cause, ""))
-            rows.append((one.name, cause, words, count, energy(spent), percent(spent / total) if total else ""))
+            issued = str(one.time.counts.get(cause, ""))
+            rows.append((one.name, cause, words, issued, energy(spent), percent(spent / total) if total else ""))
     return table(("kernel", "command", "known as", "count", "energy", "of energy"), rows, left=(0, 1, 2))

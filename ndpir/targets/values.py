@@ -15,6 +15,7 @@ from xdsl.utils.target import Target
 
 from dialects.diagnostics import FileName, InputError
 from dialects.element_types import element_type_of, tensor_type
+from dialects.files import open_regular
 from interp.program import entry_of
 from interp.run import Array, argument_types, run_module
 
@@ -95,6 +96,8 @@ def read_inputs(path: str, function: FuncOp) -> list[Array]:
     one."""
     place = FileName(path)
     try:
+        with open_regular(path):
+            pass
         loaded: object = np.load(path)
         if not isinstance(loaded, NpzFile):
             raise InputError("holds one array; an .npz file of named arrays is taken (numpy.savez makes one)", place)
@@ -102,7 +105,9 @@ def read_inputs(path: str, function: FuncOp) -> list[Array]:
             arrays: dict[str, Array] = {name: loaded[name] for name in loaded.files}
     except FileNotFoundError:
         raise InputError("can't be read: there is no such file", place) from None
-    except (OSError, ValueError, EOFError, BadZipFile, KeyError) as error:
+    except OSError as error:
+        raise InputError(f"can't be read: {(error.strerror or str(error)).lower()}", place) from None
+    except (ValueError, EOFError, BadZipFile, KeyError) as error:
         told = " ".join(str(error).split())
         raise InputError(f"can't be read as an .npz file of arrays (numpy.savez makes one): {told}", place) from None
     found: list[Array] = []

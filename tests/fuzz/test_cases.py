@@ -29,6 +29,7 @@ def test_what_was_found_once_is_right(path: Path) -> None:
     assert find is None, f"{find.what}: {find.signature}\n{find.detail}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "node"])
 def test_mutants_are_taken_or_refused_with_a_sentence(kind: str) -> None:
     for number in range(CASES.get(kind, OTHERS)):

@@ -35,6 +35,8 @@ from lowering.bank_contraction import Contraction, plan_contraction
 from lowering.bank_elementwise import plan_elementwise
 from tests.laws.test_bank_values import at_bank_level, run
 
+pytestmark = pytest.mark.slow
+
 Array = NDArray[Any]
 
 SHEETS = sorted(name for name, kind, _ in list_devices() if kind == "pim")

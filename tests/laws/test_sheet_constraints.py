@@ -11,12 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from interp.bank_clock import kernel_time
 from interp.bank_gaps import least
 from interp.bank_program import Slot
 from interp.sheet import Pim, Scope
 from interp.sheets import load_device
+from ndpir.frontends.traces import read_trace
 
-DATA = Path(__file__).parents[1] / "data" / "aim"
+DATA = Path(__file__).parents[1] / "data"
 TABLES = {"aim_ramulator": "constraints_gddr6.csv", "aim_lpddr5_ramulator": "constraints_lpddr5.csv"}
 REFRESHED = "REFab"
 """The sheet keeps two refreshes apart as the standard does; the simulator's GDDR6 does not, since none ever comes."""
@@ -26,7 +28,7 @@ LARGE = 1000
 @cache
 def constraints(sheet: str) -> tuple[tuple[str, frozenset[str], frozenset[str], str], ...]:
     """Level, commands before, commands after, cycles as a formula."""
-    with (DATA / TABLES[sheet]).open(encoding="utf-8") as file:
+    with (DATA / "aim" / TABLES[sheet]).open(encoding="utf-8") as file:
         return tuple(
             (row["level"], frozenset(row["before"].split(" | ")), frozenset(row["after"].split(" | ")), row["cycles"])
             for row in csv.DictReader(file)
@@ -93,4 +95,34 @@ def test_a_timing_enlarged_alone_keeps_commands_apart_as_in_the_simulator(sheet:
             met = least(pim, before, after)
             if max(met, pim.command_cycles) != max(expected, pim.command_cycles):
                 wrong.append(f"{one} -> {other}, {unit} banks on: {met} cycles, not {expected}")
+    assert not wrong
+
+
+SIMULATED = {
+    "aim_ramulator": DATA / "aim" / "traces",
+    "attacc_ramulator": DATA / "attacc" / "traces",
+    "newton_pimflow": DATA / "newton",
+}
+
+
+def runs() -> list[tuple[str, str, str, int, int]]:
+    """Sheet, trace, the timing that was enlarged and to how many cycles, and the cycles that the simulator took."""
+    found: list[tuple[str, str, str, int, int]] = []
+    for sheet, folder in SIMULATED.items():
+        with ((folder.parent if folder.name == "traces" else folder) / "enlarged.csv").open(encoding="utf-8") as file:
+            rows = csv.DictReader(file)
+            found += [(sheet, r["trace"], r["timing"], int(r["value"]), int(r["cycles"])) for r in rows]
+    return found
+
+
+@pytest.mark.parametrize(("sheet", "trace"), sorted({run[:2] for run in runs()}))
+def test_a_timing_enlarged_alone_changes_cycles_as_in_the_simulator(sheet: str, trace: str) -> None:
+    text = (SIMULATED[sheet] / trace).read_text(encoding="utf-8")
+    wrong: list[str] = []
+    for _, _, name, cycles, expected in (run for run in runs() if run[:2] == (sheet, trace)):
+        pim = load_device(sheet, {name: f"{cycles} cycles"})
+        assert isinstance(pim, Pim)
+        met = kernel_time(read_trace(text, pim, trace), pim).cycles
+        if met != expected:
+            wrong.append(f"{name} {cycles}: {met} cycles, not {expected}")
     assert not wrong

@@ -164,10 +164,41 @@ def test_a_defect_leaves_a_reproducer(
     assert line.startswith(
         "ndp-opt: error: ndp-opt itself failed while running pass canonicalize (ZeroDivisionError: a bug)"
     )
-    text = Path(line.rpartition(" ")[2]).read_text()
+    path = Path(line.rpartition(" ")[2])
+    text = path.read_text()
     assert "// command: ndp-opt " in text
     assert "//     raise ZeroDivisionError" in text
     assert text.endswith(PROGRAM)
+    # The same failure has the same file, others have others, and the oldest go.
+    assert main([program, "-p", "canonicalize"]) == DEFECT
+    assert [path] == list(path.parent.iterdir())
+    for seed in range(30):
+        assert main([program, "-p", "canonicalize", "--seed", str(seed)]) == DEFECT
+    assert len(list(path.parent.iterdir())) == 20
+    # It runs without the file that it was made of, and overwrites nothing.
+    assert main([program, "-p", "canonicalize", "-o", str(tmp_path / "out")]) == DEFECT
+    last = capsys.readouterr().err.splitlines()[-1].rpartition(" ")[2]
+    Path(program).unlink()
+    assert main(["--run-reproducer", last]) == DEFECT
+    assert "itself failed while running pass canonicalize" in capsys.readouterr().err
+    monkeypatch.undo()
+    assert main(["--run-reproducer", last, "--timing"]) == DONE
+    out, err = capsys.readouterr()
+    assert out.startswith("builtin.module {")
+    assert "100.0%  total" in err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "text", ["", PROGRAM, "// command: rm -rf\n// folder: /\n", "// command: ndp-opt 'x\n// folder: /\n"]
+)
+def test_what_is_no_reproducer(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "r.mlir"
+    path.write_text(text)
+    assert main(["--run-reproducer", str(path)]) == BAD_USAGE
+    assert main(["--run-reproducer"]) == BAD_USAGE
+    assert main(["--run-reproducer", str(tmp_path / "none")]) == BAD_USAGE
+    assert "Traceback" not in capsys.readouterr().err
 
 
 def test_a_pass_that_leaves_a_wrong_program_is_a_defect(

@@ -115,4 +115,4 @@ def test_the_words_of_an_option_are_listed(capsys: pytest.CaptureFixture[str]) -
     main(["--list-passes"])
     out = capsys.readouterr().out
     assert "policy: one of gpu, pim-first, priority, greedy, cost, path, optimal" in out
-    assert "to: one of auto, f16, bf16 (default auto)" in out
+    assert "to: one of auto, keep, f16, bf16, f32 (default auto)" in out

@@ -9,14 +9,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks import network_neusight
 from benchmarks.gpu_accuracy import main
 from benchmarks.gpu_bars import BARS, Score, verdicts
 from benchmarks.gpu_baselines import roofline, work
+from benchmarks.gpu_fitted import Fitted
+from benchmarks.gpu_fitted import read as read_fitted
+from benchmarks.gpu_fitted import text as fitted_text
 from benchmarks.gpu_measurements import read_groups
 from benchmarks.gpu_refit import chip_of
-from interp.gpu.measurement import Errors
+from dialects.diagnostics import InputError
+from interp.gpu.calibration_files import known_calibrations
+from interp.gpu.measurement import Errors, Submission
 
 SAMPLES = Path(__file__).parents[1] / "data" / "gpu"
+SETS = [path.stem for path in SAMPLES.glob("*.csv")]
 HEAD = "id,gpu,op,dtype,rows,cols,lat_us\n"
 ROWS = "".join(f"{n},T4,{op},fp32,{2**n},4096,{30 + 2**n * 0.16}\n" for op in ("addu", "ln") for n in range(4, 14))
 
@@ -88,6 +95,62 @@ def test_calibrations_are_written_for_gpus_and_families(tmp_path: Path, capsys: 
     assert 'class elementwise f32 "fitted on 10 kernels of t4 (neusight_vec); ' in text
 
 
+def test_rows_with_an_empty_field_are_left_out_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "1,T4,addu,fp32,,4,9\n2,T4,,fp32,4,4,9\n3,T4,ln,fp32,4,4,\n4,,ln,fp32,4,4,9\n"
+    data = folder(tmp_path / "data", HEAD + rows + ROWS)
+    assert len(read_groups(data)) == 2
+    said = "neusight_vec.csv: note: 4 rows are left out for an empty field; the first is line 2, where `rows` is empty"
+    assert said in capsys.readouterr().err
+    networks = "id,gpu,model,mode,seqlen,batch,option,dtype,layers_timed,e2e_ms,fw_ms,bw_ms\n"
+    folder(tmp_path / "data", networks + "1,Tesla_T4,bert_large,inf,,8,,fp32,24,694.4,1,1\n", "neusight_e2e.csv")
+    assert network_neusight.read(data) == []
+    assert "1 row is left out for an empty field; the first is line 2, where `seqlen` is" in capsys.readouterr().err
+
+
+def test_what_cant_be_read_is_refused_before_any_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = folder(tmp_path / "data", HEAD + ROWS)
+    networks = "id,gpu,model,mode,seqlen,batch,option,e2e_ms\n1,Tesla_T4,bert_large,inf,512,many,,694.4\n"
+    folder(data, networks, "neusight_e2e.csv")
+    assert run("--fit", data, "--on", data, "--write", tmp_path / "made") == 1
+    assert "neusight_e2e.csv:2: error: this row can't be read" in capsys.readouterr().err
+    assert not (tmp_path / "made").exists()
+
+
+def test_shipped_calibrations_are_judged_on_rows_that_they_did_not_see(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen = read_fitted()
+    known = sorted(seen.rows["neusight_vec"])[:4]
+    strange = [number for number in range(known[-1] + 9) if number not in seen.rows["neusight_vec"]][:3]
+    rows = "".join(f"neusight_vec-{n},T4,ln,fp32,{4096 + n},4096,{700 + n / 4}\n" for n in known + strange)
+    data = folder(tmp_path / "data", HEAD + rows)
+    assert run("--shipped", "--on", data) == 0
+    out, err = capsys.readouterr()
+    head, line = out.splitlines()[-2:]
+    counts = dict(zip(head.split(), line.replace("held out", "").split(), strict=False))
+    assert (counts["fitted"], counts["held"]) == ("4", "3")
+    assert "kernels: 3 rows judged that no fit saw, 4 left out that were fitted on" in err
+
+
+def test_all_sets_that_shipped_calibrations_name_are_in_the_list_of_fitted_rows() -> None:
+    seen = read_fitted()
+    origins = [record.origin for each in known_calibrations().values() for record in each.records.values()]
+    named = {name for origin in origins for name in SETS if name in origin}
+    assert named == {name for name in seen.rows if name in named}
+    assert all(seen.rows[name] for name in named)
+
+
+def test_a_list_of_fitted_rows_is_read_as_it_was_written(tmp_path: Path) -> None:
+    ways = {("made", "t4", "f32", "ln"): Submission(25e3, 1.5)}
+    meters = {("made", "t4", "f32", "gemm"): (0.25, 1e-3)}
+    before = Fitted({"made": frozenset({0, 7, 255, 256, 4000}), "other": frozenset()}, ways, meters)
+    (tmp_path / "list").write_text(fitted_text(before))
+    assert read_fitted(tmp_path / "list") == before
+    (tmp_path / "list").write_text("rows made\n  0 xyz\n")
+    with pytest.raises(InputError, match=r"met `0 xyz`"):
+        read_fitted(tmp_path / "list")
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -112,6 +175,8 @@ def test_bad_files_are_blamed_with_their_line(
     [
         (["--fit", "nowhere", "--on", "nowhere"], "nowhere: error: there is no such directory"),
         (["--on", SAMPLES], "two directories are needed"),
+        (["--shipped"], "give one directory to be judged on"),
+        (["--shipped", "--fit", SAMPLES, "--on", SAMPLES], "`--shipped` fits nothing"),
         (["--fit", SAMPLES, "--on", SAMPLES, "--only", "never"], "no set's name begins with `never`"),
         (["--fit", SAMPLES, "--on", SAMPLES, "--class", "never"], "no class of kernels begins with `never`"),
         (["--fit", SAMPLES, "--on", SAMPLES, "--only", "llmc", "--transfer", "h900"], "no measurements of `h900`"),

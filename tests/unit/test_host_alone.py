@@ -67,6 +67,7 @@ def after(module: ModuleOp, passes: str, keep_types: bool = False) -> ModuleOp:
         return ndpir.compile(module, passes, keep_types=keep_types)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("element", ["f32", "f16", "bf16"])
 def test_the_baseline_is_that_of_gpu_only_whatever_was_asked_for(element: str) -> None:
     alone = after(program(element), "gpu-only")

@@ -288,5 +288,5 @@ def test_foreign_file(content: bytes, tmp_path: Path) -> None:
 def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="can't read the model: No such file or directory"):
         import_onnx(str(tmp_path / "m.onnx"))
-    with pytest.raises(InputError, match="can't read the model: Is a directory"):
+    with pytest.raises(InputError, match="can't read the model: it is a folder"):
         import_onnx(str(tmp_path))

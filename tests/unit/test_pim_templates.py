@@ -175,6 +175,7 @@ def test_equal_products_share_a_program() -> None:
     assert kernel is templates.kernel_for(first(module, MatmulOp), pim)
 
 
+@pytest.mark.slow
 def test_the_fastest_mapping_is_taken() -> None:
     """The rough estimate that chooses whom to ask the clock about costs next to nothing."""
     for product in (Product(1, 49, 100, 160, "f16"), Product(1, 1, 700, 1300, "f16"), Product(2, 3, 40, 70, "f16")):

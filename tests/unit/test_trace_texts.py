@@ -9,7 +9,7 @@ import pytest
 
 import ndpir
 from benchmarks.pim_cycles import Tally, check, main, rows_of
-from dialects.diagnostics import InputError
+from dialects.diagnostics import InputError, notes_to
 from dialects.pim import ChannelsOp, ForOp, LoadOp, MacOp
 from interp.sheet import Pim
 from interp.sheets import load_device
@@ -121,6 +121,26 @@ def test_from_python(tmp_path: Path) -> None:
     assert ndpir.write(module, "pim-trace") == file.read_text()
     with pytest.raises(InputError, match="a trace says what a device is told, and not which one"):
         ndpir.read(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [  # each was given to akothen/PIMFlow_ramulator, commit 8dbb92f: it aborts, but for the last two
+        ("0x00000000 GWRITE\n0x00000000 COMP\nPREA\n", 3, "aborts here, since `PREA` is no request of a trace"),
+        ("0x00000000 COMP\n0x00000000 PREA\n", 2, "aborts here, since `0x00000000 PREA` is no request"),
+        ("0x00000000 G_ACT\n", 1, "aborts here, since `0x00000000 G_ACT` is no request"),
+        ("0x00000000 COMP \n", 1, "aborts here, since `0x00000000 COMP` is no request"),
+        ("0x00000000 COMP\n\nREADRES\n", 2, "aborts here, since an empty line holds no address"),
+        ("0x00000000 GWRITE\n0x00000000 COMP", 2, "leaves out a last line without a line feed"),
+        ("  0x0   GWRITE_2 (1,2,3)\n0x00000000 COMP\nREADRES\n", 0, ""),
+    ],
+)
+def test_what_stops_pimflows_simulator_is_told(text: str, line: int, says: str) -> None:
+    told: list[tuple[str, str | None]] = []
+    with notes_to(lambda message, place: told.append((message, place))):
+        read_trace(text.replace(" (1,2,3)", " 1 2 3"), device("newton_pimflow"), "t.trace")
+    assert [place for _, place in told] == ([f"t.trace:{line}:1"] if says else [])
+    assert all(says in message for message, _ in told)
 
 
 TEXTS = {

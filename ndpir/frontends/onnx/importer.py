@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import NoReturn
 
@@ -89,8 +91,9 @@ class _Importer:
             argument.location = named(printable(value.name))
             self.values[value.name] = argument
         body = BodyBuilder(block, self.path)
-        for node in nodes:
-            self._import_node(node, body)
+        with _uncollected():
+            for node in nodes:
+                self._import_node(node, body)
         results = [body.place(self._result(value, body)) for value in self.graph.output]
         block.add_op(ReturnOp(*results))
         types = ([argument.type for argument in block.args], [result.type for result in results])
@@ -145,11 +148,28 @@ class _Importer:
                 self.values[name] = value
 
 
+@contextmanager
+def _uncollected() -> Generator[None]:
+    """Building makes no garbage, and looking for it takes as long as a third of the building."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+_LONGEST = 100
+"""Characters of a value's name that are kept, from its end."""
+
+
 @cache
 def value_name(name: str) -> str:
     """An ONNX name as the name of an SSA value: `input.1` stays, `/layer/Conv_output_0` is `layer_Conv_output`.
 
     Numbers at the end are dropped, since the printer adds its own to names that repeat.
     """
-    text = re.sub(r"(_\d+)+$", "", re.sub(r"[^\w$.]+", "_", name, flags=re.ASCII).strip("_"))
+    text = re.sub(r"(_\d+)+$", "", re.sub(r"[^\w$.]+", "_", name[-_LONGEST:], flags=re.ASCII).strip("_"))
     return text if re.match(r"[A-Za-z_$.]", text) else f"v{text}"

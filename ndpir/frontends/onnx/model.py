@@ -18,17 +18,25 @@ NEWEST_OPSET: Final = 23
 """Tested opsets; a newer one is accepted where the model's operators have not changed since."""
 
 _LISTED: Final = 6
+_SHOWN: Final = 200
 _LARGEST: Final = 2 << 30
 """Bytes of a protobuf message."""
 
 
 def refusal(message: str, path: str) -> InputError:
     """The error to raise for the model at `path`."""
-    return InputError(printable(message), at=path)
+    return InputError(_one_line(message), at=path)
 
 
 def printable(text: str) -> str:
-    """`text` on one line: names in a model may hold line ends and worse, which are shown escaped."""
+    """`text` on one line: names in a model may hold line ends and worse, which are shown escaped, and be as long as
+    the file, of which the ends are shown."""
+    if len(text) > _SHOWN:
+        text = f"{text[: _SHOWN // 2]}…{text[-_SHOWN // 2 :]}"
+    return _one_line(text)
+
+
+def _one_line(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
@@ -108,10 +116,10 @@ def check_operators(graph: GraphProto, opset: int, path: str) -> None:
 def _unsupported(node: NodeProto, opset: int) -> str | None:
     """The operator's name with the reason, or None if it can be imported."""
     if node.domain not in ("", "ai.onnx"):
-        return f"{node.domain}.{node.op_type}"
+        return printable(f"{node.domain}.{node.op_type}")
     operator, found = OPERATORS.get(node.op_type), signature(node.op_type, opset)
     if operator is None:
-        return node.op_type or "an operator without name"
+        return printable(node.op_type) or "an operator without name"
     if found is None:
         return f"{node.op_type}, which opset {opset} does not have"
     return f"{node.op_type} as changed in opset {found.since}" if found.since > operator.newest else None

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import StringAttr
 
 from dialects import graph as g
 from dialects.element_types import ElementType, byte_count, dtype_of, element_type_of, is_float, tensor_type
+from dialects.files import beside
 from dialects.graph.properties import integer, real
 
 Array: TypeAlias = NDArray[np.generic]
@@ -129,13 +130,14 @@ def external_place(tensor: TensorProto, path: str) -> tuple[str, int]:
     """The file and byte offset of external numbers of the model at `path`. Raises TensorError."""
     entries = {entry.key: entry.value for entry in tensor.external_data}
     location = entries.get("location", "")
-    parts = location.replace("\\", "/").split("/")
-    if not location or os.path.isabs(location) or ".." in parts or "\0" in location:
-        raise TensorError(f"keeps its numbers in {location!r}, which is no file beside the model")
+    try:
+        file = beside(path, location)
+    except ValueError as error:
+        raise TensorError(f"keeps its numbers in {location!r}, which {error}") from None
     offset, length = (_count(entries, key) for key in ("offset", "length"))
     if length is not None and length != byte_count(type_of_tensor(tensor)):
         raise TensorError(f"is {type_of_tensor(tensor)}, but its external data has {length} bytes")
-    return os.path.join(os.path.dirname(path), location), offset or 0
+    return file, offset or 0
 
 
 def _count(entries: Mapping[str, str], key: str) -> int | None:

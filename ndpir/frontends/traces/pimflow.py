@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import Float32Type, StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from dialects.diagnostics import InputError
+from dialects.diagnostics import InputError, note
 from dialects.element_types import element_type_named
 from dialects.pim import ActivateOp, ActOp, DrainOp, KernelOp, Linear, LoadOp, MacOp, PreOp, Subscript
 from dialects.pim.addresses import ADDRESS, addressed
 from interp.sheet import Pim
+from interp.sheets.complaints import clipped
 from ndpir.frontends.traces.addresses import Field, Layout
 from ndpir.frontends.traces.building import Argument, Kind, Program, kernel_of
 from ndpir.frontends.traces.lines import Form, Grammar, column_of, lines_of
@@ -60,6 +61,8 @@ def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
     if not len(flat.codes):
         raise InputError("the trace holds no command", f"{file}:1:1")
     _check(flat, text, pim, file)
+    if pim.reading_of:
+        _tell_what_stops_the_simulator(text, file)
     program, arguments = _program(flat, pim)
     return kernel_of(program, arguments, lambda values: _Maker(pim, values).make, file, name, device)
 
@@ -167,6 +170,31 @@ def _check(flat: _Flat, text: str, pim: Pim, file: str) -> None:
         message = f"there is no group {units[at]}; {pim.name} has {pim.groups}"
         column = line.index(flat.forms[int(flat.codes[at])].word) + 1
     raise InputError(message, f"{file}:{number}:{column}")
+
+
+NO_REQUEST = re.compile(
+    r"^(?!\Z|READRES|[ \t]*(?:0[xX])?[0-9a-fA-F]+(?:.*GWRITE.*|. *(?:G_ACT[0-3]|COMP|ACT_OP))$)", re.MULTILINE
+)
+"""Where a line begins that stops PIMFlow's simulator (src/Processor.cpp, Trace::get_dramtrace_request)."""
+
+
+def _tell_what_stops_the_simulator(text: str, file: str) -> None:
+    """Tell of the first line at which the published simulator aborts, though the sheet has a time for it; and of a last
+    line that it loses."""
+    if (found := NO_REQUEST.search(text)) is not None:
+        line = text[found.start() :].partition("\n")[0].strip()
+        why = f"`{clipped(line)}` is no request of a trace" if line else "an empty line holds no address"
+        note(
+            f"PIMFlow's simulator aborts here, since {why} (src/Processor.cpp, get_dramtrace_request): "
+            "the time is the sheet's, and no run of the simulator has it",
+            f"{file}:{text.count(chr(10), 0, found.start()) + 1}:1",
+        )
+    elif not text.endswith("\n"):
+        note(
+            "PIMFlow's simulator leaves out a last line without a line feed (src/Processor.cpp, "
+            "get_dramtrace_request), which is timed here; end the line",
+            f"{file}:{text.count(chr(10)) + 1}:1",
+        )
 
 
 def _unit(form: Form) -> int:

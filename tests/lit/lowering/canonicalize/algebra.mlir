@@ -197,6 +197,18 @@ func.func @choices(%c: tensor<3xi1>, %x: tensor<3xf32>, %y: tensor<f32>) -> (ten
   func.return %a, %b, %d, %e : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
 }
 
+// An integer beyond another integer type is its low bits, a floating-point number the nearest one: this cast stays.
+// CHECK-LABEL: func.func @beyond(
+// CHECK-NEXT: %a = graph.cast %i : tensor<3xi32> -> tensor<3xf64>
+// CHECK-NEXT: %b = graph.cast %a : tensor<3xf64> -> tensor<3xi8>
+// CHECK-NEXT: %c = graph.cast %i : tensor<3xi32> -> tensor<3xi1>
+func.func @beyond(%i: tensor<3xi32>) -> (tensor<3xi8>, tensor<3xi1>) {
+  %a = graph.cast %i : tensor<3xi32> -> tensor<3xf64>
+  %b = graph.cast %a : tensor<3xf64> -> tensor<3xi8>
+  %c = graph.cast %a : tensor<3xf64> -> tensor<3xi1>
+  func.return %b, %c : tensor<3xi8>, tensor<3xi1>
+}
+
 // A cast in between may go where it loses nothing.
 // CHECK-LABEL: func.func @casts(
 // CHECK-NEXT: %c = graph.cast %x : tensor<3xf32> -> tensor<3xf16>

@@ -50,7 +50,7 @@ func.func @wide(%x: tensor<1x32xf32>) -> tensor<1x32xf32> {
 
 // -----
 
-// CHECK: note: @pim (toy_pim) computes in f32, and @half in f16: nothing goes there{{$}}
+// CHECK: note: @pim (toy_pim) computes in f32, and @half in f16: nothing goes there; run narrow first (-p narrow,place)
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"
 func.func @half(%x: tensor<1x32xf16>) -> tensor<1x32xf16> {

@@ -6,7 +6,7 @@
 
 // NONE:    path-invalid.mlir: error: place: `width` is 1 or more, not 0
 // WORD:    -p:1:19: error: option `width` of place takes a whole number, not wide
-// GREEDY:  path-invalid.mlir: error: place: `width` is of policy path and optimal, not of greedy; leave one of them out
+// GREEDY:  path-invalid.mlir: error: place: `width` is of policy path, optimal, best and joint, not of greedy; leave one of them out
 // DEVICES: path-invalid.mlir: error: place: `devices` is of policy priority, not of path; leave one of them out
 // MEMORY:  path-invalid.mlir:17:1: error: @main needs 4.352 kB on @gpu (4.096 kB of weights and constants, 256 B of live values), but toy_gpu holds 4 kB; take a device with more memory or a smaller model
 

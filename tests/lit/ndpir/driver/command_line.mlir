@@ -17,7 +17,7 @@
 // COMMA: -p:1:5: error: `,` is not expected here; write NAME{option=value other=1,2}, with commas between
 
 // RUN: not ndp-opt %s -p 'offload{policy=gpu}' 2>&1 | filecheck %s --check-prefix=PIPELINE
-// PIPELINE: -p:1:1: error: offload is a pipeline and takes no options; write its passes instead: canonicalize,
+// PIPELINE: -p:1:1: error: offload is a pipeline and takes no options; write its passes instead: inline,canonicalize,
 
 // RUN: not ndp-opt %s -t timelin 2>&1 | filecheck %s --check-prefix=TARGET
 // TARGET: -t:1:1: error: unknown target `timelin`; did you mean `timeline`?

@@ -16,9 +16,10 @@
 // VERSION: ndp-opt {{[0-9.]+}} (xDSL 0.74.{{[0-9]+}})
 
 // RUN: ndp-opt --list-pipelines | filecheck %s --check-prefix=PIPELINES
-// PIPELINES: gpu-only = canonicalize,fuse,narrow,place{policy=gpu}
+// PIPELINES: gpu-only = inline,canonicalize,narrow,fuse,layout,place{policy=gpu}
+// PIPELINES-NEXT: inline
 // PIPELINES-NEXT: canonicalize fold what is constant
-// PIPELINES: offload = canonicalize,fuse,narrow,place{policy=cost},order,to-pim
+// PIPELINES: offload = inline,canonicalize,narrow,fuse,layout,place{policy=cost},order,to-pim
 
 // RUN: ndp-opt --list-passes | filecheck %s --check-prefix=PASSES
 // PASSES: canonicalize: {{.+}}
@@ -34,7 +35,7 @@
 
 // RUN: ndp-opt --list-ops | filecheck %s --check-prefix=OPS
 // OPS: graph.constant {{ +}}A small tensor whose numbers stand in the program
-// OPS: graph.matmul {{ +}}Matrix product over the last two axes; leading axes are a batch and broadcast
+// OPS: graph.matmul {{ +}}Matrix product over the last two axes
 // OPS: task.copy {{ +}}A value brought to another device
 // OPS: pim.mac {{ +}}Multiply columns of the open row
 // OPS: hw.link {{ +}}

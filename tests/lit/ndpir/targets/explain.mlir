@@ -19,7 +19,7 @@
 //      GEMM: energy {{.*}} by component: arithmetic
 //      GEMM: board {{.*}} W while it runs
 //      GEMM: blocks {{.*}}, waves {{.*}}, tail {{.*}} % of all waves' places idle
-// GEMM-NEXT:   way {{.*}}tile
+// GEMM-NEXT:   modelled  tile {{.*}} the fastest of {{.*}}; a library may run another kernel
 // GEMM-NEXT:   lost {{.*}}tile {{.*}} +{{.*}} %
 // GEMM-NEXT:   constants {{.*}}fitted on {{.*}} kernels
 

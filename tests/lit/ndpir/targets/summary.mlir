@@ -4,6 +4,7 @@
 hw.device @gpu = "toy_gpu"
 
 // Twice 100 kB in and 100 kB out at 100 GB/s, and two launches: 6 us. 50000 flops of 1 pJ, 400 kB at 10 pJ a byte, 10 W of idle power.
+// At its best it does one of them: the second changes nothing.
 
 // CHECK:      machine    @gpu = toy_gpu
 // CHECK-NEXT: tasks      2, and 0 copies of 0 B over links
@@ -12,8 +13,8 @@ hw.device @gpu = "toy_gpu"
 // CHECK-NEXT: energy     64.05 uJ
 // PLACED-NEXT: placement  6 us at least, wherever its ops run and in any order (longest chain of tasks and copies); this one 0.0 % above
 // PLACED-NEXT: predicted  6 us by policy gpu, as simulated
-// CHECK-NEXT: speed-up   1.00x over @gpu alone at its best (6 us)
-// CHECK-NEXT: rel energy 1.00x of @gpu alone at its best (64.05 uJ)
+// CHECK-NEXT: speed-up   0.50x over @gpu alone at its best (3 us)
+// CHECK-NEXT: rel energy 2.00x of @gpu alone at its best (32.025 uJ)
 // CHECK-EMPTY:
 // CHECK-NEXT: on   tasks  of all flops  busy  of makespan
 // CHECK-NEXT: gpu      2       100.0 %  6 us      100.0 %

@@ -1,0 +1,105 @@
+"""What a sheet says and nothing heeds is told: when it is loaded, and for each bank program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import ndpir
+from dialects.diagnostics import notes_to
+from dialects.pim import KernelOp
+from interp.bank_binding import unbound
+from interp.bank_clock import kernel_time
+from interp.sheet import Pim
+from interp.sheets import list_devices, load_device, load_link
+from interp.sheets.files import _made  # pyright: ignore[reportPrivateUsage]
+
+TIED = """
+device tied = toy_pim "whose limits on activates are for single banks"
+  timing tRRD 20, tFAW 200, tNEVER 7
+  gap channel: act bank -> act bank  tRRD
+  gap channel: act bank -> act bank  tFAW  window 4
+"""
+
+
+def told_of(reference: str, **changes: str) -> list[tuple[str, str]]:
+    told: list[tuple[str, str]] = []
+    _made.clear()
+    with notes_to(lambda message, place: told.append((message, (place or "").rpartition("/")[2]))):
+        load_device(reference, changes)
+    return told
+
+
+@pytest.mark.parametrize("name", [row[0] for row in list_devices() if row[1] not in ("machine", "error")])
+def test_shipped_sheets_say_nothing_in_vain(name: str) -> None:
+    kinds = {row[0]: row[1] for row in list_devices()}
+    told: list[str] = []
+    _made.clear()
+    with notes_to(lambda message, place: told.append(f"{place}: {message}")):
+        (load_link if kinds[name] == "link" else load_device)(name)
+    assert not told
+
+
+def test_limits_that_miss_a_scope_and_timings_that_nothing_reads_are_told(tmp_path: Path) -> None:
+    (tmp_path / "tied.sheet").write_text(TIED)
+    messages = {place: message for message, place in told_of(f"{tmp_path}/tied.sheet")}
+    assert set(messages) == {"tied.sheet:3:29", "tied.sheet:4:7", "tied.sheet:5:7"}
+    assert messages["tied.sheet:3:29"].startswith("nothing reads `timing tNEVER`")
+    assert "`gap channel: act bank -> act bank` does not hold back `act all`" in messages["tied.sheet:4:7"]
+    assert 'or `unlimited act all "why"`' in messages["tied.sheet:5:7"]
+
+
+def test_a_limit_for_the_scope_or_a_word_that_there_is_none_settles_it(tmp_path: Path) -> None:
+    text = TIED.replace(", tNEVER 7", "")
+    (tmp_path / "said.sheet").write_text(text + '  unlimited act all "an example"\n')
+    assert told_of(f"{tmp_path}/said.sheet") == []
+    (tmp_path / "limited.sheet").write_text(text.replace("act bank", "act"))
+    assert told_of(f"{tmp_path}/limited.sheet") == []
+
+
+def test_a_change_that_nothing_reads_is_told() -> None:
+    assert [message for message, _ in told_of("toy_gpu", l2="80 MB")] == [
+        "nothing reads `l2`: kernels are timed class by class with it (`model kernels`), and here by a roofline"
+    ]
+    assert "nothing reads `timing tWPRE`" in told_of("aim_lpddr5", tWPRE="5")[0][0]
+    assert told_of("aim", tWPRE="5") == []
+
+
+def why_unbound(opening: str, tmp_path: Path, sheet: str = TIED) -> dict[str, str]:
+    """The lines that can't bind in a kernel of four rows, which are opened so."""
+    (tmp_path / "tied.sheet").write_text(sheet)
+    module = ndpir.parse(f"""
+hw.device @pim = "{tmp_path}/tied.sheet"
+pim.kernel @k on @pim (%x: memref<8xf32>, %w: memref<1x4x2x8x4xf32> at row 0) -> (%y: memref<4x2xf32>) {{
+  pim.load %x
+  pim.for %r = 0 to 4 {{
+    {opening}
+    pim.mac all columns 0 to 2
+    pim.drain all to %y[%r]
+    pim.pre all
+  }}
+}}
+""")
+    (kernel,) = (op for op in module.walk() if isinstance(op, KernelOp))
+    pim = load_device(f"{tmp_path}/tied.sheet")
+    assert isinstance(pim, Pim)
+    return {line.words: line.why for line in unbound(kernel_time(kernel, pim).slots, pim)}
+
+
+ONE_BY_ONE = "pim.act bank 0 row %r\npim.act bank 1 row %r"
+
+
+def test_constraints_of_a_kernel_that_cannot_bind_are_told(tmp_path: Path) -> None:
+    whole = why_unbound("pim.act all row %r", tmp_path)
+    assert whole["channel: act bank -> act bank"] == "there is no `act bank`"
+    assert whole["channel: act bank -> act bank window 4"] == "there is no `act bank`"
+    assert "bank: act -> mac" not in whole
+    single = why_unbound(ONE_BY_ONE, tmp_path)
+    assert "channel: act bank -> act bank" not in single
+    assert "channel: act bank -> act bank window 4" not in single
+
+
+def test_a_window_that_single_gaps_fill_cannot_bind(tmp_path: Path) -> None:
+    found = why_unbound(ONE_BY_ONE, tmp_path, TIED.replace("tFAW 200", "tFAW 80"))
+    assert found["channel: act bank -> act bank window 4"] == "4 of them take 80 cycles anyway"

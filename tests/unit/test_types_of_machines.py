@@ -1,0 +1,57 @@
+"""No floating-point type of a program leaves the PIM of a shipped machine idle, whichever pipeline is asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+import ndpir
+from dialects.diagnostics import notes_to
+from interp.machine import machine_ops
+from interp.sheet import Pim
+from interp.sheets import list_devices, load_device
+from ndpir.pipelines import PIPELINES
+
+PROGRAM = """
+func.func @main(%x: tensor<1x64xELEMENT>) -> tensor<1x64xELEMENT> {
+  %w = graph.weight "w" = uniform(-0.1, 0.1, 1) : tensor<64x64xELEMENT>
+  %y = graph.matmul %x, %w : tensor<1x64xELEMENT>, tensor<64x64xELEMENT>
+  func.return %y : tensor<1x64xELEMENT>
+}
+"""
+IDLE = "nothing goes there"
+
+
+def has_pim(machine: str) -> bool:
+    ops = [op for op in machine_ops(machine) if op.name == "hw.device"]
+    return any(isinstance(load_device(op.sheet.data, op.changed(), op), Pim) for op in ops)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
+
+
+MACHINES = [name for name, kind, _ in list_devices() if kind == "machine" and has_pim(name)]
+
+
+def said(element: str, machine: str, passes: str, keep_types: bool = False) -> list[str]:
+    told: list[str] = []
+    with notes_to(lambda message, place: told.append(message)):
+        ndpir.compile(ndpir.parse(PROGRAM.replace("ELEMENT", element)), passes, machine=machine, keep_types=keep_types)
+    return told
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_no_type_leaves_a_pim_idle(machine: str) -> None:
+    for element in ("f16", "bf16", "f32", "f64"):
+        passes = "canonicalize,narrow,fuse,place{policy=greedy}"
+        assert not [each for each in said(element, machine, passes) if IDLE in each], element
+
+
+@pytest.mark.parametrize("pipeline", PIPELINES)
+def test_no_named_pipeline_leaves_types_as_they_are(pipeline: str) -> None:
+    for element in ("f16", "f32"):
+        told = said(element, "a100-aim", pipeline)
+        assert not [each for each in told if IDLE in each]
+        assert [each for each in told if "computes in bf16, as @pim (aim) does, and not in" in each]
+
+
+def test_a_flag_forbids_it_and_what_follows_is_told() -> None:
+    told = said("f16", "a100-aim", "offload", keep_types=True)
+    assert [each for each in told if f"computes in bf16, and @main in f16: {IDLE}; run narrow first" in each]
+    assert not [each for each in told if "keep their types" in each]
