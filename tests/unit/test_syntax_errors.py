@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from io import StringIO
 from pathlib import Path
 
@@ -18,7 +19,9 @@ from dialects.syntax_errors import example_of, place_of_nesting
 from dialects.task import Task
 from interp.machine import machine_ops
 from interp.profile_file import read_profile
+from ndpir.calibrate import main as calibrate
 from ndpir.opt import main
+from ndpir.profile import main as profile
 from ndpir.report import reports_of
 
 
@@ -202,3 +205,18 @@ def test_what_has_no_place_of_its_own_is_of_the_op_that_is_worked_on(error: Exce
     assert reports is not None
     assert reports[0].place == "x.mlir:2:6"
     assert told in reports[0].message
+
+
+@pytest.mark.parametrize("tool", [main, calibrate, profile])
+def test_all_tools_understand_a_flag_that_is_nearly_right(
+    tool: Callable[[Sequence[str]], int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tool(["x", "--shets", "."]) == 2
+    assert "error: unknown flag --shets; did you mean --sheets?" in capsys.readouterr().err
+    assert tool(["x", "y"]) == 2
+    assert "at a time; `y` is a second one" in capsys.readouterr().err
+
+
+def test_a_word_that_is_none_of_a_flag_s(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["x.mlir", "-f", "ONNX"]) == 2
+    assert "-f takes one of mlir, onnx, trace, not `ONNX`; did you mean `onnx`?" in capsys.readouterr().err
