@@ -26,6 +26,7 @@ import sys
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 if not __package__:
@@ -37,12 +38,14 @@ from rich.progress import Progress
 from benchmarks import network_neusight, network_timm
 from benchmarks.gpu_bars import BARS, TRANSFER_BARS, Bar, Score
 from benchmarks.gpu_energy import energy_rows, write_power
+from benchmarks.gpu_fitted import Fitted
+from benchmarks.gpu_fitted import of_scores as fitted_of
 from benchmarks.gpu_fitted import read as read_fitted
 from benchmarks.gpu_fitted import write as write_fitted
 from benchmarks.gpu_measurements import SHEETS, read_groups
 from benchmarks.gpu_networks import NETWORK_SETS, network_scores
 from benchmarks.gpu_refit import Task, own_tasks, run, sheet, transfer_tasks
-from benchmarks.gpu_shipped import energy_scores, kernel_scores
+from benchmarks.gpu_shipped import energy_scores, kernel_scores, submissions_of
 from benchmarks.gpu_shipped import network_scores as shipped_networks
 from benchmarks.gpu_split import split
 from benchmarks.gpu_tables import as_json, bar_table, group_table
@@ -125,7 +128,8 @@ def _shipped(said: argparse.Namespace) -> int:
     seen, on = read_fitted(), _groups(said.on, said)
     scores = kernel_scores(on, seen)
     if not (said.only or said.kernel_class or said.gpu):
-        scores += shipped_networks(said.on, seen) + energy_scores(said.on, seen)
+        scores += shipped_networks(said.on, seen)
+        scores += energy_scores(said.on, seen) if any(group.power_w is not None for group in on) else []
     if not scores:
         raise InputError("all rows here were fitted on; there is nothing to be judged", str(said.on))
     _print(said, scores, BARS)
@@ -173,10 +177,16 @@ def _write_calibrations(said: argparse.Namespace, train: Sequence[Group], on: Se
         energies = energy_rows(said.fit, said.on)
         written += write_power(said.fit, energies, said.write)
         scores += energies
-    written.append(write_fitted(said.write, said.fit, scores, anew=whole))
+    written.append(write_fitted(said.write, said.fit, of_scores(scores, train), anew=whole))
     for path in dict.fromkeys(written):
         print(path)
     return 0
+
+
+def of_scores(scores: Sequence[Score], train: Sequence[Group]) -> Fitted:
+    """How the kernels that fits saw were submitted."""
+    seen = fitted_of(scores)
+    return replace(seen, submissions={**seen.submissions, **submissions_of(train, seen)})
 
 
 def _groups(folder: Path, said: argparse.Namespace) -> list[Group]:

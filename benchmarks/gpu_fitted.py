@@ -10,7 +10,7 @@ what it takes to judge these files on other rows, of any selection of the sets.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -96,12 +96,12 @@ def text(fitted: Fitted) -> str:
     return _HEADING + "\n".join(lines) + "\n"
 
 
-def write(folder: Path, fitted_on: Path, scores: Iterable[Score], anew: bool) -> Path:
+def write(folder: Path, fitted_on: Path, more: Fitted, anew: bool) -> Path:
     """Writes what fits on a directory of measurements saw, beside their calibrations. Unless all of these were written
     anew, what other fits saw stays."""
     path = folder / FILE
     sets = {file.stem for file in fitted_on.glob("*.csv")}
-    fresh = Fitted(rows_in(fitted_on, sets)).joined(of_scores(scores))
+    fresh = replace(more, rows=rows_in(fitted_on, sets))
     try:
         path.write_text(text(fresh if anew or not path.exists() else read(path).joined(fresh)), encoding="utf-8")
     except OSError as error:

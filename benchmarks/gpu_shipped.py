@@ -13,11 +13,13 @@ from benchmarks.gpu_bars import Score
 from benchmarks.gpu_baselines import roofline, two_constants
 from benchmarks.gpu_energy import Board, board_scores, readings
 from benchmarks.gpu_fitted import Fitted as Seen
+from benchmarks.gpu_fitted import Key
 from benchmarks.gpu_networks import scores_of
 from benchmarks.gpu_refit import chip_of, sheet
+from interp.gpu.chip import Floats
 from interp.gpu.classes import CLASSES
 from interp.gpu.families import submission_like
-from interp.gpu.fit import HIDDEN_WAYS, Fitted
+from interp.gpu.fit import HIDDEN_WAYS, Fitted, usual
 from interp.gpu.known import constants_for
 from interp.gpu.measurement import Errors, Group, Submission
 from interp.gpu.power import BOARD, Meter
@@ -46,6 +48,28 @@ def kernel_scores(groups: Sequence[Group], seen: Seen) -> list[Score]:
         key = (group.source, group.gpu, group.element, group.label, group.kernel_class)
         scores.append(Score(*key, errors, known.origin, known.constants, len(left_out.ns)))
     return scores
+
+
+def submissions_of(groups: Sequence[Group], seen: Seen) -> dict[Key, Submission]:
+    """How groups were submitted of which no fit says it: those that are too few for a fit of their own."""
+    missing = [group for group in groups if group.way not in HIDDEN_WAYS and group.key not in seen.submissions]
+    return {group.key: _fitted_submission(group) for group in missing}
+
+
+def _fitted_submission(group: Group) -> Submission:
+    """What brings the kernels, with the constants that hold for their GPU, nearest to what was measured."""
+    from scipy.optimize import least_squares
+
+    known = constants_for(sheet(group.gpu), group.kernel_class, group.element)
+    alone = Fitted(CLASSES[group.kernel_class], known.constants, {}, 0.0).predict(group, chip_of(group))
+
+    def residuals(values: Floats) -> Floats:
+        return np.log(Submission(*np.exp(values)).time(alone, group.calls) / group.ns)
+
+    usually = usual(group.way)
+    first, bounds = np.log([usually.dispatch_ns, usually.overlap]), np.log([[10.0, 1.0], [1e6, 12.0]])
+    dispatch, overlap = np.exp(least_squares(residuals, first, bounds=tuple(bounds), loss="soft_l1", f_scale=0.1).x)
+    return Submission(float(dispatch), float(overlap))
 
 
 def _submission(group: Group, seen: Seen) -> Submission:

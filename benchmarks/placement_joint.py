@@ -30,7 +30,7 @@ import ndpir
 from benchmarks.pimflow_plans import ARTIFACT, FULL, MODELS
 from benchmarks.pimflow_tables import shown
 from benchmarks.placement_branches import PROGRAMS
-from dialects.diagnostics import notes_to
+from dialects.diagnostics import InputError, notes_to
 from dialects.files import check_writable
 from interp.figures import percent, time
 from interp.program import entry_of
@@ -117,8 +117,10 @@ def planned(case: Case) -> Row:
         seconds = process_time() - start
         bound = certificate(function, clock)
     whole, placed, cut, best = (_least(found.others, way) for way in WAYS)
-    steps = found.outcome.plan.cuts.steps
-    ends, bound_ns = found.outcome.ns, bound.ns if bound is not None else 0.0
+    if (outcome := found.outcome) is None:
+        raise InputError(f"{case.name} on {case.machine}: memory holds no plan")
+    steps = outcome.plan.cuts.steps if outcome.plan is not None else ()
+    ends, bound_ns = outcome.ns, bound.ns if bound is not None else 0.0
     spans = whole, placed, cut, best, ends, bound_ns
     return Row(case.name, case.machine, *spans, len(steps), found.regions, seconds)
 

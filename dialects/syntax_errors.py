@@ -53,7 +53,8 @@ _WANTED: dict[str, str] = {
     "non-negative integer values": "numbers from 0 on",
     "location alias": "the alias of a location (#loc1)",
     "vector element type": "the type of elements, as in vector<4xf32>,",
-    "'=' after operation result list": "`=`",
+    "operation name": "the name of an op (graph.relu)",
+    "function type": "the type of an op, as in (tensor<4xf32>) -> tensor<4xf32>,",
     "builtin.module operation": "one builtin.module around the whole program",
     "':'function type signature": "`:` and the op's type, as in (tensor<4xf32>) -> tensor<4xf32>,",
     "at least one element in the dense literal, but none": "a number",
@@ -68,6 +69,7 @@ _OTHERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"undefined symbol alias '(\S+)'",
             r"the alias \1 is defined nowhere; define it above (\1 = …), or write it out",
         ),
+        (r"re-declaration of block '(\S+)'", r"the block ^\1 stands twice; give one of the two another name"),
         (r"re-declaration of alias '(\S+)'", r"the alias \1 is defined twice; keep one of the two"),
         (r"Duplicate key '(.*)' in .*", r"`\1` is said twice; keep one of the two"),
         (r"Redefinition of symbol '?(\S+?)'?", r"\1 is defined twice; give one of the two another name"),
@@ -90,6 +92,8 @@ _EXPECTED = (
     re.compile(r"[Ee]xpect(?:ed)? (?P<noun>.+?)(?:, (?:but )?got .*)?", re.DOTALL),
     re.compile(r"(?P<noun>.+?) expected(?P<where>(?: that|naming| in| after| for| naming).*)?", re.DOTALL),
 )
+_OF_THE_GRAMMAR = re.compile(r"^ (?:after builtin .+|after operation result list|in operation argument list)$")
+"""Where xDSL's grammar is; the place says so."""
 _ODD_CHARACTER = re.compile(r"Unexpected character: (.)", re.DOTALL)
 _TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|[%@#!^]?[\w$.-]+|->|::|\S')
 _SHOWN = 40
@@ -130,6 +134,20 @@ def example_of(op: type[Operation]) -> str | None:
     )
 
 
+def place_of_nesting(text: str, file: str) -> str:
+    """`FILE:LINE:COLUMN` of the innermost bracket of a text that is nested too deeply for its reader."""
+    depth, deepest, at = 0, 0, 0
+    for found in _BRACKET.finditer(text):
+        depth += 1 if found[0] in "([{<" else -1 if found[0] in ")]}>" else 0
+        if depth > deepest:
+            deepest, at = depth, found.start()
+    return f"{file}:{text.count(chr(10), 0, at) + 1}:{at - text.rfind(chr(10), 0, at)}"
+
+
+_BRACKET = re.compile(r'"(?:\\.|[^"\\\n])*"|->|[(){}<>\[\]]')
+"""A bracket, or what holds none: a text in quotes, an arrow."""
+
+
 def _wanted(message: str) -> str | None:
     """What a message says to be expected; None where it says something else."""
     bare = message.rstrip(".!")
@@ -139,7 +157,7 @@ def _wanted(message: str) -> str | None:
         if (found := pattern.fullmatch(bare)) is None:
             continue
         said = found.groupdict()
-        where = (said.get("where") or "").strip()
+        where = _OF_THE_GRAMMAR.sub("", said.get("where") or "").strip()
         if said.get("mark") is not None:
             return f"`{said['mark']}`" + (f" {where}" if where else "")
         if said.get("list") is not None:

@@ -18,7 +18,7 @@ from dialects.diagnostics import InputError
 from dialects.files import read_regular
 from dialects.hw import DeviceOp, Hw, LinkOp, SheetOp
 from dialects.locations import at_line
-from dialects.syntax_errors import worded
+from dialects.syntax_errors import place_of_nesting, worded
 from interp.channels import links_of, memory_shared_out
 from interp.profiled import check_copies, check_rows
 from interp.sheet import Gpu, Link, Pim
@@ -154,9 +154,8 @@ def _parsed(path: Path) -> list[Operation]:
     except ParseError as error:
         raise _complaint(str(path), error) from None
     except RecursionError:
-        raise InputError(
-            "a machine is a file of hw.device and hw.link; this is nested too deeply", f"{path}:1:1"
-        ) from None
+        said = "a machine is a file of hw.device and hw.link; this is nested too deeply"
+        raise InputError(said, place_of_nesting(text, str(path))) from None
     for op in module.body.block.ops:
         try:
             op.verify()

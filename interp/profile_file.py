@@ -13,6 +13,7 @@ from typing import Any, NoReturn, TypeGuard, TypeVar, cast, get_args
 from dialects.diagnostics import FileName, InputError
 from dialects.files import open_regular, write_text
 from dialects.suggestions import hint
+from dialects.syntax_errors import place_of_nesting
 from interp.profile import FORMAT, CopyRow, Kind, Profile, Row, Said, Times
 
 _LARGEST = 1 << 26
@@ -127,7 +128,7 @@ def _parsed(text: str, file: str) -> object:
         raise InputError(f"a profile is JSON: {said}", f"{file}:{error.lineno}:{error.colno}") from None
     except RecursionError:
         raise InputError(
-            "the profile is nested too deeply; its rows are objects of numbers and texts", FileName(file)
+            "the profile is nested too deeply; its rows are objects of numbers and texts", place_of_nesting(text, file)
         ) from None
 
 

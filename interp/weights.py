@@ -16,7 +16,7 @@ from dialects.files import beside, open_regular, read_stream
 from dialects.graph.constant import FileAttr, OnnxAttr, UniformAttr, WeightOp
 from dialects.graph.op import tensor_of
 from interp.figures import size as size_text
-from interp.numerics import memory_bytes
+from interp.host_memory import memory_bytes
 from interp.numerics.rounding import F32, Array, DType, rounded
 
 if TYPE_CHECKING:

@@ -20,7 +20,10 @@ from lowering.choice import Placement
 from lowering.placement import PlacementProblem
 
 ATTRIBUTE = "task.baseline"
-WORDS = ("name", "description", "sources", "file", "bases", "measures", "threads_used", "assumed", "unranged")
+WORDS = (
+    *("name", "description", "sources", "places", "unlimited", "file", "bases", "measures", "threads_used"),
+    *("assumed", "unranged"),
+)
 """What a sheet says besides its numbers and rules."""
 
 

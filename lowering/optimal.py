@@ -54,6 +54,8 @@ NEAR = 1.02
 """By how much searches of the whole program may end above the best schedule to go on beside those of stretches."""
 WINDOWS = 0.5
 """Work that searches with some nodes free may take together, where no limit in seconds is given."""
+MODEL = 100
+"""Nodes from which on making the model of such a search counts, too: as much as searching, for each so many."""
 ROUNDING = 1e-9
 
 Pair = tuple[str | None, str | None]
@@ -258,7 +260,7 @@ class Improving:
             return False
         if not limited and self.windows_left <= 0:
             return False
-        self.windows_left -= WINDOW_EFFORT
+        self.windows_left -= WINDOW_EFFORT * max(1.0, len(found.problem.nodes) / MODEL)
         found.weigh(self.windows.better(found.schedule, self.budget.seconds))
         self.windows_took += monotonic() - began
         return True

@@ -257,26 +257,44 @@ def prepare(parser: argparse.ArgumentParser, settings: Mapping[str, Mapping[str,
     `settings`: keywords of `add_argument` that are added to those of xDSL's flags.
     """
 
-    def fail(message: str) -> NoReturn:
-        unknown = re.match(r"unrecognized arguments: (.+)", message)
-        if unknown is None:
-            raise UsageError(message)
-        first = unknown[1].split()[0]
-        if not first.startswith("-"):
-            raise UsageError(f"one program at a time; `{first}` is a second one")
-        known = re.findall(r"--[a-z-]+", parser.format_help())
-        raise UsageError(f"unknown flag {first}" + hint(first.partition("=")[0], known, mark=""))
-
     parser.usage = "ndp-opt [FILE] [-p PASSES] [-t TARGET] [-o FILE] [flags]"
     parser.epilog = EXAMPLES
     parser.formatter_class = _Wide
     parser.allow_abbrev = False
+
+    def fail(message: str) -> NoReturn:
+        refuse(parser, message, "program")
 
     def show(file: object = None) -> None:
         write_stdout(parser.format_help())
 
     parser.error, parser.print_help = fail, show
     return GroupedArguments(parser, settings)
+
+
+_CHOICE = re.compile(r"argument (\S+?)(?:/\S+)?: invalid choice: (.*) \(choose from (.*)\)", re.DOTALL)
+
+
+def refuse(parser: argparse.ArgumentParser, message: str, takes: str) -> NoReturn:
+    """Raise what argparse says of a command line as a UsageError that says what to write; `takes`: what the tool takes
+    one of beside its flags."""
+    if (bare := re.fullmatch(r"argument (\S+?)(?:/\S+)?: expected one argument", message)) is not None:
+        flag = bare[1]
+        advice = f"one that begins with - is written {flag}=VALUE" if flag.startswith("--") else f"{flag} VALUE"
+        raise UsageError(f"{flag} takes a value, and none follows it; {advice}")
+    choice = re.fullmatch(r"argument (\S+?)(?:/\S+)?: invalid choice: (.*) \(choose from (.*)\)", message, re.DOTALL)
+    if choice is not None:
+        words = [word.strip("' ") for word in choice[3].split(",")]
+        met = choice[2].strip("'")
+        raise UsageError(f"{choice[1]} takes one of {', '.join(words)}, not `{met}`{hint(met, words)}")
+    unknown = re.match(r"unrecognized arguments: (.+)", message)
+    if unknown is None:
+        raise UsageError(message)
+    first = unknown[1].split()[0]
+    if not first.startswith("-"):
+        raise UsageError(f"one {takes} at a time; `{first}` is a second one")
+    known = re.findall(r"--[a-z-]+", parser.format_help())
+    raise UsageError(f"unknown flag {first}" + hint(first.partition("=")[0], known, mark=""))
 
 
 class _Wide(argparse.RawDescriptionHelpFormatter):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from dialects.diagnostics import FileName, InputError, note, notes_to
 from dialects.files import check_writable, write_text
-from ndpir.arguments import UsageError
+from ndpir.arguments import UsageError, refuse
 from ndpir.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.output import is_stdout, write_stdout
 from ndpir.progress import Progress
@@ -69,7 +69,7 @@ def _parsed(words: Sequence[str] | None) -> argparse.Namespace:
     )
 
     def fail(message: str) -> NoReturn:
-        raise UsageError(message)
+        refuse(parser, message, "file of measurements")
 
     parser.error = fail
     add = parser.add_argument

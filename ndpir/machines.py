@@ -7,10 +7,10 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 
-from dialects.diagnostics import note
+from dialects.diagnostics import InputError, note
 
 DEFAULT = "a100-newton"
 
@@ -24,7 +24,7 @@ def attach_machine(module: ModuleOp, wanted: str | None, needed_by: str | None) 
     """Put a machine's `hw` ops in front of the program's ops by the rules above.
 
     `wanted`: a machine file or sheet, by name or path. `needed_by`: who needs a machine, if anybody. Raises InputError
-    for an unknown or wrong machine.
+    for an unknown or wrong machine, and for a device whose name the program has for something else.
     """
     if wanted is None and needed_by is None:
         return
@@ -41,6 +41,10 @@ def attach_machine(module: ModuleOp, wanted: str | None, needed_by: str | None) 
             op.erase()
     elif wanted is None:
         note(f"{needed_by} needs a machine and none is given: {DEFAULT} is taken (--machine NAME chooses another)")
+    for op in module.ops:
+        name = op.get_attr_or_prop("sym_name")
+        if isinstance(name, StringAttr) and name.data in _devices(new):
+            raise InputError(f"@{name.data} is a device of the machine, too; give one of the two another name", op)
     if (first := module.body.block.first_op) is None:
         module.body.block.add_ops(new)
     else:

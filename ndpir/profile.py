@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from dialects.diagnostics import FileName, InputError, note, notes_to
 from dialects.files import check_writable, write_text
-from ndpir.arguments import UsageError, dims_of, shapes_of
+from ndpir.arguments import UsageError, dims_of, refuse, shapes_of
 from ndpir.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.output import is_stdout, write_stdout
 from ndpir.progress import Progress
@@ -69,7 +69,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     )
 
     def fail(message: str) -> NoReturn:
-        raise UsageError(message)
+        refuse(parser, message, "program")
 
     parser.error = fail
     add = parser.add_argument_group("input").add_argument

@@ -9,6 +9,7 @@ from typing import NoReturn, cast
 
 from dialects.diagnostics import FileName, InputError
 from dialects.files import open_regular
+from dialects.syntax_errors import place_of_nesting
 from lowering.choice import Choice, Node
 from lowering.placement import PlacementProblem
 from lowering.placement_graph import title_of
@@ -41,6 +42,7 @@ def read_plan(path: str, problem: PlacementProblem) -> ReadPlan:
 
 
 def _data(path: str) -> object:
+    text = ""
     try:
         with open_regular(path) as file:
             text = file.read(_LARGEST + 1).decode("utf-8-sig")
@@ -55,7 +57,7 @@ def _data(path: str) -> object:
         said = error.msg[:1].lower() + error.msg[1:]
         raise InputError(f"a plan is JSON: {said}", f"{path}:{error.lineno}:{error.colno}") from None
     except RecursionError:
-        raise InputError(f"this is nested too deeply; {_WRITE}", FileName(path)) from None
+        raise InputError(f"this is nested too deeply; {_WRITE}", place_of_nesting(text, path)) from None
     except ValueError:  # Python's, of thousands of digits
         raise InputError(f"a number here has more digits than any count; {_WRITE}", FileName(path)) from None
 

@@ -89,9 +89,26 @@ def _name(op: Operation) -> str | None:
     return name.data if isinstance(name, StringAttr) else None
 
 
+_THEIRS = tuple(
+    (re.compile(pattern), told)
+    for pattern, told in (
+        (r"'(\S+)' must be the last operation in its parent block", r"\1 ends its body; delete what follows it"),
+        (r"'(\S+)' expects parent op '(\S+)'", r"\1 stands in the body of a \2, and nowhere else"),
+        (r"'(\S+)' expects parent op to be one of (.+)", r"\1 stands in the body of one of \2, and nowhere else"),
+        (
+            r"Operation (\S+) terminates block in single-block region but is not a terminator",
+            r"a body ends in a terminator (func.return, task.yield, …), not in \1; add one",
+        ),
+    )
+)
+"""What xDSL's verifier says, with a way out."""
+
+
 def blame(op: Operation, message: str) -> str:
     """The message, which says which op it is about."""
     text = sentence(message)
+    for pattern, told in _THEIRS:
+        text = pattern.sub(told, text)
     return text if op.name in text else f"{op.name}: {text}"
 
 

@@ -54,9 +54,9 @@ class KernelOp(BracedOp):
     The body is a sequence of loops and `pim.channels` regions: each channel goes through what is addressed to it, in
     this order, and channels run side by side. A kernel for channel 0 alone may hold its commands directly.
 
-    (C1) memrefs are static and hold numbers. (C2) an input in the banks has five axes, and its rows are its own.
-    (C3) outputs lie with the host; there is at least one. (C4) where there are `pim.channels`, all commands stand in
-    them, but for `pim.barrier`, `pim.set` and `pim.step`.
+    (C1) memrefs are static and hold numbers, at least one. (C2) an input in the banks has five axes, and its rows
+    are its own. (C3) outputs lie with the host; there is at least one. (C4) where there are `pim.channels`, all
+    commands stand in them, but for `pim.barrier`, `pim.set` and `pim.step`.
 
     ```mlir
     pim.kernel @gemv on @pim (%x: memref<8xf32>, %w: memref<1x3x2x2x4xf32> at row 0) -> (%y: memref<3x2xf32>) {
@@ -124,6 +124,8 @@ class KernelOp(BracedOp):
             static = isinstance(type_, MemRefType) and min(type_.get_shape(), default=1) >= 0
             if not static or not is_element_type(memref_of(value).element_type):  # (C1)
                 raise VerifyException(f"pim.kernel takes static memrefs of numbers, not {type_}")
+            if 0 in memref_of(value).get_shape():  # (C1)
+                raise VerifyException(f"pim.kernel: {called(value)} is a {type_}, which holds nothing; leave it out")
         if not self.outputs:  # (C3)
             raise VerifyException("pim.kernel computes something: name at least one output (`-> (%y: memref<…>)`)")
         self._check_rows()

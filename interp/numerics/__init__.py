@@ -7,11 +7,9 @@ depends on the processor, and of a floating-point number only its last digits do
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from functools import cache
 
 import numpy as np
 from xdsl.ir import Operation, OpResult, SSAValue
@@ -19,6 +17,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count, dtype_of
+from interp.host_memory import memory_bytes
 from interp.numerics import elementwise
 from interp.numerics.contraction import attention, matmul
 from interp.numerics.convolution import conv, im2col
@@ -92,12 +91,6 @@ def _one(op: Operation, operands: Sequence[Array], reuse: Collection[int]) -> Ar
     if isinstance(op, g.ElementwiseOp):
         return np.asarray(elementwise.evaluate(op, operands, _storage(op, operands, reuse)))
     return np.asarray(MEANINGS[type(op)](op, *operands))
-
-
-@cache
-def memory_bytes() -> int:
-    """Bytes of memory of this machine; without a limit where the system does not say."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else sys.maxsize
 
 
 def _no_room(op: Operation, memory: str) -> InputError:

@@ -73,7 +73,8 @@ def read_expression(text: str, place: Place, listed: bool = False) -> Expression
         tree = _parse(text, place.file, "listed" if listed else "expression")
     except InputError as error:
         column = int((error.place or "1").rpartition(":")[2])
-        raise ValueTextError(f"`{clipped(text)}`: {error.message}", str(place), column) from None
+        way = "write one value as a sheet does, `2`, `1 GHz` or `tRC + 16`"
+        raise ValueTextError(f"`{clipped(text)}`: {error.message}; {way}", str(place), column) from None
     reader = _Reader(text, place.file, place)
     return reader.listed(tree) if listed else reader.expression(tree)
 

@@ -153,7 +153,7 @@ def _difference(patch: Patch, base: Mapping[str, Statement], source: str, alone:
 
 def _same(one: Pim | InputError, other: Pim) -> bool:
     """Whether two devices are the same but for where that stands."""
-    told = ("name", "description", "sources", "file")
+    told = ("name", "description", "sources", "places", "file")
     return isinstance(one, Pim) and all(
         vars(one)[key] == value for key, value in vars(other).items() if key not in told
     )

@@ -52,6 +52,10 @@ CHANGED = re.compile(r"check: (\S+) changes the (numbers|type)")
 TEXT_FLAGS = frozenset(("-t", "--target", "--list-passes", "--list-targets", "--list-ops", "--explain", "--help", "-o"))
 
 
+OTHER_FORMS = frozenset(("--no-implicit-module", "--print-op-generic", "--allow-unregistered-dialect"))
+"""Flags with which what is printed is not what the plain command reads."""
+
+
 class Hang(BaseException):
     """Raised in a case that takes longer than it may; what catches it ends the tool."""
 
@@ -219,7 +223,9 @@ def _changed_text(case: Case, run: Run) -> Find | None:
         return None
     if any(word.startswith(tuple(TEXT_FLAGS)) or word.startswith(("--s", "--list")) for word in arguments):
         return None
-    if "--no-implicit-module" in arguments or "--print-op-generic" in arguments:
+    if any(
+        word in arguments for word in ("--no-implicit-module", "--print-op-generic", "--allow-unregistered-dialect")
+    ):
         return None
     try:
         with time_limit(), warnings.catch_warnings():

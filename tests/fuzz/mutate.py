@@ -96,6 +96,13 @@ class TextMutator:
                 return text
         return text
 
+    def consistent(self, text: str, random: Random) -> str:
+        """The text with numbers and words changed wherever they stand: often still a program, but another one."""
+        for _ in range(random.choice((0, 1, 1, 1, 2, 3))):
+            move = random.choice((self._renumber_all, self._reword_all))
+            text = "".join(move(TOKEN.findall(text) or [""], random))
+        return text
+
     def _delete(self, tokens: list[str], random: Random) -> list[str]:
         at = random.randrange(len(tokens))
         return tokens[:at] + tokens[at + random.choice((1, 1, 1, 2, 5)) :]

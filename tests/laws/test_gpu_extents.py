@@ -21,7 +21,7 @@ from interp.sheets.files import load_device
 from tests.gpu_draws import COUNT, SEEDS, sizes
 
 GPUS = sorted(set(SHEETS.values()))
-FIXED_NS = 1e4
+FIXED_NS = 2e4
 """Launches, fills and drains: what a bound allows besides a roofline."""
 WIDTH = 2.0
 """Bytes of an element, f16; constants of f32 are looked at in products, whose measurements are in f32."""
@@ -57,6 +57,11 @@ def product(draw: np.random.Generator, step: int = 1) -> dict[str, Floats]:
     }
 
 
+def products(draw: np.random.Generator) -> dict[str, Floats]:
+    """Two or more: these take other kernels than one."""
+    return {**product(draw), "batch": 1 + sizes(draw, 1000)}
+
+
 def product_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
     flops = 2 * c["batch"] * c["m"] * c["n"] * c["k"]
     moved = c["batch"] * (c["m"] * c["k"] + c["k"] * c["n"] + c["m"] * c["n"]) * c["bytes"]
@@ -65,11 +70,11 @@ def product_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
 
 def product_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
     """Tiles of 128 x 128 in a batch, of 32 x 32 in a single product, and 32 steps of k; a single product's sums are
-    split over 16 blocks."""
+    split over two blocks at least."""
     side = np.where(c["batch"] > 1, 128, 32)
     tiles = c["batch"] * np.ceil(c["m"] / side) * np.ceil(c["n"] / side)
     seconds = 2 * tiles * side * side * np.maximum(c["k"], 32) / chip.matrix_rate
-    alone = np.maximum(1.0, chip.sms / (tiles * np.where(c["batch"] > 1, 1, 16)))
+    alone = np.maximum(1.0, chip.sms / (tiles * np.where(c["batch"] > 1, 1, 2)))
     return np.maximum(seconds * alone * 1e9, product_least(c, chip))
 
 
@@ -87,12 +92,16 @@ def convolution_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
     return np.maximum(flops / 49 / chip.matrix_rate, moved / chip.bandwidth) * 1e9
 
 
-def convolution_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    """As products of whole tiles, channels in whole vectors, sums not split."""
-    pixels, channels = c["batch"] * c["p"] * c["q"], np.ceil(c["c"] / 32) * 32
-    tiles = np.ceil(pixels / 128) * np.ceil(c["k"] / 128)
-    seconds = 2 * tiles * 128 * 128 * channels * c["r"] * c["s"] / chip.matrix_rate
-    return np.maximum(seconds * np.maximum(1.0, chip.sms / tiles) * 1e9, convolution_least(c, chip))
+def convolution_blocks(summed: str, made: str) -> Callable[[Mapping[str, Floats], Chip], Floats]:
+    """As products of whole tiles, channels that are summed over in whole vectors, sums not split."""
+
+    def blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
+        pixels, channels = c["batch"] * c["p"] * c["q"], np.ceil(c[summed] / 32) * 32
+        tiles = np.ceil(pixels / 128) * np.ceil(c[made] / 128)
+        seconds = 2 * tiles * 128 * 128 * channels * c["r"] * c["s"] / chip.matrix_rate
+        return np.maximum(seconds * np.maximum(1.0, chip.sms / tiles) * 1e9, convolution_least(c, chip))
+
+    return blocks
 
 
 def weight_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
@@ -169,18 +178,22 @@ def decode_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
 
 ROWS = ("rows",)
 EXTENTS: dict[str, Extents] = {
-    "gemm": Extents(product, product_least, product_blocks, 5, ("batch", "m", "n", "k"), 16, 2.5),
-    "gemm f32": Extents(product, product_least, product_blocks, 5, ("batch", "m", "n", "k"), 16, 2.5, "f32"),
-    "conv_forward": Extents(convolution, convolution_least, convolution_blocks, 6, ("batch",)),
-    "conv_backward_data": Extents(convolution, convolution_least, convolution_blocks, 6, ("batch",)),
+    "gemm": Extents(product, product_least, product_blocks, 8, ("m", "n", "k"), 16, 3.0),
+    "gemm f32": Extents(product, product_least, product_blocks, 10, ("m", "n", "k"), 16, 5.0, "f32"),
+    "gemm of a batch": Extents(products, product_least, product_blocks, 8, ("batch",)),
+    "gemm f32 of a batch": Extents(products, product_least, product_blocks, 10, ("batch",), element="f32"),
+    "conv_forward": Extents(convolution, convolution_least, convolution_blocks("c", "k"), 6, ("batch",)),
+    "conv_backward_data": Extents(convolution, convolution_least, convolution_blocks("k", "c"), 6, ("batch",)),
     "conv_backward_weight": Extents(convolution, convolution_least, weight_blocks, 8, ("batch",)),
     "elementwise": Extents(stream, stream_least, row_blocks(1, True), 3, ("cols",)),
     "copy": Extents(stream, stream_least, row_blocks(1, True), 3, ("cols",)),
     "gather": Extents(lambda draw: stream(draw, 1e7), stream_least, row_blocks(16, True), 3, ROWS),
     "reduction": Extents(lambda draw: stream(draw, 1e7, True), stream_least, row_blocks(32, True), 10, ROWS),
-    "softmax": Extents(lambda draw: stream(draw, 1e7), stream_least, row_blocks(128), 8, ROWS),
-    "norm": Extents(lambda draw: stream(draw, 1e7), stream_least, row_blocks(512), 8, ROWS),
-    "prefill": Extents(lambda draw: attention(draw, True), attention_least, prefill_blocks, 8, ("batch", "keys")),
+    "softmax": Extents(lambda draw: stream(draw, 1e7), stream_least, row_blocks(128), 8, ROWS, jump=3),
+    "norm": Extents(lambda draw: stream(draw, 1e7), stream_least, row_blocks(512), 10, ROWS),
+    "prefill": Extents(
+        lambda draw: attention(draw, True), attention_least, prefill_blocks, 10, ("batch", "keys"), jump=3
+    ),
     "decode": Extents(attention, attention_least, decode_blocks, 8, ("keys",)),
 }
 KINDS = pytest.mark.parametrize("name", EXTENTS)
@@ -237,3 +250,36 @@ def test_times_grow_with_each_extent_and_do_not_jump(name: str, seed: int) -> No
             most = before * np.maximum(extents.jump, more[column] / less[column] * 1.01)
             worst = int(np.argmax(after / most))
             assert after[worst] <= most[worst], (gpu, column, {key: float(v[worst]) for key, v in less.items()})
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize("name", ["gemm", "gemm f32"])
+def test_thin_products_take_little_more_than_their_weights(name: str, gpu: str) -> None:
+    """Of 2 to 32 rows and many columns: a tile of 32 rows at half of the peak, or the weights' way from DRAM."""
+    draw = np.random.default_rng(0)
+    thin = {"m": 1 + sizes(draw, 32), "n": 2048 + sizes(draw, 16384), "k": 2048 + sizes(draw, 16384)}
+    numbers = {"batch": np.ones(COUNT), **{key: np.ceil(values / 16) * 16 for key, values in thin.items()}}
+    columns, ns, chip = times(name, gpu, numbers | {"m": thin["m"]})
+    most = product_least(columns | {"m": np.full(COUNT, 32.0)}, chip)
+    assert np.all(ns <= 3 * most + FIXED_NS)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize("name", ["softmax", "norm", "reduction"])
+def test_a_few_rows_take_as_long_as_one(name: str, gpu: str) -> None:
+    """Two rows run beside each other, on multiprocessors of their own."""
+    cols = np.repeat(np.geomspace(64, 4096, COUNT // 4), 4).round()
+    numbers = streamed(np.tile([1.0, 2.0, 4.0, 8.0], COUNT // 4), cols, reduced=name == "reduction")
+    _, ns, _ = times(name, gpu, numbers)
+    few = ns.reshape(-1, 4)
+    assert np.all(few[:, 1] <= 1.1 * few[:, 0])
+    assert np.all(few[:, 3] <= 2 * few[:, 0])
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_many_sequences_of_long_heads_do_not_go_in_turn(gpu: str) -> None:
+    """2,048 sequences with heads of 512 elements take a multiple of what their caches do."""
+    draw = np.random.default_rng(0)
+    numbers = attention(draw) | {"batch": np.full(COUNT, 2048.0), "head": np.full(COUNT, 512.0)}
+    columns, ns, chip = times("decode", gpu, numbers)
+    assert np.all(ns <= 4 * decode_blocks(columns, chip) + FIXED_NS)

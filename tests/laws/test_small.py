@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,6 +23,21 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (6, 10, {"devices": 2}),
 ]
 """Nodes, how many problems, and of what kind."""
+BRANCHES = """
+hw.device @gpu = "toy_gpu" {launch = "0 ns", bandwidth = "1 GB/s"}
+hw.device @pim = "toy_pim" {launch = "0 ns"}
+hw.link @gpu to @pim = "toy_link" {latency = "100 ns", bandwidth = "10 GB/s"}
+func.func @main(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
+  %v = graph.weight "v" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 2) : tensor<8x8xf32>
+  %u = graph.weight "u" = uniform(-1.0, 1.0, 3) : tensor<8x8xf32>
+  %a = graph.matmul %x, %v : tensor<16x8xf32>, tensor<8x8xf32>
+  %b = graph.matmul %x, %w : tensor<16x8xf32>, tensor<8x8xf32>
+  %c = graph.matmul %b, %u : tensor<16x8xf32>, tensor<8x8xf32>
+  %y = graph.add %a, %c : tensor<16x8xf32>
+  func.return %y : tensor<16x8xf32>
+}
+"""
 
 
 @pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
@@ -49,3 +66,15 @@ def test_rules_alone_do_not_suffice_and_the_work_does() -> None:
 def test_larger_programs_are_left_to_rules() -> None:
     problem = random_problem(0, NODES + 1)
     assert place_cost(problem).placement == quick(problem)
+
+
+def test_few_ops_are_proved_without_the_import_of_or_tools() -> None:
+    """It takes longer than all else that is done for them."""
+    code = """
+import sys
+import ndpir
+module = ndpir.compile(ndpir.parse(sys.argv[1]), "offload")
+assert "task.plan" in str(module)
+assert "ortools" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code, BRANCHES], check=True)

@@ -261,7 +261,11 @@ def test_without_a_part_held_out_the_errors_say_so(capsys: pytest.CaptureFixture
         (["mine.csv", "--device", "a100_80_sxm", "--only", "gem"], 2, "there is no `gem`; did you mean `gemm`?"),
         (["mine.csv", "--device", "a100_80_sxm", "--holdout", "2"], 2, "a part to hold out lies within 0 and 0.9"),
         (["mine.csv", "--device", "a100_80_sxm", "--seed", "x"], 2, "a seed is a whole number from 0 on, not `x`"),
-        (["mine.csv", "--devise", "a100_80_sxm"], 2, "ndp-calibrate: error: unrecognized arguments: --devise"),
+        (
+            ["mine.csv", "--devise", "a100_80_sxm"],
+            2,
+            "ndp-calibrate: error: unknown flag --devise; did you mean --device?",
+        ),
         (["mine.csv", "--device", "a100_81_sxm"], 1, "there is no data sheet `a100_81_sxm`; did you mean"),
         (["mine.csv", "--device", "newton"], 1, "`newton` is a pim, but kernels are measured on a gpu"),
         (["mine.csv", "--device", "on_board"], 1, "`on_board` is a link"),

@@ -90,7 +90,11 @@ def test_gpus_without_a_sheet_are_said(tmp_path: Path, capsys: pytest.CaptureFix
 def test_calibrations_are_written_for_gpus_and_families(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = folder(tmp_path / "data", HEAD + ROWS)
     assert run("--fit", data, "--on", data, "--jobs", 1, "--class", "elem", "--write", tmp_path / "made") == 0
-    assert sorted(path.name for path in (tmp_path / "made").iterdir()) == ["t4.calibration", "turing.calibration"]
+    assert sorted(path.name for path in (tmp_path / "made").iterdir()) == [
+        "public.fitted",
+        "t4.calibration",
+        "turing.calibration",
+    ]
     text = (tmp_path / "made" / "turing.calibration").read_text()
     assert 'class elementwise f32 "fitted on 10 kernels of t4 (neusight_vec); ' in text
 

@@ -91,7 +91,7 @@ def test_what_follows_from_the_times_may_be_left_out_or_rounded() -> None:
         (f'{HEAD}, "header": NaN}}', "", "NaN is no number that a profile may hold"),
         (f'{HEAD}, "header": 1e999}}', "", "1e999 is no number that a profile may hold"),
         (f'{HEAD}, "header": {"9" * 5000}}}', "", "is no number that a profile may hold"),
-        (f'{HEAD}, "header": {"[" * 100_000}', "", "the profile is nested too deeply"),
+        (f'{HEAD}, "header": {"[" * 100_000}', f":1:{len(HEAD) + 100_012}", "the profile is nested too deeply"),
         (with_rows({"device": "gpu", "times_ns": [1]}), "", "rows[0] has no `key`"),
         (with_rows({**ROW, "divice": 1}), "", "rows[0] has no `divice`; did you mean `device`?"),
         (with_rows({**ROW, "device": ""}), "", 'rows[0].device is "", but a line of text is expected'),

@@ -110,5 +110,5 @@ def test_a_reading_laid_over_its_clean_sheet_is_the_reading(name: str):
 
 def values(device: Pim) -> Mapping[str, object]:
     """What a device is, without where that is said, gaps in any order."""
-    told = ("sources", "file", "bases", "description", "gaps")
+    told = ("sources", "places", "file", "bases", "description", "gaps")
     return {key: value for key, value in vars(device).items() if key not in told} | {"gaps": set(device.gaps)}

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from io import StringIO
 from pathlib import Path
 
 import pytest
+from xdsl.ir import Operation
 
 import ndpir
 from dialects.diagnostics import InputError
 from dialects.graph import Graph
 from dialects.hw import Hw
 from dialects.pim import Pim
-from dialects.syntax_errors import example_of
+from dialects.syntax_errors import example_of, place_of_nesting
 from dialects.task import Task
+from interp.machine import machine_ops
+from interp.profile_file import read_profile
+from ndpir.calibrate import main as calibrate
 from ndpir.opt import main
+from ndpir.profile import main as profile
+from ndpir.report import reports_of
 
 
 def refusal(text: str) -> str:
@@ -145,3 +152,71 @@ def test_targets_may_be_written_with_spaces(text: str, monkeypatch: pytest.Monke
 def test_a_bracket_in_options_is_not_dropped(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["x.mlir", "-t", "onnx[["]) == 2
     assert "-t:1:5: error: `[` is not expected here" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("graph.yield", "graph.yield stands in the body of a graph.fused, and nowhere else"),
+        ("func.func @f() {\n  func.return\n  func.return\n}", "func.return ends its body; delete what follows it"),
+        (
+            'func.func @f() {\n  "test.op"() : () -> ()\n}',
+            "a body ends in a terminator (func.return, task.yield, …), not in",
+        ),
+    ],
+)
+def test_what_the_verifier_says_has_a_way_out(text: str, told: str) -> None:
+    assert told in refusal(text)
+
+
+def test_a_flag_without_its_value(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["x.mlir", "--machine"]) == 2
+    assert "--machine takes a value, and none follows it; one that begins with - is written" in capsys.readouterr().err
+
+
+def test_the_place_of_what_is_nested_too_deeply(tmp_path: Path) -> None:
+    assert place_of_nesting('{"[[[[": [1,\n [2, [3]], "->"]}', "x") == "x:2:6"
+    assert place_of_nesting("", "x") == "x:1:1"
+    machine = tmp_path / "deep.mlir"
+    machine.write_text('hw.device @a = "toy_gpu" {\n  x = ' + "[" * 5000)
+    with pytest.raises(InputError) as caught:
+        machine_ops(str(machine))
+    assert caught.value.place == f"{machine}:2:5006"
+    profile = tmp_path / "deep.json"
+    profile.write_text('{"rows":\n' + "[" * 100_000)
+    with pytest.raises(InputError) as caught:
+        read_profile(str(profile))
+    assert caught.value.place == f"{profile}:2:100000"
+
+
+@pytest.mark.parametrize(
+    ("error", "told"), [(MemoryError("1 TiB"), "more memory"), (RecursionError(), "nested too deeply")]
+)
+def test_what_has_no_place_of_its_own_is_of_the_op_that_is_worked_on(error: Exception, told: str) -> None:
+    def work(op: Operation, depth: int) -> None:
+        if depth == 0:
+            raise error
+        work(op, depth - 1)
+
+    module = ndpir.parse("\n%0 = graph.constant 1.0 : tensor<2xf32>", "x.mlir")
+    with pytest.raises(type(error)) as raised:
+        work(next(iter(module.ops)), 3)
+    reports = reports_of(raised.value)
+    assert reports is not None
+    assert reports[0].place == "x.mlir:2:6"
+    assert told in reports[0].message
+
+
+@pytest.mark.parametrize("tool", [main, calibrate, profile])
+def test_all_tools_understand_a_flag_that_is_nearly_right(
+    tool: Callable[[Sequence[str]], int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tool(["x", "--shets", "."]) == 2
+    assert "error: unknown flag --shets; did you mean --sheets?" in capsys.readouterr().err
+    assert tool(["x", "y"]) == 2
+    assert "at a time; `y` is a second one" in capsys.readouterr().err
+
+
+def test_a_word_that_is_none_of_a_flag_s(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["x.mlir", "-f", "ONNX"]) == 2
+    assert "-f takes one of mlir, onnx, trace, not `ONNX`; did you mean `onnx`?" in capsys.readouterr().err

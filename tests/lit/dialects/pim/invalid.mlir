@@ -248,6 +248,13 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 
 // -----
 
+// expected-error @+1 {{pim.kernel: %x is a memref<0xf32>, which holds nothing; leave it out}}
+pim.kernel @k on @pim (%x: memref<0xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2xf32>) {
+  pim.load %x
+}
+
+// -----
+
 // expected-error @+1 {{pim.kernel takes static memrefs of numbers, not memref<?x8xf32>}}
 pim.kernel @k on @pim (%x: memref<?x8xf32>) -> (%y: memref<2xf32>) {
   pim.pre all

@@ -35,7 +35,7 @@
 
 // RUN: ndp-opt --list-ops | filecheck %s --check-prefix=OPS
 // OPS: graph.constant {{ +}}A small tensor whose numbers stand in the program
-// OPS: graph.matmul {{ +}}Matrix product over the last two axes; leading axes are a batch and broadcast
+// OPS: graph.matmul {{ +}}Matrix product over the last two axes
 // OPS: task.copy {{ +}}A value brought to another device
 // OPS: pim.mac {{ +}}Multiply columns of the open row
 // OPS: hw.link {{ +}}

@@ -1,0 +1,13 @@
+"""The memory of the computer that runs programs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+
+
+@cache
+def memory_bytes() -> int:
+    """Bytes of memory of this machine; without a limit where the system does not say."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else sys.maxsize
