@@ -145,9 +145,7 @@ def arguments() -> argparse.ArgumentParser:
         help="seconds that `optimal` may search (0: its own measure)",
     )
     parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS, metavar="N", help="tokens of a sequence")
-    parser.add_argument(
-        "--sizes", type=int, nargs="+", default=GROWN, metavar="N", help="kernels of a generated program"
-    )
+    parser.add_argument("--sizes", type=int, nargs="+", default=GROWN, metavar="N", help="kernels of a program")
     parser.add_argument("--profile", nargs="+", default=(), metavar="FILE", help="measured costs for the transformers")
     parser.add_argument(
         "--measure", type=folder, metavar="FOLDER", help="measure the transformers here with ndp-profile, once a folder"
