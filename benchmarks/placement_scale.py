@@ -25,6 +25,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from xdsl.ir import SSAValue
+
 import ndpir
 from benchmarks.pimflow_tables import shown
 from dialects.graph import FusedOp
@@ -153,7 +155,8 @@ def profile_of(text: str) -> Profile:
     """Drawn times of each kernel on each device; equal kernels take the same."""
     draw = random.Random(SEED)
     kernels = (op for op in ndpir.parse(text).walk() if isinstance(op, FusedOp))
-    keys = dict.fromkeys(key_of(op) for op in kernels)
+    weights: dict[SSAValue, bool] = {}  # known once for all kernels: else each one is a walk of all before it
+    keys = dict.fromkeys(key_of(op, weights) for op in kernels)
     return Profile(
         tuple(
             Row(times_ns=(2e3 * 100 ** draw.random(),), kind="simulated", device=device, key=key)
