@@ -5,7 +5,7 @@
 No time of a single layer on the GPU that PIMFlow (CGO 2023) simulates is public. What its README lets one work out is
 the total of MobileNetV2's 52 convolutions, each with its bias and activation, on all 32 memory channels. All constants
 of convolutions are those fitted to measurements of the GPU's family; `start`, the fixed time beside one launch, is what
-makes the total equal. What it should be is known from elsewhere: the family's own, and two launches, since cuDNN's
+makes the total equal. What it should be can be estimated: the family's own, and two launches, since cuDNN's
 implicit GEMM with precomputed indices launches a kernel that computes these first, and TVM one for bias and activation.
 `--results` prints what the speed-ups of MobileNetV2's convolutions are with each of the three.
 """

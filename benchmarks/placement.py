@@ -5,7 +5,8 @@ lost where costs are wrong.
 
 transformers: BERT-base, a RoBERTa like it and GPT-2 on a CPU by one core and by all and a PIM, one op after another (as
 published) and side by side. networks: image networks, and language models that decode, on GPUs with PIM. scale:
-generated graphs of up to 10,000 nodes. robust: wrong costs. joint: cuts, pipelines and places decided at once.
+whole commands on generated programs of up to 10,000 kernels. robust: wrong costs. joint: cuts, pipelines and places
+decided at once.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def networks(said: argparse.Namespace) -> list[Row]:
 
 
 def growing(said: argparse.Namespace) -> list[Row]:
-    """Generated graphs."""
+    """Generated programs."""
     scale(said.sizes, said.limit)
     return []
 
@@ -144,7 +145,9 @@ def arguments() -> argparse.ArgumentParser:
         help="seconds that `optimal` may search (0: its own measure)",
     )
     parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS, metavar="N", help="tokens of a sequence")
-    parser.add_argument("--sizes", type=int, nargs="+", default=GROWN, metavar="N", help="nodes of generated graphs")
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", default=GROWN, metavar="N", help="kernels of generated programs"
+    )
     parser.add_argument("--profile", nargs="+", default=(), metavar="FILE", help="measured costs for the transformers")
     parser.add_argument(
         "--measure", type=folder, metavar="FOLDER", help="measure the transformers here with ndp-profile, once a folder"

@@ -1,37 +1,39 @@
-"""How placement grows: `path` and `optimal` on generated graphs of 250 to 10,000 nodes, beside what is demanded.
+"""How placement grows: whole commands `ndp-opt program.mlir --profile times.json -p place{…} --summary` with `path` and
+`optimal` on generated programs of 250 to 10,000 kernels, beside what is demanded.
 
-A GPU and two PIMs on its board: a node takes 2 to 200 us on each (log-uniform, drawn for each device alone), its result
-has 4 kB to 1 MB (log-uniform), and one node in ten can't run on one of the PIMs. So no device is the better one.
+A GPU and two processors near its memory, and a profile: a kernel takes 2 to 200 us on each (log-uniform, drawn for each
+device alone), its result has 4 kB to 1 MB (log-uniform). So no device is the better one.
 
-- encoder layers: stacks of 11 nodes (q, k, v, scores, shares, context, projection, norm, up, down, norm) with their
-  residual edges, all layers alike (`equal`) or each node with costs of its own (`unequal`).
-- random, narrow: layers of 1 to 3 nodes, each of which reads 1 or 2 results of the layer before.
-- random, wide: layers of 1 to 8 nodes, each of which reads 1 to 3 results of the two layers before.
+- encoder layers: stacks of 11 kernels (q, k, v, scores, shares, context, projection, norm, up, down, norm) with their
+  residual edges, all layers alike (`equal`) or each kernel with costs of its own (`unequal`).
+- random, narrow: layers of 1 to 3 kernels, each of which reads 1 or 2 results of the layer before.
+- random, wide: layers of 1 to 8 kernels, each of which reads 1 to 3 results of the two layers before.
 """
 
 from __future__ import annotations
 
 import math
+import os
 import random
-from collections.abc import Callable, Hashable, Iterable, Sequence
+import re
+import resource
+import subprocess
+import sys
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from time import process_time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
 
 import ndpir
 from benchmarks.pimflow_tables import shown
-from dialects.diagnostics import notes_to
-from dialects.graph import ReluOp
-from interp.clock import Clock
-from interp.cost import Cost
+from dialects.graph import FusedOp
 from interp.figures import percent
-from interp.machine import Machine
-from lowering.choice import Choice, Part
-from lowering.path import least_in_turn
-from lowering.placement_bound import lowest
-from lowering.policies import POLICIES
-from lowering.problem import Options, Problem, Schedule
+from interp.profile import Profile, Row
+from interp.profile_file import write_profile
+from interp.work_key import key_of
 
-SIZES = (250, 1000, 2500, 10_000)
+SIZES = (250, 2500, 10_000)
 MOST_OPTIMAL = 2500
 """`optimal` is asked up to this size."""
 DEMANDS = {("path", 2500): (10.0, None), ("path", 10_000): (60.0, None), ("optimal", 2500): (60.0, 0.05)}
@@ -39,104 +41,107 @@ DEMANDS = {("path", 2500): (10.0, None), ("path", 10_000): (60.0, None), ("optim
 SEARCH_S = 30.0
 """What comes before and after a search counts, too, in the 60 s that are demanded of `optimal`."""
 SEED = 2024
-TEXT = """
+DEVICES = ("gpu", "near", "far")
+MACHINE = """\
 hw.device @gpu = "a100"
-hw.device @pim = "aim"
-hw.device @near = "hbm_pim"
-hw.link @gpu to @pim = "on_board"
-hw.link @gpu to @near = "on_board"
-func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {
-  %y = graph.relu %x : tensor<1xf32>
-  func.return %y : tensor<1xf32>
-}
+hw.device @near = "toy_gpu" {memory = "64 GB"}
+hw.device @far = "toy_gpu" {memory = "64 GB"}
+hw.link @gpu to @near = "on_board" {bandwidth = "448 GB/s"}
+hw.link @gpu to @far = "on_board" {bandwidth = "448 GB/s"}
 """
+IN_TURN = ("--set", "gpu.executor=sequential")
+"""What `path` minimises: tasks and copies one after another."""
 LAYER = ((0,), (0,), (0,), (1, 2), (4,), (5, 3), (6,), (7, 0), (8,), (9,), (10, 8))
-"""What each node of an encoder layer reads: 0 is what the layer reads, i its node of number i, from 1 on."""
+"""What each kernel of an encoder layer reads: 0 is what the layer reads, i its kernel of number i, from 1 on."""
+GAP = re.compile(r"^placement .* this one ([\d.]+) % above$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Grown:
-    """What a policy took for a graph: seconds of the processor, which are those of a watch where nothing else runs."""
+    """What one command took for a program: seconds of the processor (user), seconds of a watch, and how far its plan is
+    above the bound on every placement."""
 
     family: str
     nodes: int
     policy: str
     seconds: float
+    wall: float
     gap: float
 
 
 class Drawing:
-    """A problem in the making, with costs by a key: equal keys cost the same."""
+    """A program in the making: kernels whose results have drawn sizes, equal for equal keys."""
 
-    def __init__(self, seed: int) -> None:
-        module = ndpir.parse(TEXT)
-        self.op = next(op for op in module.walk() if isinstance(op, ReluOp))
-        self.module = module
-        self.problem = Problem(Clock(Machine.of(module)))
-        self.problem.inputs = (self.problem.value(4096),)
-        self.draw = random.Random(seed)
-        self.known: dict[Hashable, tuple[dict[str, float], int]] = {}
+    def __init__(self) -> None:
+        self.draw = random.Random(SEED)
+        self.extents = [1024]
+        self.read: set[int] = set()
+        self.lines: list[str] = []
+        self.known: dict[Hashable, int] = {}
 
-    def node(self, reads: Iterable[int], key: Hashable) -> int:
-        """A node that reads values; the value it makes."""
+    def kernel(self, reads: Sequence[int], key: Hashable) -> int:
+        """A kernel that reads values of some numbers; the number of the value it makes."""
+        taken = tuple(dict.fromkeys(reads))
+        self.read |= {*taken}
         if key not in self.known:
-            self.known[key] = self._costs()
-        costs, nbytes = self.known[key]
-        taken, made = tuple(dict.fromkeys(reads)), self.problem.value(nbytes)
-        choices: list[Choice] = []
-        for device, ns in costs.items():
-            cost = Cost(ns, 0.0, 0, 0, "drawn")
-            part = Part(self.op, device, cost, taken, (), (made,))
-            choices.append(Choice(device, (part,), tuple((value, device) for value in taken), device, cost))
-        self.problem.node(self.op, choices, taken, (made,))
+            self.known[key] = round(1024 * 256 ** self.draw.random())
+        made = len(self.extents)
+        self.extents.append(self.known[key])
+        pairs = ", ".join(f"%a{value} = %v{value}" for value in taken)
+        self.lines.append(f"  %v{made} = graph.fused ({pairs}) {{")
+        last = ""
+        for value in taken:
+            type_ = f"tensor<1x{self.extents[value]}xf32>"
+            self.lines.append(f"    %m{value} = graph.reduce max %a{value} axes = [1], keep_dims : {type_}")
+            if last:
+                self.lines.append(f"    %s{value} = graph.add {last}, %m{value} : tensor<1x1xf32>")
+            last = f"%s{value}" if last else f"%m{value}"
+        self.lines += [
+            f"    %y = graph.broadcast {last} : tensor<1x1xf32> -> tensor<1x{self.extents[made]}xf32>",
+            "    graph.yield %y",
+            "  }",
+        ]
         return made
 
-    def _costs(self) -> tuple[dict[str, float], int]:
-        draw = self.draw
-        costs = {device: 2e3 * 100 ** draw.random() for device in self.problem.devices}
-        if draw.random() < 0.1:
-            del costs[draw.choice(self.problem.devices[1:])]
-        return costs, round(4096 * 256 ** draw.random())
-
-    def finished(self, results: Sequence[int]) -> Problem:
-        self.problem.outputs = tuple(dict.fromkeys(results))
-        return self.problem
+    def text(self) -> str:
+        """The program; what no kernel reads is a result."""
+        results = [value for value in range(1, len(self.extents)) if value not in self.read]
+        types = ", ".join(f"tensor<1x{self.extents[value]}xf32>" for value in results)
+        names = ", ".join(f"%v{value}" for value in results)
+        head = f"func.func @main(%v0: tensor<1x{self.extents[0]}xf32>) -> ({types}) {{"
+        return "\n".join([MACHINE + head, *self.lines, f"  func.return {names} : {types}", "}", ""])
 
 
-def encoder(nodes: int, equal: bool) -> Problem:
+def encoder(nodes: int, equal: bool) -> str:
     """Layers of a transformer's encoder."""
-    drawing = Drawing(SEED)
-    came = drawing.problem.inputs[0]
+    drawing, came = Drawing(), 0
     for layer in range(round(nodes / len(LAYER))):
         values = [came]
         for place, reads in enumerate(LAYER):
             key = place if equal else (layer, place)
-            values.append(drawing.node([values[read] for read in reads], key))
+            values.append(drawing.kernel([values[read] for read in reads], key))
         came = values[-1]
-    return drawing.finished([came])
+    return drawing.text()
 
 
-def layered(nodes: int, width: int, most: int, back: int) -> Problem:
-    """Random layers of up to `width` nodes, each of which reads up to `most` results of the `back` layers before; what
-    nobody reads is a result."""
-    drawing = Drawing(SEED)
-    draw = random.Random(SEED + width)
-    layers: list[list[int]] = [[drawing.problem.inputs[0]]]
+def layered(nodes: int, width: int, most: int, back: int) -> str:
+    """Random layers of up to `width` kernels, each of which reads up to `most` results of the `back` layers before."""
+    drawing, draw = Drawing(), random.Random(SEED + width)
+    layers: list[list[int]] = [[0]]
     left = nodes
     while left > 0:
         near = [value for layer in layers[-back:] for value in layer]
         size = min(left, draw.randint(1, width))
         left -= size
         made = [
-            drawing.node(draw.sample(near, min(len(near), draw.randint(1, most))), (left, place))
+            drawing.kernel(draw.sample(near, min(len(near), draw.randint(1, most))), (left, place))
             for place in range(size)
         ]
         layers.append(made)
-    unread = [value for value in range(1, len(drawing.problem.sizes)) if not drawing.problem.consumers[value]]
-    return drawing.finished(unread)
+    return drawing.text()
 
 
-FAMILIES: dict[str, Callable[[int], Problem]] = {
+FAMILIES: dict[str, Callable[[int], str]] = {
     "encoder layers, equal": lambda nodes: encoder(nodes, True),
     "encoder layers, unequal": lambda nodes: encoder(nodes, False),
     "random, narrow": lambda nodes: layered(nodes, 3, 2, 1),
@@ -144,33 +149,53 @@ FAMILIES: dict[str, Callable[[int], Problem]] = {
 }
 
 
-def path(problem: Problem) -> float:
-    """Place by `path`; how far the plan is above the least that is possible one after another."""
-    found = least_in_turn(problem, Options.width)
-    problem.ends(Schedule(found.placement))  # as the policy says when its plan ends
-    return found.ns / found.bound_ns - 1
+def profile_of(text: str) -> Profile:
+    """Drawn times of each kernel on each device; equal kernels take the same."""
+    draw = random.Random(SEED)
+    kernels = (op for op in ndpir.parse(text).walk() if isinstance(op, FusedOp))
+    keys = dict.fromkeys(key_of(op) for op in kernels)
+    return Profile(
+        tuple(
+            Row(times_ns=(2e3 * 100 ** draw.random(),), kind="simulated", device=device, key=key)
+            for key in keys
+            for device in DEVICES
+        ),
+        (),
+        {},
+    )
 
 
-def optimal(problem: Problem) -> float:
-    """Place by `optimal`; how far the plan is above the bound on every placement."""
-    schedule = Schedule.of(POLICIES["optimal"](problem))
-    bound = max(lowest(problem).ns, schedule.bound.ns if schedule.bound else 0.0)
-    return max(0.0, problem.ends(schedule) / bound - 1)
+def command(folder: Path, policy: str, limit_s: float) -> tuple[float, float, float]:
+    """Run `ndp-opt` on the program of a folder: seconds of the processor, of a watch, and the gap of the plan."""
+    how, options = (IN_TURN, "") if policy == "path" else ((), f" limit={limit_s:g}")
+    files = ("program.mlir", "--profile", "times.json")
+    words = ("-m", "ndpir", *files, *how, "-p", f"place{{policy={policy}{options}}}", "--summary")
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime, perf_counter()
+    path = os.pathsep.join((str(Path(__file__).resolve().parents[1]), os.environ.get("PYTHONPATH", "")))
+    done = subprocess.run(
+        [sys.executable, *words], cwd=folder, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True
+    )
+    wall, user = perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    found = GAP.search(done.stdout)
+    if done.returncode or found is None:
+        raise ndpir.InputError(f"ndp-opt {' '.join(words[2:])} says: {done.stderr or done.stdout}")
+    return user, wall, float(found[1]) / 100
 
 
 def grown(sizes: Sequence[int], limit_s: float) -> list[Grown]:
-    """All families at all sizes by both policies, printed as they come."""
+    """All families at all sizes by both policies."""
     rows: list[Grown] = []
-    with notes_to(lambda message, place: None):
+    with TemporaryDirectory() as name:
+        folder = Path(name)
         for family, make in FAMILIES.items():
-            for policy, solve in (("path", path), ("optimal", optimal)):
+            for policy in ("path", "optimal"):
                 for nodes in sizes:
                     if policy == "path" or nodes <= MOST_OPTIMAL:
-                        problem = make(nodes)
-                        problem.options = Options(limit_s=limit_s)
-                        start = process_time()
-                        gap = solve(problem)
-                        rows.append(Grown(family, nodes, policy, process_time() - start, gap))
+                        text = make(nodes)
+                        (folder / "program.mlir").write_text(text)
+                        write_profile(profile_of(text), folder / "times.json")
+                        rows.append(Grown(family, nodes, policy, *command(folder, policy, limit_s)))
+                        print(rows[-1], file=sys.stderr, flush=True)
     return rows
 
 
@@ -190,19 +215,18 @@ def verdict(row: Grown) -> str:
 
 
 def scale(sizes: Sequence[int], limit_s: float) -> list[Grown]:
-    """Print how both policies grow; `optimal` searches for SEARCH_S at the most."""
+    """Print how whole commands with both policies grow; `optimal` searches for SEARCH_S at the most."""
     rows = grown(sizes, min(limit_s, SEARCH_S))
     cells: list[list[str]] = []
     last: Grown | None = None
     for row in rows:
         same = last is not None and (last.family, last.policy) == (row.family, row.policy)
         exponent = f"{growth(last, row):.2f}" if same and last else ""
-        cells.append(
-            [row.family, row.policy, str(row.nodes), f"{row.seconds:.2f} s", exponent, percent(row.gap), verdict(row)]
-        )
+        times = f"{row.seconds:.1f} s", f"{row.wall:.1f} s"
+        cells.append([row.family, row.policy, str(row.nodes), *times, exponent, percent(row.gap), verdict(row)])
         last = row
-    header = ("graph", "policy", "nodes", "time", "growth", "gap", "demanded")
-    shown("scale: growth is the exponent of the time in the number of nodes", header, cells, left=(0, 1))
+    header = ("program", "policy", "kernels", "user", "wall", "growth", "gap", "demanded")
+    shown("scale: growth is the exponent of the time in the number of kernels", header, cells, left=(0, 1))
     missed = sum(cell[-1].endswith("missed") for cell in cells)
     met = sum(cell[-1].endswith("met") for cell in cells)
     print(f"demands: {met} met, {missed} missed\n")

@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
+import ndpir
 from benchmarks import placement
 from benchmarks.placement_rows import Case, Outcome, Row, prepared, problem_for, transformer_cases, worked_out
-from benchmarks.placement_scale import FAMILIES, Grown, growth, verdict
+from benchmarks.placement_scale import DEVICES, FAMILIES, Grown, command, growth, profile_of, verdict
 from benchmarks.placement_tables import better, broken, compared, in_turn, placements_table, side_by_side, write_csv
 from dialects.diagnostics import InputError, notes_to
+from dialects.graph import FusedOp
+from interp.profile_file import write_profile
+from interp.work_key import key_of
 from lowering.heuristics import gpu
-from lowering.path import least_in_turn
-from lowering.problem import Options
 
 ROW = Row(
     Case("bert", "cpu-pim", 32),
@@ -96,23 +98,30 @@ def test_promises_that_are_not_kept_are_told(policy: str, changed: Outcome, said
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_generated_graphs_are_the_same_each_time_and_of_their_size(family: str) -> None:
-    one, two = FAMILIES[family](250), FAMILIES[family](250)
-    assert len(one.nodes) == pytest.approx(250, abs=6)
-    assert [[choice.cost.ns for choice in node.choices] for node in one.nodes] == [
-        [choice.cost.ns for choice in node.choices] for node in two.nodes
-    ]
-    assert all(one.consumers[value] or value in one.outputs for value in range(1, len(one.sizes)))
-    found = least_in_turn(one, Options.width)
-    assert found.bound_ns <= found.ns == one.in_turn(found.placement)
+def test_generated_programs_are_of_their_size_and_have_a_time_for_each_kernel_everywhere(family: str) -> None:
+    text = FAMILIES[family](100)
+    assert text == FAMILIES[family](100)
+    kernels = [op for op in ndpir.parse(text).walk() if isinstance(op, FusedOp)]
+    assert len(kernels) == pytest.approx(100, abs=6)
+    timed = {(row.key, row.device) for row in profile_of(text).rows}
+    assert timed == {(key_of(op), device) for op in kernels for device in DEVICES}
+
+
+def test_a_whole_command_is_timed(tmp_path: Path) -> None:
+    text = FAMILIES["random, narrow"](12)
+    (tmp_path / "program.mlir").write_text(text)
+    write_profile(profile_of(text), tmp_path / "times.json")
+    seconds, wall, gap = command(tmp_path, "path", 1.0)
+    assert seconds > 0 < wall
+    assert 0 <= gap < 0.01
 
 
 def test_growth_and_demands() -> None:
-    small, large = Grown("f", 250, "path", 0.1, 0.0), Grown("f", 2500, "path", 10.0, 0.0)
+    small, large = Grown("f", 250, "path", 0.1, 0.1, 0.0), Grown("f", 2500, "path", 10.0, 10.0, 0.0)
     assert growth(small, large) == pytest.approx(2.0)
     assert verdict(large) == "10 s: met"
     assert verdict(replace(large, seconds=10.1)).endswith("missed")
-    assert verdict(Grown("f", 2500, "optimal", 60.0, 0.06)) == "60 s, 5.0 %: missed"
+    assert verdict(Grown("f", 2500, "optimal", 60.0, 60.0, 0.06)) == "60 s, 5.0 %: missed"
     assert verdict(small) == ""
 
 
