@@ -1,7 +1,7 @@
 """Compile speed: ONNX to timeline as whole processes, against onnx's shape inference of the same file; and growth.
 
 The growth model is a chain of pre-norm transformer blocks (batch 1, 128 tokens, width 256) written as ONNX here, 8 and
-64 blocks long.
+64 blocks long. What reading alone takes is shown on chains of 10,000 and 100,000 nodes, from their file to their text.
 """
 
 from __future__ import annotations
@@ -75,6 +75,32 @@ def transformer(blocks: int, width: int = 256, tokens: int = 128, heads: int = 4
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
 
 
+def chain(nodes: int, backwards: bool = False) -> onnx.ModelProto:
+    """Layers of Add, Relu, MatMul and Reshape, each with numbers of its own; `backwards` lists the last node first."""
+    arrays = {
+        "Add": np.ones(16, np.float32),
+        "MatMul": np.eye(16, dtype=np.float32),
+        "Reshape": np.array([-1, 16], np.int64),
+    }
+    kinds = ("Add", "Relu", "MatMul", "Reshape")
+    made: list[onnx.NodeProto] = []
+    known: list[TensorProto] = []
+    for index in range(nodes):
+        kind, inputs = kinds[index % len(kinds)], [f"v{index}"]
+        if kind in arrays:
+            known.append(numpy_helper.from_array(arrays[kind], f"n{index}"))
+            inputs.append(f"n{index}")
+        made.append(helper.make_node(kind, inputs, [f"v{index + 1}"], name=f"{kind.lower()}{index}"))
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [16, 16]) for name in ("v0", f"v{nodes}")]
+    graph = helper.make_graph(made[::-1] if backwards else made, "chain", ends[:1], ends[1:], known)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
+
+
+def to_text(file: Path) -> float:
+    tool = Path(sys.executable).with_name("ndp-opt")
+    return wall(str(tool), str(file), "-o", str(file.with_suffix(".mlir")))
+
+
 def main() -> None:
     print(f"{'model':30} {'to timeline':>12} {'bar':>6} {'onnx shapes':>12} {'ratio':>7}")
     for model, bar in BARS.items():
@@ -90,7 +116,12 @@ def main() -> None:
             onnx.save(transformer(blocks), file)  # pyright: ignore[reportUnknownMemberType]
             times.append(to_timeline(file))
             print(f"transformer, {blocks} blocks: {times[-1]:.2f} s")
-    print(f"8x the layers cost {times[1] / times[0]:.1f}x the time (bar 10x)")
+        print(f"8x the layers cost {times[1] / times[0]:.1f}x the time (bar 10x)")
+        for nodes, backwards in ((10_000, False), (100_000, False), (100_000, True)):
+            file = Path(folder) / "chain.onnx"
+            onnx.save(chain(nodes, backwards), file)  # pyright: ignore[reportUnknownMemberType]
+            order = ", last one first" if backwards else ""
+            print(f"{nodes:,} nodes{order}: {to_text(file):.2f} s to text (bar {nodes / 10_000:.0f} s)")
 
 
 if __name__ == "__main__":

@@ -34,7 +34,9 @@ def at_line(file: str, line: int, column: int) -> LocationAttr:
 
 def named(name: str) -> LocationAttr:
     """A place known by name, e.g. an ONNX node's."""
-    return NameLoc(StringAttr(name), _NOTHING)
+    place = NameLoc.__new__(NameLoc)  # its constructor would check these two types, for longer than all of the rest
+    vars(place).update(desc=StringAttr(name), location=_NOTHING)
+    return place
 
 
 def fused(locations: Iterable[LocationAttr]) -> LocationAttr:

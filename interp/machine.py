@@ -144,13 +144,14 @@ def _parsed(path: Path) -> list[Operation]:
     context.load_dialect(Hw)
     try:
         text = read_regular(path, "a machine is a few hw ops").decode()
-        if not re.sub(r"//.*", "", text).strip():
-            return []
-        module = _PlacingParser(context, text, str(path)).parse_module()
     except OSError as error:
         raise InputError(f"can't read the machine `{path}`: {error.strerror}", None) from None
     except UnicodeDecodeError:
         raise InputError(f"`{path}` is no text in UTF-8; a machine is a file of hw.device and hw.link", None) from None
+    if not re.sub(r"//.*", "", text).strip():
+        return []
+    try:
+        module = _PlacingParser(context, text, str(path)).parse_module()
     except ParseError as error:
         raise _complaint(str(path), error) from None
     except RecursionError:

@@ -290,9 +290,10 @@ def refuse(parser: argparse.ArgumentParser, message: str, takes: str) -> NoRetur
     unknown = re.match(r"unrecognized arguments: (.+)", message)
     if unknown is None:
         raise UsageError(message)
-    first = unknown[1].split()[0]
+    first = next(iter(unknown[1].split()), "")  # empty where a shell's variable was
     if not first.startswith("-"):
-        raise UsageError(f"one {takes} at a time; `{first}` is a second one")
+        met = f"`{first}`" if first else "an empty word"
+        raise UsageError(f"one {takes} at a time; {met} is a second one")
     known = re.findall(r"--[a-z-]+", parser.format_help())
     raise UsageError(f"unknown flag {first}" + hint(first.partition("=")[0], known, mark=""))
 

@@ -3,6 +3,11 @@ how far off they are on shapes that were not fitted, and writes a calibration be
 
 from __future__ import annotations
 
+if __name__ == "__main__":  # before all imports, during which Ctrl-C is heard too
+    from ndpir.command import calibrate
+
+    raise SystemExit(calibrate())
+
 import argparse
 import os
 import sys
@@ -266,7 +271,3 @@ def _print(text: str) -> None:
 
 def _text(severity: Severity, message: str, place: str | None) -> str:
     return Report(severity, message, place or "ndp-calibrate").text({})
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -16,6 +16,11 @@ wrote; the program's own numbers flow through each run (ndpir/profile_runs.py), 
 
 from __future__ import annotations
 
+if __name__ == "__main__":  # before all imports, during which Ctrl-C is heard too
+    from ndpir.command import profile
+
+    raise SystemExit(profile())
+
 import argparse
 import sys
 from collections.abc import Callable, Sequence
@@ -248,7 +253,3 @@ class _Tool:
         data = read_input(None if path == "-" else path, self.file)
         self.source = data.decode("utf-8", "replace")
         return read_text(context, BytesIO(data), self.file)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -25,6 +25,7 @@ from dialects.element_types import (
 )
 from dialects.graph.op import MOST_AXES, Tensor, as_tensor, tensor_problem
 from dialects.graph.properties import float_text, read_number_or_word
+from dialects.identity import IdentityCache
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 Array: TypeAlias = "NDArray[Any]"
 Number: TypeAlias = int | float | bool
+
+_ARRAYS = IdentityCache[Array](256)
+"""Views of the bytes of constants that were asked for last: the shape of many a reshape is one."""
 
 
 @irdl_attr_definition
@@ -53,9 +57,9 @@ class NumbersAttr(ParametrizedAttribute):
 
         array = np.asarray(array)
         type_ = tensor_type(array.shape, element_type_of(array.dtype))
-        if is_float(type_.element_type):  # one nan, so that equal text is equal data
+        if is_float(type_.element_type) and (nan := np.isnan(array)).any():  # one nan, so that equal text is equal data
             with np.errstate(invalid="ignore"):  # a signalling nan is one too
-                array = np.where(np.isnan(array), np.array(np.nan, array.dtype), array)
+                array = np.where(nan, np.array(np.nan, array.dtype), array)
         raw = np.ascontiguousarray(array).tobytes()
         one = raw[: array.dtype.itemsize]
         return NumbersAttr(type_, BytesAttr(one if raw == one * array.size else raw))
@@ -85,8 +89,11 @@ class NumbersAttr(ParametrizedAttribute):
         """The elements as a read-only numpy array; a splat is broadcast, not expanded."""
         import numpy as np
 
+        if (array := _ARRAYS.get((self,))) is not None:
+            return array
         shape = self.tensor.get_shape()
-        return np.broadcast_to(self.stored.reshape(()), shape) if self.is_splat else self.stored.reshape(shape)
+        array = np.broadcast_to(self.stored.reshape(()), shape) if self.is_splat else self.stored.reshape(shape)
+        return _ARRAYS.put((self,), array)
 
     def verify(self) -> None:
         if (wrong := tensor_problem(self.type)) is not None:

@@ -16,20 +16,21 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, Self, TypeAlias
 
-from xdsl.dialects.builtin import NoneAttr, StringAttr, TensorType
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue, SSAValues
+from xdsl.dialects.builtin import UNKNOWN_LOC, NoneAttr, StringAttr, TensorType
+from xdsl.ir import Attribute, ErasedSSAValue, Operation, OpResult, SSAValue, SSAValues
 from xdsl.irdl import OptionalDef, VariadicDef, base, traits_def
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
-from xdsl.traits import Pure
+from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.braces import BracedOp, parse_braces
+from dialects.braces import BracedOp, KnownAttributes, parse_braces
 from dialects.element_types import ELEMENT_TYPES_TEXT, ElementType, byte_count, element_count, is_element_type
 from dialects.graph.properties import PropertyKind, Value, as_property, flag, kind_of
 from dialects.graph.properties import integer as integer
 from dialects.graph.properties import ints as ints
 from dialects.graph.properties import real as real
+from dialects.identity import IdentityCache
 from dialects.values import called, resolve_known
 from dialects.work import Work
 
@@ -50,6 +51,8 @@ class Form:
     """Whether a word before the operands says which of several ops it is."""
     words: dict[str, tuple[PropertyKind, Attribute | None]]
     """All other properties with their defaults; None where one must be said."""
+    is_local: bool
+    """Whether operand and result types, properties and the names of attributes decide alone if an op verifies."""
 
     def check_count(self, name: str, given: int) -> None:
         """Raises VerifyException if an op can't have `given` operands."""
@@ -75,7 +78,17 @@ def form_of(cls: type[GraphOp]) -> Form:
         None if endless else len(entries),
         "kind" in kinds,
         {name: (kind, default) for name, (kind, default) in kinds.items() if kind is not None and name != "kind"},
+        not (definition.regions or definition.successors or definition.attributes)
+        and all(type(trait) in _LOCAL_TRAITS for trait in cls.traits),
     )
+
+
+_LOCAL_TRAITS = (Pure, ConstantLike, KnownAttributes)
+_INFERRED = IdentityCache[tuple[Tensor, ...]]()
+"""Result types by class, operand types and properties: most ops of a large program are like one above."""
+_VERIFIED = IdentityCache[bool]()
+"""Those of the same, result types and names of attributes that have verified."""
+_TEXTS = IdentityCache[str]()
 
 
 class GraphOp(BracedOp):
@@ -96,8 +109,9 @@ class GraphOp(BracedOp):
         # Operation's own constructor: all that IRDL's adds is sorting operands into groups, which takes half the time.
         Operation.__init__(
             self,
-            operands=[SSAValue.get(operand) for operand in operands],
+            operands=[operand if type(operand) is OpResult else SSAValue.get(operand) for operand in operands],
             properties={name: as_property(value) for name, value in properties.items() if value is not None},
+            location=UNKNOWN_LOC,  # which xDSL would import anew for each op
         )
         form_of(type(self)).check_count(self.name, len(operands))
         self.settle_results(result_type)
@@ -107,9 +121,8 @@ class GraphOp(BracedOp):
 
         Raises VerifyException if operands, properties and result do not fit.
         """
-        for operand in self.operands:
-            check_tensor(operand)
         if self.EXPLICIT_RESULT:
+            self._check_operands()
             if written is None:
                 raise VerifyException(f"{self.name} is told its result type (`-> tensor<…>`)")
             self.results = SSAValues((OpResult(written, self, 0),))
@@ -117,20 +130,46 @@ class GraphOp(BracedOp):
                 raise VerifyException(f"the result of {self.name}: {wrong}")
             self.infer()
             return
-        inferred = self.infer()
+        inferred = self._inferred()
         if written is not None and inferred != (written,):
             raise VerifyException(f"{self.name}: the result is written as {written}, but it is {inferred[0]}")
         self.results = SSAValues(OpResult(type_, self, index) for index, type_ in enumerate(inferred))
 
+    def _check_operands(self) -> None:
+        for operand in self._operands:
+            check_tensor(operand)
+
+    def _inferred(self) -> tuple[Tensor, ...]:
+        alike = (type(self), *self._operands.types, *self.properties, *self.properties.values())
+        if (types := _INFERRED.get(alike)) is None:
+            self._check_operands()
+            types = self.infer()
+            if self._operands:  # what has none is a constant, of which no two are alike
+                _INFERRED.put(alike, types)
+        return types
+
     @abstractmethod
     def infer(self) -> tuple[Tensor, ...]:
-        """The shape rule: the result types that operands and properties imply.
+        """The shape rule: the result types that the operands' types and the properties imply, and nothing else does.
 
         Raises VerifyException if they do not fit."""
 
     @abstractmethod
     def work(self) -> Work:
         """Flops and compulsory bytes of this op on any machine."""
+
+    def verify(self, verify_nested_ops: bool = True) -> None:
+        alike = (
+            type(self), *self._operands.types, None, *self.results.types, *self.properties,
+            *self.properties.values(), None, *self.attributes,
+        )  # fmt: skip
+        is_last = self.next_op is None  # whose verification is about its block, too
+        is_whole = not any(type(operand) is ErasedSSAValue for operand in self._operands)
+        if _VERIFIED.get(alike) and is_whole and not (is_last or self._successors or self.regions):
+            return
+        super().verify(verify_nested_ops)
+        if self._operands and form_of(type(self)).is_local:
+            _VERIFIED.put(alike, True)
 
     def verify_(self) -> None:
         for value in (*self.operands, *self.results):
@@ -178,28 +217,33 @@ class GraphOp(BracedOp):
 
     def print(self, printer: Printer) -> None:
         form = form_of(type(self))
+        start = " "
         if form.has_kind:
             kind = self.properties["kind"]
             assert isinstance(kind, StringAttr)
-            printer.print_string(f" {kind.data}")
-        if self.operands:
-            printer.print_string(" ")
-            printer.print_list(self.operands, printer.print_operand)
+            start = f" {kind.data} " if self._operands else f" {kind.data}"
+        for operand in self._operands:
+            printer.print_string(start)
+            printer.print_ssa_value(operand)
+            start = ", "
+        if form.has_kind and not self._operands:
+            printer.print_string(start)
         words = [
             name if value == flag(True) else f"{name} = {kind.text(value)}"
             for name, (kind, default) in form.words.items()
-            if (value := self.properties.get(name, default)) is not None and value != default
+            if (value := self.properties.get(name, default)) is not None and value is not default and value != default
         ]
         if words:
             printer.print_string(" " + ", ".join(words))
         if self.attributes:
             printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        types = [operand.type for operand in self.operands]
-        printer.print_list(types[:1] if len(set(types)) == 1 else types, printer.print_attribute)
-        if self.EXPLICIT_RESULT:
-            printer.print_string(" -> ")
-            printer.print_attribute(self.results[0].type)
+        types = list(map(_text, self._operands.types))
+        text = " : " + (types[0] if len(set(types)) == 1 else ", ".join(types))
+        printer.print_string(f"{text} -> {_text(self.results[0].type)}" if self.EXPLICIT_RESULT else text)
+
+
+def _text(type_: Attribute) -> str:
+    return _TEXTS.get((type_,)) or _TEXTS.put((type_,), str(type_))
 
 
 def as_tensor(type_: Attribute) -> Tensor:

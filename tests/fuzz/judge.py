@@ -50,9 +50,9 @@ DIAGNOSTIC = re.compile(r"^(?P<place>.+?): error: (?P<message>.+)$", re.MULTILIN
 PLACED = re.compile(r".+:\d+:\d+$", re.DOTALL)
 CHANGED = re.compile(r"check: (\S+) changes the (numbers|type)")
 TEXT_FLAGS = frozenset(("-t", "--target", "--list-passes", "--list-targets", "--list-ops", "--explain", "--help", "-o"))
-
-
-OTHER_FORMS = frozenset(("--no-implicit-module", "--print-op-generic", "--allow-unregistered-dialect"))
+OTHER_FORMS = frozenset(
+    ("--no-implicit-module", "--print-op-generic", "--print-debuginfo", "--allow-unregistered-dialect")
+)
 """Flags with which what is printed is not what the plain command reads."""
 
 
@@ -223,9 +223,7 @@ def _changed_text(case: Case, run: Run) -> Find | None:
         return None
     if any(word.startswith(tuple(TEXT_FLAGS)) or word.startswith(("--s", "--list")) for word in arguments):
         return None
-    if any(
-        word in arguments for word in ("--no-implicit-module", "--print-op-generic", "--allow-unregistered-dialect")
-    ):
+    if OTHER_FORMS.intersection(arguments):
         return None
     try:
         with time_limit(), warnings.catch_warnings():

@@ -56,15 +56,23 @@ class Slow:
             except KeyboardInterrupt:
                 raise ImportError("turned into something else, as numpy does") from None
 sys.meta_path.insert(0, Slow())
-from ndpir.command import NAME as run
-sys.exit(run())
 """
+INSTALLED = "from ndpir.command import {} as run; sys.exit(run())"
+AS_MODULE = "import runpy; runpy.run_module('{}', run_name='__main__')"
 
 
-@pytest.mark.parametrize("tool", TOOLS)
-def test_an_interrupt_while_modules_are_loaded(tool: str) -> None:
+@pytest.mark.parametrize(
+    ("tool", "started"),
+    [(tool, INSTALLED.format(name)) for tool, name in TOOLS.items()]
+    + [
+        ("ndp-opt", AS_MODULE.format("ndpir")),
+        ("ndp-profile", AS_MODULE.format("ndpir.profile")),
+        ("ndp-calibrate", AS_MODULE.format("ndpir.calibrate")),
+    ],
+)
+def test_an_interrupt_while_modules_are_loaded(tool: str, started: str) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", SLOW.replace("NAME", TOOLS[tool])],
+        [sys.executable, "-c", SLOW + started],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

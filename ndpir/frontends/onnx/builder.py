@@ -9,6 +9,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
 from dialects.element_types import element_count
+from dialects.identity import IdentityCache
 from lowering.folding import Folding
 from ndpir.frontends.onnx.tensors import (
     INLINE_LIMIT,
@@ -34,6 +35,8 @@ class BodyBuilder:
         self.block = block
         self.path = path
         self.folding = Folding()
+        self._fitting = IdentityCache[bool]()
+        """Types whose shape the reader supports."""
 
     def tensor(self, tensor: TensorProto, name: str, location: LocationAttr) -> SSAValue:
         """An initialiser or constant: a known value if it is small and at hand, else a weight. Raises TensorError."""
@@ -53,10 +56,7 @@ class BodyBuilder:
     def add(self, op: g.GraphOp, location: LocationAttr) -> SSAValue:
         """The result of a new op, or the number it stands for if all its operands are known and few."""
         op.location = location
-        try:
-            checked_shape(g.tensor_of(op.results[0]).get_shape())
-        except TensorError as error:
-            raise VerifyException(f"the result {error}") from None
+        self._check_shape(g.tensor_of(op.results[0]))
         if (numbers := self.folding.value_of(op)) is not None:
             op.drop_all_references()
             return self.constant(numbers, location)
@@ -64,6 +64,15 @@ class BodyBuilder:
             self.place(value)
         self.block.add_op(op)
         return op.results[0]
+
+    def _check_shape(self, type_: g.Tensor) -> None:
+        if self._fitting.get((type_,)):
+            return
+        try:
+            checked_shape(type_.get_shape())
+        except TensorError as error:
+            raise VerifyException(f"the result {error}") from None
+        self._fitting.put((type_,), True)
 
     def place(self, value: SSAValue) -> SSAValue:
         """`value`, put into the block if it is a constant or weight that is not there yet."""

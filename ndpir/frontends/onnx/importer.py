@@ -6,7 +6,6 @@ import gc
 import re
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
 from typing import NoReturn
 
 from onnx import GraphProto, ModelProto, NodeProto, SparseTensorProto, TensorProto, ValueInfoProto
@@ -165,11 +164,15 @@ _LONGEST = 100
 """Characters of a value's name that are kept, from its end."""
 
 
-@cache
+_FOREIGN = re.compile(r"[^\w$.]+", re.ASCII)
+_NUMBERED = re.compile(r"(_\d+)+$")
+_BEGINNING = re.compile(r"[A-Za-z_$.]")
+
+
 def value_name(name: str) -> str:
     """An ONNX name as the name of an SSA value: `input.1` stays, `/layer/Conv_output_0` is `layer_Conv_output`.
 
     Numbers at the end are dropped, since the printer adds its own to names that repeat.
     """
-    text = re.sub(r"(_\d+)+$", "", re.sub(r"[^\w$.]+", "_", name[-_LONGEST:], flags=re.ASCII).strip("_"))
-    return text if re.match(r"[A-Za-z_$.]", text) else f"v{text}"
+    text = _NUMBERED.sub("", _FOREIGN.sub("_", name[-_LONGEST:]).strip("_"))
+    return text if _BEGINNING.match(text) else f"v{text}"

@@ -115,7 +115,7 @@ class Node:
                 self.fail(f"attribute `{name}` is no {expected}, as the operator's version {self.since} asks")
         if len(self.attributes) != len(self.proto.attribute):
             self.fail("an attribute stands twice")
-        if missing := self.signature.required - self.attributes.keys():
+        if self.signature.required and (missing := self.signature.required - self.attributes.keys()):
             self.fail(f"attribute `{min(missing)}` is missing")
 
     def _check_number(self, what: str, count: int, limits: tuple[int, int]) -> None:
