@@ -33,7 +33,7 @@ def some_changes(draw: st.DrawFn) -> dict[str, str]:
 def numbers(record: object) -> dict[str, object]:
     """A record without its name, and without where it is said."""
     assert isinstance(record, Pim)
-    said = ("name", "description", "sources", "file", "bases")
+    said = ("name", "description", "sources", "places", "file", "bases")
     return {name: value for name, value in asdict(record).items() if name not in said}
 
 
