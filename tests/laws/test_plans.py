@@ -55,7 +55,7 @@ LAYERS = """
       func.return %c : tensor<16x8xf32>
     }
 """
-NAME = "name"
+NAME = "test.name"
 """An attribute that marked ops are known by in the end; the mark itself is gone then."""
 
 
