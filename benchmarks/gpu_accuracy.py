@@ -1,4 +1,4 @@
-"""How far kernel times of GPUs lie from measured ones, on rows that were not fitted: the model, beside plain roofline
+"""Errors of modelled kernel times of GPUs on measured rows that were not fitted: the model, beside plain roofline
 and a baseline of two constants.
 
     python benchmarks/gpu_accuracy.py --shipped --on DIR     # the shipped calibrations, on rows that these did not see
@@ -184,7 +184,7 @@ def _write_calibrations(said: argparse.Namespace, train: Sequence[Group], on: Se
 
 
 def of_scores(scores: Sequence[Score], train: Sequence[Group]) -> Fitted:
-    """How the kernels that fits saw were submitted."""
+    """The submission of the kernels whose rows fits used."""
     seen = fitted_of(scores)
     return replace(seen, submissions={**seen.submissions, **submissions_of(train, seen)})
 

@@ -1,4 +1,4 @@
-"""Which rows of public measurements the shipped calibrations were fitted on, and how their kernels were submitted:
+"""The rows of public measurements that the shipped calibrations were fitted on, and their kernels' submission:
 what it takes to judge these files on other rows, of any selection of the sets.
 
     rows aic_gemm                       # of this set, in hexadecimal words of 256 rows each: bit i of a word
@@ -27,7 +27,7 @@ FILE = "public.fitted"
 """The name of the file, in a folder of calibrations."""
 OURS = SHIPPED / FOLDER / FILE
 ENERGY = " energy"
-"""What labels of scores of power readings end with."""
+"""The end of the label of each score that is of power readings."""
 _WORD = 256
 _HEADING = """\
 # Rows of public measurements that the calibrations of this folder were fitted on, all or a draw of them; written by
@@ -42,7 +42,7 @@ Meters = Mapping[Key, tuple[float, float]]
 
 @dataclass(frozen=True)
 class Fitted:
-    """What fits saw."""
+    """The record of the rows that fits used, and of how their kernels were submitted."""
 
     rows: Mapping[str, frozenset[int]] = field(default_factory=dict[str, frozenset[int]])
     """By data set: numbers that the ids of rows end with."""
@@ -50,7 +50,7 @@ class Fitted:
     meters: Meters = field(default_factory=dict[Key, tuple[float, float]])
 
     def seen(self, group: Group) -> NDArray[np.bool_]:
-        """Which rows of a group were fitted on. Raises InputError where rows have no id."""
+        """The rows of a group that a fit used. Raises InputError where rows have no id."""
         if group.ids is None or (group.ids < 0).any():
             raise InputError(f"rows of {group.source} have no `id` that ends with a number; fitted rows are told by it")
         return np.isin(group.ids, list(self.rows.get(group.source, ())))
@@ -69,7 +69,7 @@ def rows_in(folder: Path, sets: Iterable[str]) -> dict[str, frozenset[int]]:
 
 
 def of_scores(scores: Iterable[Score]) -> Fitted:
-    """How the kernels of fitted groups were submitted, and their power read."""
+    """The submission of the kernels of fitted groups, and the pauses between readings of their power."""
     submissions, meters = dict[Key, Submission](), dict[Key, tuple[float, float]]()
     for score in scores:
         key, numbers = (score.source, score.gpu, score.element, score.label.removesuffix(ENERGY)), score.constants
@@ -110,7 +110,7 @@ def write(folder: Path, fitted_on: Path, more: Fitted, anew: bool) -> Path:
 
 
 def read(path: Path = OURS) -> Fitted:
-    """What a file says. Raises InputError with its line, if it can't be read."""
+    """The record in a file. Raises InputError with the line that can't be read."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

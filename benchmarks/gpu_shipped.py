@@ -1,4 +1,4 @@
-"""How far the calibrations that are shipped lie from measurements that they were not fitted on."""
+"""The errors of the shipped calibrations on measurements that no fit used."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def kernel_scores(groups: Sequence[Group], seen: Seen) -> list[Score]:
 
 
 def submissions_of(groups: Sequence[Group], seen: Seen) -> dict[Key, Submission]:
-    """How groups were submitted of which no fit says it: those that are too few for a fit of their own."""
+    """The submission of groups that no fit recorded, because they have too few rows for a fit of their own."""
     missing = [group for group in groups if group.way not in HIDDEN_WAYS and group.key not in seen.submissions]
     return {group.key: _fitted_submission(group) for group in missing}
 
 
 def _fitted_submission(group: Group) -> Submission:
-    """What brings the kernels, with the constants that hold for their GPU, nearest to what was measured."""
+    """The submission with which the shipped constants come nearest to the measured times of a group."""
     from scipy.optimize import least_squares
 
     known = constants_for(sheet(group.gpu), group.kernel_class, group.element)
@@ -73,7 +73,7 @@ def _fitted_submission(group: Group) -> Submission:
 
 
 def _submission(group: Group, seen: Seen) -> Submission:
-    """How a group was submitted, by the fits; as others of its data set, where it was in none."""
+    """The submission of a group that fits recorded; that of its data set where no fit used the group."""
     if group.way in HIDDEN_WAYS or group.key in seen.submissions:
         return seen.submissions.get(group.key, Submission())
     keys = [key for key in seen.submissions if key[0] == group.source]
