@@ -75,6 +75,7 @@ def demo(_: Sequence[str]) -> None:
 
 def test(words: Sequence[str]) -> None:
     environment("test")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # some thousand processes would each compile every module again
     run(BIN / "python", "-m", "pytest", *pytest_words(words))
 
 
@@ -87,6 +88,7 @@ def pytest_words(words: Sequence[str]) -> list[str]:
 
 def kernels(words: Sequence[str]) -> None:
     environment("test")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     for kernel, plain in KERNELS.items():
         chosen = os.environ | {"OPENBLAS_CORETYPE": kernel}
         probed = subprocess.run(

@@ -4,7 +4,8 @@ model."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from dialects.pim import COMMANDS, REFRESH, Command
@@ -383,6 +384,22 @@ class Pim(Sheet):
             return ()
         return self.verbs[verb].scopes if self.written is None else self.written.get(verb, ())
 
+    @cached_property
+    def banks_alone(self) -> Pim:
+        """What its bank programs, their times and energies depend on: this device without launches, without power at
+        rest, and without where its numbers come from. One record for all devices that are equal in the rest."""
+        alone = replace(
+            self,
+            launch_ns=0.0,
+            channel_idle_w=0.0,
+            device_idle_w=0.0,
+            sources={},
+            assumed=(),
+            unranged=(),
+            profile=None,
+        )
+        return _banks_alone.setdefault(repr(alone), alone)
+
     @property
     def forgets_rows(self) -> bool:
         """Whether rows that a program opened may be closed behind its back, by a refresh that does not open them
@@ -448,6 +465,10 @@ class Pim(Sheet):
     @property
     def cycle_ns(self) -> float:
         return 1e9 / self.clock_hz
+
+
+_banks_alone: dict[str, Pim] = {}
+"""By what they say."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

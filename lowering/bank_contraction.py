@@ -152,7 +152,7 @@ def plan_contraction(
     reading = read(op, pim, is_weight)
     if not isinstance(reading, Reading):
         return reading
-    found = search(reading.product, pim, rows(reading.product, pim))
+    found = search(reading.product, pim.banks_alone, rows(reading.product, pim))
     if isinstance(found, str):
         return f"{reading.anchor.name}: {found}"
     return Contraction(found.program, found.mapping, reading.form, reading.one, candidates=found.candidates)

@@ -204,7 +204,7 @@ def plan_elementwise(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAVa
         return f"{op.name} of {reading.element}: {pim.name} computes in {pim.element} (the pass `narrow` rounds)"
     weights = tuple(is_weight(operand.value) for operand in reading.operands)
     ways = dict.fromkeys((weights, (False,) * len(weights)))
-    plans = [plan_lanes(_work(reading, stored), pim) for stored in ways]
+    plans = [plan_lanes(_work(reading, stored), pim.banks_alone) for stored in ways]
     able = [plan for plan in plans if isinstance(plan, LanePlan)]
     if not able:
         return f"{op.name}: {plans[0]}"

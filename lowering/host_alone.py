@@ -18,7 +18,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from dialects.diagnostics import InputError, notes_to, working
@@ -43,12 +42,6 @@ from lowering.sensitivity import clocks_at_ends
 
 Timed: TypeAlias = dict[str, tuple[Baseline, list[Operation]]]
 """Functions by name: their baselines, and what home runs there."""
-
-
-def is_compared(each: ModulePass) -> bool:
-    """Whether a pass (`COMPARED = True`) leaves a program of which its baseline can't be told any more, so that this is
-    noted before."""
-    return bool(getattr(each, "COMPARED", False))
 
 
 def note_baselines(module: ModuleOp, clock: Clock | None = None, keep_types: bool = False) -> None:

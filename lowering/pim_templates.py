@@ -20,14 +20,19 @@ from interp.weight_values import is_weight
 from lowering.bank_contraction import plan_contraction
 from lowering.bank_elementwise import is_elementwise, plan_elementwise
 from lowering.bank_mapping import Product
-from lowering.bank_plan import BankPlan
+from lowering.bank_plan import BankPlan, BankProgram
 from lowering.pimflow_programs import published_cost, published_kernel, why_unpublished
 
 
-def clock_for(module: ModuleOp) -> Clock:
-    """The clock of a program's machine, with our bank programs for its PIMs. Raises InputError if it names no
-    machine."""
-    return Clock(Machine.of(module), PimTemplates.of(module))
+def clock_for(module: ModuleOp, planned: Machine | None = None) -> Clock:
+    """The clock of a program's machine, with our bank programs for its PIMs: those that are the best there or, where
+    `planned` is given, those that are the best on devices of the same names there. Raises InputError if the program
+    names no machine."""
+    machine, templates = Machine.of(module), PimTemplates.of(module)
+    for name, device in (planned.devices if planned is not None else {}).items():
+        if isinstance(device, Pim) and isinstance(now := machine.devices.get(name), Pim):
+            templates.planned[now] = device
+    return Clock(machine, templates)
 
 
 class PimTemplates:
@@ -37,6 +42,9 @@ class PimTemplates:
         """`weights`: how many elements the weights of the whole program have. Each product then takes its share of the
         banks' rows at the most, so that all find room: copies of a weight make a product faster. 0: no such limit."""
         self.weights = weights
+        self.planned: dict[Pim, Pim] = {}
+        """Devices that run what is the best program on others."""
+        self._retimed: dict[tuple[BankProgram, Pim], BankProgram] = {}
         self._weights: dict[SSAValue, bool] = {}
 
     @classmethod
@@ -63,8 +71,16 @@ class PimTemplates:
         """What one launch of that program costs. It need not be written for that."""
         if pim.programs != "own":
             return published_cost(op, pim, self.is_weight)
-        plan = self.plan_for(op, pim)
-        return None if isinstance(plan, str) else plan.program.cost(pim)
+        plan = self.plan_for(op, self.planned.get(pim, pim))
+        return None if isinstance(plan, str) else self._on(plan.program, pim).cost(pim)
+
+    def _on(self, program: BankProgram, pim: Pim) -> BankProgram:
+        """A program with its time on a device."""
+        if self.planned.get(pim, pim).banks_alone is pim.banks_alone:
+            return program
+        if (program, pim) not in self._retimed:
+            self._retimed[program, pim] = BankProgram.of(program.kernel, pim)
+        return self._retimed[program, pim]
 
     def why_not(self, op: Operation, pim: Pim) -> str | None:
         """Why a device can't run an op, in words that begin with the op's name; None if it can."""

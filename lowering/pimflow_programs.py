@@ -42,7 +42,7 @@ def layer_of(op: Operation, is_weight: Callable[[SSAValue], bool] = is_weight) -
 
 def layer_ns(layer: Layer, pim: Pim) -> float:
     """How long a layer's program takes on a PIM whose sheet has the published generator's programs, launch included."""
-    return pim.launch_ns + layer_time(layer, pim).ns
+    return pim.launch_ns + layer_time(layer, pim.banks_alone).ns
 
 
 @lru_cache(maxsize=16384)
@@ -56,7 +56,7 @@ def layer_cost(layer: Layer, pim: Pim) -> Cost:
     """What one launch of a layer's program costs."""
     operands = operands_of(layer, pim, pim.program_buffers, pim.channels)
     nbytes = sum(prod(operand.get_shape()) * byte_width(operand.element_type) for operand in operands)
-    return launch_cost(layer_time(layer, pim), nbytes, pim)
+    return launch_cost(layer_time(layer, pim.banks_alone), nbytes, pim)
 
 
 @lru_cache(maxsize=4096)
@@ -68,7 +68,7 @@ def layer_kernel(layer: Layer, pim: Pim) -> KernelOp:
 def published_kernel(op: Operation, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> KernelOp | None:
     """The published program for an op; None where there is none."""
     layer = layer_of(op, is_weight)
-    return None if layer is None else layer_kernel(layer, pim)
+    return None if layer is None else layer_kernel(layer, pim.banks_alone)
 
 
 def published_cost(op: Operation, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> Cost | None:

@@ -169,7 +169,7 @@ def _ends(
         working(f"what hangs on {assumption.name}")
         try:
             with changed(ops, places, numbers):
-                other = clock_for(module)
+                other = clock_for(module, clock.machine)
                 if rules_of(other.machine).bandwidths:  # shares of a bandwidth are worked out with the program
                     outcome = outcome_of(simulate(module, other))
                 else:

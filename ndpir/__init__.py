@@ -104,8 +104,8 @@ def compile(
     `keep_types`: whether `narrow` leaves the program in its own element types.
     """
     with _telling(None):
-        from lowering.host_alone import is_compared, note_baselines
-        from ndpir.machines import attach_machine, machine_of, needs_machine
+        from lowering.host_alone import note_baselines
+        from ndpir.machines import attach_machine, is_compared, machine_of, needs_machine
         from ndpir.steps import passes_of, with_types_kept
         from ndpir.verify import verify
 

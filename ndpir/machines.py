@@ -20,6 +20,12 @@ def needs_machine(thing: object) -> bool:
     return bool(getattr(thing, "NEEDS_MACHINE", False))
 
 
+def is_compared(each: object) -> bool:
+    """Whether a pass (`COMPARED = True`) leaves a program of which its baseline can't be told any more, so that this is
+    noted before."""
+    return bool(getattr(each, "COMPARED", False))
+
+
 def attach_machine(module: ModuleOp, wanted: str | None, needed_by: str | None) -> None:
     """Put a machine's `hw` ops in front of the program's ops by the rules above.
 

@@ -30,7 +30,7 @@ from ndpir.arguments import DESCRIPTION, UsageError, dims_of, prepare, shapes_of
 from ndpir.between_passes import BetweenPasses
 from ndpir.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
 from ndpir.frontends.mlir import read_text
-from ndpir.machines import attach_machine, machine_of, needs_machine
+from ndpir.machines import attach_machine, is_compared, machine_of, needs_machine
 from ndpir.options import tightened
 from ndpir.output import TEXT, Destinations, Stream, is_same_file_as_stdout, write_stdout
 from ndpir.progress import Progress
@@ -395,11 +395,7 @@ class NdpOptMain(xDSLOptMain):
 
     def _is_compared(self, module: ModuleOp) -> bool:
         """Whether a pass needs to know what the host alone takes for the program as it was read."""
-        if not machine_of(module):
-            return False
-        from lowering.host_alone import is_compared
-
-        return any(map(is_compared, self.pipeline.passes))
+        return any(map(is_compared, self.pipeline.passes)) and bool(machine_of(module))
 
     def _let_summaries_replan(self, module: ModuleOp) -> None:
         """Keep the program as it was read for `--replan`."""

@@ -1,6 +1,6 @@
 """Common to all tests: seeded draws, one thread of BLAS for each worker, and a summary of a page.
 
-Hypothesis draws the same cases in every run. `--quick` draws fewer, and NDPIR_EXAMPLES=2000 more.
+Hypothesis draws the same cases in every run. `--quick` draws fewer, and NDPIR_EXAMPLES=1000 more.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if (
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.amount import EXAMPLES
 from tests.notes import Notes
 
 Status: TypeAlias = tuple[str, str, str | tuple[str, Mapping[str, bool]]]
@@ -29,7 +30,7 @@ settings.register_profile(
     derandomize=True,
     deadline=None,
     database=None,
-    max_examples=int(os.environ.get("NDPIR_EXAMPLES", "60")),
+    max_examples=EXAMPLES,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.register_profile("quick", settings.get_profile("ndpir"), max_examples=10)
@@ -69,6 +70,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.name != "test_documents.py")  # the longest first: no core waits for one alone
     if config.getoption("--quick"):
         slow = [item for item in items if item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)

@@ -4,7 +4,6 @@ run."""
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
@@ -15,13 +14,12 @@ import pytest
 
 from lowering.exact import Engine, Solved, solve
 from lowering.problem import Problem, Schedule
+from tests.amount import cases
 from tests.laws.naive_schedules import best_order, fitting_optimum, in_every_order, optimum, placements
 from tests.laws.random_placements import random_placement_problem
 from tests.table_clock import machine
 from tests.table_problem import problem_of
 
-CASES = int(os.environ.get("NDPIR_EXAMPLES", "60")) // 60 or 1
-"""How many times as many problems to try."""
 EFFORT = 10.0
 TURNS = ("separate", "exclusive")
 
@@ -86,7 +84,7 @@ def check_best(problem: Problem, solved: Solved | None, least: float) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "count", "kind"), FREE)
 def test_the_best_of_all_placements_and_orders(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
-    for seed in range(count * CASES):
+    for seed in range(cases(count)):
         problem = drawn(seed, nodes, kind)
         least = optimum(problem)
         for engine in ENGINES:
@@ -96,7 +94,7 @@ def test_the_best_of_all_placements_and_orders(nodes: int, count: int, kind: Map
 @pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "count", "kind"), TIGHT)
 def test_the_best_that_memory_holds(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
-    for seed in range(count * CASES):
+    for seed in range(cases(count)):
         problem = tight(seed, nodes, kind)
         solved, least = solve(problem, EFFORT), fitting_optimum(problem)
         if math.isinf(least):
@@ -108,7 +106,7 @@ def test_the_best_that_memory_holds(nodes: int, count: int, kind: Mapping[str, A
 @pytest.mark.slow
 def test_no_bound_is_above_the_best_however_short_the_search() -> None:
     cut = 0
-    for seed in range(30 * CASES):
+    for seed in range(cases(30)):
         problem = drawn(seed, 5, {"rich": True, "regions": 2, "arbitrations": TURNS})
         least = optimum(problem)
         for engine, effort in product(ENGINES, (0.0, 1e-4, 2e-3, 5e-3)):
@@ -122,7 +120,7 @@ def test_no_bound_is_above_the_best_however_short_the_search() -> None:
 
 
 def test_what_memory_does_not_hold_is_not_claimed_by_branch_and_bound() -> None:
-    for seed in range(30 * CASES):
+    for seed in range(cases(30)):
         problem = tight(seed, 2, {"rich": True})
         solved, least = solve_by("branch and bound", problem, EFFORT), fitting_optimum(problem)
         if solved is None:
@@ -144,7 +142,7 @@ def test_a_search_that_is_cut_short_keeps_its_hint() -> None:
 
 @pytest.mark.slow
 def test_nothing_ends_below_the_best() -> None:
-    for seed in range(20 * CASES):
+    for seed in range(cases(20)):
         problem = drawn(seed, 5, {"rich": True})
         least = optimum(problem)
         for engine in ENGINES:
@@ -154,7 +152,7 @@ def test_nothing_ends_below_the_best() -> None:
 
 def test_a_shared_bandwidth_leaves_the_bound_true() -> None:
     tried = met = 0
-    for seed in range(30 * CASES):
+    for seed in range(cases(60)):
         problem = drawn(seed, 3, {"arbitrations": ("shared",)})
         solved = solve(problem, EFFORT)
         assert solved is not None

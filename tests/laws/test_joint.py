@@ -73,7 +73,7 @@ def all_placements(problem: Problem, start: int = 0) -> Iterator[list[Choice]]:
 
 @pytest.mark.slow
 @given(st.integers(0, 1 << 30), st.integers(1, 5), st.sampled_from((2, 2, 3)), st.integers(0, 4))
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_the_search_finds_the_best_of_all_placements_and_regions(
     seed: int, nodes: int, devices: int, regions: int
 ) -> None:
@@ -88,7 +88,7 @@ def test_the_search_finds_the_best_of_all_placements_and_regions(
 
 @pytest.mark.slow
 @given(st.integers(0, 1 << 30), st.integers(1, 12), st.sampled_from((1, 4, 32)))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_a_narrow_search_predicts_what_it_finds_in_any_sequence(seed: int, nodes: int, width: int) -> None:
     problem = random_problem(seed, nodes)
     add_regions(problem, seed, 4)

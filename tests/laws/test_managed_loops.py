@@ -86,7 +86,7 @@ SHEETS: dict[str, Pim] = {
 
 
 @given(kernels(), st.sampled_from(list(SHEETS)))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_jumping_is_unrolling(text: str, name: str) -> None:
     pim = SHEETS[name]
     kernel = next(op for op in ndpir.parse(text).walk() if isinstance(op, KernelOp))

@@ -11,13 +11,11 @@ from typing import Any
 import pytest
 
 from lowering.memory_bound import bound_of_memory
+from tests.amount import cases
 from tests.laws.naive_schedules import fitting_optimum, optimum
 from tests.laws.random_placements import random_placement_problem
 from tests.table_clock import machine
 from tests.table_problem import problem_of
-
-CASES = 1
-"""How many times as many problems to try."""
 
 KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (2, 40, {"devices": 3}),
@@ -29,7 +27,7 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
 def test_no_placement_that_fits_ends_before_it(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
-    for seed in range(count * CASES):
+    for seed in range(cases(count)):
         random = Random(seed)
         memory = {each: random.randrange(20, 110) for each in ("cpu", "left", "right")}
         problem = random_placement_problem(seed, nodes, **kind, memory=memory)

@@ -16,13 +16,11 @@ from lowering.placement_bound import lowest
 from lowering.problem import Problem, Schedule
 from lowering.small import place_cost
 from lowering.stretching import stretches_of
+from tests.amount import cases
 from tests.laws.naive_schedules import optimum
 from tests.laws.random_placements import random_placement_problem
 from tests.table_clock import machine
 from tests.table_problem import problem_of, random_problem
-
-CASES = 1
-"""How many times as many problems to try."""
 
 KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (6, 15, {}),
@@ -36,7 +34,7 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
 def test_it_is_the_best_of_all_placements_and_orders(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
-    for seed in range(1000, 1000 + count * CASES):
+    for seed in range(1000, 1000 + cases(count)):
         problem = random_placement_problem(seed, nodes, **kind)
         schedule, least = optimise(problem), optimum(problem)
         assert schedule.ns == problem.ends(schedule) == pytest.approx(least, rel=1e-6)
@@ -46,7 +44,7 @@ def test_it_is_the_best_of_all_placements_and_orders(nodes: int, count: int, kin
 
 @pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
 def test_stretches_add_up_to_no_more_than_the_best(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
-    for seed in range(2000, 2000 + count * CASES):
+    for seed in range(2000, 2000 + cases(count)):
         problem = random_placement_problem(seed, nodes, **kind)
         assert Row(problem, Budget(0.0)).settled() <= optimum(problem) * (1 + 1e-9)
 
@@ -64,7 +62,7 @@ def chain_of_branches(seed: int, branches: int = 3) -> Problem:
 
 
 def test_programs_that_fork_and_join_are_solved_stretch_by_stretch(monkeypatch: pytest.MonkeyPatch) -> None:
-    for seed in range(10 * CASES):
+    for seed in range(cases(10)):
         problem = chain_of_branches(seed)
         whole = optimise(problem)
         assert len(stretches_of(problem)) > 3
@@ -87,7 +85,7 @@ def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("little_effort")
 def test_it_is_never_worse_than_other_policies() -> None:
-    for seed in range(3 * CASES):
+    for seed in range(cases(3)):
         problem = random_problem(seed, 30, window=(0, 4, 8)[seed % 3])
         schedule = optimise(problem)
         assert schedule.ns == problem.ends(schedule)

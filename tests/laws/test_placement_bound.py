@@ -17,12 +17,11 @@ from lowering.placement_branching import by_cases
 from lowering.placement_load import least_load
 from lowering.problem import Problem, Schedule
 from lowering.stretching import stretches_of
+from tests.amount import cases
 from tests.laws.naive_schedules import optimum, placements
 from tests.laws.random_placements import random_placement_problem
 from tests.table_problem import problem_of, random_problem
 
-CASES = 1
-"""How many times as many problems to try."""
 ROUNDING = 1 + 1e-9
 TURNS = ("separate", "exclusive")
 
@@ -40,7 +39,7 @@ nodes that run together, links with and without two ways, turns."""
 
 
 def drawn(nodes: int, number: int, kind: Mapping[str, Any]) -> Iterator[Problem]:
-    return (random_placement_problem(seed, nodes, **kind) for seed in range(number * CASES))
+    return (random_placement_problem(seed, nodes, **kind) for seed in range(cases(number)))
 
 
 def bounds_of(problem: Problem) -> dict[str, float]:
@@ -75,13 +74,13 @@ def test_no_placement_ends_before_any_part_of_the_bound(nodes: int, number: int,
 @pytest.mark.parametrize(("window", "number"), [(1, 30), (2, 30)])
 def test_no_placement_of_long_programs_ends_before_it(window: int, number: int) -> None:
     """Of which most can be cut."""
-    for seed in range(number * CASES):
+    for seed in range(cases(number)):
         problem = random_problem(seed, 5, 2 + seed % 2, window)
         least = optimum(problem)
         assert max(bounds_of(problem).values()) <= least * ROUNDING, f"seed {seed}"
 
 
-@pytest.mark.parametrize("seed", range(25 * CASES))
+@pytest.mark.parametrize("seed", range(cases(25)))
 def test_no_order_on_shared_bandwidth_ends_before_it(seed: int) -> None:
     random = Random(seed)
     problem = random_placement_problem(seed, 4, rich=True, arbitrations=("shared", "exclusive"))

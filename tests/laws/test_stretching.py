@@ -12,13 +12,11 @@ from lowering.choice import Choice, Part
 from lowering.optimal import Budget, Row
 from lowering.problem import Problem, Region
 from lowering.stretching import shape_of_problem, stretches_of
+from tests.amount import cases
 from tests.laws.naive_schedules import optimum
 from tests.laws.random_placements import random_placement_problem
 from tests.table_clock import TableClock, machine
 from tests.table_problem import OP
-
-CASES = 1
-"""How many times as many problems to try."""
 
 KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (6, 80, {"devices": 2, "window": 2}),
@@ -31,7 +29,7 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
 @pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
 def test_stretches_add_up_to_no_more_than_the_best(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     several = 0
-    for seed in range(count * CASES):
+    for seed in range(cases(count)):
         problem = random_placement_problem(seed, nodes, **kind)
         several += len(stretches_of(problem)) > 1
         assert Row(problem, Budget(0.0)).settled() <= optimum(problem) * (1 + 1e-9)

@@ -29,7 +29,7 @@ from tests.onnx_runs import NoKernel, assert_same, run_model
 Array = NDArray[Any]
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(programs())
 def test_each_op_keeps_its_numbers(text: str) -> None:
     arrays: dict[SSAValue, Array] = {}

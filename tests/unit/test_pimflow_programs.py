@@ -155,7 +155,7 @@ def test_a_group_has_the_program_of_its_only_contraction():
     }""")
     layer = Layer(8, 4, 4, 4)
     assert layer_of(op) == layer
-    assert PimTemplates().kernel_for(op, pim()) is layer_kernel(layer, pim())
+    assert PimTemplates().kernel_for(op, pim()) is layer_kernel(layer, pim().banks_alone)
 
 
 def test_what_has_no_program_is_said():

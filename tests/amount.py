@@ -1,0 +1,15 @@
+"""How many random cases a law draws: in a run 30 from hypothesis, and half of what a loop over seeds names.
+
+NDPIR_EXAMPLES=600 draws twenty times as many of both.
+"""
+
+from __future__ import annotations
+
+import os
+
+EXAMPLES = int(os.environ.get("NDPIR_EXAMPLES", "30"))
+
+
+def cases(named: int) -> int:
+    """How many cases to draw where a law names so many for NDPIR_EXAMPLES=60."""
+    return max(1, round(named * EXAMPLES / 60))
