@@ -87,6 +87,7 @@ def test_cut_networks(name: str, cut: str) -> None:
     assert holds(ndpir.run(after), expected(name), WIDE_TOLERANCE)
 
 
+@pytest.mark.slow
 def test_images_of_a_batch() -> None:
     before = network("mnasnet1_0", batch=3)
     after = ndpir.compile(before, "canonicalize,fuse,split{op=conv axis=0 at=0.6}")

@@ -43,6 +43,7 @@ def test_the_corpus_covers_all_levels() -> None:
         assert word in whole
 
 
+@pytest.mark.slow
 def test_a_seed_and_a_number_name_a_case() -> None:
     assert draw("sheet", 7, 3) == draw("sheet", 7, 3)
     assert draw("mlir", 7, 3) != draw("mlir", 8, 3)

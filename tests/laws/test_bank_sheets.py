@@ -33,6 +33,7 @@ from interp.sheet import Pim
 from interp.sheets import list_devices, load_device
 from lowering.bank_contraction import Contraction, plan_contraction
 from lowering.bank_elementwise import plan_elementwise
+from tests.amount import cases
 from tests.laws.test_bank_values import at_bank_level, run
 
 pytestmark = pytest.mark.slow
@@ -87,7 +88,7 @@ sizes = st.tuples(st.integers(1, 5), st.integers(1, 300), st.integers(1, 1500))
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
-@settings(max_examples=3)
+@settings(max_examples=cases(3))
 @given(sizes, st.booleans(), st.integers(0, 99))
 def test_products_with_weights(sheet: str, sizes: tuple[int, int, int], biased: bool, seed: int) -> None:
     """Ragged, wider than the buffer, several vectors."""
@@ -96,7 +97,7 @@ def test_products_with_weights(sheet: str, sizes: tuple[int, int, int], biased: 
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
-@settings(max_examples=3)
+@settings(max_examples=cases(3))
 @given(
     st.tuples(st.integers(1, 2), st.integers(1, 2)),
     st.tuples(st.integers(1, 2), st.integers(1, 40), st.integers(1, 40)),
@@ -109,7 +110,7 @@ def test_attention_products(sheet: str, batch: tuple[int, int], sizes: tuple[int
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
-@settings(max_examples=3)
+@settings(max_examples=cases(3))
 @given(
     st.integers(1, 2),
     st.tuples(st.integers(1, 20), st.integers(1, 40)),
@@ -133,7 +134,7 @@ def test_convolutions(
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
-@settings(max_examples=3)
+@settings(max_examples=cases(3))
 @given(st.tuples(st.integers(1, 4), st.integers(1, 1200)), st.sampled_from((0, 1)), st.sampled_from(("sum", "mean")))
 def test_reductions(sheet: str, shape: tuple[int, int], axis: int, kind: str) -> None:
     """A mean multiplies with one over a number, rounded to the units' type."""
@@ -188,7 +189,7 @@ def plan_element(plan: Contraction) -> str:
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
-@settings(max_examples=3)
+@settings(max_examples=cases(3))
 @given(st.integers(1, 3000), st.sampled_from((AddOp, SubOp, MulOp)), st.booleans(), st.booleans())
 def test_element_wise(sheet: str, count: int, kind: type[AddOp], weights: bool, twice: bool) -> None:
     """Sums, differences and products of tensors, by lanes or groups of banks; also of one with itself."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -120,6 +121,7 @@ def check_reading(op: GraphOp, reading: Reading, pim: Pim, pick: int, seed: int)
 sizes = st.integers(1, 9)
 
 
+@pytest.mark.slow
 @given(
     devices(),
     st.tuples(sizes, sizes, st.integers(1, 40)),

@@ -164,6 +164,7 @@ def test_a_shared_bandwidth_leaves_the_bound_true() -> None:
     assert 0 < met < tried
 
 
+@pytest.mark.slow
 def test_the_result_is_the_same_each_time() -> None:
     for seed, engine in product(range(5), ENGINES):
         first, second = (solve_by(engine, drawn(seed, 8, {"rich": True}), 0.05) for _ in range(2))

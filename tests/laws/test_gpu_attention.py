@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from interp.gpu.attention import ATTENTION_CLASSES
 from interp.gpu.chip import Floats
 from interp.gpu.kernel_class import KernelClass
+from tests.amount import cases
 from tests.gpu_draws import COUNT, SEEDS, chip_of, constants, sizes
 
 CLASSES = pytest.mark.parametrize("found", ATTENTION_CLASSES, ids=lambda found: found.name)
@@ -37,7 +38,7 @@ def kernels(draw: np.random.Generator, found: KernelClass) -> dict[str, Floats]:
 
 @CLASSES
 @given(seed=SEEDS, gpu=GPUS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(25), deadline=None)
 def test_no_attention_beats_the_chip(found: KernelClass, seed: int, gpu: str) -> None:
     draw, chip = np.random.default_rng(seed), chip_of(gpu, "f16")
     columns = kernels(draw, found)
@@ -57,7 +58,7 @@ def test_no_attention_beats_the_chip(found: KernelClass, seed: int, gpu: str) ->
 
 @CLASSES
 @given(seed=SEEDS, gpu=GPUS, name=st.sampled_from(["batch", "queries", "keys", "both heads", "head"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 def test_more_takes_no_less(found: KernelClass, seed: int, gpu: str, name: str) -> None:
     """More sequences, queries, keys, heads that share caches as before, or longer heads."""
     draw, chip = np.random.default_rng(seed), chip_of(gpu, "f16")
@@ -80,7 +81,7 @@ def test_more_takes_no_less(found: KernelClass, seed: int, gpu: str, name: str) 
 
 @CLASSES
 @given(seed=SEEDS, gpu=GPUS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(25), deadline=None)
 def test_more_heads_on_a_cache_take_no_less(found: KernelClass, seed: int, gpu: str) -> None:
     """While the library's choice stays: it packs two to 32 heads of a decode, one or more of them it may not."""
     draw, chip = np.random.default_rng(seed), chip_of(gpu, "f16")
@@ -94,7 +95,7 @@ def test_more_heads_on_a_cache_take_no_less(found: KernelClass, seed: int, gpu: 
 
 
 @given(seed=SEEDS, gpu=GPUS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(25), deadline=None)
 def test_a_cache_apart_takes_no_less_than_one_for_both(seed: int, gpu: str) -> None:
     draw, chip = np.random.default_rng(seed), chip_of(gpu, "f16")
     decode = next(found for found in ATTENTION_CLASSES if found.name == "decode")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.context import Context
@@ -18,6 +19,7 @@ from interp.machine import Machine
 from interp.sheet import Gpu
 from interp.sheets import load_device
 from interp.views import is_view
+from tests.amount import cases
 from tests.graph_programs import programs
 
 NAMES = ["p4", "v100_sxm2", "t4", "a100_40_sxm", "l4", "rtx4090", "h100_sxm", "b200_sxm"]
@@ -29,7 +31,8 @@ def gpu(name: str) -> Gpu:
     return record
 
 
-@settings(max_examples=60)
+@pytest.mark.slow
+@settings(max_examples=cases(60))
 @given(programs(), st.sampled_from(NAMES))
 def test_every_op_takes_time_and_no_op_beats_the_peaks(text: str, name: str):
     context = Context()

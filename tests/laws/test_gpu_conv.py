@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from interp.gpu.chip import Floats
 from interp.gpu.conv import CONV_CLASSES
 from interp.gpu.kernel_class import KernelClass
+from tests.amount import cases
 from tests.gpu_draws import COUNT, ELEMENTS, SEEDS, WIDTHS, chip_of, constants, sizes
 
 GPUS = st.sampled_from(["p100", "t4", "a100_80_sxm", "rtx4090", "h100_sxm"])
@@ -40,7 +41,7 @@ def kernels(draw: np.random.Generator, element: str) -> dict[str, Floats]:
 
 
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS, kernel_class=CLASSES)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(30), deadline=None)
 def test_no_convolution_beats_the_chip(seed: int, gpu: str, element: str, kernel_class: KernelClass) -> None:
     """Of what an algorithm executes: Winograd's needs fewer operations, and an FFT moves more bytes."""
     draw = np.random.default_rng(seed)
@@ -56,7 +57,7 @@ def test_no_convolution_beats_the_chip(seed: int, gpu: str, element: str, kernel
 
 @pytest.mark.parametrize("names", ["batch", "c", "k", "h", "w", "p", "q", "h p", "w q"])
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS, kernel_class=CLASSES)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=cases(15), deadline=None)
 def test_more_never_takes_less(names: str, seed: int, gpu: str, element: str, kernel_class: KernelClass) -> None:
     draw = np.random.default_rng(seed)
     chip, columns, held = chip_of(gpu, element), kernels(draw, element), constants(draw, kernel_class)
@@ -67,7 +68,7 @@ def test_more_never_takes_less(names: str, seed: int, gpu: str, element: str, ke
 
 
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS, kernel_class=CLASSES)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=cases(15), deadline=None)
 def test_larger_filters_never_take_less_in_one_algorithm(
     seed: int, gpu: str, element: str, kernel_class: KernelClass
 ) -> None:
@@ -81,7 +82,7 @@ def test_larger_filters_never_take_less_in_one_algorithm(
 
 
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS, kernel_class=CLASSES)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=cases(15), deadline=None)
 def test_what_slows_never_speeds_up(seed: int, gpu: str, element: str, kernel_class: KernelClass) -> None:
     """Operands that L2 has not held, planes of channels, dilated filters, and a library that does not search."""
     draw = np.random.default_rng(seed)
@@ -94,7 +95,7 @@ def test_what_slows_never_speeds_up(seed: int, gpu: str, element: str, kernel_cl
 
 
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS, kernel_class=CLASSES)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=cases(15), deadline=None)
 def test_a_kernel_takes_the_same_alone_and_the_least_of_its_ways(
     seed: int, gpu: str, element: str, kernel_class: KernelClass
 ) -> None:

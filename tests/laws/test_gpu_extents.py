@@ -18,6 +18,7 @@ from interp.gpu.classes import CLASSES
 from interp.gpu.known import constants_for
 from interp.sheet import Gpu
 from interp.sheets.files import load_device
+from tests.amount import cases
 from tests.gpu_draws import COUNT, SEEDS, sizes
 
 GPUS = sorted(set(SHEETS.values()))
@@ -218,7 +219,7 @@ def times(name: str, gpu: str, numbers: Mapping[str, Floats]) -> tuple[dict[str,
 
 @KINDS
 @given(seed=SEEDS)
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=cases(2), deadline=None)
 def test_times_lie_between_the_roofline_and_a_multiple_of_it(name: str, seed: int) -> None:
     extents, draw = EXTENTS[name], np.random.default_rng(seed)
     numbers = extents.draw(draw)
@@ -232,7 +233,7 @@ def test_times_lie_between_the_roofline_and_a_multiple_of_it(name: str, seed: in
 
 @KINDS
 @given(seed=SEEDS)
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=cases(2), deadline=None)
 def test_times_grow_with_each_extent_and_do_not_jump(name: str, seed: int) -> None:
     """The next extent takes no less, and at most `jump` times as long or as many times as it is larger."""
     extents, draw = EXTENTS[name], np.random.default_rng(seed)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from interp.gpu.chip import Floats
 from interp.gpu.gemm import GEMM
+from tests.amount import cases
 from tests.gpu_draws import COUNT, ELEMENTS, SEEDS, WIDTHS, chip_of, constants, sizes
 
 GPUS = st.sampled_from(["p100", "t4", "a100_80_sxm", "l40s", "h100_sxm", "b200_sxm"])
@@ -32,7 +33,7 @@ def kernels(draw: np.random.Generator, element: str, step: int = 1) -> dict[str,
 
 
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(25), deadline=None)
 def test_no_product_beats_the_chip(seed: int, gpu: str, element: str) -> None:
     draw = np.random.default_rng(seed)
     chip, columns = chip_of(gpu, element), kernels(draw, element)
@@ -50,7 +51,7 @@ def test_no_product_beats_the_chip(seed: int, gpu: str, element: str) -> None:
 
 @pytest.mark.parametrize("name", ["batch", "m", "n", "k", "copies"])
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=cases(15), deadline=None)
 def test_more_never_takes_less(name: str, seed: int, gpu: str, element: str) -> None:
     """At the same alignment: a size that stops being a multiple of 16 bytes takes other kernels."""
     draw = np.random.default_rng(seed)
@@ -62,7 +63,7 @@ def test_more_never_takes_less(name: str, seed: int, gpu: str, element: str) -> 
 
 
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=cases(15), deadline=None)
 def test_what_slows_never_speeds_up(seed: int, gpu: str, element: str) -> None:
     """Operands that L2 has not held, that have to be scaled first, or that don't lie at whole vectors."""
     draw = np.random.default_rng(seed)
@@ -79,7 +80,7 @@ def test_what_slows_never_speeds_up(seed: int, gpu: str, element: str) -> None:
 
 
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=cases(10), deadline=None)
 def test_a_kernel_takes_the_same_alone_and_the_least_of_its_ways(seed: int, gpu: str, element: str) -> None:
     draw = np.random.default_rng(seed)
     chip, columns, held = chip_of(gpu, element), kernels(draw, element), constants(draw, GEMM)

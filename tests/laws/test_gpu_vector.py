@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from interp.gpu.chip import Chip, Floats
 from interp.gpu.kernel_class import KernelClass
 from interp.gpu.vector import VECTOR_CLASSES
+from tests.amount import cases
 from tests.gpu_draws import COUNT, SEEDS, chip_of, constants, sizes
 
 CLASSES = pytest.mark.parametrize("found", VECTOR_CLASSES, ids=lambda found: found.name)
@@ -52,7 +53,7 @@ def assert_no_faster(
 
 @CLASSES
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=cases(15), deadline=None)
 def test_no_kernel_beats_the_chip(found: KernelClass, seed: int, gpu: str, element: tuple[str, float]) -> None:
     draw, chip = np.random.default_rng(seed), chip_of(gpu, element[0])
     columns = kernels(draw, element[1])
@@ -68,7 +69,7 @@ def test_no_kernel_beats_the_chip(found: KernelClass, seed: int, gpu: str, eleme
 
 @CLASSES
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=cases(15), deadline=None)
 def test_more_rows_take_no_less(found: KernelClass, seed: int, gpu: str, element: tuple[str, float]) -> None:
     draw, chip = np.random.default_rng(seed), chip_of(gpu, element[0])
     less = kernels(draw, element[1])
@@ -78,7 +79,7 @@ def test_more_rows_take_no_less(found: KernelClass, seed: int, gpu: str, element
 
 @CLASSES
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=cases(15), deadline=None)
 def test_longer_rows_take_no_less(found: KernelClass, seed: int, gpu: str, element: tuple[str, float]) -> None:
     """Within one algorithm: softmax switches at 1024 and at 2048 elements from a warp a row to blocks."""
     draw, chip = np.random.default_rng(seed), chip_of(gpu, element[0])
@@ -91,7 +92,7 @@ def test_longer_rows_take_no_less(found: KernelClass, seed: int, gpu: str, eleme
 
 @CLASSES
 @given(seed=SEEDS, gpu=GPUS, name=st.sampled_from(["read", "written", "flops"]))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=cases(15), deadline=None)
 def test_more_of_anything_takes_no_less(found: KernelClass, seed: int, gpu: str, name: str) -> None:
     draw, chip = np.random.default_rng(seed), chip_of(gpu, "f16")
     less = kernels(draw, 2.0)
@@ -100,7 +101,7 @@ def test_more_of_anything_takes_no_less(found: KernelClass, seed: int, gpu: str,
 
 @CLASSES
 @given(seed=SEEDS, gpu=GPUS)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=cases(10), deadline=None)
 def test_an_op_in_two_kernels_takes_no_less_than_in_one(found: KernelClass, seed: int, gpu: str) -> None:
     draw, chip = np.random.default_rng(seed), chip_of(gpu, "f16")
     less = kernels(draw, 2.0) | {"kernels": np.ones(COUNT)}

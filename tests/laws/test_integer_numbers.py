@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from dialects import graph as g
 from dialects.element_types import element_type_of, tensor_type
+from tests.amount import cases
 from tests.graph_values import compute
 
 Array = NDArray[Any]
 INTEGERS = [np.dtype(f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64)]
 FLOATS = [np.dtype(name) for name in (ml_dtypes.bfloat16, np.float16, np.float32, np.float64)]
-SOME = settings(max_examples=15, deadline=None)
+SOME = settings(max_examples=cases(15), deadline=None)
 NAMES = [dtype.name for dtype in INTEGERS]
 
 

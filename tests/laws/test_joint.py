@@ -32,6 +32,7 @@ from lowering.problem import Problem, Region
 from lowering.simulated import Form, Simulated
 from lowering.tiling import splittable_axes
 from ndpir.check import error_of
+from tests.amount import cases
 from tests.laws.test_plans import LAYERS, TOLERANCE, function_of, placed, problems
 from tests.programs import parse
 from tests.table_problem import OP, random_problem
@@ -73,7 +74,7 @@ def all_placements(problem: Problem, start: int = 0) -> Iterator[list[Choice]]:
 
 @pytest.mark.slow
 @given(st.integers(0, 1 << 30), st.integers(1, 5), st.sampled_from((2, 2, 3)), st.integers(0, 4))
-@settings(max_examples=150)
+@settings(max_examples=cases(150))
 def test_the_search_finds_the_best_of_all_placements_and_regions(
     seed: int, nodes: int, devices: int, regions: int
 ) -> None:
@@ -88,7 +89,7 @@ def test_the_search_finds_the_best_of_all_placements_and_regions(
 
 @pytest.mark.slow
 @given(st.integers(0, 1 << 30), st.integers(1, 12), st.sampled_from((1, 4, 32)))
-@settings(max_examples=50)
+@settings(max_examples=cases(50))
 def test_a_narrow_search_predicts_what_it_finds_in_any_sequence(seed: int, nodes: int, width: int) -> None:
     problem = random_problem(seed, nodes)
     add_regions(problem, seed, 4)
@@ -145,7 +146,7 @@ def same_jobs(subject: Subject, space: JointSpace, placement: list[Choice], step
 
 @pytest.mark.slow
 @given(problems(), st.integers(0, 1 << 30))
-@settings(max_examples=10, phases=[Phase.generate])
+@settings(max_examples=cases(10), phases=[Phase.generate])
 def test_a_region_does_what_carrying_out_its_step_does(text: str, seed: int) -> None:
     module = parse(text)
     subject = Subject.of(function_of(module), clock_for(module))
@@ -170,7 +171,7 @@ def test_regions_apart_are_exact() -> None:
 
 @pytest.mark.slow
 @given(problems())
-@settings(max_examples=4, phases=[Phase.generate])  # a case takes seconds: all policies plan it
+@settings(max_examples=cases(4), phases=[Phase.generate])  # a case takes seconds: all policies plan it
 def test_numbers_stay_and_nothing_decided_one_after_another_ends_earlier(text: str) -> None:
     numbers, together, best = run_module(parse(text), seed=5), placed(text, "joint"), placed(text, "best")
     assert all(error_of(*pair) <= TOLERANCE for pair in zip(numbers, run_module(together, seed=5), strict=True))

@@ -4,6 +4,7 @@ on every level."""
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
@@ -95,6 +96,7 @@ def makespan(module: ModuleOp) -> float:
     return simulate(module, clock_for(module)).makespan_ns
 
 
+@pytest.mark.slow
 @given(networks(), st.sampled_from(["gpu", "pim-first", "cost"]))
 def test_no_number_changes(module: ModuleOp, policy: str) -> None:
     placed = after(module, LayoutPass(), PlacePass(policy))
@@ -102,6 +104,7 @@ def test_no_number_changes(module: ModuleOp, policy: str) -> None:
         np.testing.assert_array_equal(old, new)
 
 
+@pytest.mark.slow
 @given(networks())
 def test_nothing_takes_longer(module: ModuleOp) -> None:
     laid = after(module, LayoutPass())
@@ -117,6 +120,7 @@ def test_a_second_time_changes_nothing(module: ModuleOp) -> None:
     assert str(after(once, LayoutPass())) == str(once)
 
 
+@pytest.mark.slow
 @given(networks(), st.sampled_from(["gpu", "pim-first", "greedy", "cost"]))
 def test_a_view_stays_one_through_placement_and_bank_programs(module: ModuleOp, policy: str) -> None:
     laid = after(module, LayoutPass())

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -200,11 +201,13 @@ def programs(draw: st.DrawFn) -> str:
     return body
 
 
+@pytest.mark.slow
 @given(programs(), machines(decoded=False))
 def test_jumping_is_exact_in_managed_channels(body: str, pim: Pim) -> None:
     same_as_cycle_by_cycle(body, pim)
 
 
+@pytest.mark.slow
 @given(programs(), machines(decoded=True))
 def test_jumping_is_exact_behind_a_decoder(body: str, pim: Pim) -> None:
     same_as_cycle_by_cycle(body, pim)

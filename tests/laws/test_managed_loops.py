@@ -15,6 +15,7 @@ from interp.bank_streams import stream_of
 from interp.managed_clock import stream_time
 from interp.sheet import Pim
 from interp.sheets.files import load_device
+from tests.amount import cases
 
 HEAD = """pim.kernel @k on @pim (%x: memref<64x64x16xbf16>, %b: memref<16xbf16>) -> (%y: memref<16xf32>) {
 """
@@ -86,7 +87,7 @@ SHEETS: dict[str, Pim] = {
 
 
 @given(kernels(), st.sampled_from(list(SHEETS)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 def test_jumping_is_unrolling(text: str, name: str) -> None:
     pim = SHEETS[name]
     kernel = next(op for op in ndpir.parse(text).walk() if isinstance(op, KernelOp))

@@ -25,6 +25,7 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
 """Nodes, how many problems, and of what kind."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
 def test_no_placement_that_fits_ends_before_it(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     for seed in range(cases(count)):

@@ -25,6 +25,7 @@ from lowering.grouping import CONTRACTIONS
 from ndpir.frontends.onnx import import_onnx
 from ndpir.targets.onnx import model_bytes, op_model
 from ndpir.verify import verify
+from tests.amount import cases
 from tests.graph_programs import ELEMENTS, programs
 from tests.graph_values import values
 from tests.onnx_runs import assert_same
@@ -104,7 +105,9 @@ def test_each_op_of_each_type_is_read_again_or_refused(element: ElementType) -> 
     assert refused == {name for name, types in REFUSED.items() if str(element) in types.split()}
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=cases(25), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(programs())
 def test_each_op_of_random_programs_is_read_again(text: str) -> None:
     arrays: dict[SSAValue, Array] = {}

@@ -32,6 +32,7 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
 """Nodes, how many problems, and of what kind."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
 def test_it_is_the_best_of_all_placements_and_orders(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     for seed in range(1000, 1000 + cases(count)):
@@ -42,6 +43,7 @@ def test_it_is_the_best_of_all_placements_and_orders(nodes: int, count: int, kin
         assert schedule.bound.ns == pytest.approx(least, rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
 def test_stretches_add_up_to_no_more_than_the_best(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     for seed in range(2000, 2000 + cases(count)):
@@ -61,6 +63,7 @@ def chain_of_branches(seed: int, branches: int = 3) -> Problem:
     return problem_of(full, reads, draw.sizes[: 4 * branches + 1], on=machine("cpu", "left", "right"))
 
 
+@pytest.mark.slow
 def test_programs_that_fork_and_join_are_solved_stretch_by_stretch(monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(cases(10)):
         problem = chain_of_branches(seed)
@@ -83,6 +86,7 @@ def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(optimal_module, "EFFORT", 0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("little_effort")
 def test_it_is_never_worse_than_other_policies() -> None:
     for seed in range(cases(3)):
@@ -99,6 +103,7 @@ def test_it_is_never_worse_than_other_policies() -> None:
         assert schedule.ns <= min(problem.ends(Schedule.of(other)) for other in others) * (1 + 1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("little_effort")
 def test_it_finds_the_same_twice() -> None:
     for seed in range(2):

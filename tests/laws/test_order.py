@@ -14,6 +14,7 @@ from interp.run import run_module
 from interp.schedule import Job, lower_bound, starts
 from interp.timeline import simulate
 from lowering.order import arrange, by_rank, makespan, order_function, orders, reverse, tails
+from tests.amount import cases
 from tests.laws.test_place_policies import THREE, function_of, graphs, placed
 from tests.laws.test_timeline_schedule import programs
 from tests.table_clock import TableClock, machine
@@ -21,6 +22,7 @@ from tests.table_clock import TableClock, machine
 POLICY = st.sampled_from(["gpu", "pim-first", "cost"])
 
 
+@pytest.mark.slow
 @given(graphs(most=12), THREE, POLICY)
 def test_no_program_ends_later_and_the_bound_stays(text: str, clock: TableClock, policy: str) -> None:
     module = placed(text, clock, policy)
@@ -33,6 +35,7 @@ def test_no_program_ends_later_and_the_bound_stays(text: str, clock: TableClock,
     assert sorted(event.name for event in new.events) == sorted(event.name for event in old.events)
 
 
+@pytest.mark.slow
 @given(graphs(most=12), THREE)
 def test_no_program_of_devices_that_take_turns_ends_later(text: str, clock: TableClock) -> None:
     links = {ends: replace(link, arbitration="exclusive") for ends, link in clock.machine.links.items()}
@@ -43,8 +46,9 @@ def test_no_program_of_devices_that_take_turns_ends_later(text: str, clock: Tabl
     assert simulate(module, clock).makespan_ns <= old.makespan_ns
 
 
+@pytest.mark.slow
 @given(graphs(), THREE, POLICY)
-@settings(max_examples=30)
+@settings(max_examples=cases(30))
 def test_numbers_stay(text: str, clock: TableClock, policy: str) -> None:
     module = placed(text, clock, policy)
     before = run_module(module)
@@ -53,6 +57,7 @@ def test_numbers_stay(text: str, clock: TableClock, policy: str) -> None:
         np.testing.assert_array_equal(old, new)
 
 
+@pytest.mark.slow
 @given(graphs(most=12), THREE, POLICY)
 def test_a_program_that_fits_still_fits(text: str, clock: TableClock, policy: str) -> None:
     clock = TableClock(machine("gpu", "left", "right"), clock.times)
@@ -63,6 +68,7 @@ def test_a_program_that_fits_still_fits(text: str, clock: TableClock, policy: st
     assert all(need.total <= exactly[name] for name, need in simulate(module, narrow).memory.items())
 
 
+@pytest.mark.slow
 @given(graphs(most=12), THREE, st.data())
 def test_any_order_of_what_takes_time_becomes_a_program(text: str, clock: TableClock, data: st.DataObject) -> None:
     module = placed(text, clock, "cost")

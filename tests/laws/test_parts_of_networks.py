@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
@@ -97,6 +98,7 @@ def check(old: ModuleOp, new: ModuleOp) -> None:
         CanonicalizePass().apply(Context(), new)
 
 
+@pytest.mark.slow
 @given(networks(), st.sampled_from((0, 1, 2, 3)), st.integers(2, 4), st.data())
 def test_networks_in_stages_and_parts(old: ModuleOp, axis: int, stages: int, data: st.DataObject) -> None:
     new = old.clone()
@@ -110,6 +112,7 @@ def test_networks_in_stages_and_parts(old: ModuleOp, axis: int, stages: int, dat
     check(old, new)
 
 
+@pytest.mark.slow
 @given(networks(), st.sampled_from((2, 3)), st.integers(2, 4))
 def test_chains_of_networks(old: ModuleOp, axis: int, stages: int) -> None:
     new = old.clone()

@@ -31,6 +31,7 @@ def exact(problem: Problem) -> InTurn:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", range(8))
 def test_path_equals_brute_force(block: int) -> None:
     """On 2,000 random DAGs of up to 7 ops and 3 devices, of which each op may lack some; with links or by way of
@@ -47,6 +48,7 @@ def test_path_equals_brute_force_on_12_ops_and_3_devices(seed: int) -> None:
     assert exact(problem).ns == least_of_all(problem)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", range(4))
 def test_path_equals_brute_force_whatever_choices_are_made_of(block: int) -> None:
     """800 problems with several results, parts on two devices, views, inputs that are elsewhere or results."""
@@ -88,6 +90,7 @@ def test_values_on_many_devices_are_followed_one_device_at_a_time(seed: int) -> 
         assert least[0] == least[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1, 4, 12, 40])
 def test_a_bound_beyond_the_width_is_below_all_placements(width: int) -> None:
     for seed in range(150):
@@ -117,6 +120,7 @@ def test_all_orders_of_elimination_give_the_same(seed: int) -> None:
         assert each.value == least[0].value == factors.at(each.values)
 
 
+@pytest.mark.slow
 def test_work_grows_with_the_program_and_not_faster() -> None:
     """Entries of all tables, for programs of four times the nodes, as long as values are read within a window."""
     for seed in range(2):
@@ -151,6 +155,7 @@ def test_elimination_equals_brute_force_on_any_tables(seed: int) -> None:
             assert eliminate(each, order_by(each, "size", width), width).value <= best + 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [8, WIDE])
 def test_memory_is_heeded_and_the_bound_holds(width: int) -> None:
     """Weights that several nodes share, on devices of little memory: whatever fits takes at least the bound."""

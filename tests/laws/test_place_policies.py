@@ -24,6 +24,7 @@ from lowering.policies import POLICIES
 from lowering.prediction import read_prediction
 from lowering.problem import Schedule
 from ndpir.targets.summary import summary_text
+from tests.amount import cases
 from tests.programs import parse
 from tests.table_clock import TableClock, Times, machine
 
@@ -122,6 +123,7 @@ def placed(text: str, clock: TableClock, policy: str) -> ModuleOp:
     return module
 
 
+@pytest.mark.slow
 @given(graphs(), THREE, st.sampled_from(sorted(POLICIES)))
 def test_the_prediction_is_what_the_timeline_shows(text: str, clock: TableClock, policy: str) -> None:
     problem = PlacementProblem(function_of(parse(text)), clock)
@@ -133,8 +135,9 @@ def test_the_prediction_is_what_the_timeline_shows(text: str, clock: TableClock,
         assert problem.makespan(schedule.placement) == timeline.makespan_ns
 
 
+@pytest.mark.slow
 @given(graphs(), THREE, st.sampled_from(sorted(POLICIES)))
-@settings(max_examples=30)
+@settings(max_examples=cases(30))
 def test_what_is_noted_of_a_plan_is_what_the_timeline_shows(text: str, clock: TableClock, policy: str) -> None:
     module = placed(text, clock, policy)
     noted = read_prediction(function_of(module), clock)
@@ -146,8 +149,9 @@ def test_what_is_noted_of_a_plan_is_what_the_timeline_shows(text: str, clock: Ta
     assert f"by policy {policy}, as simulated" in summary_text(simulate(module, clock), clock, function_of(module))
 
 
+@pytest.mark.slow
 @given(graphs(), THREE, st.sampled_from(sorted(POLICIES)))
-@settings(max_examples=30)
+@settings(max_examples=cases(30))
 def test_numbers_stay(text: str, clock: TableClock, policy: str) -> None:
     for before, after in zip(run_module(parse(text)), run_module(placed(text, clock, policy)), strict=True):
         np.testing.assert_array_equal(before, after)
@@ -176,6 +180,7 @@ def test_memory_that_is_used_by_two_costs_time_alone(text: str, clock: TableCloc
     assert shared.bound_ns >= apart.bound_ns * (1 - 1e-12)
 
 
+@pytest.mark.slow
 @given(graphs(), THREE)
 def test_a_placed_program_does_not_end_before_its_bound(text: str, clock: TableClock) -> None:
     timeline = simulate(placed(text, clock, "cost"), clock)

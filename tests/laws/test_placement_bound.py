@@ -63,6 +63,7 @@ def bounds_of(problem: Problem) -> dict[str, float]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "number", "kind"), KINDS)
 def test_no_placement_ends_before_any_part_of_the_bound(nodes: int, number: int, kind: dict[str, Any]) -> None:
     for seed, problem in enumerate(drawn(nodes, number, kind)):
@@ -71,6 +72,7 @@ def test_no_placement_ends_before_any_part_of_the_bound(nodes: int, number: int,
             assert bound <= least * ROUNDING, f"seed {seed}: {name} claims {bound}, {least} is reached"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("window", "number"), [(1, 30), (2, 30)])
 def test_no_placement_of_long_programs_ends_before_it(window: int, number: int) -> None:
     """Of which most can be cut."""
@@ -126,6 +128,7 @@ def best_of_chain(problem: Problem) -> list[Choice]:
     return ways[min(last, key=lambda source: last[source])][1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("devices", [2, 3])
 def test_the_load_is_close_to_the_best_sharing_out(devices: int) -> None:
     """Of work that can be cut in fractions, held against all placements of nodes that wait for nothing."""
@@ -149,6 +152,7 @@ def test_the_load_is_close_to_the_best_sharing_out(devices: int) -> None:
         assert bound >= max((table * np.array(mix)).min(axis=1).sum() for mix in mixes) * (1 - 2e-3)
 
 
+@pytest.mark.slow
 def test_it_holds_for_programs_too_long_to_try() -> None:
     for seed in range(4):
         problem = random_problem(seed, 30, 3, (5, 0)[seed % 2])

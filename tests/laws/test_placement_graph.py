@@ -58,6 +58,7 @@ def test_copies_that_readers_share_are_counted_once() -> None:
             assert along(graph, placement) >= problem.in_turn(placement) - 1e-9
 
 
+@pytest.mark.slow
 def test_on_a_chain_the_cheapest_path_is_the_cheapest_placement() -> None:
     for seed in range(60):
         draw = random.Random(seed)

@@ -35,6 +35,7 @@ from lowering.problem import Options, Problem, Schedule
 from lowering.to_pim import ToPimPass
 from ndpir.check import error_of
 from ndpir.pipelines import PIPELINES
+from tests.amount import cases
 from tests.laws.programs import F32, programs
 from tests.laws.test_parts_of_networks import networks
 from tests.programs import parse
@@ -100,8 +101,9 @@ def makespan(module: ModuleOp) -> float:
     return simulate(module, clock_for(module)).makespan_ns
 
 
+@pytest.mark.slow
 @given(problems(), st.sampled_from(WAYS))
-@settings(max_examples=20, phases=[Phase.generate])
+@settings(max_examples=cases(20), phases=[Phase.generate])
 def test_numbers_stay(text: str, way: tuple[str, str]) -> None:
     """When it is placed, when tasks change their order, and down to single banks."""
     expected = run_module(parse(text), seed=5)
@@ -113,8 +115,9 @@ def test_numbers_stay(text: str, way: tuple[str, str]) -> None:
             after.verify()
 
 
+@pytest.mark.slow
 @given(problems(), st.sampled_from(WAYS))
-@settings(max_examples=8, phases=[Phase.generate])  # a case takes seconds
+@settings(max_examples=cases(8), phases=[Phase.generate])  # a case takes seconds
 def test_the_prediction_is_what_the_timeline_shows(text: str, way: tuple[str, str]) -> None:
     """And a plan made twice is the same."""
     first, module = placed(text, *way), parse(text)
@@ -132,8 +135,9 @@ def by_chance(problem: Problem) -> list[Choice]:
     return [draw.choice(node.choices) for node in problem.nodes]
 
 
+@pytest.mark.slow
 @given(problems())
-@settings(max_examples=5, phases=[Phase.generate])  # a case takes seconds, too long to look for a smaller one
+@settings(max_examples=cases(5), phases=[Phase.generate])  # a case takes seconds, too long to look for a smaller one
 def test_nothing_ends_before_best_or_before_the_certificate(text: str) -> None:
     """No policy, plugins' ones too, with its tasks in program order or in that of the pass `order`."""
     with pytest.MonkeyPatch.context() as patch:
@@ -151,8 +155,9 @@ def test_nothing_ends_before_best_or_before_the_certificate(text: str) -> None:
     assert bound.ns <= best * (1 + 1e-9)
 
 
+@pytest.mark.slow
 @given(problems())
-@settings(max_examples=2, phases=[Phase.generate])  # a case takes ten seconds
+@settings(max_examples=cases(2), phases=[Phase.generate])  # a case takes ten seconds
 def test_no_named_pipeline_ends_before_best_and_none_at_all_before_joint(text: str) -> None:
     spans = {name: ndpir.simulate(ndpir.compile(parse(text), name)).makespan_ns for name in PIPELINES}
     joint = spans.pop("joint")
@@ -181,8 +186,9 @@ def test_the_limit_is_that_of_optimal_too(monkeypatch: pytest.MonkeyPatch) -> No
     assert met == [7.0]
 
 
+@pytest.mark.slow
 @given(problems(), st.sampled_from(WAYS), st.data())
-@settings(max_examples=30, phases=[Phase.generate])
+@settings(max_examples=cases(30), phases=[Phase.generate])
 def test_marks_are_obeyed(text: str, way: tuple[str, str], data: st.DataObject) -> None:
     module = parse(text)
     block, clock, devices = function_of(module).body.block, clock_for(module), dict[str, str]()

@@ -106,6 +106,7 @@ def _inside(choice: Choice) -> set[int]:
     return {value for part in choice.parts[:-1] for value in part.writes}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("on", "memory"), MEMORIES)
 @pytest.mark.parametrize("symmetric", [True, False])
 def test_no_set_of_runs_is_smaller(on: Machine, memory: Mapping[str, int], symmetric: bool) -> None:
@@ -169,6 +170,7 @@ def least_flow(problem: Problem, memory: Mapping[str, int], symmetric: bool) -> 
     return round(solved.fun)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("symmetric", [True, False])
 @pytest.mark.parametrize(("on", "memory"), [MEMORIES[0], MEMORIES[1], MEMORIES[4]])
 def test_on_chains_it_is_the_least_flow(on: Machine, memory: Mapping[str, int], symmetric: bool) -> None:
@@ -191,6 +193,7 @@ def test_on_chains_with_directions_it_is_the_largest_load_of_a_node() -> None:
         assert len(profile_plan(problem, True, False).runs) == max(loads)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("devices", [2, 3, 4, 5])
 def test_figures_for_any_number_of_memories(devices: int) -> None:
     """Memories that all pairs of have a link: D(D-1)/2 runs for copies where directions are alike, else D(D-1), for a
@@ -225,6 +228,7 @@ def test_large_graphs_are_proved_too(on: Machine, memory: Mapping[str, int]) -> 
         assert wanted.after([[*run, *ends] for run in picks]).nothing
 
 
+@pytest.mark.slow
 def test_constraint_programming_finds_what_all_placements_do() -> None:
     for seed in range(40):
         on, _ = MEMORIES[seed % len(MEMORIES)]
@@ -238,6 +242,7 @@ def test_constraint_programming_finds_what_all_placements_do() -> None:
                 assert some is None or (len(some) == k and wanted.after(some).nothing)
 
 
+@pytest.mark.slow
 def test_what_is_mended_measures_everything() -> None:
     mended = 0
     for seed in range(40):

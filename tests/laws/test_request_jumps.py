@@ -17,6 +17,7 @@ from interp.requests.request import Request
 from interp.requests.run import RequestTime, run_requests
 from interp.sheet import Pim
 from interp.sheets import load_device
+from tests.amount import cases
 
 ROWS, BANKS = st.integers(0, 2), st.sampled_from((0, 1, 4, 9, 17, 33))
 CHANNELS = st.sampled_from(((0,), (1,), (0, 1), (0, 1, 2, 3)))
@@ -89,9 +90,12 @@ def device(name: str) -> Pim:
     return record
 
 
-SETTINGS = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+SETTINGS = settings(
+    max_examples=cases(40), deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(
     st.lists(reordered(), min_size=1, max_size=40), st.sampled_from(("attacc_ramulator", "attacc_norefresh_ramulator"))

@@ -18,6 +18,7 @@ from lowering.policies import POLICIES
 from lowering.problem import Options, Problem, Region, Schedule
 from lowering.robust import SCENARIOS, TRAINING, Trial, end, hedge
 from lowering.scenarios import scenarios
+from tests.amount import cases
 from tests.laws.test_place_policies import THREE, function_of, graphs
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
@@ -44,7 +45,7 @@ def regrets(problem: Problem, plans: list[Schedule], known: list[Schedule]) -> l
 
 
 @given(graphs(), THREE, st.sampled_from([0.0, 0.1, 0.5]), st.integers(0, 99))
-@settings(max_examples=40)
+@settings(max_examples=cases(40))
 def test_a_scenario_has_the_same_jobs_at_other_costs(text: str, clock: TableClock, robust: float, seed: int) -> None:
     problem = PlacementProblem(function_of(parse(text)), clock)
     (scenario,) = scenarios(problem, robust, 1, seed)
@@ -67,7 +68,7 @@ def test_a_scenario_has_the_same_jobs_at_other_costs(text: str, clock: TableCloc
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.1, 0.5]))
-@settings(max_examples=30)
+@settings(max_examples=cases(30))
 def test_equal_work_is_wrong_alike_and_a_link_in_both_directions(seed: int, robust: float) -> None:
     costs = [[10.0, 20.0], [10.0, 30.0], [10.0, 20.0]]
     problem = problem_of(costs, [(-1,), (0,), (1,)], [5, 5, 5, 5], on=machine("cpu", "left"))
@@ -84,8 +85,9 @@ def test_equal_work_is_wrong_alike_and_a_link_in_both_directions(seed: int, robu
     ]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(1, 9), st.sampled_from(QUICK), st.sampled_from(["worst", "expected"]))
-@settings(max_examples=25)
+@settings(max_examples=cases(25))
 def test_a_hedged_plan_never_loses_more_than_the_policys_own(seed: int, nodes: int, policy: str, regret: str) -> None:
     problem = drawn(seed, nodes, regret)
     own = Schedule.of(POLICIES[policy](problem))
@@ -100,8 +102,9 @@ def test_a_hedged_plan_never_loses_more_than_the_policys_own(seed: int, nodes: i
     assert (list(again.placement), again.order, same) == (list(plan.placement), plan.order, figures)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(1, 9), st.sampled_from(QUICK), st.sampled_from(["worst", "expected"]))
-@settings(max_examples=20)
+@settings(max_examples=cases(20))
 def test_costs_that_are_hardly_wrong_leave_the_best_plan(seed: int, nodes: int, policy: str, regret: str) -> None:
     problem = drawn(seed, nodes, regret, robust=1e-12)
     plan, figures = hedge(problem, POLICIES[policy])
@@ -109,8 +112,9 @@ def test_costs_that_are_hardly_wrong_leave_the_best_plan(seed: int, nodes: int, 
     assert figures.price == pytest.approx(0.0, abs=1e-8)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(2, 4), st.sampled_from(["worst", "expected"]))
-@settings(max_examples=15)
+@settings(max_examples=cases(15))
 def test_on_small_problems_hardly_any_plan_loses_less(seed: int, nodes: int, regret: str) -> None:
     """All placements, in program order, against each other: what a hedged plan loses beyond the least is little."""
     problem = drawn(seed, nodes, regret)
@@ -120,6 +124,7 @@ def test_on_small_problems_hardly_any_plan_loses_less(seed: int, nodes: int, reg
     assert ours <= min(each) + 0.05
 
 
+@pytest.mark.slow
 def test_a_plan_that_memory_does_not_hold_is_not_taken() -> None:
     costs = [[100.0, 10.0], [100.0, 10.0], [100.0, 10.0]]
     for room, there in ((1000, 3), (250, 2)):
@@ -154,7 +159,7 @@ def test_no_time_at_all_is_no_regret() -> None:
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.3]))
-@settings(max_examples=20)
+@settings(max_examples=cases(20))
 def test_a_choice_of_several_parts_costs_what_its_parts_and_copies_do(seed: int, robust: float) -> None:
     """Two nodes that run together, one part on each device: a region, which scenarios have, too."""
     problem = problem_of([[10.0, 20.0]] * 3, [(-1,), (0,), (1,)], [5, 6, 7, 8], on=machine("cpu", "left"))

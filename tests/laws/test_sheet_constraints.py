@@ -115,6 +115,7 @@ def runs() -> list[tuple[str, str, str, int, int]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sheet", "trace"), sorted({run[:2] for run in runs()}))
 def test_a_timing_enlarged_alone_changes_cycles_as_in_the_simulator(sheet: str, trace: str) -> None:
     text = (SIMULATED[sheet] / trace).read_text(encoding="utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -67,6 +68,7 @@ def mutated(draw: st.DrawFn) -> str:
     return text
 
 
+@pytest.mark.slow
 @given(mutated())
 def test_mutated_sheets(text: str):
     judge(text)
@@ -82,6 +84,7 @@ def test_random_bytes(data: bytes):
     judge(data.decode("utf-8", "surrogateescape"))
 
 
+@pytest.mark.slow
 @given(st.sampled_from(sorted(SHEETS)), st.sets(st.integers(0, 60)))
 def test_a_comment_or_an_empty_line_behind_any_line_means_nothing(name: str, where: set[int]):
     lines = SHEETS[name].split("\n")

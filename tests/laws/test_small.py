@@ -40,6 +40,7 @@ func.func @main(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
 def test_it_is_the_best_of_all_placements_and_orders(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     for seed in range(4000, 4000 + count):
@@ -51,6 +52,7 @@ def test_it_is_the_best_of_all_placements_and_orders(nodes: int, count: int, kin
         assert schedule.bound.ns == pytest.approx(least, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_rules_alone_do_not_suffice_and_the_work_does() -> None:
     """For as many nodes as it tries."""
     gains: list[float] = []
@@ -68,6 +70,7 @@ def test_larger_programs_are_left_to_rules() -> None:
     assert place_cost(problem).placement == quick(problem)
 
 
+@pytest.mark.slow
 def test_few_ops_are_proved_without_the_import_of_or_tools() -> None:
     """It takes longer than all else that is done for them."""
     code = """

@@ -24,12 +24,15 @@ from tests.programs import parse
 
 pytest.importorskip("onnxruntime")
 
+from tests.amount import cases
 from tests.onnx_runs import NoKernel, assert_same, run_model
 
 Array = NDArray[Any]
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=cases(100), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(programs())
 def test_each_op_keeps_its_numbers(text: str) -> None:
     arrays: dict[SSAValue, Array] = {}
@@ -67,7 +70,7 @@ INTEGER_OPS: tuple[tuple[type[g.GraphOp], int, dict[str, Any]], ...] = (
 
 
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=cases(4), deadline=None)
 @given(st.data())
 def test_integers_at_their_extremes(dtype: np.dtype[Any], data: st.DataObject) -> None:
     count = data.draw(st.integers(1, 3))

@@ -36,6 +36,7 @@ def searched(problem: Problem, start: Schedule, times: int) -> Schedule:
     return best
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
 def test_of_few_nodes_it_finds_the_best(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     """A window holds all of them."""
@@ -47,6 +48,7 @@ def test_of_few_nodes_it_finds_the_best(nodes: int, count: int, kind: Mapping[st
         assert problem.ends(schedule) == pytest.approx(optimum(problem), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_it_goes_on_where_beams_stop() -> None:
     problem = random_problem(5, 80, window=8)
     beams = min(improved(problem, 30_000), key=problem.ends)
@@ -79,6 +81,7 @@ def in_vain(_: Windows, best: Schedule, seconds: float) -> Schedule:
     return best
 
 
+@pytest.mark.slow
 def test_a_gap_is_searched_until_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as time is left; a clock of its own, of a second for each look, tells how much that is."""
     ticks = iter(range(1_000_000))

@@ -63,6 +63,7 @@ def rows_of(lines: Sequence[str]) -> list[Measurement]:
     return read_rows(HEAD + "\n".join(lines), "m.csv", Remarks()).usable
 
 
+@pytest.mark.slow
 def test_measurements_are_fitted_and_written(capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(120))
     assert main(["mine.csv", "--device", DEVICE]) == 0
@@ -81,6 +82,7 @@ def test_measurements_are_fitted_and_written(capsys: pytest.CaptureFixture[str])
     assert record.origin.endswith("% off on 24 others")
 
 
+@pytest.mark.slow
 def test_the_same_rows_give_the_same_file_in_any_order() -> None:
     lines, texts = streams(60), list[str]()
     for _ in range(2):
@@ -102,6 +104,7 @@ def test_the_split_keeps_a_shape_on_one_side_whatever_the_order() -> None:
     assert {row.place for row in other} != {row.place for row in fitted}
 
 
+@pytest.mark.slow
 def test_a_users_own_sheet_gets_its_calibration_beside_it() -> None:
     Path("gpus").mkdir()
     Path("gpus/mine.sheet").write_text(f'device mine = {DEVICE} "a variant" with tdp 300 W\n')
@@ -111,6 +114,7 @@ def test_a_users_own_sheet_gets_its_calibration_beside_it() -> None:
     assert main(["mine.csv", "--device", "mine", "--sheets", "gpus"]) == 0
 
 
+@pytest.mark.slow
 def test_other_classes_of_a_file_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
     write([*streams(60), *streams(60, "copy")])
     assert main(["mine.csv", "--device", DEVICE, "--only", "copy"]) == 0
@@ -164,6 +168,7 @@ def test_the_calibration_can_be_piped(capsys: pytest.CaptureFixture[str], monkey
     assert not list(Path().glob("*.calibration"))
 
 
+@pytest.mark.slow
 def test_readings_of_power_fit_the_board(capsys: pytest.CaptureFixture[str]) -> None:
     chip = Chip.of(gpu_of(DEVICE), "f32")
     lines: list[str] = []
@@ -203,12 +208,14 @@ def test_a_way_that_no_fitted_row_has_is_not_judged(capsys: pytest.CaptureFixtur
     assert len(out.splitlines()) == 2
 
 
+@pytest.mark.slow
 def test_single_calls_alone_hide_short_kernels(capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(80, way="eager"))
     assert main(["mine.csv", "--device", DEVICE]) == 0
     assert "elementwise f32 was measured by single calls alone" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_hosts_time_is_fitted_where_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
     write([*streams(100), *streams(60, way="eager", seed=2)])
     assert main(["mine.csv", "--device", DEVICE]) == 0
@@ -218,6 +225,7 @@ def test_the_hosts_time_is_fitted_where_it_shows(capsys: pytest.CaptureFixture[s
     assert "dispatch eager" in out[3]
 
 
+@pytest.mark.slow
 def test_times_that_no_gpu_reaches_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     lines = streams(60)
     fast = "elementwise,f32,graph,1,1000000000,8000000000,4000000000,0,0"

@@ -109,6 +109,7 @@ def test_a_column_that_nobody_knows_is_passed_over() -> None:
 CELLS = ["copy", "gemm", "f32", "f16", "graph", "eager", "", "0", "1", "9", "-3", "1e9", "nan", '"', "é", "#", "1,2"]
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(st.sampled_from(CELLS), min_size=9, max_size=12), max_size=6), st.text(max_size=30))
 def test_whatever_stands_in_a_file_it_is_read_or_told(rows: list[list[str]], tail: str) -> None:
     usable, notes, left_out = read(HEAD + "\n".join(",".join(row) for row in rows) + "\n" + tail)

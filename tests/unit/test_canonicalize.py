@@ -99,6 +99,7 @@ def test_results_keep_their_names_and_places() -> None:
     assert str(square.location) == 'loc("test.mlir":3:12)'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "convs"), [("resnet50_bn", 53), ("efficientnet_b0_bn", 81)])
 def test_batch_norms_of_real_networks_become_weights(name: str, convs: int) -> None:
     counts = Counter(op.name for op in canonical(name).walk())

@@ -86,6 +86,7 @@ def test_an_interrupt_while_modules_are_loaded(tool: str, started: str) -> None:
     assert (process.returncode, err) == (130, f"{tool}: interrupted\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tool", "words", "closed", "status", "said"),
     [
@@ -113,6 +114,7 @@ def test_standard_streams_that_can_not_be_used(tool: str, words: str, closed: st
     assert (done.returncode, done.stderr) == (status, said)
 
 
+@pytest.mark.slow
 def test_a_closed_stdout_is_no_file(tmp_path: Path) -> None:
     """What is opened next would get its number, and all that is printed would end up there."""
     out = tmp_path / "out.mlir"

@@ -81,6 +81,7 @@ def test_a_profile_and_a_link_to_a_device_that_nobody_declares(
         assert capsys.readouterr().err.startswith("x.mlir:2:1: error: hw.link: there is no device @nope; declare it")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [

@@ -128,6 +128,7 @@ def test_an_error_leaves_the_output_file_alone(tmp_path: Path, program: str) -> 
     assert output.read_text() == before
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no disk that is always full")
 @pytest.mark.parametrize("flags", [[], ["-t", "onnx"]])
 def test_a_full_disk_behind_stdout_is_told(program: str, flags: list[str]) -> None:
@@ -151,6 +152,7 @@ def test_deep_nesting_ends_in_a_sentence(tmp_path: Path, depth: int, capsys: pyt
     assert "nested too deeply" in err
 
 
+@pytest.mark.slow
 def test_a_defect_leaves_a_reproducer(
     program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,6 +224,7 @@ def test_disable_verify_does_not_outlive_the_run(program: str) -> None:
     assert Attribute.__post_init__ is before
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
     path = tmp_path / "long.mlir"
     path.write_text("".join(f'"test.op"() {{a = {i}}} : () -> ()\n' for i in range(3000)))
@@ -232,6 +235,7 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 def test_start_up_imports_no_more_than_it_needs(tmp_path: Path) -> None:
     path = tmp_path / "empty.mlir"
     path.write_text("func.func @f() {\n  func.return\n}\n")

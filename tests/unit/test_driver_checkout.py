@@ -21,6 +21,7 @@ PROGRAM = re.search(
 START = "import sys, ndpir; print(ndpir.__file__); from ndpir.opt import main; sys.exit(main())"
 
 
+@pytest.mark.slow
 def test_a_copy_of_the_project_prints_the_same(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

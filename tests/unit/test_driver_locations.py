@@ -42,6 +42,7 @@ def check(module: ModuleOp) -> None:
     assert printed(ndpir.parse(text, "again.mlir")) == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", sorted({path.parent for path in LIT}), ids=lambda path: path.name)
 def test_every_lit_program_reads_back_with_its_places(folder: Path) -> None:
     for path in LIT:

@@ -41,6 +41,7 @@ def test_the_count_is_that_of_the_inlined_program(depth: int, times: int) -> Non
     assert len(list(functions(module)[-1].body.block.ops)) == computing + 1 == times ** max(depth, 1) + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flags", ["-p inline", "-p place", "-t values", "-t timeline", "-t onnx", "-p cse --check"])
 @pytest.mark.parametrize("depth", [60, 400])
 def test_calls_that_never_end_are_told_before_they_start(
@@ -57,6 +58,7 @@ def test_calls_that_never_end_are_told_before_they_start(
     assert "call less often" in line
 
 
+@pytest.mark.slow
 def test_a_chain_of_many_calls_is_inlined() -> None:
     module = ndpir.parse(calling(1200, 1))
     inline_calls(module)

@@ -113,6 +113,7 @@ def test_pipes_and_devices_in_place_of_files(
     assert "not a file" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_names_as_long_as_a_book_are_shortened(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model(folder / "m.onnx", "in/w.bin", node="n" * 1_000_000)
     path = str(folder / "m.onnx")
@@ -136,6 +137,7 @@ def test_a_weight_that_no_memory_holds(folder: Path, capsys: pytest.CaptureFixtu
     )
 
 
+@pytest.mark.slow
 def test_a_chain_of_thousands_of_nodes_is_read_verified_and_printed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

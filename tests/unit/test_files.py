@@ -63,6 +63,7 @@ def limited() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "flags", [[], ["-t", "onnx"], ["-t", "dot"], ["-p", "place", "-t", "perfetto"], ["--list-targets"]]
 )
@@ -124,6 +125,7 @@ def test_a_pipe_is_not_waited_for_where_a_file_is_needed(tmp_path: Path) -> None
             open_regular(path)
 
 
+@pytest.mark.slow
 def test_a_stdout_that_a_shell_appends_to_keeps_what_it_holds(tmp_path: Path, program: str) -> None:
     log = tmp_path / "log"
     log.write_text("before\n")

@@ -36,6 +36,7 @@ def wrong_imports(path: Path, floor: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("floor", FLOORS)
 def test_imports_run_down_only(floor: str) -> None:
     wrong = [sentence for path in sorted((ROOT / floor).rglob("*.py")) for sentence in wrong_imports(path, floor)]
@@ -57,6 +58,7 @@ def test_no_room_is_a_lumber_room() -> None:
     assert not names
 
 
+@pytest.mark.slow
 def test_every_file_says_what_it_is() -> None:
     silent = [
         str(path.relative_to(ROOT))
@@ -79,6 +81,7 @@ def modules_imported(path: Path, known: Mapping[str, Path]) -> set[str]:
     return found & set(known)
 
 
+@pytest.mark.slow
 def test_imports_run_in_no_circle() -> None:
     """Imports inside functions and for type checkers count too; `import ndpir`, the package that holds a file, does
     not."""

@@ -58,6 +58,7 @@ def kernels(module: ModuleOp) -> int:
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "expected"), KERNELS.items())
 def test_models_become_few_kernels(name: str, expected: tuple[int, int]) -> None:
     module = imported(name)
@@ -71,6 +72,7 @@ def test_models_become_few_kernels(name: str, expected: tuple[int, int]) -> None
     assert str(module) == once
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(name for name in KERNELS if "f16" not in name))
 def test_narrowing_reaches_all_contractions(name: str) -> None:
     module = imported(name)
@@ -83,6 +85,7 @@ def test_narrowing_reaches_all_contractions(name: str) -> None:
             assert tensor_of(op.operands[0]).element_type == Float16Type()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["mnasnet1_0", "resnet18_dynbatch", "bert_2layer_torchscript17", "gpt2_2layer_bf16"])
 def test_numbers_of_small_networks_stay(name: str) -> None:
     module, lines = imported(name), list[str]()

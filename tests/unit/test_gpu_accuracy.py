@@ -60,6 +60,7 @@ def test_the_roofline_counts_what_is_needed_by_definition() -> None:
     assert np.all(roofline(group, chip) >= moved / chip.bandwidth * 1e9)
 
 
+@pytest.mark.slow
 def test_the_table_goes_to_stdout_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = folder(tmp_path / "data", HEAD + ROWS)
     assert run("--fit", data, "--on", data, "--jobs", 1, "--json", tmp_path / "scores.json") == 0
@@ -87,6 +88,7 @@ def test_gpus_without_a_sheet_are_said(tmp_path: Path, capsys: pytest.CaptureFix
     assert "MI210 (1)" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_calibrations_are_written_for_gpus_and_families(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = folder(tmp_path / "data", HEAD + ROWS)
     assert run("--fit", data, "--on", data, "--jobs", 1, "--class", "elem", "--write", tmp_path / "made") == 0

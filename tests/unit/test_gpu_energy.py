@@ -32,6 +32,7 @@ def test_short_kernels_are_repeated_three_thousand_times():
         assert times[short] == pytest.approx(3000 * (6 if group.kernel_class == "gemm" else 1))
 
 
+@pytest.mark.slow
 def test_energies_lie_nearer_than_a_limit_or_a_mean_power(scores: list[Score]):
     energies = [score for score in scores if score.kernel_class.startswith("energy")]
     assert {score.gpu for score in energies} == {"h200_sxm", "b200_sxm"}
@@ -41,6 +42,7 @@ def test_energies_lie_nearer_than_a_limit_or_a_mean_power(scores: list[Score]):
         assert score.model.mape < simple, score.name
 
 
+@pytest.mark.slow
 def test_constants_go_into_calibrations_and_leave_what_is_there(scores: list[Score], tmp_path: Path):
     (tmp_path / "hopper.calibration").write_text('calibration family hopper "ours"\n  class gemm bf16 "another fit"\n')
     written = write_power(DATA, scores, tmp_path)

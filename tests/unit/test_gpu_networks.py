@@ -30,6 +30,7 @@ def made(name: str) -> Maker:
     return next(maker for family in (*FAMILIES, mobile, vision_transformer) if (maker := family(name)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "size", "gmacs", "mega_activations", "mega_parameters"),
     [  # from the papers' or PyTorch Image Models' tables

@@ -43,6 +43,7 @@ def test_the_samples_are_small() -> None:
     assert sum(path.stat().st_size for path in SAMPLES.iterdir()) < 61_000
 
 
+@pytest.mark.slow
 def test_no_kernel_of_them_beats_the_peaks_by_much() -> None:
     """Nothing is read in a wrong unit or order: a Winograd convolution executes a quarter of the operations."""
     for group in GROUPS:
@@ -52,6 +53,7 @@ def test_no_kernel_of_them_beats_the_peaks_by_much() -> None:
         assert np.all(group.ns > least / 4.1), group.key
 
 
+@pytest.mark.slow
 def test_the_benchmark_of_errors_runs_on_them(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--fit", str(SAMPLES), "--on", str(SAMPLES), "--only", "llmcompass"]
     assert main(words) in (0, None)
@@ -60,6 +62,7 @@ def test_the_benchmark_of_errors_runs_on_them(capsys: pytest.CaptureFixture[str]
         assert name in out
 
 
+@pytest.mark.slow
 def test_shipped_calibrations_are_near_them() -> None:
     """A group has a few kernels only: its median may lie above the bar, half of all groups may not."""
     medians: dict[str, list[float]] = {}

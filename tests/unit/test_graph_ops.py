@@ -119,6 +119,7 @@ def test_element_types() -> None:
         element_type_of(np.dtype(">f4"))
 
 
+@pytest.mark.slow
 def test_reading_programs_does_without_numpy() -> None:
     code = "import sys, dialects.hw, dialects.graph, dialects.task, dialects.pim; print('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

@@ -86,6 +86,7 @@ def test_the_baseline_is_that_of_gpu_only_whatever_was_asked_for(element: str) -
         ), passes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "then"),
     [

@@ -38,12 +38,14 @@ LINES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("line", "passes"), LINES)
 def test_lines(test_file: Path, tmp_path: Path, line: str, passes: bool) -> None:
     result = run_line(substituted(line, test_file, tmp_path), in_process=True)
     assert (result.status == 0) == passes, result.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("line", "passes"), LINES[::4])
 def test_lines_in_processes(test_file: Path, tmp_path: Path, line: str, passes: bool) -> None:
     result = run_line(substituted(line, test_file, tmp_path), in_process=False)

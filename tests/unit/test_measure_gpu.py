@@ -91,6 +91,7 @@ def test_convolutions_are_those_that_a_library_would_run(script: Any) -> None:
         assert z["q"] >= 1
 
 
+@pytest.mark.slow
 def test_the_file_is_read_by_ndp_calibrate_whole(script: Any, tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     assert script.measure(planned(script, 200), ModelTimer(), path, until_never, print) == 200
@@ -118,6 +119,7 @@ def test_another_file_is_left_alone(script: Any, tmp_path: Path) -> None:
     assert path.read_text() == "a,b\n1,2\n"
 
 
+@pytest.mark.slow
 def test_what_fails_three_times_is_given_up(script: Any, tmp_path: Path) -> None:
     class Failing(ModelTimer):
         def time(self, kernel: Any) -> tuple[float, float | None]:

@@ -69,6 +69,7 @@ def test_every_model_has_its_count() -> None:
     assert {path.stem for path in LIGHT.glob("*.onnx")} == LIGHT_MACS.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MACS)
 def test_example(name: str) -> None:
     dims = {"b": 1} if name == "resnet18_dynbatch" else {}
@@ -80,6 +81,7 @@ def test_example(name: str) -> None:
     assert max(names.values()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LIGHT_MACS)
 def test_light(name: str) -> None:
     """Opset 9; weights are ConstantOfShape nodes of megabytes, which stay single numbers."""

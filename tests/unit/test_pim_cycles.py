@@ -53,6 +53,7 @@ def test_several_rows_with_one_fault(results: Path, capsys: pytest.CaptureFixtur
     assert f"  {results}:2: `config` is `x`; `gddr6` or `lpddr5` is expected (also :4, :5)\n" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "place", "said"),
     [

@@ -38,6 +38,7 @@ def found(product: Product, pim: Pim) -> Found:
     return plan
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sheet", "column"), [("newton_pimflow", "hiding"), ("newton_plus_pimflow", "plain")])
 def test_never_slower_than_pimflow(sheet: str, column: str) -> None:
     """Every convolution of its five networks, on its simulator's reading of the machine; on the mean a fifth faster."""

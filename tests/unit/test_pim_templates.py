@@ -219,6 +219,7 @@ def test_bytes_of_mappings_are_exact(sheet: str) -> None:
         assert bus_bytes(mapping, pim) == moved
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sheet", ["newton", "toy_pim", "aim", "hbm_pim", "attacc"])
 @pytest.mark.parametrize("kind", [{}, {"bias": True}, {"written": True}, {"function": "relu"}])
 def test_steps_of_mappings_are_those_of_their_kernels(sheet: str, kind: dict[str, Any]) -> None:
@@ -297,6 +298,7 @@ func.func @main(%x: tensor<1x3x9x9xf32>) -> tensor<1x10xf32> {
 """
 
 
+@pytest.mark.slow
 def test_a_network_at_bank_level() -> None:
     """A whole small network: numbers stay, and the timeline is the same before and after lowering."""
     before = parse(MACHINE + CNN)

@@ -33,6 +33,7 @@ def test_published_sums_are_those_of_the_plan(row: Row):
     assert row.base_layers_ns / row.layers_ns == pytest.approx(1.365, rel=0.05)
 
 
+@pytest.mark.slow
 def test_a_network_stands_under_the_gpu_alone(row: Row, capsys: pytest.CaptureFixture[str]):
     rows = pimflow.with_baselines([row, replace(row, way="pimflow")])
     assert [each.way for each in rows] == ["baseline", "newton++", "pimflow"]
@@ -44,6 +45,7 @@ def test_a_network_stands_under_the_gpu_alone(row: Row, capsys: pytest.CaptureFi
     assert "mobilenet_v2, convolutions, newton++" in shown
 
 
+@pytest.mark.slow
 def test_all_figures_of_a_row_are_written(row: Row, tmp_path: Path):
     write_csv(tmp_path / "rows.csv", [row])
     with (tmp_path / "rows.csv").open(encoding="utf-8") as file:
@@ -53,6 +55,7 @@ def test_all_figures_of_a_row_are_written(row: Row, tmp_path: Path):
         write_csv(tmp_path, [row])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", pimflow_sweep.SWEEPS)
 def test_each_value_of_a_sweep_makes_a_machine(what: str):
     sweep = pimflow_sweep.SWEEPS[what]

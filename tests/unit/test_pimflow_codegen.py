@@ -32,6 +32,7 @@ def test_commands_equal_the_published_trace(name: str):
     assert text.splitlines() == list(trace_lines(LAYERS[name], newton(), 4))
 
 
+@pytest.mark.slow
 def test_commands_cycles_and_splits_equal_the_published_table():
     rows = list(compared(DATA / "pim_cycles_by_shape.csv"))
     assert len(rows) == 44

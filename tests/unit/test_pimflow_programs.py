@@ -65,6 +65,7 @@ def conv_of(x: str, w: str, words: str = "") -> GraphOp | FusedOp:
     }}""")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", TOTALS)
 def test_totals_of_networks_equal_the_published_ones(model: str):
     layers = [layer for op in ops_of(model) if (layer := layer_of(op)) and layer.height * layer.width > 1]

@@ -64,6 +64,7 @@ def test_the_baseline_is_the_published_one() -> None:
     assert baseline_ns() * 1.365 == pytest.approx(BASELINE_CYCLES, rel=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_speed_ups_of_mobilenet(mode: str) -> None:
     speed_up = baseline_ns() / plans("mobilenet_v2")[mode].convolutions_ns

@@ -97,6 +97,7 @@ def test_promises_that_are_not_kept_are_told(policy: str, changed: Outcome, said
     assert "another time" in broken([replace(ROW, replayed=False)])[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_generated_programs_are_of_their_size_and_have_a_time_for_each_kernel_everywhere(family: str) -> None:
     text = FAMILIES[family](100)
@@ -107,6 +108,7 @@ def test_generated_programs_are_of_their_size_and_have_a_time_for_each_kernel_ev
     assert timed == {(key_of(op), device) for op in kernels for device in DEVICES}
 
 
+@pytest.mark.slow
 def test_a_whole_command_is_timed(tmp_path: Path) -> None:
     text = FAMILIES["random, narrow"](12)
     (tmp_path / "program.mlir").write_text(text)

@@ -81,6 +81,7 @@ def test_an_unknown_pass_names_a_near_one() -> None:
         Registry().load_pass("canonicalise")
 
 
+@pytest.mark.slow
 def test_plain_xdsl_opt_sees_our_dialects_and_passes(tmp_path: Path) -> None:
     path = tmp_path / "p.mlir"
     path.write_text(

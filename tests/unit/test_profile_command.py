@@ -108,6 +108,7 @@ def test_equal_ops_are_measured_one_by_one_and_make_one_row() -> None:
     assert by_op["pim", "1x128xbf16, 128x128xbf16 -> 1x128xbf16"] == 1
 
 
+@pytest.mark.slow
 def test_ndp_opt_places_by_it(capsys: pytest.CaptureFixture[str]) -> None:
     profiled()
     capsys.readouterr()
@@ -222,6 +223,7 @@ func.func @main(%x: tensor<1x3x16x16xf32>) -> tensor<1x8xf32> {
 """
 
 
+@pytest.mark.slow
 def test_programs_in_f32_keep_their_numbers_closely(capsys: pytest.CaptureFixture[str]) -> None:
     Path("conv.mlir").write_text(CONV)
     profile = profiled("-p", "canonicalize,fuse", file="conv.mlir")

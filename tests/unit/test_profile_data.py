@@ -29,6 +29,7 @@ def test_each_op_of_the_program_has_its_row() -> None:
     assert run["passes"] == PASSES
 
 
+@pytest.mark.slow
 def test_it_places_with_measured_and_simulated_devices(capsys: pytest.CaptureFixture[str]) -> None:
     words = [MODEL, "--machine", "cpu-pim", "--profile", PROFILE, "-p", f"{PASSES},place{{policy=path}}", "--summary"]
     assert main(words) == 0

@@ -51,6 +51,7 @@ def found(module: ModuleOp) -> list[Swing]:
     return swings(module, simulate(module, clock), clock, baseline)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("link", ['on_board"', SHARED, 'pimflow_channels"'], ids=["separate", "shared", "partitioned"])
 def test_both_ends_are_what_the_same_plan_takes_there(link: str) -> None:
     text = PROGRAM.replace('LINK"', link)
@@ -76,6 +77,7 @@ def test_nothing_hangs_on_what_is_not_used() -> None:
     assert "on_board.latency" not in names
 
 
+@pytest.mark.slow
 def test_a_summary_names_them_and_can_plan_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "x.mlir"
     file.write_text(PROGRAM.replace('LINK"', 'on_board"'), encoding="utf-8")

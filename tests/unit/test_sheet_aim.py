@@ -100,6 +100,7 @@ def test_aim_with_more_lanes_is_a_line(tmp_path: Path):
     assert (wider.lanes, wider.timing["tCCD"], wider.sources["timing.tCCD"]) == (64, 1, "what if")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [row[0] for row in list_devices() if row[0].endswith(("_ramulator", "_pimflow"))])
 def test_a_reading_laid_over_its_clean_sheet_is_the_reading(name: str):
     device = pim(name)

@@ -17,6 +17,7 @@ def loaded(name: str, kind: str, changes: dict[str, str] | None = None) -> Devic
     return load_link(name, changes or {}) if kind == "link" else load_device(name, changes or {})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind"), SHIPPED)
 def test_every_assumed_number_that_is_shipped_bears_a_range_whose_ends_make_sense(name: str, kind: str) -> None:
     record = loaded(name, kind)

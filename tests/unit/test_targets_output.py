@@ -209,6 +209,7 @@ wait
 """
 
 
+@pytest.mark.slow
 def test_a_picture_that_takes_too_long_is_given_up_with_all_that_was_started(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -135,6 +135,7 @@ def test_wrong_traces(text: str, place: str, message: str) -> None:
     assert caught.value.place == place
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sheet", ["aim_ramulator", "aim_lpddr5_ramulator"])
 @pytest.mark.parametrize(
     "product",

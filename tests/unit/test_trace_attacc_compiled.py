@@ -39,6 +39,7 @@ def compiled(sheet: str, m: int, k: int, n: int) -> KernelOp:
     return kernel
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sheet", "word", "shape", "cycles"),
     [  # the cycles are those of attacc_simulator, commit c600051, with refresh

@@ -36,6 +36,7 @@ def said(element: str, machine: str, passes: str, keep_types: bool = False) -> l
     return told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", MACHINES)
 def test_no_type_leaves_a_pim_idle(machine: str) -> None:
     for element in ("f16", "bf16", "f32", "f64"):
@@ -43,6 +44,7 @@ def test_no_type_leaves_a_pim_idle(machine: str) -> None:
         assert not [each for each in said(element, machine, passes) if IDLE in each], element
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pipeline", PIPELINES)
 def test_no_named_pipeline_leaves_types_as_they_are(pipeline: str) -> None:
     for element in ("f16", "f32"):

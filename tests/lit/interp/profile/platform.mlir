@@ -1,3 +1,4 @@
+// SLOW
 // RUN: ndp-opt %s --machine cpu-pim -p narrow,place{policy=cost} -t timeline --summary 2>&1 | filecheck %s
 // RUN: ndp-opt %s --machine cpu-pim --set serial.executor=parallel -p place{policy=priority\ devices=parallel} -t timeline 2>&1 | filecheck %s --check-prefix=CORES
 

@@ -1,3 +1,4 @@
+// SLOW
 // RUN: ndp-opt %s -p 'place{policy=best}' --split-input-file -t timeline --check 2>/dev/null | filecheck %s
 // RUN: ndp-opt %s -p 'place{policy=best}' --split-input-file -t summary | filecheck %s --check-prefix=SUMMARY
 

@@ -1,3 +1,4 @@
+// SLOW
 // RUN: ndp-opt %s -p 'place{policy=joint}' -t summary 2>&1 | filecheck %s
 
 // No link leads to one device of four: a note says so, and all is decided among the others.

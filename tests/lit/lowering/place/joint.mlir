@@ -1,3 +1,4 @@
+// SLOW
 // RUN: ndp-opt %s -p 'place{policy=best},order' -t timeline | filecheck %s --check-prefix=BEST
 // RUN: ndp-opt %s -p 'place{policy=joint}' --check -t timeline 2>&1 | filecheck %s
 

@@ -1,3 +1,4 @@
+// SLOW
 // RUN: ndp-opt %s -p 'place{policy=pimflow mode=mddp}' --split-input-file | filecheck %s
 // RUN: ndp-opt %s -p 'place{policy=pimflow mode=mddp}' --split-input-file -t timeline | filecheck %s --check-prefix=TIME
 // RUN: ndp-opt %s -p 'place{policy=pimflow mode=pipeline}' --split-input-file -t timeline | filecheck %s --check-prefix=HALVES

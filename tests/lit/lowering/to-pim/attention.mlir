@@ -1,3 +1,4 @@
+// SLOW
 // RUN: ndp-opt %s --machine toy-simd -p 'canonicalize,place{policy=pim-first},to-pim' --check -t timeline | filecheck %s
 // RUN: ndp-opt %s --machine a100-aim -p 'canonicalize,narrow,place{policy=pim-first},to-pim' --check -t timeline | filecheck %s --check-prefix=AIM
 

@@ -1,3 +1,4 @@
+// SLOW
 // RUN: ndp-opt %s -p to-pim --check -t timeline | filecheck %s
 // RUN: ndp-opt %s -p to-pim --check -t timeline --set pim.accumulators=2 | filecheck %s
 
