@@ -5,6 +5,7 @@ Hypothesis draws the same cases in every run. `--quick` draws fewer, and NDPIR_E
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Generator, Mapping
@@ -78,6 +79,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    gc.set_threshold(50_000, 20, 100)  # networks are kept between tests: looking through them all again takes minutes
     if config.getoption("--quick") or config.getoption("--numbers"):
         settings.load_profile("quick")
     config.pluginmanager.register(Notes(config, only=bool(config.getoption("--numbers"))))
