@@ -38,8 +38,8 @@ from rich.progress import track
 from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
-from interp.sheets import list_devices
-from ndpir.pipelines import PIPELINES
+from interp.machine.sheets import list_devices
+from ndpir.registry.pipelines import PIPELINES
 
 ROOT = Path(__file__).resolve().parents[1]
 MODELS = ROOT / "examples" / "models"

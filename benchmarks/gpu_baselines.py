@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from interp.gpu.chip import Chip, Floats
-from interp.gpu.measurement import Group
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.measurement import Group
 
 _MATRIX = ("gemm", "conv_forward", "conv_backward_data", "conv_backward_weight", "prefill", "decode")
 

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from benchmarks.gpu_bars import Score
 from benchmarks.gpu_measurements import row_number, rows_of
 from dialects.diagnostics import FileName, InputError
-from interp.gpu.calibration_files import FOLDER
-from interp.gpu.measurement import Group, Submission
-from interp.sheets.files import SHIPPED
+from interp.cost.gpu.calibration_files import FOLDER
+from interp.cost.gpu.measurement import Group, Submission
+from interp.machine.sheets.files import SHIPPED
 
 FILE = "public.fitted"
 """The name of the file, in a folder of calibrations."""

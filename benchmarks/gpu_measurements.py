@@ -15,9 +15,9 @@ import numpy as np
 
 from dialects.diagnostics import FileName, InputError, note
 from dialects.graph import AddOp, DivOp, ElementwiseOp, GeluOp, MulOp, PowOp, ReluOp, SiluOp, TanhOp
-from interp.gpu.measurement import Group
-from interp.sheet import RATE_BYTES, Gpu
-from interp.sheets.files import load_device
+from interp.cost.gpu.measurement import Group
+from interp.machine.records import RATE_BYTES, Gpu
+from interp.machine.sheets.files import load_device
 
 Row: TypeAlias = Mapping[str, str]
 Read: TypeAlias = tuple[str, str, dict[str, float]]

@@ -11,14 +11,14 @@ from multiprocessing import get_context
 
 from benchmarks.gpu_bars import Score
 from benchmarks.gpu_baselines import roofline, two_constants
-from interp.gpu.chip import Chip
-from interp.gpu.classes import CLASSES
-from interp.gpu.families import Source, elements_alike, submission_like, transferred
-from interp.gpu.fit import Fitted, fit
-from interp.gpu.kernel_class import KernelClass
-from interp.gpu.measurement import Errors, Group
-from interp.sheet import Gpu
-from interp.sheets.files import load_device
+from interp.cost.gpu.chip import Chip
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.families import Source, elements_alike, submission_like, transferred
+from interp.cost.gpu.fit import Fitted, fit
+from interp.cost.gpu.kernel_class import KernelClass
+from interp.cost.gpu.measurement import Errors, Group
+from interp.machine.records import Gpu
+from interp.machine.sheets.files import load_device
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 """Of numerical libraries: one each, as there is one process a core."""

@@ -16,14 +16,14 @@ from benchmarks.gpu_fitted import Fitted as Seen
 from benchmarks.gpu_fitted import Key
 from benchmarks.gpu_networks import scores_of
 from benchmarks.gpu_refit import chip_of, sheet
-from interp.gpu.chip import Floats
-from interp.gpu.classes import CLASSES
-from interp.gpu.families import submission_like
-from interp.gpu.fit import HIDDEN_WAYS, Fitted, usual
-from interp.gpu.known import constants_for
-from interp.gpu.measurement import Errors, Group, Submission
-from interp.gpu.power import BOARD, Meter
-from interp.gpu.power_fit import FittedBoard
+from interp.cost.gpu.chip import Floats
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.families import submission_like
+from interp.cost.gpu.fit import HIDDEN_WAYS, Fitted, usual
+from interp.cost.gpu.known import constants_for
+from interp.cost.gpu.measurement import Errors, Group, Submission
+from interp.cost.gpu.power import BOARD, Meter
+from interp.cost.gpu.power_fit import FittedBoard
 
 _LEAST = 2
 """Rows that an error is told of."""

@@ -13,12 +13,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.kernel_class import KernelClass
 from interp.figures import table
-from interp.gpu.chip import Chip, Floats
-from interp.gpu.classes import CLASSES
-from interp.gpu.kernel_class import KernelClass
-from interp.sheet import Gpu
-from interp.sheets.files import load_device
+from interp.machine.records import Gpu
+from interp.machine.sheets.files import load_device
 
 GPU, ELEMENT, WIDTH = "h100_sxm", "f16", 2.0
 COUNT, ROUNDS = 20_000, 9

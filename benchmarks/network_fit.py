@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.network_launches import Constants, Launches
-from interp.gpu.chip import Chip, Floats
-from interp.gpu.classes import CLASSES
-from interp.gpu.kernel_class import Columns, KernelClass
-from interp.sheet import Gpu
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.kernel_class import Columns, KernelClass
+from interp.machine.records import Gpu
 
 Key = tuple[str, str]
 """Class and element type."""

@@ -9,12 +9,12 @@ import numpy as np
 
 from benchmarks.network_graph import Network
 from dialects.graph import GraphOp, MatmulOp
-from interp.gpu.chip import Chip, Floats
-from interp.gpu.classes import CLASSES
-from interp.gpu.kernels import Kernel, kernels_of
-from interp.gpu.measurement import Submission
-from interp.sheet import Gpu
-from interp.sheets.files import load_device
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.kernels import Kernel, kernels_of
+from interp.cost.gpu.measurement import Submission
+from interp.machine.records import Gpu
+from interp.machine.sheets.files import load_device
 
 Constants = Mapping[tuple[str, str], Mapping[str, float]]
 """By class and element type."""

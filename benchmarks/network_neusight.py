@@ -13,10 +13,10 @@ from benchmarks.network_launches import Constants, Launches, sheet
 from benchmarks.network_row import Row, read_rows
 from benchmarks.network_sizes import TRANSFORMERS, Step
 from benchmarks.network_transformers import backward, forward
-from interp.gpu.chip import Chip
-from interp.gpu.classes import CLASSES
-from interp.gpu.fit import fit
-from interp.gpu.measurement import Group
+from interp.cost.gpu.chip import Chip
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.fit import fit
+from interp.cost.gpu.measurement import Group
 
 SHEETS = {
     "NVIDIA_A100_80GB_PCIe": "a100_80_pcie",

@@ -26,16 +26,16 @@ from typing import cast
 
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
-from interp.bank_clock import Run, kernel_time
-from interp.bank_gaps import Channel, Passed
-from interp.bank_program import Issue, Step, counts_of, programs_of
-from interp.bank_streams import stream_of
-from interp.managed_clock import command_log
-from interp.requests.channel import Issued
-from interp.requests.kernel import is_reordered, requests_of
-from interp.requests.run import run_requests
-from interp.sheet import Pim
-from interp.sheets import load_device
+from interp.banks.program import Issue, Step, counts_of, programs_of
+from interp.banks.timing.clock import Run, kernel_time
+from interp.banks.timing.gaps import Channel, Passed
+from interp.banks.timing.managed.clock import command_log
+from interp.banks.timing.requests.channel import Issued
+from interp.banks.timing.requests.kernel import is_reordered, requests_of
+from interp.banks.timing.requests.run import run_requests
+from interp.banks.timing.streams import stream_of
+from interp.machine.records import Pim
+from interp.machine.sheets import load_device
 from ndpir.frontends.traces import read_trace
 
 SHEETS: Mapping[tuple[str, ...], str] = {

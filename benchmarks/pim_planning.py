@@ -16,13 +16,13 @@ from time import process_time
 
 import ndpir
 from dialects.graph import ConvOp, shape_of
-from interp.bank_clock import forget, kernel_time
-from interp.sheet import Pim
-from interp.sheets import load_device
-from lowering.bank_kernel import kernel_of
-from lowering.bank_mapping import Mapping, Product
-from lowering.bank_products import FORMS
-from lowering.bank_search import Found, search
+from interp.banks.timing.clock import forget, kernel_time
+from interp.machine.records import Pim
+from interp.machine.sheets import load_device
+from lowering.banks.products.kernel import kernel_of
+from lowering.banks.products.mapping import Mapping, Product
+from lowering.banks.products.reading import FORMS
+from lowering.banks.products.search import Found, search
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples" / "models"
 MODELS = "mobilenet_v2", "resnet50", "efficientnet_b0", "mnasnet1_0", "vgg16"

@@ -33,9 +33,9 @@ from xdsl.printer import Printer
 
 from dialects.diagnostics import InputError, note
 from dialects.pim import KernelOp, Pim
-from interp.bank_clock import forget, kernel_time
-from lowering.bank_mapping import Product
-from lowering.bank_search import Found, search
+from interp.banks.timing.clock import forget, kernel_time
+from lowering.banks.products.mapping import Product
+from lowering.banks.products.search import Found, search
 from ndpir.frontends.traces import read_trace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too

@@ -29,14 +29,14 @@ import ndpir
 from benchmarks.pimflow_plans import ARTIFACT, WAYS, Job, planned
 from dialects.diagnostics import InputError, notes_to
 from dialects.graph import ConvOp, FusedOp, GraphOp
+from interp.cost.gpu.calibration import Calibration, Record, calibration_text
+from interp.cost.gpu.calibration_files import SUFFIX, known_calibrations
+from interp.cost.gpu.kernel_clock import KernelClock
+from interp.cost.gpu.known import Known
 from interp.figures import table
-from interp.gpu.calibration import Calibration, Record, calibration_text
-from interp.gpu.calibration_files import SUFFIX, known_calibrations
-from interp.gpu.kernel_clock import KernelClock
-from interp.gpu.known import Known
-from interp.program import functions
-from interp.sheet import Gpu
-from interp.sheets import load_device
+from interp.machine.records import Gpu
+from interp.machine.sheets import load_device
+from interp.program.entry import functions
 
 MODEL = Path(__file__).resolve().parents[1] / "examples" / "models" / "mobilenet_v2.onnx"
 GPU = "pimflow_gpu"

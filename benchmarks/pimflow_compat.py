@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dialects.diagnostics import InputError
-from interp.bank_clock import kernel_time
+from interp.banks.timing.clock import kernel_time
 from interp.figures import table
-from interp.sheet import Pim
-from interp.sheets import load_device
-from lowering.pimflow_codegen import Layer, channel_kernel
+from interp.machine.records import Pim
+from interp.machine.sheets import load_device
+from lowering.banks.pimflow.codegen import Layer, channel_kernel
 
 SHEETS = {"1": "newton_pimflow", "0": "newton_plus_pimflow"}
 """The sheet for buffer loads with hidden latencies, and without."""

@@ -12,14 +12,14 @@ from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
 from dialects.diagnostics import notes_to
-from interp.program import entry_of
-from interp.timeline import simulate
-from lowering.baseline import baseline_of, read_baseline, whole_clock
-from lowering.pim_templates import clock_for
-from lowering.pimflow_search import MODES, plan_pimflow
-from lowering.placement import PlacementProblem
-from ndpir.machines import attach_machine
-from ndpir.settings import apply, settings_of
+from interp.program.entry import entry_of
+from interp.schedule.timeline import simulate
+from lowering.banks.templates import clock_for
+from lowering.partition.pimflow.search import MODES, plan_pimflow
+from lowering.placement.baseline import baseline_of, read_baseline, whole_clock
+from lowering.placement.of_program import PlacementProblem
+from ndpir.cli.machines import attach_machine
+from ndpir.cli.settings import apply, settings_of
 
 MODELS = Path(__file__).resolve().parents[1] / "examples" / "models"
 

@@ -27,8 +27,8 @@ import ndpir
 from benchmarks.pimflow_plans import ACCOUNTINGS, ARTIFACT, FULL, WAYS, Accounting, Job, Row, models_of, ways_of
 from benchmarks.pimflow_tables import add_outputs, drawable, rows_of, shown, write_csv
 from interp.figures import energy, percent, time
-from interp.sheet import Gpu, Pim
-from interp.sheets import load_device
+from interp.machine.records import Gpu, Pim
+from interp.machine.sheets import load_device
 
 MODELS = ("mobilenet_v2",)
 ARRAY = ("tRC", "tRCD", "tRP", "tRAS", "tRTP", "tFAW", "tCL", "tRFC", "tREFI")

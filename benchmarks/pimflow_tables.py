@@ -15,7 +15,7 @@ from pathlib import Path
 import ndpir
 from benchmarks.pimflow_plans import Job, Row, attempted
 from interp.figures import BY_COMPONENT, OF_BOARDS, energy, percent, table, time
-from ndpir.progress import Progress
+from ndpir.cli.progress import Progress
 
 
 def shown(title: str, header: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> None:

@@ -16,9 +16,9 @@ import ndpir
 from benchmarks.pimflow_plans import MODELS, Job, lowered, prepared
 from benchmarks.pimflow_tables import shown
 from dialects.diagnostics import notes_to
-from interp.program import entry_of
-from interp.run import run_module, seeded_inputs
-from ndpir.check import NARROW_TOLERANCE, error_of
+from interp.program.entry import entry_of
+from interp.program.run import run_module, seeded_inputs
+from ndpir.cli.check import NARROW_TOLERANCE, error_of
 
 SEED = 7
 

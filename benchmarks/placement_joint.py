@@ -33,18 +33,18 @@ from benchmarks.placement_branches import PROGRAMS
 from dialects.diagnostics import InputError, notes_to
 from dialects.files import check_writable
 from interp.figures import percent, time
-from interp.program import entry_of
-from lowering.certificate import certificate
-from lowering.joint import decided
-from lowering.joint_outcome import Outcome, Subject
-from lowering.pim_templates import clock_for
-from ndpir.machines import attach_machine
-from ndpir.settings import apply, settings_of
+from interp.program.entry import entry_of
+from lowering.banks.templates import clock_for
+from lowering.partition.certificate import certificate
+from lowering.partition.joint.outcome import Outcome, Subject
+from lowering.partition.joint.policy import decided
+from ndpir.cli.machines import attach_machine
+from ndpir.cli.settings import apply, settings_of
 
 IMAGES = ("efficientnet_b0", "mnasnet1_0", "mobilenet_v2", "resnet50", "vgg16")
 DECODERS = ("gpt2_decode_kv255", "llama2_7b_decode_kv511_f16")
 WAYS = ("whole ops", "placed, then cut", "cut, then placed", "best")
-"""Ways to decide one after another, as lowering/one_by_one.py calls them."""
+"""Ways to decide one after another, as lowering/partition/one_by_one.py calls them."""
 AIM = ("pim.element=f16",)
 """AiM's units take f16 for bf16, as the files of 7B do."""
 STRICT = 1e-6

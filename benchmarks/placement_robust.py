@@ -13,10 +13,10 @@ from benchmarks.pimflow_tables import shown
 from benchmarks.placement_rows import PARALLEL, Case, prepared, problem_for
 from dialects.diagnostics import notes_to
 from interp.figures import percent
-from lowering.policies import POLICIES
-from lowering.problem import Options, Policy, Problem, Schedule
-from lowering.robust import Figures, Trial, hedge, over
-from lowering.scenarios import scenarios
+from lowering.placement.policies import POLICIES
+from lowering.placement.problem import Options, Policy, Problem, Schedule
+from lowering.placement.robust import Figures, Trial, hedge, over
+from lowering.placement.scenarios import scenarios
 
 FRACTIONS = (0.1, 0.25, 0.5)
 CASES = (

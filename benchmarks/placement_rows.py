@@ -14,19 +14,19 @@ import ndpir
 from benchmarks.pimflow_plans import MODELS
 from benchmarks.placement_transformers import LENGTHS, SIZES, model, transformer
 from dialects.diagnostics import notes_to
-from interp.program import entry_of
-from interp.timeline import simulate
-from lowering.path import least_in_turn
-from lowering.pim_templates import clock_for
-from lowering.place import place_function
-from lowering.placement import PlacementProblem
-from lowering.placement_bound import lowest
-from lowering.policies import POLICIES
-from lowering.problem import Options, Problem, Schedule
-from lowering.profile_plan import profile_plan
-from ndpir.machines import attach_machine
-from ndpir.profile import main as profile
-from ndpir.settings import apply, apply_profiles, settings_of
+from interp.program.entry import entry_of
+from interp.schedule.timeline import simulate
+from lowering.banks.templates import clock_for
+from lowering.placement.bounds.makespan import lowest
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.place import place_function
+from lowering.placement.policies import POLICIES
+from lowering.placement.problem import Options, Problem, Schedule
+from lowering.placement.serial.path import least_in_turn
+from lowering.profiling.plan import profile_plan
+from ndpir.cli.machines import attach_machine
+from ndpir.cli.settings import apply, apply_profiles, settings_of
+from ndpir.profile.command import main as profile
 
 PASSES = "canonicalize,fuse,narrow"
 PARALLEL = ("serial.executor=parallel",)

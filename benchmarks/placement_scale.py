@@ -30,10 +30,10 @@ from xdsl.ir import SSAValue
 import ndpir
 from benchmarks.pimflow_tables import shown
 from dialects.graph import FusedOp
+from interp.cost.profile import Profile, Row
+from interp.cost.profile_file import write_profile
 from interp.figures import percent
-from interp.profile import Profile, Row
-from interp.profile_file import write_profile
-from interp.work_key import key_of
+from interp.program.work_key import key_of
 
 SIZES = (250, 2500, 10_000)
 MOST_OPTIMAL = 2500

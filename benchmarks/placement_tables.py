@@ -15,7 +15,7 @@ import ndpir
 from benchmarks.pimflow_tables import shown
 from benchmarks.placement_rows import Case, Outcome, Row, attempted
 from interp.figures import count, percent, time
-from ndpir.progress import Progress
+from ndpir.cli.progress import Progress
 
 EQUAL = 1e-9
 """Times that differ by less, relatively, are the same."""

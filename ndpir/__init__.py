@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from functools import cache
 from time import perf_counter
 
-TYPE_CHECKING = False  # as type checkers know it: `typing` is not loaded before Ctrl-C is heard (ndpir/command.py)
+TYPE_CHECKING = False  # as type checkers know it: `typing` is not loaded before Ctrl-C is heard (ndpir/cli/command.py)
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
     from pathlib import Path
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from dialects.diagnostics import InputError as InputError
-    from interp.timeline import Timeline
-    from ndpir.registry import Registry
+    from interp.schedule.timeline import Timeline
+    from ndpir.registry.names import Registry
 
 STARTED = perf_counter()
 """When this package was imported; `--timing` counts from here."""
@@ -66,12 +66,12 @@ def read(
 
             given = "`dims` gives sizes to the dimensions" if dims else "`shapes` gives shapes to the inputs"
             raise InputError(f"{given} of an ONNX model, and this file is text")
-        from ndpir.opt import read_input
+        from ndpir.cli.opt import read_input
 
         text = read_input(name, name).decode("utf-8-sig")
         if name.endswith((".trace", ".pim")):
+            from ndpir.cli.verify import verify
             from ndpir.frontends.traces.program import read_program
-            from ndpir.verify import verify
 
             module = read_program(_context(), text, name, machine)
             verify(module)
@@ -86,8 +86,8 @@ def parse(text: str, name: str = "<text>") -> ModuleOp:
 
 
 def _parsed(text: str, name: str) -> ModuleOp:
+    from ndpir.cli.verify import verify
     from ndpir.frontends.mlir import PlacingParser
-    from ndpir.verify import verify
 
     module = PlacingParser(_context(), text, name).parse_module()
     verify(module)
@@ -104,10 +104,10 @@ def compile(
     `keep_types`: whether `narrow` leaves the program in its own element types.
     """
     with _telling(None):
-        from lowering.host_alone import note_baselines
-        from ndpir.machines import attach_machine, is_compared, machine_of, needs_machine
-        from ndpir.steps import passes_of, with_types_kept
-        from ndpir.verify import verify
+        from lowering.placement.host_alone import note_baselines
+        from ndpir.cli.machines import attach_machine, is_compared, machine_of, needs_machine
+        from ndpir.cli.steps import passes_of, with_types_kept
+        from ndpir.cli.verify import verify
 
         steps = passes_of(passes, _registry(), "passes")
         steps = with_types_kept(steps) if keep_types else steps
@@ -127,9 +127,9 @@ def simulate(module: ModuleOp, *, machine: str | None = None, entry: str | None 
     `machine`: as for `compile`, for a program without `hw` ops of its own.
     """
     with _telling(None):
-        from interp.timeline import simulate as simulate_on
-        from lowering.pim_templates import clock_for
-        from ndpir.machines import attach_machine
+        from interp.schedule.timeline import simulate as simulate_on
+        from lowering.banks.templates import clock_for
+        from ndpir.cli.machines import attach_machine
 
         if machine is not None:
             module = module.clone()
@@ -145,7 +145,7 @@ def run(
     `inputs`: one numpy array an argument of the entry function, of its shape and type.
     """
     with _telling(None):
-        from interp.run import run_module
+        from interp.program.run import run_module
 
         return run_module(module, inputs, seed=seed, entry=entry)
 
@@ -158,7 +158,7 @@ def write(module: ModuleOp, target: str = "mlir") -> str:
     with _telling(None):
         from io import StringIO
 
-        from ndpir.steps import target_of
+        from ndpir.cli.steps import target_of
 
         output = StringIO()
         target_of(target, _registry(), "target").emit(_context(), module, output)
@@ -166,16 +166,16 @@ def write(module: ModuleOp, target: str = "mlir") -> str:
 
 
 def load_plugin(path: str | Path) -> None:
-    """Make known what a plugin file defines (ndpir/plugins.py says what it may), as `--plugin` does."""
+    """Make known what a plugin file defines (ndpir/registry/plugins.py says what it may), as `--plugin` does."""
     with _telling(str(path)):
-        from ndpir.plugins import load_file
+        from ndpir.registry.plugins import load_file
 
         load_file(str(path)).join(_registry())
 
 
 @cache
 def _registry() -> Registry:
-    from ndpir.registry import Registry
+    from ndpir.registry.names import Registry
 
     registry = Registry()
     registry.discover()
@@ -184,7 +184,7 @@ def _registry() -> Registry:
 
 @cache
 def _context() -> Any:
-    from ndpir.registry import LazyContext
+    from ndpir.registry.names import LazyContext
 
     return LazyContext(_registry())
 
@@ -193,8 +193,8 @@ def _context() -> Any:
 def _telling(name: str | None) -> Generator[None]:
     """Turns what the input is to blame for into one InputError with the place in its text; `name` where it has none."""
     from dialects.diagnostics import InputError
-    from ndpir.report import of_undecodable, of_unreadable, reports_of
-    from ndpir.verify import undumped
+    from ndpir.cli.report import of_undecodable, of_unreadable, reports_of
+    from ndpir.cli.verify import undumped
 
     try:
         with undumped():
@@ -208,7 +208,7 @@ def _telling(name: str | None) -> Generator[None]:
             case _:
                 reports = reports_of(error)
         if not reports:
-            from ndpir.plugins import blamed_on, told
+            from ndpir.registry.plugins import blamed_on, told
 
             if (place := blamed_on(error)) is None:
                 raise

@@ -2,6 +2,6 @@
 
 import sys
 
-from ndpir.command import opt
+from ndpir.cli.command import opt
 
 sys.exit(opt())

@@ -7,10 +7,10 @@ import math
 import numpy as np
 from hypothesis import strategies as st
 
-from interp.gpu.chip import Chip, Floats
-from interp.gpu.kernel_class import KernelClass
-from interp.sheet import Gpu
-from interp.sheets.files import load_device
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.kernel_class import KernelClass
+from interp.machine.records import Gpu
+from interp.machine.sheets.files import load_device
 
 COUNT = 300
 """Kernels a draw."""

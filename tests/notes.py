@@ -17,9 +17,9 @@ import pytest
 
 SOURCES = (
     ("interp.numerics", "evaluate"),
-    ("interp.banks", "run_kernel"),
-    ("interp.gpu.fit", "fit"),
-    ("interp.gpu.power_fit", "fit_board"),
+    ("interp.banks.values.run", "run_kernel"),
+    ("interp.cost.gpu.fit", "fit"),
+    ("interp.cost.gpu.power_fit", "fit_board"),
     ("subprocess", "Popen.__init__"),
 )
 """Where floating point arithmetic that depends on the processor begins: (module, function)."""

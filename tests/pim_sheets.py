@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from interp.sheet import Form, Gap, Level, Pim, Refresh, Relation, Scope, Verb
+from interp.machine.records import Form, Gap, Level, Pim, Refresh, Relation, Scope, Verb
 
 VERBS = ("load", "act", "mac", "drain", "pre")
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from ndpir.check import NARROW_TOLERANCE, WIDE_TOLERANCE
+from ndpir.cli.check import NARROW_TOLERANCE, WIDE_TOLERANCE
 
 Fits: TypeAlias = Callable[[str], bool]
 """Whether a printed line is as one line of the document says."""

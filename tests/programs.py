@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from ndpir.frontends.mlir import read_text
-from ndpir.registry import LazyContext, Registry
+from ndpir.registry.names import LazyContext, Registry
 
 
 def context() -> Context:

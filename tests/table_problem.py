@@ -6,10 +6,10 @@ import random
 from collections.abc import Sequence
 
 from dialects.graph import GraphOp
-from interp.cost import Cost
-from interp.machine import Machine
-from lowering.choice import Choice, Part
-from lowering.problem import Options, Problem
+from interp.cost.record import Cost
+from interp.machine.composition import Machine
+from lowering.placement.choice import Choice, Part
+from lowering.placement.problem import Options, Problem
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
 

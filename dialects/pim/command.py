@@ -104,7 +104,7 @@ class CommandOp(BracedOp):
     """Common to all commands: a verb, and index expressions over the loop variables that are its operands.
 
     Each expression is an i64 array, its constant first, then its factor of each index operand. An op's class says all
-    that is to be known of its verb but what it does to data, which is its row in `interp/banks.py`.
+    that is to be known of its verb but what it does to data, which is its row in `interp/banks/values/run.py`.
     """
 
     COMMAND: ClassVar[Command]

@@ -49,7 +49,7 @@ class KernelOp(BracedOp):
 
     A kernel numbers rows from where its own operands lie, so that one kernel serves all weights of a shape: what a
     launch is given keeps rows of its own, in all channels, and the launch adds the first of them. The rows of all that
-    is resident must fit a bank together (interp/residency.py counts them).
+    is resident must fit a bank together (interp/schedule/residency.py counts them).
 
     The body is a sequence of loops and `pim.channels` regions: each channel goes through what is addressed to it, in
     this order, and channels run side by side. A kernel for channel 0 alone may hold its commands directly.

@@ -101,8 +101,8 @@ class ActivateOp(ScopedOp):
     """A function of an accumulator of each addressed bank, by the units' table of it, into the bank's activation
     register. `from` numbers the accumulator (0), which keeps its sum.
 
-    Tables are sampled functions with straight lines between the samples (interp/activation_tables.py): results are what
-    the table gives, not the function.
+    Tables are sampled functions with straight lines between the samples (interp/banks/values/activation_tables.py):
+    results are what the table gives, not the function.
 
     ```mlir
     pim.kernel @gate on @pim (%x: memref<8xf32>, %w: memref<1x1x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {

@@ -27,8 +27,8 @@ from xdsl.universe import Universe
 from dialects.element_types import dtype_of
 from dialects.graph import ConstantOp, MulOp, tensor_of
 from dialects.locations import located
-from lowering.choice import Choice, Placement
-from lowering.placement import PlacementProblem
+from lowering.placement.choice import Choice, Placement
+from lowering.placement.of_program import PlacementProblem
 
 
 @irdl_op_definition

@@ -17,7 +17,6 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count, dtype_of
-from interp.host_memory import memory_bytes
 from interp.numerics import elementwise
 from interp.numerics.contraction import attention, matmul
 from interp.numerics.convolution import conv, im2col
@@ -26,6 +25,7 @@ from interp.numerics.movement import MOVEMENTS
 from interp.numerics.pooling import pool
 from interp.numerics.reduction import REDUCTIONS
 from interp.numerics.rounding import Array
+from interp.program.host_memory import memory_bytes
 
 
 def constant(op: g.ConstantOp) -> Array:
@@ -33,7 +33,7 @@ def constant(op: g.ConstantOp) -> Array:
 
 
 def weight(op: g.WeightOp) -> Array:
-    from interp.weights import weight_array  # needed for this op alone
+    from interp.program.weights import weight_array  # needed for this op alone
 
     return weight_array(op)
 

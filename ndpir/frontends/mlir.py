@@ -35,8 +35,8 @@ from dialects.braces import BracedOp
 from dialects.op_names import meant
 from dialects.suggestions import hint, nearest
 from dialects.syntax_errors import worded
-from ndpir.universe import DIALECTS
-from ndpir.verify import sentence
+from ndpir.cli.verify import sentence
+from ndpir.registry.universe import DIALECTS
 
 _LOCATION_ALIAS = re.compile(r"^#loc\w*[ \t]*=", re.MULTILINE)
 _INTEGER_TYPE = re.compile(r"[su]?i0*(\d+)")

@@ -15,15 +15,15 @@ from xdsl.utils.target import Target
 from dialects.diagnostics import InputError
 from dialects.pim import REFRESH, KernelOp
 from dialects.task import RunOp
-from interp.bank_binding import Unbound, never_issued, unbound
-from interp.bank_clock import CONTROLLER, BankTime, kernel_time
-from interp.bank_waits import logged_waits
-from interp.clock import Clock
+from interp.banks.checks.binding import Unbound, never_issued, unbound
+from interp.banks.timing.clock import CONTROLLER, BankTime, kernel_time
+from interp.banks.timing.waits import logged_waits
+from interp.cost.clock import Clock
 from interp.figures import count, energy, percent, table, time
-from interp.program import bank_work
-from interp.sheet import Pim
-from interp.timeline import simulate
-from lowering.pim_templates import clock_for
+from interp.machine.records import Pim
+from interp.program.entry import bank_work
+from interp.schedule.timeline import simulate
+from lowering.banks.templates import clock_for
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from dialects.hw import DeviceOp
 from dialects.locations import text_of
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, placed
 from interp.figures import size
-from interp.program import ahead_of_time, block_of, functions, is_graph_op
-from interp.timeline import name_of
-from interp.views import is_view
+from interp.program.entry import ahead_of_time, block_of, functions, is_graph_op
+from interp.program.views import is_view
+from interp.schedule.timeline import name_of
 
 COLOURS = ("#cfe2f3", "#d9ead3", "#fce5cd", "#ead1dc", "#fff2cc", "#d0e0e3", "#e6d5f5", "#f4cccc")
 """A pastel a device, in the machine's order; the first is home's."""

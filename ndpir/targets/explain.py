@@ -17,16 +17,16 @@ from dialects.diagnostics import InputError, note
 from dialects.suggestions import hint
 from dialects.task import RunOp
 from dialects.task import YieldOp as TaskYieldOp
-from interp.clock import Clock
-from interp.coverage import rows_of
+from interp.cost.clock import Clock
+from interp.cost.coverage import rows_of
+from interp.cost.gpu.kernel_clock import Timed
+from interp.cost.profile import CopyRow, Kind, Row
 from interp.figures import energy, percent, size, table, time
-from interp.gpu.kernel_clock import Timed
-from interp.profile import CopyRow, Kind, Row
-from interp.sheet import Gpu, Pim
-from interp.sheets.fields import SUBMITS
-from interp.timeline import Event, Timeline, simulate
-from interp.views import is_view
-from lowering.pim_templates import clock_for
+from interp.machine.records import Gpu, Pim
+from interp.machine.sheets.fields import SUBMITS
+from interp.program.views import is_view
+from interp.schedule.timeline import Event, Timeline, simulate
+from lowering.banks.templates import clock_for
 from ndpir.targets.banks import commands_table, launched, summary_table, waits_table
 
 LOST_SHOWN = 5

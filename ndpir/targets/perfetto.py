@@ -12,9 +12,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
-from interp.clock import Clock
-from interp.timeline import Event, Timeline, simulate
-from lowering.pim_templates import clock_for
+from interp.cost.clock import Clock
+from interp.schedule.timeline import Event, Timeline, simulate
+from lowering.banks.templates import clock_for
 
 DEVICES, LINKS = 1, 2
 """The two groups of tracks (processes, in the words of the format)."""

@@ -14,19 +14,19 @@ from xdsl.utils.target import Target
 
 from dialects.diagnostics import InputError
 from dialects.task import OnType
-from interp.clock import Clock
+from interp.cost.clock import Clock
 from interp.figures import count, size, table, time
-from interp.program import entry_of
-from lowering.choice import Choice, Placement
-from lowering.inline import inline_calls
-from lowering.pim_templates import clock_for
-from lowering.place import PlacePass
-from lowering.place_notes import tell_of_idle_devices
-from lowering.placement import PlacementProblem
-from lowering.placement_graph import PlacementGraph, title_of
-from lowering.policies import POLICIES
-from lowering.problem import Schedule
-from lowering.words import one_of
+from interp.program.entry import entry_of
+from lowering.banks.templates import clock_for
+from lowering.graph.inline import inline_calls
+from lowering.placement.choice import Choice, Placement
+from lowering.placement.graph import PlacementGraph, title_of
+from lowering.placement.notes import tell_of_idle_devices
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.place import PlacePass
+from lowering.placement.policies import POLICIES
+from lowering.placement.problem import Schedule
+from lowering.placement.words import one_of
 from ndpir.targets.dot import COLOURS, empty_drawing, plain
 from ndpir.targets.svg import laid_out
 

@@ -13,9 +13,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from interp.figures import count, table
-from lowering.placement_graph import title_of
-from lowering.problem import Problem
-from lowering.profile_plan import Figure, RunPlan, profile_plan
+from lowering.placement.graph import title_of
+from lowering.placement.problem import Problem
+from lowering.profiling.plan import Figure, RunPlan, profile_plan
 from ndpir.targets.placement_graph import problem_of
 
 FORMAT = "ndpir-profile-plan-1"

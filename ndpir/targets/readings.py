@@ -13,12 +13,12 @@ from xdsl.utils.target import Target
 from dialects.diagnostics import InputError
 from dialects.hw import DeviceOp
 from dialects.pim import KernelOp
-from interp.bank_clock import kernel_time
+from interp.banks.timing.clock import kernel_time
 from interp.figures import table
-from interp.machine import Machine
-from interp.sheet import Pim
-from interp.sheets.readings import Reading, readings_of
-from lowering.close_rows import with_rows_closed
+from interp.machine.composition import Machine
+from interp.machine.records import Pim
+from interp.machine.sheets.readings import Reading, readings_of
+from lowering.banks.close_rows import with_rows_closed
 
 
 @dataclass(frozen=True)

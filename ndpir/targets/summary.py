@@ -14,18 +14,18 @@ from xdsl.dialects.func import FuncOp
 from xdsl.utils.target import Target
 
 from dialects.task import RunOp, YieldOp
-from interp.arbitration import rules_of, spans
-from interp.clock import Clock
-from interp.coverage import costs_line
+from interp.cost.clock import Clock
+from interp.cost.coverage import costs_line
 from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, percent, size, table, time
-from interp.program import entry_of, functions, is_graph_op
-from interp.schedule import Job, Rules
-from interp.timeline import Timeline, idle_energy, simulate
-from lowering.baseline import Baseline, read_baseline, whole_clock
-from lowering.host_alone import is_graph_level, note_baselines
-from lowering.pim_templates import clock_for
-from lowering.prediction import read_prediction
-from lowering.sensitivity import (
+from interp.program.entry import entry_of, functions, is_graph_op
+from interp.schedule.arbitration import rules_of, spans
+from interp.schedule.jobs import Job, Rules
+from interp.schedule.timeline import Timeline, idle_energy, simulate
+from lowering.banks.templates import clock_for
+from lowering.placement.baseline import Baseline, read_baseline, whole_clock
+from lowering.placement.host_alone import is_graph_level, note_baselines
+from lowering.placement.prediction import read_prediction
+from lowering.placement.sensitivity import (
     MOST_EVENTS,
     NOTICED,
     REPLAN,

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from dialects.diagnostics import InputError
-from interp.effort import EFFORT
+from interp.program.effort import EFFORT
 from ndpir.targets.dot import drawing_of
 
 

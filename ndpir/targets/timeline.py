@@ -10,11 +10,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
-from interp.clock import Clock
-from interp.coverage import costs_line
+from interp.cost.clock import Clock
+from interp.cost.coverage import costs_line
 from interp.figures import BY_COMPONENT, OF_BOARDS, energy, percent, size, table, time
-from interp.timeline import Event, Timeline, simulate
-from lowering.pim_templates import clock_for
+from interp.schedule.timeline import Event, Timeline, simulate
+from lowering.banks.templates import clock_for
 
 _ORDERS: dict[str, Callable[[Event], tuple[float, ...]]] = {
     "start": lambda event: (event.start_ns, event.end_ns),

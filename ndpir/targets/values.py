@@ -16,15 +16,15 @@ from xdsl.utils.target import Target
 from dialects.diagnostics import FileName, InputError
 from dialects.element_types import element_type_of, tensor_type
 from dialects.files import open_regular
-from interp.program import entry_of
-from interp.run import Array, argument_types, run_module
+from interp.program.entry import entry_of
+from interp.program.run import Array, argument_types, run_module
 
 
 @dataclass(frozen=True)
 class ValuesTarget(Target):
     """Each result: its type, mean, standard deviation, least and greatest element, and the first elements.
 
-    `seed`: of the inputs that are drawn (interp/run.py says how). `inputs`: an .npz file with an array for each
+    `seed`: of the inputs that are drawn (interp/program/run.py says how). `inputs`: an .npz file with an array for each
     argument instead, by the argument's name, or `arg0`, `arg1`, …. `limit`: how many leading elements are shown;
     `full`: all of them, in their shape. `entry`: the function, where it is not `main` or the first one.
     """

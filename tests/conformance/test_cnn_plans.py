@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 import ndpir
 from dialects.graph import ConvOp, MatmulOp
 from dialects.pim import LaunchOp
-from ndpir.check import NARROW_TOLERANCE, WIDE_TOLERANCE, Array, computes_narrow, error_of
+from ndpir.cli.check import NARROW_TOLERANCE, WIDE_TOLERANCE, Array, computes_narrow, error_of
 
 ROOT = Path(__file__).parents[2]
 

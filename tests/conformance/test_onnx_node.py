@@ -18,7 +18,7 @@ import pytest
 from numpy.typing import NDArray
 from onnx import ModelProto, TensorProto, numpy_helper
 
-from interp.run import run_module
+from interp.program.run import run_module
 from ndpir.frontends.onnx import import_model
 
 pytestmark = pytest.mark.slow

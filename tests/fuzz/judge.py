@@ -26,17 +26,17 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 
 import ndpir
-import ndpir.calibrate
-import ndpir.opt
-import ndpir.profile
+import ndpir.calibrate.command
+import ndpir.cli.opt
+import ndpir.profile.command
 from tests.fuzz.case import ROOT, Case
 
 Main = Callable[[Sequence[str]], int]
 
 TOOLS: dict[str, Main] = {
-    "ndp-opt": ndpir.opt.main,
-    "ndp-calibrate": ndpir.calibrate.main,
-    "ndp-profile": ndpir.profile.main,
+    "ndp-opt": ndpir.cli.opt.main,
+    "ndp-calibrate": ndpir.calibrate.command.main,
+    "ndp-profile": ndpir.profile.command.main,
 }
 
 SECONDS = 10
@@ -129,8 +129,8 @@ def _run(tool: str, arguments: Sequence[str]) -> Run:
         redirect_stdout(stdout),
         redirect_stderr(stderr),
         mock.patch("sys.stdin", io.TextIOWrapper(io.BytesIO())),
-        mock.patch("ndpir.reproducer.write_reproducer", keep),
-        mock.patch("ndpir.plugins.installed", return_value=()),  # the search takes longer than most cases
+        mock.patch("ndpir.cli.reproducer.write_reproducer", keep),
+        mock.patch("ndpir.registry.plugins.installed", return_value=()),  # the search takes longer than most cases
         warnings.catch_warnings(),
     ):
         warnings.filterwarnings("error", category=RuntimeWarning, module=r"(ndpir|lowering|interp|dialects)\b")

@@ -15,7 +15,7 @@ from onnx import ModelProto
 
 import ndpir
 from dialects.diagnostics import notes_to
-from interp.sheet import ARCHITECTURES
+from interp.machine.records import ARCHITECTURES
 from tests.fuzz.case import ROOT, ROOT_WORD, Case
 from tests.fuzz.mutate import TextMutator, mutate_message, mutated_bytes, mutated_json
 
@@ -294,7 +294,7 @@ def calibration(random: Random) -> Case:
 @cache
 def _gpu_names() -> Sequence[str]:
     """What the calibrations of the machine's GPU may be called."""
-    from interp.sheets import load_device
+    from interp.machine.sheets import load_device
 
     gpu = load_device("a100")
     return (gpu.name, *getattr(gpu, "bases", ()), "ampere")

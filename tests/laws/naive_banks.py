@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from interp.bank_program import Issue, Slot, Step
-from interp.sheet import Pim
+from interp.banks.program import Issue, Slot, Step
+from interp.machine.records import Pim
 from tests.laws.naive_gaps import History, banks
 
 PRECHARGE, REFRESH = Slot("pre"), Slot("refresh")

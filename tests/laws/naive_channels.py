@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from interp.bank_program import Slot
-from interp.sheet import Pim
+from interp.banks.program import Slot
+from interp.machine.records import Pim
 from tests.laws.naive_gaps import History, banks
 
 Row: TypeAlias = int | str

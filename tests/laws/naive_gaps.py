@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from interp.bank_program import Slot
-from interp.sheet import Gap, Level, Pim, Scope
+from interp.banks.program import Slot
+from interp.machine.records import Gap, Level, Pim, Scope
 
 
 def banks(scope: Scope, unit: int, pim: Pim) -> set[int]:

@@ -10,10 +10,10 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from interp.cost import NOTHING, Cost
-from interp.machine import Machine
-from lowering.choice import Choice, Part, Placement
-from lowering.problem import Problem
+from interp.cost.record import NOTHING, Cost
+from interp.machine.composition import Machine
+from lowering.placement.choice import Choice, Part, Placement
+from lowering.placement.problem import Problem
 from tests.table_clock import TableClock, link, machine
 from tests.table_problem import OP
 

@@ -18,8 +18,8 @@ from dialects.pim import (
     SetOp,
     StepOp,
 )
-from interp.bank_program import Slot
-from interp.sheet import Pim
+from interp.banks.program import Slot
+from interp.machine.records import Pim
 from tests.laws.naive_channels import Instruction, Row
 from tests.laws.naive_gaps import banks
 

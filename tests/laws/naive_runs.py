@@ -7,8 +7,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from itertools import product
 
-from lowering.choice import Placement
-from lowering.problem import Problem
+from lowering.placement.choice import Placement
+from lowering.placement.problem import Problem
 
 
 def measured(

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
-from interp.schedule import Job, Rules
-from lowering.choice import Choice
-from lowering.problem import Problem, Schedule
+from interp.schedule.jobs import Job, Rules
+from lowering.placement.choice import Choice
+from lowering.placement.problem import Problem, Schedule
 
 
 def placements(problem: Problem) -> Iterator[list[Choice]]:

@@ -1,5 +1,6 @@
 """What a bank program computes, written plainly: one channel, one bank, one lane and one number at a time, in scalars
-of the very types that the units have. Nothing is refused. Kept apart from interp/banks.py, to hold that against it."""
+of the very types that the units have. Nothing is refused. Kept apart from interp/banks/values/run.py, to hold that
+against it."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ from xdsl.ir import Block, SSAValue
 from dialects import pim as ops
 from dialects.element_types import dtype_of, element_type_named
 from dialects.pim import ChannelsOp, ForOp, KernelOp, memref_of
-from interp.activation_tables import FUNCTIONS
-from interp.sheet import Pim
+from interp.banks.values.activation_tables import FUNCTIONS
+from interp.machine.records import Pim
 
 Array = NDArray[Any]
 Values = dict[SSAValue, int]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from interp.cost import NOTHING, Cost
-from interp.machine import Machine
-from interp.sheet import Arbitration
-from lowering.choice import Choice, Part
-from lowering.problem import Problem, Region
+from interp.cost.record import NOTHING, Cost
+from interp.machine.composition import Machine
+from interp.machine.records import Arbitration
+from lowering.placement.choice import Choice, Part
+from lowering.placement.problem import Problem, Region
 from tests.table_clock import TableClock, device, link
 from tests.table_problem import OP
 

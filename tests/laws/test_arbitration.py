@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
 
-from interp.arbitration import spans
-from interp.schedule import Job, Rules, lower_bound, starts
+from interp.schedule.arbitration import spans
+from interp.schedule.jobs import Job, Rules, lower_bound, starts
 
 SHARING = ("gpu", "pim", "gpu->pim")
 RESOURCES = (*SHARING, "cpu")

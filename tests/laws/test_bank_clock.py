@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interp.bank_clock import channel_time
-from interp.bank_program import Issue, Repeat, Slot, Step
-from interp.sheet import Pim
+from interp.banks.program import Issue, Repeat, Slot, Step
+from interp.banks.timing.clock import channel_time
+from interp.machine.records import Pim
 from tests.laws.naive_banks import cycle_by_cycle, flat
 from tests.pim_sheets import VERBS, scopes, timings
 

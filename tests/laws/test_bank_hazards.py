@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialects.diagnostics import InputError
-from interp.bank_clock import kernel_time
-from interp.banks import run_kernel
-from interp.sheet import Pim
+from interp.banks.timing.clock import kernel_time
+from interp.banks.values.run import run_kernel
+from interp.machine.records import Pim
 from tests.pim_sheets import small_pim, verb_of
 from tests.unit.test_pim_hazards import SEEN_BY_THE_CLOCK, kernel
 

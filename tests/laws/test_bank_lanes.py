@@ -15,10 +15,10 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from dialects.element_types import dtype_of, element_type_named, tensor_type
 from dialects.graph import AddOp, FusedOp, GraphOp, MulOp, ReluOp, SubOp, YieldOp, shape_of, tensor_of
 from dialects.pim import COMMANDS
-from interp.banks import run_kernel
+from interp.banks.values.run import run_kernel
+from interp.machine.records import Pim, Refresh, Scope
 from interp.numerics import evaluate
-from interp.sheet import Pim, Refresh, Scope
-from lowering.bank_elementwise import LanePlan, plan_elementwise, plan_lanes
+from lowering.banks.lanes.plan import LanePlan, plan_elementwise, plan_lanes
 from tests.pim_sheets import small_pim, verb_of
 
 Array = NDArray[Any]

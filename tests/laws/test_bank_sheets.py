@@ -27,12 +27,12 @@ from dialects.graph import (
     tensor_of,
 )
 from dialects.pim import memref_of
-from interp.banks import run_kernel
+from interp.banks.values.run import run_kernel
+from interp.machine.records import Pim
+from interp.machine.sheets import list_devices, load_device
 from interp.numerics import evaluate
-from interp.sheet import Pim
-from interp.sheets import list_devices, load_device
-from lowering.bank_contraction import Contraction, plan_contraction
-from lowering.bank_elementwise import plan_elementwise
+from lowering.banks.lanes.plan import plan_elementwise
+from lowering.banks.products.plan import Contraction, plan_contraction
 from tests.amount import cases
 from tests.laws.test_bank_values import at_bank_level, run
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialects.diagnostics import InputError
-from interp.bank_clock import kernel_time
-from interp.sheet import Pim
-from interp.sheets import load_device
+from interp.banks.timing.clock import kernel_time
+from interp.machine.records import Pim
+from interp.machine.sheets import load_device
 from ndpir.frontends.traces import read_trace
-from ndpir.targets.pim_trace import trace_text
+from ndpir.targets.traces.emit import trace_text
 
 DATA = Path(__file__).parent.parent / "data"
 LINES = {

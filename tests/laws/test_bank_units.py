@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of
 from dialects.pim import COMMANDS, memref_of
-from interp.banks import run_kernel
-from interp.sheet import Pim
+from interp.banks.values.run import run_kernel
+from interp.machine.records import Pim
 from tests.laws.naive_units import Naive
 from tests.pim_sheets import small_pim, verb_of
 from tests.unit.test_pim_hazards import kernel

@@ -15,16 +15,16 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from dialects.element_types import dtype_of, element_type_named, tensor_type
 from dialects.graph import ConvOp, FusedOp, GraphOp, MatmulOp, ReduceOp, tensor_of
-from interp.bank_program import programs_of
-from interp.banks import run_kernel
+from interp.banks.program import programs_of
+from interp.banks.values.run import run_kernel
+from interp.machine.records import Decoder, Pim, Scope
 from interp.numerics import evaluate
-from interp.sheet import Decoder, Pim, Scope
-from lowering.bank_contraction import Contraction, Reading, can_append, read
-from lowering.bank_kernel import kernel_of
-from lowering.bank_mapping import Product, mappings
-from lowering.bank_plan import BankProgram
-from lowering.bank_products import FORMS
-from lowering.bank_steps import programs_by
+from lowering.banks.plan import BankProgram
+from lowering.banks.products.kernel import kernel_of
+from lowering.banks.products.mapping import Product, mappings
+from lowering.banks.products.plan import Contraction, Reading, can_append, read
+from lowering.banks.products.reading import FORMS
+from lowering.banks.products.steps import programs_by
 from tests.pim_sheets import VERBS, small_pim, verb_of
 
 Array = NDArray[Any]

@@ -15,8 +15,8 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from dialects.braces import BracedOp, KnownAttributes
 from dialects.pim import KernelOp
 from dialects.pim.properties import Ints, values_of
-from ndpir.reference import examples
-from ndpir.verify import InvalidProgram, verify
+from ndpir.cli.verify import InvalidProgram, verify
+from ndpir.registry.reference import examples
 from tests.programs import parse
 from tests.unit.test_graph_reference import OPS, completed
 

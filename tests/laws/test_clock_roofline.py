@@ -9,11 +9,11 @@ from xdsl.utils.test_value import create_ssa_value
 
 from dialects.element_types import ElementType, tensor_type
 from dialects.graph import MatmulOp
-from interp.clock import Clock
-from interp.cost import Cost
-from interp.machine import Machine
-from interp.sheet import Gpu
-from interp.sheets import load_device
+from interp.cost.clock import Clock
+from interp.cost.record import Cost
+from interp.machine.composition import Machine
+from interp.machine.records import Gpu
+from interp.machine.sheets import load_device
 
 
 def gpu(name: str) -> Gpu:

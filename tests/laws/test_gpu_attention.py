@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interp.gpu.attention import ATTENTION_CLASSES
-from interp.gpu.chip import Floats
-from interp.gpu.kernel_class import KernelClass
+from interp.cost.gpu.attention import ATTENTION_CLASSES
+from interp.cost.gpu.chip import Floats
+from interp.cost.gpu.kernel_class import KernelClass
 from tests.amount import cases
 from tests.gpu_draws import COUNT, SEEDS, chip_of, constants, sizes
 

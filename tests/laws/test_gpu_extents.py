@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 
 from benchmarks.gpu_measurements import SHEETS
-from interp.gpu.chip import Chip, Floats
-from interp.gpu.classes import CLASSES
-from interp.gpu.known import constants_for
-from interp.sheet import Gpu
-from interp.sheets.files import load_device
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.known import constants_for
+from interp.machine.records import Gpu
+from interp.machine.sheets.files import load_device
 from tests.amount import cases
 from tests.gpu_draws import COUNT, SEEDS, sizes
 

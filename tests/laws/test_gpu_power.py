@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interp.gpu.chip import Chip, Floats
-from interp.gpu.power import BOARD_CONSTANTS, Activity, Meter, board_power, component_energy
-from interp.sheet import Gpu
-from interp.sheets.files import load_device
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.power import BOARD_CONSTANTS, Activity, Meter, board_power, component_energy
+from interp.machine.records import Gpu
+from interp.machine.sheets.files import load_device
 
 NAMES = ["p4", "v100_sxm2", "a100_40_sxm", "l4", "h200_sxm", "b200_sxm"]
 

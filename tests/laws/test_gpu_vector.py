@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interp.gpu.chip import Chip, Floats
-from interp.gpu.kernel_class import KernelClass
-from interp.gpu.vector import VECTOR_CLASSES
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.kernel_class import KernelClass
+from interp.cost.gpu.vector import VECTOR_CLASSES
 from tests.amount import cases
 from tests.gpu_draws import COUNT, SEEDS, chip_of, constants, sizes
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from lowering.beam import Beam, Ways
-from lowering.improving import by_start, by_urgency, improved, improvements
-from lowering.lookahead import look_ahead
-from lowering.optimal import optimise
-from lowering.problem import Problem
+from lowering.placement.problem import Problem
+from lowering.placement.search.beam import Beam, Ways
+from lowering.placement.search.improving import by_start, by_urgency, improved, improvements
+from lowering.placement.search.lookahead import look_ahead
+from lowering.placement.search.optimal import optimise
 from tests.laws.naive_schedules import optimum
 from tests.laws.random_placements import random_placement_problem
 from tests.table_problem import problem_of, random_problem

@@ -12,26 +12,26 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from xdsl.context import Context
 
-from interp.cost import Cost
-from interp.run import run_module
-from interp.timeline import simulate
-from lowering.choice import Choice, Part
-from lowering.heuristics import gpu
-from lowering.joint import decided
-from lowering.joint_forms import offer
-from lowering.joint_outcome import Subject, as_expected, in_order
-from lowering.joint_search import JointSearch, started
-from lowering.joint_space import Candidate, JointSpace, expected
-from lowering.order import OrderPass
-from lowering.pim_templates import clock_for
-from lowering.pimflow_search import MODES
-from lowering.placement import PlacementProblem
-from lowering.plan import Plan, Share, carry_out
-from lowering.policies import POLICIES
-from lowering.problem import Problem, Region
-from lowering.simulated import Form, Simulated
-from lowering.tiling import splittable_axes
-from ndpir.check import error_of
+from interp.cost.record import Cost
+from interp.program.run import run_module
+from interp.schedule.timeline import simulate
+from lowering.banks.templates import clock_for
+from lowering.partition.joint.forms import offer
+from lowering.partition.joint.outcome import Subject, as_expected, in_order
+from lowering.partition.joint.policy import decided
+from lowering.partition.joint.search import JointSearch, started
+from lowering.partition.joint.space import Candidate, JointSpace, expected
+from lowering.partition.pimflow.search import MODES
+from lowering.partition.plan import Plan, Share, carry_out
+from lowering.partition.simulated import Form, Simulated
+from lowering.placement.choice import Choice, Part
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.order import OrderPass
+from lowering.placement.policies import POLICIES
+from lowering.placement.problem import Problem, Region
+from lowering.placement.search.heuristics import gpu
+from lowering.tiling.parts import splittable_axes
+from ndpir.cli.check import error_of
 from tests.amount import cases
 from tests.laws.test_plans import LAYERS, TOLERANCE, function_of, placed, problems
 from tests.programs import parse

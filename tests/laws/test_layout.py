@@ -15,16 +15,16 @@ from xdsl.passes import ModulePass
 from dialects.diagnostics import notes_to
 from dialects.graph import ConcatOp, SliceOp
 from dialects.pim import LaunchOp
-from interp.run import run_module
-from interp.timeline import simulate
-from interp.views import is_view
-from lowering.chain import ChainPass
-from lowering.fuse import FusePass
-from lowering.layout import LayoutPass
-from lowering.pim_templates import clock_for
-from lowering.place import PlacePass
-from lowering.split import SplitPass
-from lowering.to_pim import ToPimPass
+from interp.program.run import run_module
+from interp.program.views import is_view
+from interp.schedule.timeline import simulate
+from lowering.banks.templates import clock_for
+from lowering.banks.to_pim import ToPimPass
+from lowering.graph.fuse import FusePass
+from lowering.graph.layout import LayoutPass
+from lowering.placement.place import PlacePass
+from lowering.tiling.chain import ChainPass
+from lowering.tiling.split import SplitPass
 from tests.programs import parse
 
 MACHINE = """

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialects.pim import KernelOp
-from interp.bank_clock import kernel_time
-from interp.sheet import Decoder, Form, Gap, Level, Pim, Refresh, Relation, Scope, Verb
+from interp.banks.timing.clock import kernel_time
+from interp.machine.records import Decoder, Form, Gap, Level, Pim, Refresh, Relation, Scope, Verb
 from tests.laws.naive_channels import run_channels
 from tests.laws.naive_program import unrolled
 from tests.pim_sheets import small_pim

@@ -11,10 +11,10 @@ from hypothesis.strategies import DrawFn
 import ndpir
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
-from interp.bank_streams import stream_of
-from interp.managed_clock import stream_time
-from interp.sheet import Pim
-from interp.sheets.files import load_device
+from interp.banks.timing.managed.clock import stream_time
+from interp.banks.timing.streams import stream_of
+from interp.machine.records import Pim
+from interp.machine.sheets.files import load_device
 from tests.amount import cases
 
 HEAD = """pim.kernel @k on @pim (%x: memref<64x64x16xbf16>, %b: memref<16xbf16>) -> (%y: memref<16xf32>) {

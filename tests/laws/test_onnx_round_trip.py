@@ -19,12 +19,12 @@ from dialects.diagnostics import InputError
 from dialects.element_types import ElementType, dtype_of
 from interp.numerics import evaluate
 from interp.numerics.rounding import cast
-from interp.program import functions
-from interp.run import run_module
-from lowering.grouping import CONTRACTIONS
+from interp.program.entry import functions
+from interp.program.run import run_module
+from lowering.graph.grouping import CONTRACTIONS
+from ndpir.cli.verify import verify
 from ndpir.frontends.onnx import import_onnx
-from ndpir.targets.onnx import model_bytes, op_model
-from ndpir.verify import verify
+from ndpir.targets.onnx.emit import model_bytes, op_model
 from tests.amount import cases
 from tests.graph_programs import ELEMENTS, programs
 from tests.graph_values import values

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-import lowering.optimal as optimal_module
-from lowering.heuristics import greedy, priority
-from lowering.optimal import Budget, Row, optimise
-from lowering.path import place_path
-from lowering.placement_bound import lowest
-from lowering.problem import Problem, Schedule
-from lowering.small import place_cost
-from lowering.stretching import stretches_of
+import lowering.placement.search.optimal as optimal_module
+from lowering.placement.bounds.makespan import lowest
+from lowering.placement.bounds.stretching import stretches_of
+from lowering.placement.problem import Problem, Schedule
+from lowering.placement.search.heuristics import greedy, priority
+from lowering.placement.search.optimal import Budget, Row, optimise
+from lowering.placement.search.small import place_cost
+from lowering.placement.serial.path import place_path
 from tests.amount import cases
 from tests.laws.naive_schedules import optimum
 from tests.laws.random_placements import random_placement_problem

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interp.program import block_of
-from interp.run import run_module
-from interp.schedule import Job, lower_bound, starts
-from interp.timeline import simulate
-from lowering.order import arrange, by_rank, makespan, order_function, orders, reverse, tails
+from interp.program.entry import block_of
+from interp.program.run import run_module
+from interp.schedule.jobs import Job, lower_bound, starts
+from interp.schedule.timeline import simulate
+from lowering.placement.order import arrange, by_rank, makespan, order_function, orders, reverse, tails
 from tests.amount import cases
 from tests.laws.test_place_policies import THREE, function_of, graphs, placed
 from tests.laws.test_timeline_schedule import programs

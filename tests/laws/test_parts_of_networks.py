@@ -15,13 +15,13 @@ from dialects import graph as g
 from dialects.element_types import tensor_type
 from dialects.graph import GraphOp, shape_of
 from dialects.graph.properties import integer, real
-from interp.run import run_module
-from lowering.canonicalize import CanonicalizePass
-from lowering.chain import ChainPass, chain_region
-from lowering.fuse import FusePass
-from lowering.split import split_op
-from lowering.tiling import splittable_axes
-from ndpir.check import error_of
+from interp.program.run import run_module
+from lowering.graph.canonicalize import CanonicalizePass
+from lowering.graph.fuse import FusePass
+from lowering.tiling.chain import ChainPass, chain_region
+from lowering.tiling.parts import splittable_axes
+from lowering.tiling.split import split_op
+from ndpir.cli.check import error_of
 from tests.laws.programs import F32
 from tests.laws.test_parts_of_programs import one_of, ops_of, parts
 

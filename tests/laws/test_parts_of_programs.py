@@ -13,15 +13,15 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from dialects import graph as g
 from dialects.graph import FusedOp, shape_of
-from interp.program import ahead_of_time, functions, is_graph_op
-from interp.run import run_module
-from lowering.chain import chain_region
-from lowering.fuse import FusePass
-from lowering.rewriting import apply_rules, index
-from lowering.rules import movement
-from lowering.split import Op, split_op
-from lowering.tiling import part_of, replaced, splittable_axes, whole
-from ndpir.check import error_of
+from interp.program.entry import ahead_of_time, functions, is_graph_op
+from interp.program.run import run_module
+from lowering.graph.fuse import FusePass
+from lowering.graph.rewriting import apply_rules, index
+from lowering.graph.rules import movement
+from lowering.tiling.chain import chain_region
+from lowering.tiling.parts import part_of, replaced, splittable_axes, whole
+from lowering.tiling.split import Op, split_op
+from ndpir.cli.check import error_of
 from tests.laws.programs import F32, programs
 
 SUMS = (

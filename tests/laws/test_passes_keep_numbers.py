@@ -12,13 +12,13 @@ from xdsl.passes import ModulePass
 
 from dialects.diagnostics import notes_to
 from dialects.graph import GraphOp
-from interp.run import run_module
-from lowering.canonicalize import CanonicalizePass
-from lowering.chain import ChainPass
-from lowering.fuse import FusePass
-from lowering.narrow import NarrowPass
-from lowering.split import SplitPass
-from ndpir.check import NARROW_TOLERANCE, error_of
+from interp.program.run import run_module
+from lowering.graph.canonicalize import CanonicalizePass
+from lowering.graph.fuse import FusePass
+from lowering.graph.narrow import NarrowPass
+from lowering.tiling.chain import ChainPass
+from lowering.tiling.split import SplitPass
+from ndpir.cli.check import NARROW_TOLERANCE, error_of
 from tests.laws.programs import F16, F32, programs
 
 PASSES = (

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lowering.elimination import RULES, Factors, best_order, eliminate, order_by
-from lowering.heuristics import by_priority, gpu, greedy, pim_first, priority
-from lowering.in_turn import InTurnFactors
-from lowering.path import InTurn, least_in_turn, place_path
-from lowering.problem import Options, Problem
+from lowering.placement.problem import Options, Problem
+from lowering.placement.search.heuristics import by_priority, gpu, greedy, pim_first, priority
+from lowering.placement.serial.elimination import RULES, Factors, best_order, eliminate, order_by
+from lowering.placement.serial.in_turn import InTurnFactors
+from lowering.placement.serial.path import InTurn, least_in_turn, place_path
 from tests.laws.naive_placements import all_placements, least_of_all, problem_in_parts
 from tests.table_clock import machine
 from tests.table_problem import problem_of, random_problem

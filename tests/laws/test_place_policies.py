@@ -14,15 +14,15 @@ from hypothesis.strategies import DrawFn, composite
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from interp.run import run_module
-from interp.sheet import Arbitration
-from interp.timeline import simulate
-from lowering.heuristics import by_tree, gpu, greedy, improve_locally, pim_first, quick
-from lowering.place import place_function
-from lowering.placement import PlacementProblem
-from lowering.policies import POLICIES
-from lowering.prediction import read_prediction
-from lowering.problem import Schedule
+from interp.machine.records import Arbitration
+from interp.program.run import run_module
+from interp.schedule.timeline import simulate
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.place import place_function
+from lowering.placement.policies import POLICIES
+from lowering.placement.prediction import read_prediction
+from lowering.placement.problem import Schedule
+from lowering.placement.search.heuristics import by_tree, gpu, greedy, improve_locally, pim_first, quick
 from ndpir.targets.summary import summary_text
 from tests.amount import cases
 from tests.programs import parse

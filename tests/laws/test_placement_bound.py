@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lowering.choice import Choice
-from lowering.heuristics import greedy
-from lowering.piece import heads, longest, tails
-from lowering.placement_bound import Level, cuts, loads_of, lowest, whole_piece
-from lowering.placement_branching import by_cases
-from lowering.placement_load import least_load
-from lowering.problem import Problem, Schedule
-from lowering.stretching import stretches_of
+from lowering.placement.bounds.branching import by_cases
+from lowering.placement.bounds.load import least_load
+from lowering.placement.bounds.makespan import Level, cuts, loads_of, lowest, whole_piece
+from lowering.placement.bounds.piece import heads, longest, tails
+from lowering.placement.bounds.stretching import stretches_of
+from lowering.placement.choice import Choice
+from lowering.placement.problem import Problem, Schedule
+from lowering.placement.search.heuristics import greedy
 from tests.amount import cases
 from tests.laws.naive_schedules import optimum, placements
 from tests.laws.random_placements import random_placement_problem

@@ -9,9 +9,9 @@ from itertools import product
 
 import pytest
 
-from lowering.choice import Choice
-from lowering.placement_graph import PlacementGraph
-from lowering.problem import Problem
+from lowering.placement.choice import Choice
+from lowering.placement.graph import PlacementGraph
+from lowering.placement.problem import Problem
 from tests.table_clock import machine
 from tests.table_problem import problem_of, random_problem
 

@@ -17,24 +17,24 @@ import ndpir
 from dialects.diagnostics import notes_to
 from dialects.graph import FusedOp, GraphOp
 from dialects.task import RunOp
-from interp.program import ahead_of_time, functions, is_view
-from interp.run import run_module
-from interp.timeline import simulate
-from lowering.certificate import certificate
-from lowering.choice import Choice
-from lowering.fuse import FusePass
-from lowering.heuristics import by_priority, gpu
-from lowering.marks import mark
-from lowering.order import OrderPass
-from lowering.pim_templates import clock_for
-from lowering.pimflow_search import MODES
-from lowering.place import place_function
-from lowering.planners import PLANNERS
-from lowering.policies import POLICIES
-from lowering.problem import Options, Problem, Schedule
-from lowering.to_pim import ToPimPass
-from ndpir.check import error_of
-from ndpir.pipelines import PIPELINES
+from interp.program.entry import ahead_of_time, functions, is_view
+from interp.program.run import run_module
+from interp.schedule.timeline import simulate
+from lowering.banks.templates import clock_for
+from lowering.banks.to_pim import ToPimPass
+from lowering.graph.fuse import FusePass
+from lowering.partition.certificate import certificate
+from lowering.partition.pimflow.search import MODES
+from lowering.partition.planners import PLANNERS
+from lowering.placement.choice import Choice
+from lowering.placement.marks import mark
+from lowering.placement.order import OrderPass
+from lowering.placement.place import place_function
+from lowering.placement.policies import POLICIES
+from lowering.placement.problem import Options, Problem, Schedule
+from lowering.placement.search.heuristics import by_priority, gpu
+from ndpir.cli.check import error_of
+from ndpir.registry.pipelines import PIPELINES
 from tests.amount import cases
 from tests.laws.programs import F32, programs
 from tests.laws.test_parts_of_networks import networks

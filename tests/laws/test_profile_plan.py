@@ -11,14 +11,14 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from interp.cost import NOTHING, Cost
-from interp.machine import Machine
-from lowering.choice import Choice, Part
-from lowering.problem import Problem
-from lowering.profile_items import Memories, wanted_of
-from lowering.profile_plan import RunPlan, copies_of, profile_plan
-from lowering.profile_repair import repaired
-from lowering.profile_search import all_of, by_constraints
+from interp.cost.record import NOTHING, Cost
+from interp.machine.composition import Machine
+from lowering.placement.choice import Choice, Part
+from lowering.placement.problem import Problem
+from lowering.profiling.items import Memories, wanted_of
+from lowering.profiling.plan import RunPlan, copies_of, profile_plan
+from lowering.profiling.repair import repaired
+from lowering.profiling.search import all_of, by_constraints
 from tests.laws.naive_runs import fewest, measured
 from tests.table_clock import TableClock, device, link
 from tests.table_problem import OP, problem_of, random_problem
@@ -182,7 +182,8 @@ def test_on_chains_it_is_the_least_flow(on: Machine, memory: Mapping[str, int], 
 
 
 def test_on_chains_with_directions_it_is_the_largest_load_of_a_node() -> None:
-    """max over nodes of sum over devices of the larger of the copies in and out, as lowering/profile_forest.py says."""
+    """max over nodes of sum over devices of the larger of the copies in and out, as lowering/profiling/forest.py
+    says."""
     for seed in range(60):
         problem = chain(seed, 2 + seed % 9, CLIQUE)
         able = [{problem.home}, *({choice.device for choice in node.choices} for node in problem.nodes), {problem.home}]

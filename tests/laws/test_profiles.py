@@ -15,22 +15,22 @@ from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp, YieldOp
-from interp.clock import Clock
-from interp.cost import Cost
-from interp.machine import Machine
-from interp.profile import CopyRow, Kind, Profile, Row
-from interp.profile_file import profile_of, profile_text
-from interp.roofline import Roofline
-from interp.timeline import simulate
-from interp.views import is_view
-from interp.weight_values import is_weight
-from interp.work_key import key_of, shape_key
-from lowering.fuse import FusePass
-from lowering.marks import mark
-from lowering.place import place_function
-from lowering.placement import PlacementProblem
-from lowering.policies import POLICIES
-from lowering.problem import Schedule
+from interp.cost.clock import Clock
+from interp.cost.profile import CopyRow, Kind, Profile, Row
+from interp.cost.profile_file import profile_of, profile_text
+from interp.cost.record import Cost
+from interp.cost.roofline import Roofline
+from interp.machine.composition import Machine
+from interp.program.views import is_view
+from interp.program.weight_values import is_weight
+from interp.program.work_key import key_of, shape_key
+from interp.schedule.timeline import simulate
+from lowering.graph.fuse import FusePass
+from lowering.placement.marks import mark
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.place import place_function
+from lowering.placement.policies import POLICIES
+from lowering.placement.problem import Schedule
 from tests.laws.programs import programs
 from tests.laws.test_place_policies import ARBITRATIONS, function_of, graphs
 from tests.programs import context, parse

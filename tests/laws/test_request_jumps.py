@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dialects.diagnostics import InputError
-from interp.requests.channel import Issued
-from interp.requests.in_order import InOrder
-from interp.requests.reordering import Reordering
-from interp.requests.request import Request
-from interp.requests.run import RequestTime, run_requests
-from interp.sheet import Pim
-from interp.sheets import load_device
+from interp.banks.timing.requests.channel import Issued
+from interp.banks.timing.requests.in_order import InOrder
+from interp.banks.timing.requests.reordering import Reordering
+from interp.banks.timing.requests.request import Request
+from interp.banks.timing.requests.run import RequestTime, run_requests
+from interp.machine.records import Pim
+from interp.machine.sheets import load_device
 from tests.amount import cases
 
 ROWS, BANKS = st.integers(0, 2), st.sampled_from((0, 1, 4, 9, 17, 33))

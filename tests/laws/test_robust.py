@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interp.cost import Cost
-from lowering.choice import Choice, Part
-from lowering.heuristics import greedy
-from lowering.placement import PlacementProblem
-from lowering.policies import POLICIES
-from lowering.problem import Options, Problem, Region, Schedule
-from lowering.robust import SCENARIOS, TRAINING, Trial, end, hedge
-from lowering.scenarios import scenarios
+from interp.cost.record import Cost
+from lowering.placement.choice import Choice, Part
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.policies import POLICIES
+from lowering.placement.problem import Options, Problem, Region, Schedule
+from lowering.placement.robust import SCENARIOS, TRAINING, Trial, end, hedge
+from lowering.placement.scenarios import scenarios
+from lowering.placement.search.heuristics import greedy
 from tests.amount import cases
 from tests.laws.test_place_policies import THREE, function_of, graphs
 from tests.programs import parse

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from interp.bank_clock import kernel_time
-from interp.bank_gaps import least
-from interp.bank_program import Slot
-from interp.sheet import Pim, Scope
-from interp.sheets import load_device
+from interp.banks.program import Slot
+from interp.banks.timing.clock import kernel_time
+from interp.banks.timing.gaps import least
+from interp.machine.records import Pim, Scope
+from interp.machine.sheets import load_device
 from ndpir.frontends.traces import read_trace
 
 DATA = Path(__file__).parents[1] / "data"

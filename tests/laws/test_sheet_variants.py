@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interp.sheet import Pim
-from interp.sheets import load_device
+from interp.machine.records import Pim
+from interp.machine.sheets import load_device
 
 CHANGES = {
     "clock": st.integers(1, 4000).map(lambda mhz: f"{mhz} MHz"),

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from lowering.heuristics import quick
-from lowering.small import NODES, place_cost
+from lowering.placement.search.heuristics import quick
+from lowering.placement.search.small import NODES, place_cost
 from tests.laws.naive_schedules import optimum
 from tests.laws.random_placements import random_placement_problem
 from tests.laws.test_exact import check

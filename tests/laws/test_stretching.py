@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from interp.cost import NOTHING, Cost
-from lowering.choice import Choice, Part
-from lowering.optimal import Budget, Row
-from lowering.problem import Problem, Region
-from lowering.stretching import shape_of_problem, stretches_of
+from interp.cost.record import NOTHING, Cost
+from lowering.placement.bounds.stretching import shape_of_problem, stretches_of
+from lowering.placement.choice import Choice, Part
+from lowering.placement.problem import Problem, Region
+from lowering.placement.search.optimal import Budget, Row
 from tests.amount import cases
 from tests.laws.naive_schedules import optimum
 from tests.laws.random_placements import random_placement_problem

@@ -15,7 +15,7 @@ from dialects import graph as g
 from dialects.element_types import tensor_type
 from interp.numerics import evaluate
 from interp.numerics.rounding import Array, widened
-from lowering.tiling import Box, compute, part_of, shape_of_box, splittable_axes, whole
+from lowering.tiling.parts import Box, compute, part_of, shape_of_box, splittable_axes, whole
 from tests.graph_programs import Draw, programs
 from tests.laws.test_graph_numbers import ops_of
 

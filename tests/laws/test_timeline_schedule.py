@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
 
-from interp.schedule import (
+from interp.schedule.jobs import (
     Job,
     _starts_by_events,  # pyright: ignore[reportPrivateUsage]
     bound_at_once,

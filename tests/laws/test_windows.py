@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-import lowering.optimal as optimal_module
-from lowering.heuristics import quick
-from lowering.improving import improved
-from lowering.optimal import optimise
-from lowering.problem import Problem, Schedule
-from lowering.windows import FEWEST, Windows, critical, narrowed
+import lowering.placement.search.optimal as optimal_module
+from lowering.placement.problem import Problem, Schedule
+from lowering.placement.search.heuristics import quick
+from lowering.placement.search.improving import improved
+from lowering.placement.search.optimal import optimise
+from lowering.placement.search.windows import FEWEST, Windows, critical, narrowed
 from tests.laws.naive_schedules import optimum
 from tests.laws.random_placements import random_placement_problem
 from tests.laws.test_exact import check

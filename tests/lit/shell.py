@@ -196,19 +196,19 @@ def _streams(stdin: str, *, merge: bool) -> Generator[tuple[io.StringIO, io.Stri
 
 
 def _ndp_opt(arguments: Sequence[str]) -> int:
-    from ndpir.opt import main
+    from ndpir.cli.opt import main
 
     return main(arguments)
 
 
 def _ndp_profile(arguments: Sequence[str]) -> int:
-    from ndpir.profile import main
+    from ndpir.profile.command import main
 
     return main(arguments)
 
 
 def _ndp_calibrate(arguments: Sequence[str]) -> int:
-    from ndpir.calibrate import main
+    from ndpir.calibrate.command import main
 
     return main(arguments)
 

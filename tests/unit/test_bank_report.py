@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from dialects.pim import KernelOp
-from interp.bank_clock import kernel_time
-from interp.bank_waits import waits_of
-from interp.requests.channel import Issued
-from interp.sheet import Gap, Pim, Verb
-from interp.sheets import load_device
+from interp.banks.timing.clock import kernel_time
+from interp.banks.timing.requests.channel import Issued
+from interp.banks.timing.waits import waits_of
+from interp.machine.records import Gap, Pim, Verb
+from interp.machine.sheets import load_device
 from tests.pim_sheets import small_pim, verb_of
 from tests.programs import parse
 

@@ -12,17 +12,17 @@ from random import Random
 import numpy as np
 import pytest
 
-from interp.gpu.calibration import read_calibration
-from interp.gpu.chip import Chip
-from interp.gpu.classes import CLASSES
-from interp.gpu.fit import Fitted
-from interp.gpu.kernel_class import KernelClass
-from interp.gpu.power import Activity, board_power
-from interp.sheet import Gpu
-from interp.sheets import load_device
-from ndpir.calibrate import main
-from ndpir.calibrate_fit import split
-from ndpir.calibrate_rows import Measurement, Remarks, read_rows
+from interp.cost.gpu.calibration import read_calibration
+from interp.cost.gpu.chip import Chip
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.fit import Fitted
+from interp.cost.gpu.kernel_class import KernelClass
+from interp.cost.gpu.power import Activity, board_power
+from interp.machine.records import Gpu
+from interp.machine.sheets import load_device
+from ndpir.calibrate.command import main
+from ndpir.calibrate.fit import split
+from ndpir.calibrate.rows import Measurement, Remarks, read_rows
 
 DEVICE = "a100_80_sxm"
 HEAD = "class,element,way,rows,cols,read,written,flops,warm,lat_us,power_w\n"
@@ -130,7 +130,7 @@ def test_a_fit_that_predicts_no_better_is_not_kept(
     def bad_fit(kernel_class: KernelClass, *groups: object, **more: object) -> Fitted:
         return Fitted(kernel_class, {"dram": 0.05}, {}, 0.0)
 
-    monkeypatch.setattr("ndpir.calibrate_fit.fit", bad_fit)
+    monkeypatch.setattr("ndpir.calibrate.fit.fit", bad_fit)
     write(streams(60))
     assert main(["mine.csv", "--device", DEVICE]) == 0
     err = capsys.readouterr().err
@@ -300,7 +300,7 @@ def lacking(name: str) -> None:
 
 def test_a_missing_scipy_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(20))
-    monkeypatch.setattr("interp.gpu.fit.find_spec", lacking)
+    monkeypatch.setattr("interp.cost.gpu.fit.find_spec", lacking)
     assert main(["mine.csv", "--device", DEVICE]) == 1
     assert capsys.readouterr().err.startswith("ndp-calibrate: error: fits need scipy, which is not installed; `pip ")
 

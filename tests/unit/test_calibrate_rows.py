@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialects.diagnostics import InputError, notes_to
-from ndpir.calibrate_rows import Measurement, Remarks, read_rows
+from ndpir.calibrate.rows import Measurement, Remarks, read_rows
 
 HEAD = "class,element,way,rows,cols,read,written,flops,warm,lat_us,power_w\n"
 

@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import notes_to
 from dialects.graph import AbsOp, MulOp, NegOp, SinOp
-from lowering.canonicalize import CanonicalizePass
-from lowering.rewriting import Maker, Replacement, Table, apply_rules, index
+from lowering.graph.canonicalize import CanonicalizePass
+from lowering.graph.rewriting import Maker, Replacement, Table, apply_rules, index
 from ndpir.frontends.onnx import import_onnx
 from tests.programs import parse
 

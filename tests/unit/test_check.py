@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dialects.diagnostics import InputError
-from ndpir.check import Checker, computes_narrow, error_of
+from ndpir.cli.check import Checker, computes_narrow, error_of
 from tests.programs import parse
 
 

@@ -17,11 +17,11 @@ from dialects.hw import Hw
 from dialects.pim import KernelOp, LaunchOp
 from dialects.pim import Pim as PimDialect
 from dialects.task import RunOp, Task
-from interp.bank_clock import kernel_time, launch_cost, memref_bytes
-from interp.clock import Clock
-from interp.cost import Cost
-from interp.machine import Machine
-from interp.sheet import Pim
+from interp.banks.timing.clock import kernel_time, launch_cost, memref_bytes
+from interp.cost.clock import Clock
+from interp.cost.record import Cost
+from interp.machine.composition import Machine
+from interp.machine.records import Pim
 
 MACHINE = """
 hw.device @gpu = "toy_gpu"

@@ -23,19 +23,19 @@ def start(tool: str, words: Sequence[str]) -> list[str]:
     return [
         sys.executable,
         "-c",
-        f"import sys; from ndpir.command import {TOOLS[tool]} as run; sys.exit(run())",
+        f"import sys; from ndpir.cli.command import {TOOLS[tool]} as run; sys.exit(run())",
         *words,
     ]
 
 
 def test_scripts_start_at_the_light_entry() -> None:
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
-    assert scripts == {tool: f"ndpir.command:{name}" for tool, name in TOOLS.items()}
+    assert scripts == {tool: f"ndpir.cli.command:{name}" for tool, name in TOOLS.items()}
     loaded = subprocess.run(
         [
             sys.executable,
             "-c",
-            "import sys; old = set(sys.modules); import ndpir.command; print(*set(sys.modules) - old)",
+            "import sys; old = set(sys.modules); import ndpir.cli.command; print(*set(sys.modules) - old)",
         ],
         cwd=ROOT,
         capture_output=True,
@@ -57,7 +57,7 @@ class Slow:
                 raise ImportError("turned into something else, as numpy does") from None
 sys.meta_path.insert(0, Slow())
 """
-INSTALLED = "from ndpir.command import {} as run; sys.exit(run())"
+INSTALLED = "from ndpir.cli.command import {} as run; sys.exit(run())"
 AS_MODULE = "import runpy; runpy.run_module('{}', run_name='__main__')"
 
 
@@ -66,8 +66,8 @@ AS_MODULE = "import runpy; runpy.run_module('{}', run_name='__main__')"
     [(tool, INSTALLED.format(name)) for tool, name in TOOLS.items()]
     + [
         ("ndp-opt", AS_MODULE.format("ndpir")),
-        ("ndp-profile", AS_MODULE.format("ndpir.profile")),
-        ("ndp-calibrate", AS_MODULE.format("ndpir.calibrate")),
+        ("ndp-profile", AS_MODULE.format("ndpir.profile.command")),
+        ("ndp-calibrate", AS_MODULE.format("ndpir.calibrate.command")),
     ],
 )
 def test_an_interrupt_while_modules_are_loaded(tool: str, started: str) -> None:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from interp.profile import Profile
-from interp.profile_file import write_profile
-from ndpir.ending import BAD_INPUT, BAD_USAGE, DONE
-from ndpir.opt import main
+from interp.cost.profile import Profile
+from interp.cost.profile_file import write_profile
+from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DONE
+from ndpir.cli.opt import main
+from ndpir.registry import names
 
 PROGRAM = """\
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -103,7 +104,7 @@ def test_a_pass_whose_package_is_not_there(monkeypatch: pytest.MonkeyPatch, caps
     def missing(*_: object) -> None:
         raise ModuleNotFoundError("No module named 'llvmlite'", name="llvmlite")
 
-    monkeypatch.setitem(__import__("ndpir.registry").registry.XDSL_UNIVERSE.all_targets, "llvm", missing)
+    monkeypatch.setitem(names.XDSL_UNIVERSE.all_targets, "llvm", missing)
     assert main(["p.mlir", "-t", "llvm"]) == BAD_USAGE
     assert "the target `llvm` needs the package llvmlite, which is not installed" in capsys.readouterr().err
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ndpir.ending import BAD_INPUT, BAD_USAGE, CLOSED_PIPE, DEFECT, DONE, INTERRUPTED
-from ndpir.opt import main
+from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, CLOSED_PIPE, DEFECT, DONE, INTERRUPTED
+from ndpir.cli.opt import main
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """\
@@ -160,7 +160,7 @@ def test_a_defect_leaves_a_reproducer(
         raise ZeroDivisionError("a bug")
 
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("lowering.canonicalize.CanonicalizePass.apply", broken)
+    monkeypatch.setattr("lowering.graph.canonicalize.CanonicalizePass.apply", broken)
     assert main([program, "-p", "canonicalize"]) == DEFECT
     [line] = capsys.readouterr().err.splitlines()
     assert line.startswith(
@@ -240,7 +240,7 @@ def test_start_up_imports_no_more_than_it_needs(tmp_path: Path) -> None:
     path = tmp_path / "empty.mlir"
     path.write_text("func.func @f() {\n  func.return\n}\n")
     code = (
-        "import sys; from ndpir.opt import main; main([sys.argv[1]]);"
+        "import sys; from ndpir.cli.opt import main; main([sys.argv[1]]);"
         "heavy = {'numpy', 'ml_dtypes', 'onnx', 'lark', 'rich', 'graphviz', 'dialects.graph', 'dialects.task'};"
         "print(sorted(heavy & set(sys.modules)))"
     )

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from ndpir.opt import DONE, main
+from ndpir.cli.opt import DONE, main
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("dialects", "interp", "lowering", "ndpir")
 PROGRAM = re.search(
     r"^```mlir\n(// \S+\.mlir\n.*?)^```$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
 )
-START = "import sys, ndpir; print(ndpir.__file__); from ndpir.opt import main; sys.exit(main())"
+START = "import sys, ndpir; print(ndpir.__file__); from ndpir.cli.opt import main; sys.exit(main())"
 
 
 @pytest.mark.slow

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import ndpir
-from lowering.policies import POLICIES
-from ndpir.opt import BAD_INPUT, BAD_USAGE, DONE, main
+from lowering.placement.policies import POLICIES
+from ndpir.cli.opt import BAD_INPUT, BAD_USAGE, DONE, main
 
 PROGRAM = """\
 func.func @a(%x: tensor<2xf32>) -> tensor<2xf32> {

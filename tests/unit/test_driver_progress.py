@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-import ndpir.progress
-from ndpir.progress import Progress
+import ndpir.cli.progress
+from ndpir.cli.progress import Progress
 
 
 class Terminal(io.StringIO):
@@ -22,7 +22,7 @@ class Terminal(io.StringIO):
 def test_a_terminal_sees_what_is_done_and_how_far(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(ndpir.progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(ndpir.cli.progress, "PATIENCE", 0.0)
     monkeypatch.setenv("TERM", "xterm")
     with Progress() as progress:
         progress.doing("running pass place")
@@ -46,7 +46,7 @@ def test_a_short_run_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_file_or_pipe_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     pipe = io.StringIO()
     monkeypatch.setattr(sys, "stderr", pipe)
-    monkeypatch.setattr(ndpir.progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(ndpir.cli.progress, "PATIENCE", 0.0)
     with Progress() as progress:
         progress.doing("reading")
         assert not progress.is_shown

@@ -8,11 +8,11 @@ import pytest
 
 import ndpir
 from dialects.diagnostics import InputError
-from interp.effort import EFFORT, MOST_OPS, check_inlining, counted, shown
-from interp.program import functions
-from lowering.inline import inline_calls
-from ndpir.ending import BAD_INPUT, DONE
-from ndpir.opt import main
+from interp.program.effort import EFFORT, MOST_OPS, check_inlining, counted, shown
+from interp.program.entry import functions
+from lowering.graph.inline import inline_calls
+from ndpir.cli.ending import BAD_INPUT, DONE
+from ndpir.cli.opt import main
 
 TYPE = "tensor<2xf32>"
 
@@ -66,8 +66,8 @@ def test_a_chain_of_many_calls_is_inlined() -> None:
 
 
 def test_the_limit_can_be_lifted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("interp.effort.MOST_OPS", 100)
-    monkeypatch.setattr("interp.effort.MOST_STEPS", 100)
+    monkeypatch.setattr("interp.program.effort.MOST_OPS", 100)
+    monkeypatch.setattr("interp.program.effort.MOST_STEPS", 100)
 
     def inlined() -> None:
         inline_calls(ndpir.parse(calling(7, 2)))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper
 
-from ndpir.ending import BAD_INPUT, DONE
-from ndpir.opt import main
+from ndpir.cli.ending import BAD_INPUT, DONE
+from ndpir.cli.opt import main
 
 
 def model(path: Path, location: str, node: str = "add") -> None:

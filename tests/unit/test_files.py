@@ -15,11 +15,11 @@ import pytest
 
 from dialects.diagnostics import InputError
 from dialects.files import open_regular, write_text, written
-from interp.profile import Profile
-from interp.profile_file import write_profile
-from ndpir.ending import BAD_INPUT, BAD_USAGE, DONE
-from ndpir.opt import main
-from ndpir.output import Destinations, Stream
+from interp.cost.profile import Profile
+from interp.cost.profile_file import write_profile
+from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DONE
+from ndpir.cli.opt import main
+from ndpir.cli.output import Destinations, Stream
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """\

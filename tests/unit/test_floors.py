@@ -47,9 +47,9 @@ def test_an_import_that_runs_up_is_found(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(f"{__name__}.ROOT", tmp_path)
     bad = tmp_path / "dialects" / "task.py"
     bad.parent.mkdir()
-    bad.write_text("def late():\n    from interp.clock import Clock\n")
+    bad.write_text("def late():\n    from interp.cost.clock import Clock\n")
     assert wrong_imports(bad, "dialects") == [
-        "dialects/task.py:2 imports `interp.clock`, but dialects stands below interp"
+        "dialects/task.py:2 imports `interp.cost.clock`, but dialects stands below interp"
     ]
 
 

@@ -10,12 +10,12 @@ from xdsl.dialects.builtin import Float16Type, ModuleOp
 
 from dialects.diagnostics import notes_to
 from dialects.graph import AttentionOp, ConvOp, MatmulOp, tensor_of
-from interp.program import ahead_of_time, functions, is_graph_op
-from interp.views import is_view
-from lowering.canonicalize import CanonicalizePass
-from lowering.fuse import FusePass
-from lowering.narrow import NarrowPass
-from ndpir.check import Checker
+from interp.program.entry import ahead_of_time, functions, is_graph_op
+from interp.program.views import is_view
+from lowering.graph.canonicalize import CanonicalizePass
+from lowering.graph.fuse import FusePass
+from lowering.graph.narrow import NarrowPass
+from ndpir.cli.check import Checker
 from ndpir.frontends.onnx import import_onnx
 
 MODELS = Path(__file__).parents[2] / "examples" / "models"

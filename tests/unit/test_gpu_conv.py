@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from interp.gpu.chip import Chip
-from interp.gpu.conv import CONV_CLASSES
-from interp.gpu.kernel_class import Estimate
-from interp.sheet import Gpu
-from interp.sheets.files import load_device
+from interp.cost.gpu.chip import Chip
+from interp.cost.gpu.conv import CONV_CLASSES
+from interp.cost.gpu.kernel_class import Estimate
+from interp.machine.records import Gpu
+from interp.machine.sheets.files import load_device
 
 CLASSES = {found.name.removeprefix("conv_"): found for found in CONV_CLASSES}
 WIDTHS = {"f32": 4.0, "f16": 2.0, "i8": 1.0}

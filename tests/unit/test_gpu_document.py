@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from ndpir.calibrate_reference import HEADING, class_tables, main
+from ndpir.calibrate.reference import HEADING, class_tables, main
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "gpu.md"
 
@@ -13,4 +13,4 @@ def test_the_tables_are_current() -> None:
         main(str(DOCUMENT))
     _, heading, written = DOCUMENT.read_text(encoding="utf-8").partition(HEADING)
     assert heading
-    assert written == class_tables(), "write it anew: python -m ndpir.calibrate_reference"
+    assert written == class_tables(), "write it anew: python -m ndpir.calibrate.reference"

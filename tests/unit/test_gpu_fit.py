@@ -9,17 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from interp.gpu.calibration import Calibration, Record, calibration_text
-from interp.gpu.chip import Chip
-from interp.gpu.classes import CLASSES
-from interp.gpu.families import Source, likeness, near_architectures, submission_like, transferred
-from interp.gpu.fit import fit
-from interp.gpu.kernel_class import Columns
-from interp.gpu.known import constants_for
-from interp.gpu.measurement import Group, Submission
-from interp.gpu.sustained import POWER_CONSTANTS, slowdown
-from interp.sheet import Gpu
-from interp.sheets.files import load_device
+from interp.cost.gpu.calibration import Calibration, Record, calibration_text
+from interp.cost.gpu.chip import Chip
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.families import Source, likeness, near_architectures, submission_like, transferred
+from interp.cost.gpu.fit import fit
+from interp.cost.gpu.kernel_class import Columns
+from interp.cost.gpu.known import constants_for
+from interp.cost.gpu.measurement import Group, Submission
+from interp.cost.gpu.sustained import POWER_CONSTANTS, slowdown
+from interp.machine.records import Gpu
+from interp.machine.sheets.files import load_device
 
 ELEMENTWISE = CLASSES["elementwise"]
 TRUE = {"dram": 0.7, "l2_bytes_per_clock": 20.0, "start": 4000.0}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from interp.gpu.chip import Chip
-from interp.gpu.gemm import GEMM
-from interp.gpu.kernel_class import Estimate
-from interp.sheet import Gpu
-from interp.sheets.files import load_device
+from interp.cost.gpu.chip import Chip
+from interp.cost.gpu.gemm import GEMM
+from interp.cost.gpu.kernel_class import Estimate
+from interp.machine.records import Gpu
+from interp.machine.sheets.files import load_device
 
 ONLY_128 = dict.fromkeys(("tile_256x128", "tile_128x64", "tile_64x64", "tile_128x32"), 0.02) | {
     "tile_64x32": 0.02,

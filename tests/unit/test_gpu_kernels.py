@@ -13,14 +13,14 @@ from xdsl.parser import Parser
 
 from dialects.graph import FusedOp, Graph, GraphOp
 from dialects.hw import Hw
-from interp.clock import Clock
-from interp.gpu.classes import CLASSES
-from interp.gpu.kernels import Kernel, kernels_of
-from interp.gpu.known import constants_for
-from interp.machine import Machine
-from interp.sheet import Gpu
-from interp.sheets import load_device
-from interp.timeline import simulate
+from interp.cost.clock import Clock
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.kernels import Kernel, kernels_of
+from interp.cost.gpu.known import constants_for
+from interp.machine.composition import Machine
+from interp.machine.records import Gpu
+from interp.machine.sheets import load_device
+from interp.schedule.timeline import simulate
 
 MACHINE = 'hw.device @gpu = "h100_sxm"\n'
 

@@ -21,7 +21,7 @@ from benchmarks.network_transformers import backward, forward
 from benchmarks.network_vits import vision_transformer
 from dialects.diagnostics import InputError
 from dialects.graph import MatmulOp
-from interp.gpu.chip import Chip
+from interp.cost.gpu.chip import Chip
 
 DATA = Path(__file__).parents[1] / "data" / "gpu"
 

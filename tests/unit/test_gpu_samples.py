@@ -11,12 +11,12 @@ import pytest
 
 from benchmarks.gpu_accuracy import main
 from benchmarks.gpu_measurements import read_groups
-from interp.gpu.chip import Chip, Floats
-from interp.gpu.classes import CLASSES
-from interp.gpu.known import constants_for
-from interp.gpu.measurement import Errors, Group, Submission
-from interp.sheet import Gpu
-from interp.sheets import load_device
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.known import constants_for
+from interp.cost.gpu.measurement import Errors, Group, Submission
+from interp.machine.records import Gpu
+from interp.machine.sheets import load_device
 
 SAMPLES = Path(__file__).parents[1] / "data" / "gpu"
 GROUPS = read_groups(SAMPLES)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from interp.gpu.chip import Chip
-from interp.sheet import Gpu, Link
-from interp.sheets.files import list_devices, load_device, load_link
+from interp.cost.gpu.chip import Chip
+from interp.machine.records import Gpu, Link
+from interp.machine.sheets.files import list_devices, load_device, load_link
 
 GPUS = sorted(
     name for name, kind, _ in list_devices() if kind == "gpu" and load_device(name).file.endswith("nvidia.sheet")

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from benchmarks.gpu_measurements import read_groups
-from interp.gpu.chip import Chip
-from interp.gpu.classes import CLASSES
-from interp.gpu.kernel_class import Estimate
-from interp.sheet import Gpu
-from interp.sheets.files import load_device
+from interp.cost.gpu.chip import Chip
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.kernel_class import Estimate
+from interp.machine.records import Gpu
+from interp.machine.sheets.files import load_device
 
 
 def estimate(kernel_class: str, numbers: Mapping[str, float], gpu: str = "v100_pcie", **constants: float) -> Estimate:

@@ -12,7 +12,7 @@ from xdsl.dialects.func import Func
 from xdsl.dialects.test import Test
 from xdsl.parser import Parser
 
-from ndpir.reference import DIALECTS, examples, reference
+from ndpir.registry.reference import DIALECTS, examples, reference
 
 ROOT = Path(__file__).resolve().parents[2]
 OPS = {op.name: op for dialect, _ in DIALECTS for op in dialect.operations}
@@ -70,7 +70,7 @@ def test_every_op_has_an_example_that_holds(name: str) -> None:
 
 def test_the_reference_is_current() -> None:
     assert (ROOT / "docs" / "dialects.md").read_text(encoding="utf-8") == reference(), (
-        "docs/dialects.md is out of date; run `python -m ndpir.reference`"
+        "docs/dialects.md is out of date; run `python -m ndpir.registry.reference`"
     )
 
 

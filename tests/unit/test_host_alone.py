@@ -7,10 +7,10 @@ from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
 from dialects.diagnostics import notes_to
-from interp.program import entry_of
-from lowering.baseline import Baseline, read_baseline
-from lowering.pim_templates import clock_for
-from ndpir.pipelines import PIPELINES
+from interp.program.entry import entry_of
+from lowering.banks.templates import clock_for
+from lowering.placement.baseline import Baseline, read_baseline
+from ndpir.registry.pipelines import PIPELINES
 
 PROGRAM = """
 hw.device @gpu = "a100"

@@ -15,8 +15,8 @@ from xdsl.printer import Printer
 
 from dialects.graph.op import GraphOp
 from dialects.graph.unary import ReluOp
+from ndpir.cli.verify import verify
 from ndpir.frontends.onnx.importer import import_model
-from ndpir.verify import verify
 
 SIDE = 4
 LAYER = ("Add", "Relu", "MatMul", "Reshape")

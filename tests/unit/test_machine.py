@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 from dialects.diagnostics import InputError
 from dialects.hw import DeviceOp, LinkOp
 from dialects.locations import place_of
-from interp.machine import Machine, machine_ops
-from interp.sheet import Gpu, Pim
+from interp.machine.composition import Machine, machine_ops
+from interp.machine.records import Gpu, Pim
 
 
 def machine(text: str, tmp_path: Path) -> Machine:

@@ -13,12 +13,12 @@ from unittest.mock import MagicMock
 import numpy as np
 import pytest
 
-from interp.gpu.chip import Chip
-from interp.gpu.classes import CLASSES
-from interp.sheet import RATE_BYTES, Gpu
-from interp.sheets import load_device
-from ndpir.calibrate import main
-from ndpir.calibrate_rows import Remarks, read_rows
+from interp.cost.gpu.chip import Chip
+from interp.cost.gpu.classes import CLASSES
+from interp.machine.records import RATE_BYTES, Gpu
+from interp.machine.sheets import load_device
+from ndpir.calibrate.command import main
+from ndpir.calibrate.rows import Remarks, read_rows
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

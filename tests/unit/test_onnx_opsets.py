@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from interp.run import run_module
+from interp.program.run import run_module
 from ndpir.frontends.onnx import Node, import_model, operators
 
 Array = NDArray[Any]

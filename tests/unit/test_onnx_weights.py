@@ -16,7 +16,7 @@ from xdsl.parser import Parser
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from interp.run import run_module
+from interp.program.run import run_module
 from ndpir.frontends.onnx import import_model, import_onnx
 from ndpir.frontends.onnx.fill import fill
 

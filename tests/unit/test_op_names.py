@@ -9,10 +9,10 @@ import pytest
 from dialects.diagnostics import InputError
 from dialects.op_names import meant, names_elsewhere
 from dialects.suggestions import hint, nearest, plain
+from ndpir.cli.op_listing import op_listing
 from ndpir.frontends.onnx.operators import OPERATORS
-from ndpir.op_listing import op_listing
-from ndpir.reference import DIALECTS, constraints_of, examples
-from ndpir.registry import Registry
+from ndpir.registry.names import Registry
+from ndpir.registry.reference import DIALECTS, constraints_of, examples
 
 OPS = {op.name: op for dialect, _ in DIALECTS for op in dialect.operations}
 

@@ -19,15 +19,15 @@ from dialects.graph import FusedOp, GraphOp, MaxOp
 from dialects.pim import COMMANDS, CONTROLLER, BarrierOp, BinaryLaneOp, Command, CommandOp, KernelOp, SetOp
 from dialects.pim import Pim as PimDialect
 from dialects.task import RunOp
-from interp.bank_clock import kernel_time
-from interp.banks import ACTIONS, LANES, run_kernel
-from interp.run import run_module
-from interp.sheet import Pim, Refresh
-from interp.sheets import load_device
-from lowering.bank_elementwise import LANE_COMMANDS, LanePlan, plan_lanes
-from lowering.pim_templates import PimTemplates
-from lowering.place import PlacePass
-from lowering.to_pim import ToPimPass
+from interp.banks.timing.clock import kernel_time
+from interp.banks.values.run import ACTIONS, LANES, run_kernel
+from interp.machine.records import Pim, Refresh
+from interp.machine.sheets import load_device
+from interp.program.run import run_module
+from lowering.banks.lanes.plan import LANE_COMMANDS, LanePlan, plan_lanes
+from lowering.banks.templates import PimTemplates
+from lowering.banks.to_pim import ToPimPass
+from lowering.placement.place import PlacePass
 from tests.pim_sheets import small_pim, verb_of
 from tests.programs import context, parse
 

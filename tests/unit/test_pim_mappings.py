@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from interp.bank_clock import kernel_time
-from interp.sheet import Pim
-from interp.sheets import load_device
-from lowering.bank_estimate import estimated_ns
-from lowering.bank_kernel import kernel_of
-from lowering.bank_mapping import Product, mappings
-from lowering.bank_search import Found, search
+from interp.banks.timing.clock import kernel_time
+from interp.machine.records import Pim
+from interp.machine.sheets import load_device
+from lowering.banks.products.estimate import estimated_ns
+from lowering.banks.products.kernel import kernel_of
+from lowering.banks.products.mapping import Product, mappings
+from lowering.banks.products.search import Found, search
 
 DATA = Path(__file__).parents[1] / "data"
 DROPPED = {(480, 1, 1, 20)}

@@ -9,14 +9,14 @@ import pytest
 
 from dialects.diagnostics import InputError
 from dialects.pim import LoadOp
-from interp.bank_clock import ChannelTime, channel_time, kernel_time
-from interp.bank_program import Issue, Repeat, Slot, Step
-from interp.sheet import Pim
-from interp.sheets import load_device
-from lowering.bank_mapping import Product
-from lowering.bank_search import Found, search
+from interp.banks.program import Issue, Repeat, Slot, Step
+from interp.banks.timing.clock import ChannelTime, channel_time, kernel_time
+from interp.machine.records import Pim
+from interp.machine.sheets import load_device
+from lowering.banks.products.mapping import Product
+from lowering.banks.products.search import Found, search
 from ndpir.frontends.traces import read_trace
-from ndpir.targets.pim_trace import trace_lines
+from ndpir.targets.traces.emit import trace_lines
 
 DATA = Path(__file__).parent.parent / "data" / "newton"
 CYCLES = list(csv.DictReader((DATA / "cycles.csv").open(encoding="utf-8")))

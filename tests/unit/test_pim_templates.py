@@ -17,22 +17,22 @@ from dialects.graph import ConvOp, FusedOp, GraphOp, MatmulOp
 from dialects.locations import text_of
 from dialects.pim import DrainOp, KernelOp, LaunchOp, LoadOp
 from dialects.task import RunOp
-from interp.bank_clock import kernel_time
-from interp.bank_program import programs_of
-from interp.banks import run_kernel
-from interp.residency import rows_written
-from interp.run import run_module
-from interp.sheet import Gap, Pim
-from interp.sheets import load_device
-from interp.timeline import simulate
-from lowering.bank_estimate import bus_bytes
-from lowering.bank_kernel import kernel_of
-from lowering.bank_mapping import Product, mappings
-from lowering.bank_search import Found, needed_verbs, search
-from lowering.bank_steps import programs_by
-from lowering.pim_templates import PimTemplates, clock_for
-from lowering.place import PlacePass
-from lowering.to_pim import ToPimPass
+from interp.banks.program import programs_of
+from interp.banks.timing.clock import kernel_time
+from interp.banks.values.run import run_kernel
+from interp.machine.records import Gap, Pim
+from interp.machine.sheets import load_device
+from interp.program.run import run_module
+from interp.schedule.residency import rows_written
+from interp.schedule.timeline import simulate
+from lowering.banks.products.estimate import bus_bytes
+from lowering.banks.products.kernel import kernel_of
+from lowering.banks.products.mapping import Product, mappings
+from lowering.banks.products.search import Found, needed_verbs, search
+from lowering.banks.products.steps import programs_by
+from lowering.banks.templates import PimTemplates, clock_for
+from lowering.banks.to_pim import ToPimPass
+from lowering.placement.place import PlacePass
 from tests.pim_sheets import small_pim
 from tests.programs import context, parse
 

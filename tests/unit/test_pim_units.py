@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of, element_type_named
 from dialects.pim import COMMANDS, KernelOp, memref_of
-from interp.activation_tables import FUNCTIONS, activated
-from interp.bank_clock import kernel_time
-from interp.bank_program import programs_of
-from interp.banks import run_kernel
-from interp.sheet import Pim
+from interp.banks.program import programs_of
+from interp.banks.timing.clock import kernel_time
+from interp.banks.values.activation_tables import FUNCTIONS, activated
+from interp.banks.values.run import run_kernel
+from interp.machine.records import Pim
 from tests.pim_sheets import small_pim, verb_of
 from tests.programs import parse
 

@@ -14,10 +14,10 @@ from benchmarks.pimflow_plans import ACCOUNTINGS, ARTIFACT, FULL, WAYS, Job, Row
 from benchmarks.pimflow_published import compared
 from benchmarks.pimflow_tables import plans_table, write_csv
 from dialects.diagnostics import InputError, notes_to
-from interp.machine import Machine
-from lowering.baseline import digest
-from ndpir.machines import attach_machine
-from ndpir.settings import apply, settings_of
+from interp.machine.composition import Machine
+from lowering.placement.baseline import digest
+from ndpir.cli.machines import attach_machine
+from ndpir.cli.settings import apply, settings_of
 
 
 @pytest.fixture(scope="module")

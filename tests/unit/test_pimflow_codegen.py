@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.pimflow_compat import compared, main
-from interp.sheet import Pim
-from interp.sheets import load_device
-from lowering.pimflow_codegen import Layer, channel_kernel, shares, trace_lines
+from interp.machine.records import Pim
+from interp.machine.sheets import load_device
+from lowering.banks.pimflow.codegen import Layer, channel_kernel, shares, trace_lines
 
 DATA = Path(__file__).parent.parent / "data" / "pimflow"
 LAYERS = {

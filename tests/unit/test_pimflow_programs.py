@@ -13,16 +13,16 @@ from benchmarks.pimflow_calibrate import CLASS, MODEL, PUBLISHED, convolutions, 
 from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp
 from dialects.pim import memref_of
-from interp.bank_clock import kernel_time, memref_bytes
-from interp.bank_program import programs_of
-from interp.gpu.kernel_clock import KernelClock
-from interp.gpu.known import constants_for
-from interp.program import block_of, entry_of
-from interp.sheet import Gpu, Pim
-from interp.sheets import load_device
-from lowering.pim_templates import PimTemplates
-from lowering.pimflow_codegen import Layer, channel_kernel, channel_program
-from lowering.pimflow_programs import layer_cost, layer_kernel, layer_ns, layer_of, layer_time
+from interp.banks.program import programs_of
+from interp.banks.timing.clock import kernel_time, memref_bytes
+from interp.cost.gpu.kernel_clock import KernelClock
+from interp.cost.gpu.known import constants_for
+from interp.machine.records import Gpu, Pim
+from interp.machine.sheets import load_device
+from interp.program.entry import block_of, entry_of
+from lowering.banks.pimflow.codegen import Layer, channel_kernel, channel_program
+from lowering.banks.pimflow.programs import layer_cost, layer_kernel, layer_ns, layer_of, layer_time
+from lowering.banks.templates import PimTemplates
 
 GPU_MHZ = 1365
 BUFFERS = {"newton_artifact": (1, 2, 4), "newton_plus_artifact": (1, 4)}

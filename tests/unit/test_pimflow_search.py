@@ -19,14 +19,14 @@ from xdsl.ir import Operation
 import ndpir
 from dialects.diagnostics import notes_to
 from dialects.graph import ConvOp, shape_of
-from interp.clock import Clock
-from interp.cost import NOTHING, Cost
-from interp.machine import Machine
-from interp.program import functions
-from lowering.baseline import whole_clock
-from lowering.pim_templates import clock_for
-from lowering.pimflow_search import MODES, PimflowPlan, plan_pimflow
-from lowering.pimflow_space import PERCENTS, convolution_of, runs
+from interp.cost.clock import Clock
+from interp.cost.record import NOTHING, Cost
+from interp.machine.composition import Machine
+from interp.program.entry import functions
+from lowering.banks.templates import clock_for
+from lowering.partition.pimflow.search import MODES, PimflowPlan, plan_pimflow
+from lowering.partition.pimflow.space import PERCENTS, convolution_of, runs
+from lowering.placement.baseline import whole_clock
 from tests.programs import parse
 
 PASSES = "canonicalize,fuse{residual=false},narrow"

@@ -9,8 +9,8 @@ import pytest
 
 import ndpir
 from dialects.graph import shape_of
-from interp.program import functions, is_graph_op
-from lowering.pimflow_space import PERCENTS, Convolution, connected_of, convolution_of, runs
+from interp.program.entry import functions, is_graph_op
+from lowering.partition.pimflow.space import PERCENTS, Convolution, connected_of, convolution_of, runs
 
 # Pipelines that pass PIMFlow's rules (1x1-DW, DW-1x1, 1x1-DW-1x1), as counted by hand from pipeline/extract_layers.py;
 # convolutions and fully connected layers.

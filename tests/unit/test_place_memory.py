@@ -8,11 +8,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError
-from interp.residency import Need, Residency
-from interp.timeline import simulate
-from lowering.pim_templates import clock_for
-from lowering.place import PlacePass
-from lowering.to_pim import ToPimPass
+from interp.schedule.residency import Need, Residency
+from interp.schedule.timeline import simulate
+from lowering.banks.templates import clock_for
+from lowering.banks.to_pim import ToPimPass
+from lowering.placement.place import PlacePass
 from tests.programs import parse
 
 MACHINE = """

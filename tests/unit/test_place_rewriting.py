@@ -12,11 +12,11 @@ from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, MatmulOp
 from dialects.locations import place_of
 from dialects.task import CopyOp, ResidentOp, RunOp
-from interp.run import run_module
-from interp.timeline import simulate
-from lowering.place import place_function
-from lowering.placement import PlacementProblem
-from lowering.policies import POLICIES
+from interp.program.run import run_module
+from interp.schedule.timeline import simulate
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.place import place_function
+from lowering.placement.policies import POLICIES
 from tests.programs import parse
 from tests.table_clock import TableClock, Times, machine
 

@@ -15,9 +15,9 @@ from benchmarks.placement_scale import DEVICES, FAMILIES, Grown, command, growth
 from benchmarks.placement_tables import better, broken, compared, in_turn, placements_table, side_by_side, write_csv
 from dialects.diagnostics import InputError, notes_to
 from dialects.graph import FusedOp
-from interp.profile_file import write_profile
-from interp.work_key import key_of
-from lowering.heuristics import gpu
+from interp.cost.profile_file import write_profile
+from interp.program.work_key import key_of
+from lowering.placement.search.heuristics import gpu
 
 ROW = Row(
     Case("bert", "cpu-pim", 32),

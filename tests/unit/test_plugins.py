@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-import ndpir.plugins
+import ndpir.registry.plugins
 from dialects.diagnostics import InputError
-from ndpir.opt import BAD_USAGE, DONE, main
-from ndpir.plugins import load_file
-from ndpir.registry import Registry
+from ndpir.cli.opt import BAD_USAGE, DONE, main
+from ndpir.registry.names import Registry
+from ndpir.registry.plugins import load_file
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = str(ROOT / "examples" / "plugin" / "mine.py")
@@ -25,8 +25,8 @@ def test_the_example_adds_all_it_says() -> None:
     assert registry.load_pass("lower-mine").name == "lower-mine"
     assert registry.dialects["mine"]().name == "mine"
     assert registry.pipelines["mine"][0][0] == "lower-mine"
-    from interp.sheets import load_device
-    from lowering.policies import POLICIES
+    from interp.machine.sheets import load_device
+    from lowering.placement.policies import POLICIES
 
     assert "intensity" in POLICIES
     assert load_device("newton_fast").kind == "pim"
@@ -57,7 +57,7 @@ def _installed(monkeypatch: pytest.MonkeyPatch, *points: EntryPoint) -> None:
     def found(*, group: str) -> tuple[EntryPoint, ...]:
         return tuple(point for point in points if point.group == group)
 
-    monkeypatch.setattr(ndpir.plugins, "entry_points", found)
+    monkeypatch.setattr(ndpir.registry.plugins, "entry_points", found)
 
 
 def test_an_installed_package_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +97,7 @@ def test_plain_xdsl_opt_sees_our_dialects_and_passes(tmp_path: Path) -> None:
         assert text in done.stdout
 
 
-@pytest.mark.parametrize("first", ["ndpir.universe", "xdsl.universe"])
+@pytest.mark.parametrize("first", ["ndpir.registry.universe", "xdsl.universe"])
 def test_universes_join_in_either_order(first: str) -> None:
     code = f"""
 import importlib.metadata as metadata, sys

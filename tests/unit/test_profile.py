@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.clock import Clock
-from interp.machine import Machine
-from interp.profile import CopyRow, Profile, Row
-from interp.profile_file import profile_of, profile_text, read_profile, write_profile
-from interp.sheet import Gpu
-from interp.sheets import load_device
-from lowering.baseline import digest
+from interp.cost.clock import Clock
+from interp.cost.profile import CopyRow, Profile, Row
+from interp.cost.profile_file import profile_of, profile_text, read_profile, write_profile
+from interp.machine.composition import Machine
+from interp.machine.records import Gpu
+from interp.machine.sheets import load_device
+from lowering.placement.baseline import digest
 from tests.programs import parse
 
 HEAD = '{"format": "ndpir-profile-1"'

@@ -16,18 +16,19 @@ from xdsl.ir import SSAValue
 
 import ndpir
 from dialects.graph import FusedOp, GraphOp
-from interp.profile import Profile, Row
-from interp.profile_file import read_profile
-from interp.program import entry_of
-from interp.work_key import key_of
-from lowering.pim_templates import clock_for
-from lowering.placement import PlacementProblem
-from ndpir import profile_bench, profile_session
-from ndpir.opt import main as opt
-from ndpir.profile import PASSES, main
-from ndpir.profile_bench import Bench, Measured
-from ndpir.profile_runs import difference
-from ndpir.profile_session import is_noisy
+from interp.cost.profile import Profile, Row
+from interp.cost.profile_file import read_profile
+from interp.program.entry import entry_of
+from interp.program.work_key import key_of
+from lowering.banks.templates import clock_for
+from lowering.placement.of_program import PlacementProblem
+from ndpir.cli.opt import main as opt
+from ndpir.profile import bench as profile_bench
+from ndpir.profile import session as profile_session
+from ndpir.profile.bench import Bench, Measured
+from ndpir.profile.command import PASSES, main
+from ndpir.profile.runs import difference
+from ndpir.profile.session import is_noisy
 
 pytest.importorskip("onnxruntime")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 import ndpir
-from interp.profile_file import read_profile
-from interp.program import entry_of
-from interp.work_key import key_of
-from lowering.pim_templates import clock_for
-from lowering.placement import PlacementProblem
-from ndpir.opt import main
-from ndpir.profile import PASSES
+from interp.cost.profile_file import read_profile
+from interp.program.entry import entry_of
+from interp.program.work_key import key_of
+from lowering.banks.templates import clock_for
+from lowering.placement.of_program import PlacementProblem
+from ndpir.cli.opt import main
+from ndpir.profile.command import PASSES
 
 PROFILE, MODEL = "tests/data/profile/bert_2layer.profile.json", "examples/models/bert_2layer_opset23.onnx"
 

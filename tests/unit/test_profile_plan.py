@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import ndpir
-from interp.machine import Machine
-from lowering.placement import PlacementProblem
-from lowering.profile_plan import profile_plan
+from interp.machine.composition import Machine
+from lowering.placement.of_program import PlacementProblem
+from lowering.profiling.plan import profile_plan
 from ndpir.targets.placement_graph import problem_of
 from ndpir.targets.profile_plan import plan_text
 from tests.table_clock import device, link, machine
@@ -98,8 +98,8 @@ def test_devices_whose_nodes_no_other_wants_share_a_run() -> None:
 def test_what_is_not_proved_is_said_to_lie_between(monkeypatch: pytest.MonkeyPatch) -> None:
     """With next to no work allowed the plan still measures everything, and says what is known."""
     for limit in ("forest.MOST_STATES", "forest.MOST_COVERS", "repair.MOST_LOOKS", "search.MOST_LITERALS"):
-        monkeypatch.setattr(f"lowering.profile_{limit}", 3)
-    monkeypatch.setattr("lowering.profile_forest._SIDES", {})
+        monkeypatch.setattr(f"lowering.profiling.{limit}", 3)
+    monkeypatch.setattr("lowering.profiling.forest._SIDES", {})
     names = ["gpu", "pim", "npu"]
     links = {(one, other): link() for i, one in enumerate(names) for other in names[i + 1 :]}
     problem = random_problem(1, 12, 3, on=Machine({name: device(name) for name in names}, links))

@@ -8,12 +8,12 @@ import pytest
 import ndpir
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
-from interp.bank_clock import kernel_time
-from interp.requests.channel import Issued
-from interp.requests.kernel import has_host_accesses, requests_of
-from interp.requests.run import run_requests
-from interp.sheet import Pim
-from interp.sheets import load_device
+from interp.banks.timing.clock import kernel_time
+from interp.banks.timing.requests.channel import Issued
+from interp.banks.timing.requests.kernel import has_host_accesses, requests_of
+from interp.banks.timing.requests.run import run_requests
+from interp.machine.records import Pim
+from interp.machine.sheets import load_device
 from ndpir.frontends.traces import read_trace
 
 # Cycles and commands of channel 31, from arkhadem/aim_simulator (commit 0f28a07, MIT licence), GDDR6.

@@ -11,13 +11,13 @@ import pytest
 
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
-from interp.bank_clock import kernel_time
-from interp.requests.channel import Issued
-from interp.requests.kernel import requests_of
-from interp.requests.request import Request
-from interp.requests.run import classes_of, run_requests
-from interp.sheet import Pim
-from interp.sheets import load_device
+from interp.banks.timing.clock import kernel_time
+from interp.banks.timing.requests.channel import Issued
+from interp.banks.timing.requests.kernel import requests_of
+from interp.banks.timing.requests.request import Request
+from interp.banks.timing.requests.run import classes_of, run_requests
+from interp.machine.records import Pim
+from interp.machine.sheets import load_device
 from ndpir.frontends.traces import read_trace
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "attacc"

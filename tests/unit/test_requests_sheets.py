@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.sheet import Pim
-from interp.sheets import load_device
+from interp.machine.records import Pim
+from interp.machine.sheets import load_device
 
 
 def variant(folder: Path, statement: str) -> Pim:

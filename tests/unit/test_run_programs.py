@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from dialects.diagnostics import InputError
-from interp import numerics, weights
-from interp.program import entry_of
-from interp.run import PROGRESS, Array, run_module, seeded_inputs
+from interp import numerics
+from interp.program import weights
+from interp.program.entry import entry_of
+from interp.program.run import PROGRESS, Array, run_module, seeded_inputs
 from tests.programs import parse
 
 ADD = """

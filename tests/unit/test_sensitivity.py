@@ -9,12 +9,12 @@ from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
 from dialects.diagnostics import notes_to
-from interp.program import entry_of
-from interp.timeline import simulate
-from lowering.baseline import read_baseline
-from lowering.pim_templates import clock_for
-from lowering.sensitivity import Answer, Swing, changed, machine_ops_of, stated, swings
-from ndpir.opt import main
+from interp.program.entry import entry_of
+from interp.schedule.timeline import simulate
+from lowering.banks.templates import clock_for
+from lowering.placement.baseline import read_baseline
+from lowering.placement.sensitivity import Answer, Swing, changed, machine_ops_of, stated, swings
+from ndpir.cli.opt import main
 
 PROGRAM = """
 hw.device @gpu = "a100"

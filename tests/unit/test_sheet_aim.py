@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from interp.bank_gaps import least
-from interp.bank_program import Slot
-from interp.sheet import Decoder, Form, Gap, Pim, Refresh, Scope
-from interp.sheets import list_devices, load_device
-from interp.sheets.readings import readings_of
-from interp.sheets.text import derived
+from interp.banks.program import Slot
+from interp.banks.timing.gaps import least
+from interp.machine.records import Decoder, Form, Gap, Pim, Refresh, Scope
+from interp.machine.sheets import list_devices, load_device
+from interp.machine.sheets.readings import readings_of
+from interp.machine.sheets.text import derived
 
 DATA = Path(__file__).parents[1] / "data" / "aim"
 SAME_BANK, SAME_GROUP, APART = 0, 1, 4

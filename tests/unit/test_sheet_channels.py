@@ -8,11 +8,11 @@ import ndpir
 from dialects.diagnostics import InputError
 from dialects.hw import DeviceOp
 from dialects.pim import KernelOp
-from interp.bank_clock import kernel_time
-from interp.machine import Machine, machine_ops, record_of
-from interp.sheet import Pim
-from interp.sheets import list_devices, load_device
-from lowering.pim_templates import clock_for
+from interp.banks.timing.clock import kernel_time
+from interp.machine.composition import Machine, machine_ops, record_of
+from interp.machine.records import Pim
+from interp.machine.sheets import list_devices, load_device
+from lowering.banks.templates import clock_for
 
 PIMS = [name for name, kind, _ in list_devices() if kind == "pim"]
 

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.arbitration import EVERYTHING, rules_of
-from interp.clock import Clock
-from interp.machine import Machine, machine_ops
-from interp.sheet import Gpu
-from interp.sheets import load_device, load_link
-from interp.sheets.text import describe
-from lowering.baseline import digest
-from lowering.placement import PlacementProblem
-from lowering.policies import POLICIES
-from lowering.problem import Schedule
+from interp.cost.clock import Clock
+from interp.machine.composition import Machine, machine_ops
+from interp.machine.records import Gpu
+from interp.machine.sheets import load_device, load_link
+from interp.machine.sheets.text import describe
+from interp.schedule.arbitration import EVERYTHING, rules_of
+from lowering.placement.baseline import digest
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.policies import POLICIES
+from lowering.placement.problem import Schedule
 from tests.laws.test_place_policies import function_of
 from tests.programs import parse
 

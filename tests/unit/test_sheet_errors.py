@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.sheets import load_device, load_link
-from interp.sheets.files import blocks_in, load
+from interp.machine.sheets import load_device, load_link
+from interp.machine.sheets.files import blocks_in, load
 
 GPU = """device g : gpu "a gpu"
   source "a book"

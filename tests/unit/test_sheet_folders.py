@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError, notes_to
-from interp.sheets import add_sheet_folder, files, list_devices, load_device
-from ndpir.opt import BAD_INPUT, main
+from interp.machine.sheets import add_sheet_folder, files, list_devices, load_device
+from ndpir.cli.opt import BAD_INPUT, main
 
 PROGRAM = 'hw.device @gpu = "toy_gpu"\nfunc.func @f() {\n  func.return\n}\n'
 BROKEN = 'device toy_gpu : gpu "never closed\n'

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.sheet import Pim
-from interp.sheets import list_devices, load_device
+from interp.machine.records import Pim
+from interp.machine.sheets import list_devices, load_device
 
 # What a variant says, of which device, the line, and a part of the sentence.
 UNHEEDED = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from dialects.diagnostics import notes_to
-from interp.sheet import Pim
-from interp.sheets import load_device
+from interp.machine.records import Pim
+from interp.machine.sheets import load_device
 
 
 def test_a_hidden_sheet_is_told_of_once(tmp_path: Path) -> None:

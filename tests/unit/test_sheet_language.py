@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.sheet import Form, Gap, Gpu, Link, Pim, Refresh, Verb
-from interp.sheets import add_sheet_folder, load_device, load_link
-from interp.sheets import files as sheet_files
-from interp.sheets.units import in_unit
+from interp.machine.records import Form, Gap, Gpu, Link, Pim, Refresh, Verb
+from interp.machine.sheets import add_sheet_folder, load_device, load_link
+from interp.machine.sheets import files as sheet_files
+from interp.machine.sheets.units import in_unit
 
 PIM = """
 device tiny : pim "two banks"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError, notes_to
-from interp.sheet import Device, Link
-from interp.sheets import list_devices, load_device, load_link
+from interp.machine.records import Device, Link
+from interp.machine.sheets import list_devices, load_device, load_link
 
 SHIPPED = [(name, kind) for name, kind, _ in list_devices() if kind not in ("machine", "error")]
 

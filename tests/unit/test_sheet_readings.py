@@ -12,11 +12,11 @@ from xdsl.dialects.builtin import ModuleOp
 import ndpir
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp, PreOp
-from interp.bank_clock import kernel_time
-from interp.sheet import Pim
-from interp.sheets import load_device
-from interp.sheets.readings import readings_of
-from lowering.close_rows import with_rows_closed
+from interp.banks.timing.clock import kernel_time
+from interp.machine.records import Pim
+from interp.machine.sheets import load_device
+from interp.machine.sheets.readings import readings_of
+from lowering.banks.close_rows import with_rows_closed
 from ndpir.targets.readings import ReadingsTarget
 
 OWN = """device mine = toy_pim with tCCD 2
@@ -63,7 +63,7 @@ def pim(name: str) -> Pim:
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "own.sheet").write_text(OWN)
-    monkeypatch.setattr("interp.sheets.files._added", [tmp_path])
+    monkeypatch.setattr("interp.machine.sheets.files._added", [tmp_path])
 
 
 @pytest.mark.usefixtures("own")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from interp.sheets.text import field_tables
+from interp.machine.sheets.text import field_tables
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "sheets.md"
 

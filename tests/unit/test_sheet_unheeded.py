@@ -9,11 +9,11 @@ import pytest
 import ndpir
 from dialects.diagnostics import notes_to
 from dialects.pim import KernelOp
-from interp.bank_binding import unbound
-from interp.bank_clock import kernel_time
-from interp.sheet import Pim
-from interp.sheets import list_devices, load_device, load_link
-from interp.sheets.files import _made  # pyright: ignore[reportPrivateUsage]
+from interp.banks.checks.binding import unbound
+from interp.banks.timing.clock import kernel_time
+from interp.machine.records import Pim
+from interp.machine.sheets import list_devices, load_device, load_link
+from interp.machine.sheets.files import _made  # pyright: ignore[reportPrivateUsage]
 
 TIED = """
 device tied = toy_pim "whose limits on activates are for single banks"

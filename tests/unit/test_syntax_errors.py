@@ -17,12 +17,12 @@ from dialects.hw import Hw
 from dialects.pim import Pim
 from dialects.syntax_errors import example_of, place_of_nesting
 from dialects.task import Task
-from interp.machine import machine_ops
-from interp.profile_file import read_profile
-from ndpir.calibrate import main as calibrate
-from ndpir.opt import main
-from ndpir.profile import main as profile
-from ndpir.report import reports_of
+from interp.cost.profile_file import read_profile
+from interp.machine.composition import machine_ops
+from ndpir.calibrate.command import main as calibrate
+from ndpir.cli.opt import main
+from ndpir.cli.report import reports_of
+from ndpir.profile.command import main as profile
 
 
 def refusal(text: str) -> str:

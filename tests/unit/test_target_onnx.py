@@ -16,10 +16,10 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.graph.op import form_of
 from interp.numerics import MEANINGS, evaluate
-from interp.program import entry_of
-from interp.run import run_module, seeded_inputs
-from ndpir.opt import main
-from ndpir.targets.onnx import WRITERS, model_of, op_model
+from interp.program.entry import entry_of
+from interp.program.run import run_module, seeded_inputs
+from ndpir.cli.opt import main
+from ndpir.targets.onnx.emit import WRITERS, model_of, op_model
 from tests.graph_values import drawn, values
 from tests.programs import parse
 
@@ -266,7 +266,7 @@ def test_weights_may_have_a_file_of_their_own(tmp_path: Path, monkeypatch: pytes
 
 
 def test_weights_beyond_one_message_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ndpir.targets.onnx._LARGEST", 100)
+    monkeypatch.setattr("ndpir.targets.onnx.emit._LARGEST", 100)
     text = SMALL.replace("  %y", '  %w = graph.weight "w" = uniform(0.0, 1.0, 7) : tensor<2x3x9xf32>\n  %y', 1)
     with pytest.raises(InputError, match="one file of ONNX holds 2 GB; give them a file of their own"):
         ndpir.write(ndpir.parse(text), "onnx")

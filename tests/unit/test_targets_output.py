@@ -14,9 +14,9 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError
 from interp import figures
-from interp.timeline import simulate
-from lowering.baseline import read_baseline
-from lowering.place import place_function
+from interp.schedule.timeline import simulate
+from lowering.placement.baseline import read_baseline
+from lowering.placement.place import place_function
 from ndpir.targets.dot import drawing_of
 from ndpir.targets.perfetto import trace_of
 from ndpir.targets.summary import summary_text

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from interp.cost import Cost
-from interp.residency import Residency
-from interp.schedule import Job
-from interp.timeline import Draft, timeline_of
+from interp.cost.record import Cost
+from interp.schedule.jobs import Job
+from interp.schedule.residency import Residency
+from interp.schedule.timeline import Draft, timeline_of
 from tests.table_clock import TableClock, machine
 
 

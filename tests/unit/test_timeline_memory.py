@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from interp.clock import Clock
-from interp.machine import Machine
-from interp.timeline import simulate
+from interp.cost.clock import Clock
+from interp.machine.composition import Machine
+from interp.schedule.timeline import simulate
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
 

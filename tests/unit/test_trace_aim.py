@@ -9,13 +9,13 @@ import pytest
 from benchmarks.pim_cycles import Row, Tally, check, rows_of
 from dialects.diagnostics import InputError
 from dialects.pim import ChannelsOp, ForOp, KernelOp
-from interp.bank_clock import kernel_time
-from interp.sheet import Pim
-from interp.sheets import load_device
-from lowering.bank_mapping import Product
-from lowering.bank_search import Found, search
+from interp.banks.timing.clock import kernel_time
+from interp.machine.records import Pim
+from interp.machine.sheets import load_device
+from lowering.banks.products.mapping import Product
+from lowering.banks.products.search import Found, search
 from ndpir.frontends.traces import read_trace
-from ndpir.targets.pim_trace import trace_text
+from ndpir.targets.traces.emit import trace_text
 
 DATA = Path(__file__).parent.parent / "data" / "aim"
 ROWS = list(rows_of(DATA))

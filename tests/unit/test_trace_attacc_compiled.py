@@ -7,11 +7,11 @@ import pytest
 import ndpir
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
-from interp.bank_clock import kernel_time
-from interp.sheet import Pim
-from interp.sheets import load_device
+from interp.banks.timing.clock import kernel_time
+from interp.machine.records import Pim
+from interp.machine.sheets import load_device
 from ndpir.frontends.traces import read_trace
-from ndpir.targets.pim_trace import trace_text
+from ndpir.targets.traces.emit import trace_text
 
 MATMUL = """
 hw.device @gpu = "a100"

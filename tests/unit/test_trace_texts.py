@@ -11,10 +11,10 @@ import ndpir
 from benchmarks.pim_cycles import Tally, check, main, rows_of
 from dialects.diagnostics import InputError, notes_to
 from dialects.pim import ChannelsOp, ForOp, LoadOp, MacOp
-from interp.sheet import Pim
-from interp.sheets import load_device
+from interp.machine.records import Pim
+from interp.machine.sheets import load_device
 from ndpir.frontends.traces import TITLES, read_trace, speakers, vendor_of
-from ndpir.targets.pim_trace import trace_text
+from ndpir.targets.traces.emit import trace_text
 
 DATA = Path(__file__).parent.parent / "data"
 NEWTON = sorted([*(DATA / "newton").glob("*.trace"), *(DATA / "newton").glob("*.pim")])

@@ -6,10 +6,10 @@ import pytest
 
 import ndpir
 from dialects.diagnostics import notes_to
-from interp.machine import machine_ops
-from interp.sheet import Pim
-from interp.sheets import list_devices, load_device
-from ndpir.pipelines import PIPELINES
+from interp.machine.composition import machine_ops
+from interp.machine.records import Pim
+from interp.machine.sheets import list_devices, load_device
+from ndpir.registry.pipelines import PIPELINES
 
 PROGRAM = """
 func.func @main(%x: tensor<1x64xELEMENT>) -> tensor<1x64xELEMENT> {

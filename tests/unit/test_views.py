@@ -8,20 +8,20 @@ import pytest
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-import interp.views
+import interp.program.views
 from dialects.diagnostics import InputError
 from dialects.graph import ConcatOp, SliceOp
-from interp.program import functions
-from interp.timeline import simulate
-from interp.views import is_view
-from lowering.layout import lay_out
-from lowering.place import place_function
-from lowering.placement import PlacementProblem
+from interp.program.entry import functions
+from interp.program.views import is_view
+from interp.schedule.timeline import simulate
+from lowering.graph.layout import lay_out
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.place import place_function
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
 
 LAST = "{order = array<i64: 0, 2, 3, 1>}"
-CONCATS_OF = interp.views._concats_of  # pyright: ignore[reportPrivateUsage]
+CONCATS_OF = interp.program.views._concats_of  # pyright: ignore[reportPrivateUsage]
 FIRST = "{order = array<i64: 0, 1, 2, 3>}"
 
 
@@ -133,7 +133,7 @@ def test_who_shows_a_value_is_asked_once_a_concat(monkeypatch: pytest.MonkeyPatc
         yield from CONCATS_OF(root, met)
         uses += len(met) - before
 
-    monkeypatch.setattr(interp.views, "_concats_of", concats_of)
+    monkeypatch.setattr(interp.program.views, "_concats_of", concats_of)
     parts, most = "", 8
     for n in range(1, most):
         parts += f"%p{n} = graph.abs %x : tensor<1x8x6x6xf32>\n"
@@ -185,7 +185,7 @@ def test_laying_out_and_placing_walk_to_no_argument(monkeypatch: pytest.MonkeyPa
     def walk(_: object) -> bool:
         raise AssertionError("walked")
 
-    monkeypatch.setattr(interp.views, "_at_run_time", walk)
+    monkeypatch.setattr(interp.program.views, "_at_run_time", walk)
     lay_out(function)
     problem = PlacementProblem(function, TableClock(machine("gpu"), {"relu": {"gpu": 1}, "neg": {"gpu": 1}}))
     assert [node.view for node in problem.nodes] == [False, False, True, False]

@@ -10,7 +10,7 @@ from xdsl.utils.exceptions import VerifyException
 from dialects import graph as g
 from dialects.element_types import element_count
 from dialects.identity import IdentityCache
-from lowering.folding import Folding
+from lowering.graph.folding import Folding
 from ndpir.frontends.onnx.tensors import (
     INLINE_LIMIT,
     Array,

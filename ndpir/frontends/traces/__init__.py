@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
-from interp.sheet import Pim
-from interp.sheets import list_devices, load_device
+from interp.machine.records import Pim
+from interp.machine.sheets import list_devices, load_device
 from ndpir.frontends.traces import aim, attacc, pimflow
 from ndpir.frontends.traces.lines import lines_of
 

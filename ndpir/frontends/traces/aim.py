@@ -40,8 +40,8 @@ from dialects.pim import (
     WriteOp,
 )
 from dialects.pim.addresses import addressed
-from interp.activation_tables import FUNCTIONS
-from interp.sheet import Pim, Scope
+from interp.banks.values.activation_tables import FUNCTIONS
+from interp.machine.records import Pim, Scope
 from ndpir.frontends.traces.building import Argument, Commands, Kind, Maker, kernel_of
 from ndpir.frontends.traces.lines import LARGEST, Grammar, Instruction, column_of, lines_of
 from ndpir.frontends.traces.naming import Named, Reach

@@ -32,7 +32,7 @@ from dialects.pim import (
     WriteOp,
 )
 from dialects.pim.addresses import ADDRESS, addressed
-from interp.sheet import ELEMENT_BYTES, Pim, Scope
+from interp.machine.records import ELEMENT_BYTES, Pim, Scope
 from ndpir.frontends.traces.addresses import Field, Layout
 from ndpir.frontends.traces.building import Argument, Commands, Kind, Maker, kernel_of
 from ndpir.frontends.traces.lines import Grammar, column_of, lines_of

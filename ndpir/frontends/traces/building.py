@@ -17,7 +17,7 @@ from dialects.locations import at_line
 from dialects.pim import HOST, ChannelsOp, ForOp, KernelOp, Linear
 from dialects.pim.linear import INDEX
 from dialects.pim.loops import JOINED
-from interp.sheet import Scope
+from interp.machine.records import Scope
 from ndpir.frontends.traces.rolling import Ints, Leaf, Loop, Tree, roll
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from interp.sheet import Pim, Scope
+from interp.machine.records import Pim, Scope
 
 
 class Reach(NamedTuple):

@@ -25,8 +25,8 @@ from dialects.diagnostics import InputError, note
 from dialects.element_types import element_type_named
 from dialects.pim import ActivateOp, ActOp, DrainOp, KernelOp, Linear, LoadOp, MacOp, PreOp, Subscript
 from dialects.pim.addresses import ADDRESS, addressed
-from interp.sheet import Pim
-from interp.sheets.complaints import clipped
+from interp.machine.records import Pim
+from interp.machine.sheets.complaints import clipped
 from ndpir.frontends.traces.addresses import Field, Layout
 from ndpir.frontends.traces.building import Argument, Kind, Program, kernel_of
 from ndpir.frontends.traces.lines import Form, Grammar, column_of, lines_of

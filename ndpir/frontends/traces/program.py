@@ -9,8 +9,8 @@ from xdsl.parser import Parser
 from dialects.diagnostics import InputError
 from dialects.locations import at_line
 from dialects.pim import KernelOp, memref_of
-from interp.machine import Machine, machine_ops
-from interp.sheet import Pim
+from interp.machine.composition import Machine, machine_ops
+from interp.machine.records import Pim
 from ndpir.frontends.traces import READERS, TITLES, named_machine, read_trace, vendor_of
 
 SUFFIXES = ("pim", "trace")

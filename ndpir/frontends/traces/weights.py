@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dialects.element_types import element_type_named
-from interp.sheet import Pim
+from interp.machine.records import Pim
 from ndpir.frontends.traces.building import Argument
 
 MOST = 8

@@ -1,0 +1,1 @@
+"""What banks of a PIM are told: programs, their numbers, their hazards and their time."""

@@ -1,0 +1,270 @@
+"""Which columns of rows surely hold nothing when a bank program reads them, found without running it.
+
+Rows and columns of commands in loops are ranges here. A read is refused only where it is certain: where every row and
+column of the range does come together, and neither an operand nor any command that may have written lies there. All
+else is left to a run with numbers.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from xdsl.ir import Operation, SSAValue
+
+from dialects.pim import (
+    ActOp,
+    ColumnsOp,
+    CommandOp,
+    ForOp,
+    GroupProductOp,
+    KernelOp,
+    LaneOp,
+    Linear,
+    PreOp,
+    StoreOp,
+    WriteOp,
+    memref_of,
+)
+from interp.banks.checks.sentences import beyond_the_weights, holds_a_weight, holds_nothing, never_written, no_weight
+from interp.banks.program import walk_commands
+from interp.machine.records import Pim
+
+WRITERS = (WriteOp, StoreOp, LaneOp, GroupProductOp)
+
+
+class Opening(NamedTuple):
+    """An activate, and the row that it opens: an expression of variables whose values are not followed."""
+
+    op: ActOp
+    row: Linear
+
+
+class Written(NamedTuple):
+    """Where a command may have written: from its first to its last column in rows of an activate, in some banks."""
+
+    opening: int
+    banks: int
+    first: int
+    last: int
+
+
+class Access(NamedTuple):
+    """Columns that a command reads or writes, in some banks."""
+
+    column: Linear
+    banks: int
+
+
+class Operand(NamedTuple):
+    """What lies in the banks from the start on."""
+
+    rows: range
+    columns: int
+    channels: int
+
+
+class Contents:
+    """What rows of some channels hold, as far as it is certain."""
+
+    def __init__(self, kernel: KernelOp, pim: Pim, channels: Sequence[int]) -> None:
+        self.pim, self.last_channel = pim, max(channels)
+        self.operands: list[Operand] = []
+        for value, row in kernel.in_banks.items():
+            count, rows, _, columns, _ = memref_of(value).get_shape()
+            self.operands.append(Operand(range(row, row + rows), columns, count))
+        self.openings: list[Opening] = []
+        self._opening_ids: dict[Opening, int] = {}
+        self.written: list[Written] = []
+        self._written_ids: dict[Written, int] = {}
+        self._of_row: dict[int | None, list[int]] = defaultdict(list)
+        self.writers = [op for op in walk_commands(kernel) if isinstance(op, WRITERS)]
+        self._steady: dict[Operation, bool] = {}
+
+    def opening(self, op: ActOp, values: dict[SSAValue, int]) -> int:
+        """The number of an activate where these variables have these values."""
+        opening = Opening(op, known(op.linear("row"), values))
+        if opening not in self._opening_ids:
+            self._opening_ids[opening] = len(self.openings)
+            self.openings.append(opening)
+        return self._opening_ids[opening]
+
+    def used(self, op: CommandOp, banks: int) -> int:
+        """The banks among the addressed ones whose rows a command needs."""
+        return sum(_thirds(banks, self.pim)) if isinstance(op, GroupProductOp) else banks
+
+    def after(
+        self,
+        op: CommandOp,
+        opened: Iterable[tuple[int, int]],
+        written: int,
+        banks: int,
+        values: dict[SSAValue, int],
+    ) -> int:
+        """What was written after a command on open rows. Raises InputError for a column that surely holds nothing, or
+        that holds a weight and is written to."""
+        if not isinstance(op, ColumnsOp):
+            return written
+        reads, writes = _accesses(op, banks, self.pim)
+        rows = self._by_row(op, opened)
+        for access in reads:
+            for number, mask in rows:
+                if here := mask & access.banks:
+                    self._read(op, self.openings[number], known(access.column, values), here, written)
+        for access in writes:
+            column = known(access.column, values)
+            for number, mask in rows:
+                if here := mask & access.banks:
+                    self._refuse_weights(op, self.openings[number], column)
+                    written |= 1 << self._write(op, number, here, column)
+        return written
+
+    def _by_row(self, op: ColumnsOp, opened: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Open rows in the order of their numbers, as a run takes them; without loops the banks of a row together."""
+        rows = sorted(opened, key=lambda row: self.openings[row[0]].row.bounds()[0])
+        if any(True for _ in _loops(op)):
+            return rows
+        merged: dict[Linear, tuple[int, int]] = {}
+        for number, mask in rows:
+            first, before = merged.setdefault(self.openings[number].row, (number, 0))
+            merged[self.openings[number].row] = first, before | mask
+        return list(merged.values())
+
+    def _write(self, op: ColumnsOp, opening: int, banks: int, column: Linear) -> int:
+        low, high = column.bounds()
+        box = Written(opening, banks, low, high + op.columns.extent - 1)
+        if box not in self._written_ids:
+            self._written_ids[box] = len(self.written)
+            row = self.openings[opening].row
+            self._of_row[None if row.terms else row.constant].append(len(self.written))
+            self.written.append(box)
+        return self._written_ids[box]
+
+    def _refuse_weights(self, op: ColumnsOp, opening: Opening, column: Linear) -> None:
+        if self._certain(op, opening, column) and not (isinstance(op, WriteOp) and op.appends):
+            first = column.bounds()[0]
+            for row in opening.row.bounds():
+                operand = self._operand(row)
+                if operand is not None and first < operand.columns:
+                    raise holds_a_weight(op, first, row, operand.columns)
+
+    def _read(self, op: ColumnsOp, opening: Opening, column: Linear, banks: int, written: int) -> None:
+        if not self._certain(op, opening, column):
+            return
+        (low, high), count = column.bounds(), op.columns.extent
+        ends = range(low, low + count) if low == high else (low, low + count - 1, high, high + count - 1)
+        for row in opening.row.bounds():
+            operand = self._operand(row)
+            if operand is not None and high + count <= operand.columns and self.last_channel < operand.channels:
+                continue
+            for at in ends:
+                self._read_one(op, row, at, banks, written, high + count - 1)
+
+    def _read_one(self, op: ColumnsOp, row: int, column: int, banks: int, written: int, last: int) -> None:
+        operand = self._operand(row)
+        lies = operand is not None and self.last_channel < operand.channels
+        if lies and operand is not None and column < operand.columns:
+            return
+        here = [self.written[at] for at in (*self._of_row[row], *self._of_row[None]) if written >> at & 1]
+        here = [box for box in here if self._may_be(box, row)]
+        missing = banks & ~sum_of(box.banks for box in here if box.first <= column <= box.last)
+        missing &= ~sum_of(self._around(op, column))
+        if not missing:
+            return
+        if here:
+            raise never_written(op, column, row, (missing & -missing).bit_length() - 1)
+        if operand is None:
+            raise holds_nothing(op, row)
+        if not lies and column < operand.columns:
+            raise beyond_the_weights(op, self.last_channel, row, operand.channels)
+        raise no_weight(op, row, operand.columns, last)
+
+    def _may_be(self, box: Written, row: int) -> bool:
+        low, high = self.openings[box.opening].row.bounds()
+        return low <= row <= high
+
+    def _around(self, op: ColumnsOp, column: int) -> Iterable[int]:
+        """The banks where commands in loops that go round the op too, and so may come before it, may write a column."""
+        loops = set(_loops(op))
+        for writer in self.writers if loops else ():
+            if loops & set(_loops(writer)):
+                for access in _accesses(writer, -1, self.pim)[1]:
+                    low, high = access.column.bounds()
+                    if low <= column < high + writer.columns.extent:
+                        yield access.banks
+
+    def _operand(self, row: int) -> Operand | None:
+        return next((operand for operand in self.operands if row in operand.rows), None)
+
+    def _certain(self, op: ColumnsOp, opening: Opening, column: Linear) -> bool:
+        """Whether the op meets each row of an activate with each of its columns."""
+        of_row, of_column = ({v for v, _ in expression.terms} for expression in (opening.row, column))
+        if not of_row and not of_column:
+            return True
+        if of_row & of_column:
+            return False
+        before = _comes_before(opening.op, op)
+        if of_row and not before:
+            return False
+        around = set(_loops(opening.op))
+        loops = [variable.owner.parent_op() for variable in of_column if not isinstance(variable.owner, Operation)]
+        return all((before if loop in around else self._keeps_rows(loop)) for loop in loops)
+
+    def _keeps_rows(self, loop: Operation | None) -> bool:
+        """Whether nothing in a loop opens or closes rows."""
+        if loop is None:
+            return False
+        if loop not in self._steady:
+            self._steady[loop] = not any(isinstance(op, ActOp | PreOp) for op in walk_commands(loop))
+        return self._steady[loop]
+
+
+def known(expression: Linear, values: dict[SSAValue, int]) -> Linear:
+    """An expression with the values that are known put in."""
+    constant = expression.constant + sum(factor * values[v] for v, factor in expression.terms if v in values)
+    return Linear(constant, tuple((v, factor) for v, factor in expression.terms if v not in values))
+
+
+def sum_of(masks: Iterable[int]) -> int:
+    """All bits of some masks."""
+    found = 0
+    for mask in masks:
+        found |= mask
+    return found
+
+
+def _thirds(banks: int, pim: Pim) -> tuple[int, int, int]:
+    """The first, second and third banks of the addressed groups."""
+    whole = pim.banks_per_channel
+    left, right, target = (banks & sum(1 << bank for bank in range(at, whole, pim.banks)) for at in range(3))
+    return left, right, target
+
+
+def _accesses(op: ColumnsOp, banks: int, pim: Pim) -> tuple[list[Access], list[Access]]:
+    """What a command reads, and what it writes."""
+    column = op.linear("column")
+    if isinstance(op, GroupProductOp):
+        left, right, target = _thirds(banks, pim)
+        return [Access(column, left), Access(column, right)], [Access(column, target)]
+    if isinstance(op, LaneOp):
+        return [Access(source, banks) for _, source in op.sources()], [Access(op.linear("target"), banks)]
+    if isinstance(op, WriteOp | StoreOp):
+        return [], [Access(column, banks)]
+    return [Access(column, banks)], []
+
+
+def _loops(op: Operation) -> Iterable[ForOp]:
+    around = op.parent_op()
+    while around is not None:
+        if isinstance(around, ForOp):
+            yield around
+        around = around.parent_op()
+
+
+def _comes_before(first: Operation, op: Operation) -> bool:
+    """Whether, each time that a block with `first` in it runs, `op` runs after it."""
+    block, here = first.parent_block(), op
+    while here is not None and here.parent_block() is not block:
+        here = here.parent_op()
+    return here is not None and here is not first and first.is_before_in_block(here)

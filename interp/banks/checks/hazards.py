@@ -1,0 +1,288 @@
+"""Which bank programs a device would get wrong, found without running them: closed rows, buffers and registers that
+were never filled, columns that hold nothing, sums that are missing, overwritten or left behind.
+
+Only what commands depend on is followed: which banks have an open row and by which activate, which columns of the
+buffer were loaded, which accumulators hold a sum, which commands wrote into rows. That repeats after a round or two of
+a loop, and then the loop is passed. A loop is followed round by round only where its variable decides which of these a
+command addresses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from dialects.pim import (
+    ActivatedOp,
+    ActivateOp,
+    ActOp,
+    BiasOp,
+    CollectOp,
+    CommandOp,
+    DrainOp,
+    FetchOp,
+    ForOp,
+    KernelOp,
+    LoadOp,
+    MacOp,
+    ScopedOp,
+    SoftmaxOp,
+    Space,
+    SpreadOp,
+    StoreOp,
+)
+from interp.banks.checks.contents import Contents
+from interp.banks.checks.sentences import (
+    continued,
+    never_activated,
+    never_collected,
+    never_loaded,
+    no_row_is_open,
+    no_sum,
+    nothing_collected,
+    overwritten,
+    row_is_open,
+    sums_left,
+)
+from interp.banks.program import (
+    Projection,
+    classes_of,
+    has_own_buffers,
+    may_open_over,
+    slot_of,
+    walk_commands,
+)
+from interp.machine.records import Pim
+
+Values: TypeAlias = "dict[SSAValue, int]"
+
+FOLLOWED: tuple[Space, ...] = ("unit", "buffer", "accumulator", "softmax")
+"""Index expressions whose values matter."""
+
+
+class Held(NamedTuple):
+    """What a channel holds, as bits: the banks with an open row, by the activate that opened it (its number in
+    `Contents`); loaded columns of the buffers; for each accumulator the banks where it holds a sum, one that nobody
+    read, one that was read and not set since; banks whose activation register is filled; entries of the softmax buffer
+    that are; and what was written into rows (numbers in `Contents`)."""
+
+    opened: tuple[tuple[int, int], ...]
+    loaded: int
+    holds: tuple[int, ...]
+    unread: tuple[int, ...]
+    spent: tuple[int, ...]
+    activated: int = 0
+    collected: int = 0
+    written: int = 0
+
+
+def check_hazards(kernel: KernelOp, pim: Pim) -> None:
+    """Raises InputError, at the op, for the first hazard of a kernel that fits the device (`check_kernel`)."""
+    none = (0,) * pim.accumulators
+    for channels in classes_of(kernel):
+        held = _Follower(pim, kernel, channels).block(kernel.body.block, Held((), 0, none, none, none), {})
+        for number, banks in enumerate(held.unread):
+            if banks:
+                raise sums_left(kernel, number, _first(banks))
+
+
+class _Follower:
+    """Follows what one channel holds through its program."""
+
+    def __init__(self, pim: Pim, kernel: KernelOp, channels: tuple[int, ...]) -> None:
+        self.pim, self.seen = pim, Projection(kernel, channels[0])
+        self.contents = Contents(kernel, pim, channels)
+        self.own_buffers = has_own_buffers(kernel)
+        self.steering = {
+            variable
+            for op in walk_commands(kernel)
+            if len(op.operands) > op.BEFORE_INDICES
+            for name, space in op.EXPRESSIONS.items()
+            if space in FOLLOWED
+            for variable, _ in op.linear(name).terms
+        }
+        self.known: dict[tuple[Operation, Held, tuple[int, ...]], Held] = {}
+
+    def block(self, block: Block, held: Held, values: Values) -> Held:
+        for op in self.seen.ops(block):
+            if isinstance(op, ForOp):
+                key = op, held, tuple(values.values())
+                if key not in self.known:
+                    self.known[key] = self._loop(op, held, values)
+                held = self.known[key]
+            else:
+                held = self._command(op, held, values)
+        return held
+
+    def _loop(self, op: ForOp, held: Held, values: Values) -> Held:
+        body, variable = op.body.block, op.body.block.args[0]
+        if variable in self.steering:
+            for value in op.values:
+                held = self.block(body, held, values | {variable: value})
+            return held
+        orbit, seen = [held], {held: 0}
+        for _ in op.values:
+            held = self.block(body, held, values)
+            if held in seen:  # the states repeat from here on
+                first = seen[held]
+                return orbit[first + (len(op.values) - first) % (len(orbit) - first)]
+            seen[held] = len(orbit)
+            orbit.append(held)
+        return held
+
+    def _command(self, op: CommandOp, held: Held, values: Values) -> Held:
+        banks = 0
+        if isinstance(op, ScopedOp):
+            banks = sum(1 << bank for bank in slot_of(op, values).banks(self.pim))
+        if (effect := EFFECTS.get(type(op))) is not None:
+            held = effect(self, op, held, banks, values)
+        return self._row(op, held, banks, values)
+
+    def _row(self, op: CommandOp, held: Held, banks: int, values: Values) -> Held:
+        opened = sum(mask for _, mask in held.opened)
+        match op.COMMAND.row:
+            case "opens":
+                if not may_open_over(self.pim) and opened & banks:
+                    raise row_is_open(op, _first(opened & banks), self.pim)
+                if not isinstance(op, ActOp):
+                    return held
+                left = [(at, mask & ~banks) for at, mask in held.opened]
+                rows = sorted([*left, (self.contents.opening(op, values), banks)])
+                return held._replace(opened=_merged(rows))
+            case "closes":
+                return held._replace(opened=_merged([(at, mask & ~banks) for at, mask in held.opened]))
+            case "uses":
+                needed = self.contents.used(op, banks)
+                if needed & ~opened:
+                    raise no_row_is_open(op, _first(needed & ~opened))
+                return held._replace(written=self.contents.after(op, held.opened, held.written, banks, values))
+            case "leaves" | "table":
+                return held
+
+    def columns(self, first: int, count: int, banks: int) -> int:
+        """Columns of the global buffers that some banks see, as bits."""
+        columns = (1 << first + count) - (1 << first)
+        if not self.own_buffers:
+            return columns
+        size = self.pim.buffer_columns
+        return sum(columns << bank * size for bank in range(self.pim.banks_per_channel) if banks >> bank & 1)
+
+    def refuse_unloaded(self, op: CommandOp, held: Held, banks: int, first: int, count: int) -> None:
+        if missing := self.columns(first, count, banks) & ~held.loaded:
+            size, folded = self.pim.buffer_columns, 0
+            while missing:
+                folded, missing = folded | missing & (1 << size) - 1, missing >> size
+            raise never_loaded(op, _first(folded))
+
+
+def _merged(rows: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    found: dict[int, int] = {}
+    for at, mask in rows:
+        if mask:
+            found[at] = found.get(at, 0) | mask
+    return tuple(found.items())
+
+
+def _load(f: _Follower, op: LoadOp | SpreadOp | FetchOp, held: Held, banks: int, values: Values) -> Held:
+    if isinstance(op, FetchOp):  # into the channel's buffer, whichever bank it comes from
+        banks = (1 << f.pim.banks_per_channel) - 1
+    columns = f.columns(op.linear("entry").at(values), op.extent("entry", f.pim.lanes), banks)
+    return held._replace(loaded=held.loaded | columns)
+
+
+def _store(f: _Follower, op: StoreOp, held: Held, banks: int, values: Values) -> Held:
+    f.refuse_unloaded(op, held, banks, op.linear("entry").at(values), op.columns.extent)
+    return held
+
+
+def _mac(f: _Follower, op: MacOp, held: Held, banks: int, values: Values) -> Held:
+    f.refuse_unloaded(op, held, banks, op.linear("entry").at(values), op.columns.extent)
+    number = op.linear("accumulator").at(values)
+    if spent := banks & held.spent[number]:
+        raise continued(op, number, _first(spent))
+    return held._replace(holds=_with(held.holds, number, banks), unread=_with(held.unread, number, banks))
+
+
+def _bias(f: _Follower, op: BiasOp, held: Held, banks: int, values: Values) -> Held:
+    number = op.linear("accumulator").at(values)
+    if unread := banks & held.unread[number]:
+        raise overwritten(op, number, _first(unread))
+    return held._replace(holds=_with(held.holds, number, banks), spent=_without(held.spent, number, banks))
+
+
+def _taken(op: CommandOp, held: Held, banks: int, values: Values, clears: bool) -> Held:
+    number = op.linear("accumulator").at(values)
+    if banks & ~held.holds[number]:
+        raise no_sum(op)
+    held = held._replace(unread=_without(held.unread, number, banks))
+    if clears:
+        return held._replace(holds=_without(held.holds, number, banks), spent=_without(held.spent, number, banks))
+    return held._replace(spent=_with(held.spent, number, banks))
+
+
+def _drain(f: _Follower, op: DrainOp, held: Held, banks: int, values: Values) -> Held:
+    return _taken(op, held, banks, values, f.pim.drain_clears)
+
+
+def _activate(f: _Follower, op: ActivateOp, held: Held, banks: int, values: Values) -> Held:
+    held = _taken(op, held, banks, values, clears=False)
+    return held._replace(activated=held.activated | banks)
+
+
+def _activated(f: _Follower, op: ActivatedOp, held: Held, banks: int, values: Values) -> Held:
+    if missing := banks & ~held.activated:
+        raise never_activated(op, _first(missing))
+    return held
+
+
+def _collect(f: _Follower, op: CollectOp, held: Held, banks: int, values: Values) -> Held:
+    held = _taken(op, held, banks, values, f.pim.drain_clears)
+    return held._replace(collected=held.collected | ((1 << banks.bit_count()) - 1) << op.linear("entry").at(values))
+
+
+def _refuse_empty(op: CommandOp, held: Held, first: int, count: int) -> None:
+    if missing := ((1 << count) - 1 << first) & ~held.collected:
+        raise never_collected(op, _first(missing))
+
+
+def _softmax(f: _Follower, op: SoftmaxOp, held: Held, banks: int, values: Values) -> Held:
+    if (entries := op.entries) is not None:
+        _refuse_empty(op, held, entries.start.at(values), entries.extent)
+    elif not held.collected:
+        raise nothing_collected(op)
+    return held
+
+
+def _spread(f: _Follower, op: SpreadOp, held: Held, banks: int, values: Values) -> Held:
+    _refuse_empty(op, held, op.entries.start.at(values), op.entries.extent)
+    return _load(f, op, held, banks, values)
+
+
+EFFECTS: dict[type[CommandOp], Callable[[_Follower, Any, Held, int, Values], Held]] = {
+    LoadOp: _load,
+    MacOp: _mac,
+    DrainOp: _drain,
+    BiasOp: _bias,
+    ActivateOp: _activate,
+    ActivatedOp: _activated,
+    CollectOp: _collect,
+    SoftmaxOp: _softmax,
+    SpreadOp: _spread,
+    FetchOp: _load,
+    StoreOp: _store,
+}
+"""What commands do besides opening, closing and using rows, which their `COMMAND` says."""
+
+
+def _with(sets: tuple[int, ...], number: int, banks: int) -> tuple[int, ...]:
+    return (*sets[:number], sets[number] | banks, *sets[number + 1 :])
+
+
+def _without(sets: tuple[int, ...], number: int, banks: int) -> tuple[int, ...]:
+    return (*sets[:number], sets[number] & ~banks, *sets[number + 1 :])
+
+
+def _first(bits: int) -> int:
+    return (bits & -bits).bit_length() - 1

@@ -1,0 +1,92 @@
+"""What is said of bank programs that a device would get wrong: the clock's check (interp/banks/checks/hazards.py) and a
+run with numbers (interp/banks/values/run.py) use the same sentences."""
+
+from __future__ import annotations
+
+from dialects.diagnostics import InputError
+from dialects.pim import CommandOp, KernelOp
+from interp.machine.records import Pim
+
+# Open rows, and what lies in them.
+
+
+def row_is_open(op: CommandOp, bank: int, pim: Pim) -> InputError:
+    return InputError(f"{op.name}: a row is open in bank {bank}; {pim.name} closes it first (pim.pre)", op)
+
+
+def no_row_is_open(op: CommandOp, bank: int) -> InputError:
+    return InputError(f"{op.name}: no row is open in bank {bank}; activate one first (pim.act)", op)
+
+
+def holds_nothing(op: CommandOp, row: int) -> InputError:
+    return InputError(
+        f"{op.name}: row {row} is open, but no operand of the kernel lies there, and nothing was written", op
+    )
+
+
+def never_written(op: CommandOp, column: int, row: int, bank: int) -> InputError:
+    return InputError(
+        f"{op.name}: column {column} of row {row} was never written in bank {bank}; write it first (pim.write)", op
+    )
+
+
+def no_weight(op: CommandOp, row: int, columns: int, column: int) -> InputError:
+    return InputError(f"{op.name}: row {row} holds {columns} columns, so column {column} is no weight", op)
+
+
+def beyond_the_weights(op: CommandOp, channel: int, row: int, channels: int) -> InputError:
+    return InputError(f"{op.name}: channel {channel} computes, but row {row} lies in {channels} channels", op)
+
+
+def holds_a_weight(op: CommandOp, column: int, row: int, columns: int) -> InputError:
+    return InputError(
+        f"{op.name}: column {column} of row {row} holds a weight of the kernel; write behind its {columns} columns or "
+        "to another row",
+        op,
+    )
+
+
+# Buffers, registers and sums.
+
+
+def never_loaded(op: CommandOp, column: int) -> InputError:
+    return InputError(f"{op.name}: column {column} of the global buffer was never loaded (pim.load)", op)
+
+
+def no_sum(op: CommandOp) -> InputError:
+    return InputError(f"{op.name}: an accumulator holds no sum; multiply first (pim.mac)", op)
+
+
+def overwritten(op: CommandOp, number: int, bank: int) -> InputError:
+    return InputError(
+        f"{op.name}: accumulator {number} of bank {bank} holds a sum that was never read; drain it first (pim.drain)",
+        op,
+    )
+
+
+def continued(op: CommandOp, number: int, bank: int) -> InputError:
+    return InputError(
+        f"{op.name}: accumulator {number} of bank {bank} still holds a sum that was read; set it first (pim.bias)", op
+    )
+
+
+def never_activated(op: CommandOp, bank: int) -> InputError:
+    return InputError(
+        f"{op.name}: the activation register of bank {bank} was never filled; activate first (pim.activate)", op
+    )
+
+
+def never_collected(op: CommandOp, entry: int) -> InputError:
+    return InputError(
+        f"{op.name}: entry {entry} of the softmax buffer was never filled; collect sums first (pim.collect)", op
+    )
+
+
+def nothing_collected(op: CommandOp) -> InputError:
+    return InputError(f"{op.name}: the softmax buffer is empty; collect sums first (pim.collect)", op)
+
+
+def sums_left(kernel: KernelOp, number: int, bank: int) -> InputError:
+    return InputError(
+        f"pim.kernel @{kernel.sym_name.data} ends with a sum in accumulator {number} of bank {bank}; drain it", kernel
+    )

@@ -1,0 +1,359 @@
+"""A kernel as the commands that each channel is given: loops stay loops, and all is checked against the sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.element_types import byte_width
+from dialects.pim import (
+    COMMANDS,
+    ActivateOp,
+    ActOp,
+    BarrierOp,
+    BiasOp,
+    ChannelsOp,
+    Command,
+    CommandOp,
+    DrainOp,
+    ForOp,
+    GroupProductOp,
+    HostOp,
+    KernelOp,
+    LoadOp,
+    MacOp,
+    PreOp,
+    ScopedOp,
+    Space,
+    SpreadOp,
+    memref_of,
+)
+from dialects.pim.properties import LIMIT
+from interp.banks.values.activation_tables import FUNCTIONS
+from interp.banks.values.arithmetic import NUMERICS
+from interp.machine.records import Pim, Scope
+
+
+class Slot(NamedTuple):
+    """A command as the gaps see it: what is done, to which banks. `unit` numbers the bank or group; 0 for `all`."""
+
+    verb: str
+    scope: Scope = "all"
+    unit: int = 0
+
+    @property
+    def command(self) -> Command:
+        """What holds of its verb on any device."""
+        return COMMANDS[self.verb]
+
+    def banks(self, pim: Pim) -> range:
+        """The banks of a channel that it addresses."""
+        return pim.banks_of(self.scope, self.unit)
+
+
+class Issue(NamedTuple):
+    """The same command, `times` times in a row."""
+
+    slot: Slot
+    times: int = 1
+
+
+class Repeat(NamedTuple):
+    """A loop."""
+
+    times: int
+    body: tuple[Step, ...]
+
+
+Step: TypeAlias = "Issue | Repeat"
+
+
+@dataclass(frozen=True)
+class ChannelProgram:
+    """What some channels are given, each of them the same."""
+
+    channels: tuple[int, ...]
+    steps: tuple[Step, ...]
+    bus_bytes: int
+    """Bytes that one channel's commands move between it and the host."""
+
+
+def classes_of(kernel: KernelOp) -> list[tuple[int, ...]]:
+    """The channels of a kernel, those together that stand in the same `pim.channels`: each of a class is given the same
+    commands. They come in the order in which they first stand in the text; without `pim.channels` it is channel 0."""
+    together = dict.fromkeys(tuple(region.numbers()) for region in kernel.regions_of_channels)
+    standing: dict[int, list[int]] = {}
+    for at, numbers in enumerate(together):
+        for channel in numbers:
+            standing.setdefault(channel, []).append(at)
+    classes: dict[tuple[int, ...], list[int]] = {}
+    for channel, regions in standing.items():
+        classes.setdefault(tuple(regions), []).append(channel)
+    return [tuple(channels) for channels in classes.values()] or [(0,)]
+
+
+class Projection:
+    """A kernel as one of its channels sees it."""
+
+    def __init__(self, kernel: KernelOp, channel: int) -> None:
+        self.channel = channel
+        self.standing: dict[ChannelsOp, bool] = {}
+        """Whether the channel stands in a region, where that was asked before."""
+
+    def ops(self, block: Block) -> Iterator[ForOp | CommandOp]:
+        """The loops and commands of a block that are addressed to the channel, in order; loops that hold none too."""
+        for op in block.ops:
+            if isinstance(op, ChannelsOp):
+                if op not in self.standing:
+                    self.standing[op] = self.channel in op.numbers()
+                if self.standing[op]:
+                    yield from self.ops(op.body.block)
+            elif isinstance(op, ForOp | CommandOp):
+                yield op
+
+
+def region_of(op: Operation) -> ChannelsOp | None:
+    """The `pim.channels` around an op."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, ChannelsOp | KernelOp):
+        around = around.parent_op()
+    return around if isinstance(around, ChannelsOp) else None
+
+
+def programs_of(kernel: KernelOp, pim: Pim) -> list[ChannelProgram]:
+    """The channels' programs, each by itself, of a kernel that fits the device (`check_kernel`). Raises InputError, at
+    the op, for a barrier between channels whose programs differ, where the device opens no rows itself: their times are
+    found one by one there."""
+    classes = classes_of(kernel)
+    if len(classes) > 1 and pim.rows_by == "program":
+        for op in walk_commands(kernel):
+            if isinstance(op, BarrierOp) and region_of(op) is None and not on_bus(op, pim):
+                raise InputError(
+                    f"pim.barrier: the channels of {pim.name} do not wait for each other, and their programs differ "
+                    "here; leave it out, or let all channels do the same (one pim.channels)",
+                    op,
+                )
+    return [_Projected(kernel, pim, channels).program() for channels in classes]
+
+
+class _Projected:
+    """Writes the program of channels that are given the same."""
+
+    def __init__(self, kernel: KernelOp, pim: Pim, channels: tuple[int, ...]) -> None:
+        self.kernel, self.pim, self.channels = kernel, pim, channels
+        self.seen = Projection(kernel, channels[0])
+        self.steering = {
+            variable
+            for op in walk_commands(kernel)
+            if isinstance(op, ScopedOp) and len(op.operands) > op.BEFORE_INDICES
+            for variable, _ in op.linear("unit").terms
+        }
+        """The loop variables that decide which banks are addressed: their loops are followed value by value."""
+
+    def program(self) -> ChannelProgram:
+        block = self.kernel.body.block
+        return ChannelProgram(self.channels, tuple(self.steps(block, {})), _bus_bytes(block, self.seen, self.pim))
+
+    def steps(self, block: Block, values: dict[SSAValue, int]) -> Iterator[Step]:
+        for op in self.seen.ops(block):
+            if isinstance(op, ForOp):
+                variable = op.body.block.args[0]
+                if variable in self.steering:
+                    for value in op.values:
+                        yield from self.steps(op.body.block, values | {variable: value})
+                elif body := tuple(self.steps(op.body.block, values)):
+                    yield Repeat(len(op.values), body)
+            elif on_bus(op, self.pim):
+                yield Issue(slot_of(op, values), op.issues(self.pim.lanes, self.pim.load_columns))
+
+
+def counts_of(steps: Iterable[Step]) -> dict[Slot, int]:
+    """How often each command is issued, in the order in which they first stand there."""
+    counts: dict[Slot, int] = {}
+    for step in steps:
+        if isinstance(step, Issue):
+            counts[step.slot] = counts.get(step.slot, 0) + step.times
+        else:
+            for slot, count in counts_of(step.body).items():
+                counts[slot] = counts.get(slot, 0) + count * step.times
+    return counts
+
+
+def bus_bytes_of(kernel: KernelOp, pim: Pim) -> tuple[int, ...]:
+    """What passes between one channel of each class and the host."""
+    block = kernel.body.block
+    return tuple(_bus_bytes(block, Projection(kernel, channels[0]), pim) for channels in classes_of(kernel))
+
+
+def _bus_bytes(block: Block, seen: Projection, pim: Pim) -> int:
+    total = 0
+    for op in seen.ops(block):
+        if isinstance(op, ForOp):
+            total += len(op.values) * _bus_bytes(op.body.block, seen, pim)
+        elif isinstance(op, HostOp):
+            total += moved_bytes(op, pim)
+    return total
+
+
+def on_bus(op: CommandOp, pim: Pim) -> bool:
+    """Whether a command goes over the channel's bus, and is not done by what stands before it."""
+    return not op.COMMAND.optional or op.COMMAND.verb in pim.verbs
+
+
+def slot_of(op: CommandOp, values: dict[SSAValue, int]) -> Slot:
+    """A command where the loop variables have these values."""
+    if isinstance(op, ScopedOp):
+        return Slot(op.COMMAND.verb, op.reach, op.linear("unit").at(values))
+    return Slot(op.COMMAND.verb)
+
+
+def sums_a_bank(op: CommandOp, pim: Pim) -> int:
+    """How many numbers an accumulator is to a command that sets or reads it: as many as there are lanes, where each
+    lane keeps a sum of its own."""
+    return pim.lanes if isinstance(op, DrainOp | BiasOp) and NUMERICS[pim.numeric].a_lane else 1
+
+
+def moved_bytes(op: HostOp, pim: Pim) -> int:
+    """Bytes that a command moves between the host and a channel. A sum a lane moves, even if the host makes one of
+    them."""
+    width = byte_width(memref_of(op.memref).element_type)
+    if isinstance(op, ScopedOp) and (sums := sums_a_bank(op, pim)) > 1:
+        return len(pim.banks_of(op.reach, 0)) * sums * width
+    return op.entries * width
+
+
+def has_own_buffers(kernel: KernelOp) -> bool:
+    """Whether a program fills the global buffers of some banks alone."""
+    return any(isinstance(op, LoadOp | SpreadOp) and op.reach != "all" for op in walk_commands(kernel))
+
+
+def may_open_over(pim: Pim) -> bool:
+    """Whether an activate may name another row where one is open: the device allows it, or its controller closes the
+    other one."""
+    return pim.reopen or pim.rows_by == "controller"
+
+
+# What a sheet allows: each check names the op, what was met and what the device has.
+
+
+def check_kernel(kernel: KernelOp, pim: Pim) -> None:
+    """Raises InputError, at the op, for a command, scope, row, column, buffer entry or channel that the device
+    does not have."""
+    for value, row in kernel.in_banks.items():
+        _check_layout(kernel, memref_of(value), row, value.name_hint or "an input", pim)
+    for region in kernel.regions_of_channels:
+        if (last := max(region.numbers())) >= pim.channels:
+            raise InputError(f"{region.name}: there is no channel {last}; {pim.name} has {pim.channels}", region)
+    for op in walk_commands(kernel):
+        _check_command(op, pim)
+
+
+def _check_layout(kernel: KernelOp, type_: MemRefType[Attribute], row: int, called: str, pim: Pim) -> None:
+    channels, rows, banks, columns, lanes = type_.get_shape()
+    have = (
+        (channels <= pim.channels, f"{channels} channels, but {pim.name} has {pim.channels}"),
+        (row + rows <= pim.rows, f"rows up to {row + rows - 1}, but a bank of {pim.name} has {pim.rows}"),
+        (banks == pim.banks_per_channel, f"{banks} banks, but a channel of {pim.name} has {pim.banks_per_channel}"),
+        (columns <= pim.columns, f"{columns} columns, but a row of {pim.name} has {pim.columns}"),
+        (lanes == pim.lanes, f"{lanes} lanes, but a column of {pim.name} has {pim.lanes}"),
+        (str(type_.element_type) == pim.element, f"{type_.element_type} elements, but {pim.name} holds {pim.element}"),
+    )
+    for holds, met in have:
+        if not holds:
+            raise InputError(f"pim.kernel: %{called} takes {met}", kernel)
+
+
+@dataclass(frozen=True)
+class Room:
+    """How many of a thing a device has."""
+
+    size: Callable[[Pim, CommandOp], int]
+    what: Callable[[CommandOp], str]
+
+
+def _units(pim: Pim, op: CommandOp) -> int:
+    assert isinstance(op, ScopedOp)
+    return pim.units(op.reach)
+
+
+UNITS: dict[Scope, str] = {
+    "all": "whole",
+    "group": "groups of a channel",
+    "same": "banks of a group",
+    "twin": "banks of a pseudo-channel",
+    "bank": "banks of a channel",
+}
+"""What a scope numbers."""
+
+ROOMS: dict[Space, Room] = {
+    "unit": Room(_units, lambda op: UNITS[op.reach] if isinstance(op, ScopedOp) else "units"),
+    "row": Room(lambda pim, op: pim.rows, lambda op: "rows of a bank"),
+    "column": Room(lambda pim, op: pim.columns, lambda op: "columns of a row"),
+    "buffer": Room(lambda pim, op: pim.buffer_columns, lambda op: "columns of the global buffer"),
+    "accumulator": Room(lambda pim, op: pim.accumulators, lambda op: "accumulators of a bank"),
+    "softmax": Room(lambda pim, op: LIMIT, lambda op: "entries of the softmax buffer"),
+}
+"""What index expressions number, and where it ends on a device."""
+
+
+def _check_command(op: CommandOp, pim: Pim) -> None:
+    managed = pim.rows_by == "controller"
+    if managed and isinstance(op, PreOp):
+        raise InputError(f"pim.pre: on {pim.name} the channel's controller closes rows; leave it out", op)
+    if not on_bus(op, pim):
+        return
+    verb = pim.verbs.get(op.COMMAND.verb)
+    if verb is None:
+        raise InputError(f"{op.name}: {pim.name} has no such verb; it has {', '.join(pim.verbs)}", op)
+    # Where a controller opens rows, an activate is no command: it names a row, for any banks.
+    if isinstance(op, ScopedOp) and op.reach not in verb.scopes and not (managed and isinstance(op, ActOp)):
+        legal = " or ".join(verb.scopes)
+        raise InputError(f"{op.name} {op.reach}: {pim.name} has this command for {legal} only", op)
+    if isinstance(op, HostOp):
+        _check_transfer(op, pim)
+    for name, space in op.EXPRESSIONS.items():
+        last, limit = op.linear(name).bounds()[1] + op.extent(name, pim.lanes) - 1, ROOMS[space].size(pim, op)
+        # Whoever checks no hazards takes columns as what they cost: how many commands there are.
+        if last >= limit and (pim.checked or space not in ("column", "buffer")):
+            raise InputError(
+                f"{op.name}: {name} {last} is out of reach; "
+                f"{pim.name} has {limit} {ROOMS[space].what(op)} (0 to {limit - 1})",
+                op,
+            )
+    _check_units(op, pim)
+
+
+def _check_transfer(op: HostOp, pim: Pim) -> None:
+    element = memref_of(op.memref).element_type
+    if op.OWN_ELEMENT and str(element) != pim.element:
+        raise InputError(f"{op.name} moves {element}, but {pim.name} computes in {pim.element}", op)
+    if not isinstance(op, ScopedOp):
+        return
+    wanted = op.wanted(len(Slot(op.COMMAND.verb, op.reach).banks(pim)), pim.lanes)
+    if wanted is not None and op.entries not in (wanted, wanted * sums_a_bank(op, pim)):
+        raise InputError(f"{op.name} {op.reach} moves {wanted} numbers, but {op.entries} entries are named", op)
+
+
+def _check_units(op: CommandOp, pim: Pim) -> None:
+    if isinstance(op, MacOp) and pim.tied and op.linear("entry") != op.columns.start:
+        raise InputError(
+            f"pim.mac: on {pim.name} a column meets the buffer's column of the same number; leave `buffer` out", op
+        )
+    if isinstance(op, GroupProductOp) and pim.banks < 3:
+        raise InputError(
+            f"pim.ewmul multiplies bank 0 with bank 1 into bank 2, but a group of {pim.name} has {pim.banks} banks", op
+        )
+    if isinstance(op, ActivateOp) and op.function.data not in FUNCTIONS:
+        raise InputError(
+            f"pim.activate: there is no activation table `{op.function.data}`; there are {', '.join(FUNCTIONS)}", op
+        )
+
+
+def walk_commands(op: Operation) -> Sequence[CommandOp]:
+    """All commands below an op, in the order of the text."""
+    return [inner for inner in op.walk() if isinstance(inner, CommandOp)]

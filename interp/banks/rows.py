@@ -1,0 +1,83 @@
+"""Which rows of a channel are open, by whose command, and which ones the channel's controller owes since a refresh.
+
+A refresh closes all rows. Where the sheet says `then reopen`, the controller opens them again before the first command
+that reaches them: with the very activates that had opened them, in the order of their banks, or bank by bank where a
+part of an activate's banks was closed or given another row since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from interp.banks.program import Slot
+from interp.machine.records import Pim
+
+
+class Rows(NamedTuple):
+    """For each activate that a program uses, a bit for each bank whose row it opened: those that are open, and those
+    that a refresh closed. A bank stands in one of them at the most."""
+
+    opened: tuple[int, ...]
+    owed: tuple[int, ...]
+
+
+class RowRules:
+    """What commands do to the open rows. Without refresh nothing depends on them, and none is kept track of."""
+
+    def __init__(self, pim: Pim, slots: Sequence[Slot]) -> None:
+        """`slots`: what a program uses."""
+        self.pim = pim
+        self.reopens = pim.refresh is not None and pim.refresh.reopens
+        acts = [slot for slot in slots if slot.command.row == "opens"] if pim.refresh is not None else []
+        if self.reopens:
+            parts = [bank for act in acts if self._may_break(act, slots) for bank in act.banks(pim)]
+            acts += [Slot("act", "bank", bank) for bank in parts]
+        self.acts = list(dict.fromkeys(acts))
+        """Activates of the program, and those that the controller may need besides."""
+        self._masks = [self.mask(act) for act in self.acts]
+        self._order = sorted(range(len(self.acts)), key=lambda at: self.acts[at].banks(pim).start)
+        none = (0,) * len(self.acts)
+        self.start = Rows(none, none)
+
+    def _may_break(self, act: Slot, slots: Sequence[Slot]) -> bool:
+        """Whether another command may close, or open anew, a part of what an activate opened."""
+        banks = set(act.banks(self.pim))
+        others = [set(slot.banks(self.pim)) for slot in slots if slot.command.row in ("opens", "closes")]
+        return any(banks & other and banks - other for other in others)
+
+    def mask(self, slot: Slot) -> int:
+        """A bit for each bank that a command addresses."""
+        return sum(1 << bank for bank in slot.banks(self.pim))
+
+    def after(self, rows: Rows, slot: Slot) -> Rows:
+        """The rows after a command."""
+        if not self.acts or slot.command.row not in ("opens", "closes"):
+            return rows
+        left = ~self.mask(slot)
+        opened = [mask & left for mask in rows.opened]
+        if slot.command.row == "opens":
+            at = self.acts.index(slot)
+            opened[at] |= self._masks[at]
+        return Rows(tuple(opened), tuple(mask & left for mask in rows.owed))
+
+    def refreshed(self, rows: Rows) -> Rows:
+        """The rows after a refresh, or after the precharge that goes before it."""
+        none = self.start.opened
+        if not self.reopens:
+            return Rows(none, none)
+        return Rows(none, tuple(opened | owed for opened, owed in zip(rows.opened, rows.owed, strict=True)))
+
+    def missing(self, rows: Rows, slot: Slot) -> list[Slot]:
+        """The activates that the controller issues before a command."""
+        if slot.command.row != "uses" or not any(rows.owed):
+            return []
+        needed, found = self.mask(slot), list[Slot]()
+        for at in self._order:
+            if rows.owed[at] & needed:
+                if rows.owed[at] == self._masks[at]:
+                    found.append(self.acts[at])
+                else:
+                    banks = range(self.pim.banks_per_channel)
+                    found += [Slot("act", "bank", bank) for bank in banks if rows.owed[at] & needed & 1 << bank]
+        return sorted(found, key=lambda act: act.banks(self.pim).start)

@@ -1,0 +1,1 @@
+"""How long a bank program takes, to the cycle."""

@@ -1,0 +1,458 @@
+"""How long a bank program takes: the sheet's gaps between commands, exactly, without unrolling a loop.
+
+A loop's state repeats soon (interp/banks/timing/gaps.py), and from then on its time is a multiplication. Refresh comes
+at its own times: loops jump as far as the next one, pass it command by command, and jump over whole rounds of refreshes
+once these repeat too. So the cost grows with a program's text and not with its trip counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from operator import add, mul
+from typing import NamedTuple
+
+from dialects.element_types import byte_count
+from dialects.pim import COMMANDS, ActOp, KernelOp
+from dialects.pim import REFRESH as REFRESH_VERB
+from interp.banks.checks.hazards import check_hazards
+from interp.banks.program import (
+    ChannelProgram,
+    Slot,
+    Step,
+    bus_bytes_of,
+    check_kernel,
+    classes_of,
+    counts_of,
+    programs_of,
+)
+from interp.banks.timing.gaps import CLOSE, REFRESH, Channel, Loop, Node, Passed, Series, Single, State
+from interp.banks.timing.limit import limit_cycles
+from interp.banks.timing.managed.clock import stream_time
+from interp.banks.timing.requests.kernel import is_reordered, requests_of
+from interp.banks.timing.requests.run import run_requests
+from interp.banks.timing.streams import Stream, stream_of
+from interp.banks.timing.trails import Passage
+from interp.cost.record import Cost
+from interp.machine.records import Pim
+
+FAR = 1 << 60
+REMEMBERED = 4096
+"""How many sequences of steps are remembered from one program to the next, before all is forgotten."""
+CONTROLLER = "controller"
+"""Stands among the verbs that are waited for, where a controller reorders commands and waits overlap."""
+
+
+@dataclass(frozen=True)
+class BankTime:
+    """Time and energy of a kernel, without its launch.
+
+    `ns`: the slowest channel's, by commands or by its data bus. `cycles`: the slowest channel's commands, from the
+    first one (cycle 1) to the moment when all its data is there. `counts` and `energy_nj` (by cause, i.e. verb):
+    all channels together. `bound`: what the slowest channel mostly waits for. `waits`: its cycles by the verb that
+    was waited for. `channels`: how many take part. `limit_ns`: if the columns' cadence alone bounded the time, in all
+    banks of all channels of the device (interp/banks/timing/limit.py). `flops`: what commands compute in the lanes of
+    the banks that they address, all channels together.
+    """
+
+    ns: float
+    cycles: int
+    counts: dict[str, int]
+    energy_nj: dict[str, float]
+    bound: str
+    waits: dict[str, int] = field(default_factory=dict[str, int])
+    channels: int = 1
+    limit_ns: float = 0.0
+    flops: int = 0
+    slots: dict[Slot, int] = field(default_factory=dict[Slot, int])
+    """`counts` by what each command addresses."""
+
+    @property
+    def causes(self) -> dict[str, int]:
+        """Cycles of the slowest channel by what it waits for, in words: row cycles, mac cadence, buffer fill, …; the
+        most first. What remains of `cycles` passes behind the last command, until all data is there."""
+        by_word: dict[str, int] = {}
+        for verb, cycles in self.waits.items():
+            word = COMMANDS[verb].limit if verb in COMMANDS else verb
+            by_word[word] = by_word.get(word, 0) + cycles
+        return dict(sorted(by_word.items(), key=lambda item: -item[1]))
+
+
+@dataclass(frozen=True)
+class ChannelTime:
+    """One channel's cycles, commands by slot (refreshes, their precharges and activates included) and cycles by the
+    verb that was waited for; `decoder` is what passes before commands are at hand, or after the last one."""
+
+    cycles: int
+    slots: dict[Slot, int]
+    waits: dict[str, int]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Commands by verb."""
+        return _by_verb(self.slots)
+
+
+def kernel_time(kernel: KernelOp, pim: Pim) -> BankTime:
+    """Time and energy of a kernel. Raises InputError, at the op, for what the device can't do or would get wrong."""
+    check_kernel(kernel, pim)
+    if pim.checked:
+        check_hazards(kernel, pim)
+    return sound_time(kernel, pim)
+
+
+def sound_time(kernel: KernelOp, pim: Pim, stream: Stream | None = None) -> BankTime:
+    """Time and energy of a kernel that does no wrong. `stream`: what `stream_of` gives, where that is known already;
+    it is the same with and without refreshes."""
+    together = [len(channels) for channels in classes_of(kernel)]
+    moved = sum(map(mul, bus_bytes_of(kernel, pim), together))
+    return _together(_classes(kernel, pim, stream), moved, sum(together), pim)
+
+
+def memref_bytes(kernel: KernelOp) -> int:
+    """Bytes of all of a kernel's memrefs."""
+    return sum(byte_count(value.type) for value in kernel.body.block.args)  # pyright: ignore[reportArgumentType]
+
+
+def launch_cost(time: BankTime, moved_bytes: int, pim: Pim) -> Cost:
+    """What one launch of a bank program costs, which takes a time and has memrefs of so many bytes."""
+    bound = "launch" if pim.launch_ns > time.ns else time.bound
+    energy_nj = sum(nj for verb, nj in time.energy_nj.items() if verb != REFRESH_VERB)  # refreshes are idle power's
+    return Cost(pim.launch_ns + time.ns, energy_nj, moved_bytes, time.flops, bound)
+
+
+def programs_time(programs: Sequence[ChannelProgram], pim: Pim) -> BankTime:
+    """Time and energy of channels' programs that do no wrong, on a device whose rows the program opens itself."""
+    assert pim.rows_by == "program"
+    classes = [_class_of(program, pim) for program in programs]
+    moved = sum(one.bus_bytes * len(one.channels) for one in classes)
+    return _together(classes, moved, sum(len(one.channels) for one in classes), pim)
+
+
+def _together(classes: Sequence[_Class], moved_bytes: int, channels: int, pim: Pim) -> BankTime:
+    """The time and energy of all channels, which move so many bytes."""
+    slots: dict[Slot, int] = {}
+    for one in classes:
+        for slot, count in one.time.slots.items():
+            slots[slot] = slots.get(slot, 0) + count * len(one.channels)
+    slowest = max(classes, key=lambda one: (one.ns(pim), sum(one.time.waits.values())))
+    time, ns = slowest.time, slowest.ns(pim)
+    found = BankTime(
+        ns=ns,
+        cycles=time.cycles,
+        counts=_by_verb(slots),
+        energy_nj=_energy(slots, moved_bytes, pim),
+        bound="data bus",
+        waits=time.waits,
+        channels=channels,
+        # The cadence behind the last column may reach beyond a short program's end.
+        limit_ns=min(ns, limit_cycles(slots, pim) * pim.cycle_ns),
+        flops=sum(_flops(slot, pim) * count for slot, count in slots.items() if slot.command.flops),
+        slots=slots,
+    )
+    if ns > time.cycles * pim.cycle_ns:
+        return found
+    return replace(found, bound=next(iter(found.causes), "nothing"))
+
+
+@dataclass(frozen=True)
+class _Class:
+    """Channels that are given the same commands, what one of them does, and what passes between it and the host."""
+
+    channels: tuple[int, ...]
+    time: ChannelTime
+    bus_bytes: int
+
+    def ns(self, pim: Pim) -> float:
+        return max(self.time.cycles * pim.cycle_ns, self.bus_bytes / pim.bus_bandwidth * 1e9)
+
+
+def _classes(kernel: KernelOp, pim: Pim, stream: Stream | None) -> list[_Class]:
+    """The channels of a kernel that fits the device, by what they are given. Controllers that reorder what they are
+    given are asked for all of them together."""
+    if pim.rows_by == "program":
+        return [_class_of(program, pim) for program in programs_of(kernel, pim)]
+    if is_reordered(kernel, pim):
+        found = run_requests(requests_of(kernel, pim), pim)
+        slots = {Slot(verb, scope): count for (verb, scope), count in found.counts.items()}
+        moved = max(bus_bytes_of(kernel, pim))
+        return [_Class((0,), ChannelTime(found.cycles, slots, {CONTROLLER: found.cycles}), moved)]
+    stream = stream or stream_of(kernel, pim)
+    time = stream_time(stream, pim)
+    return [
+        _Class(channels, ChannelTime(time.cycles, one.counts, one.waits), moved)
+        for channels, one, moved in zip(stream.classes, time.classes, stream.bus_bytes, strict=True)
+    ]
+
+
+def _class_of(program: ChannelProgram, pim: Pim) -> _Class:
+    return _Class(program.channels, channel_time(program.steps, pim), program.bus_bytes)
+
+
+def _energy(slots: Mapping[Slot, int], moved_bytes: int, pim: Pim) -> dict[str, float]:
+    """Energy by cause, nJ: verbs (each command by itself and for each bank that it addresses), and the data bus."""
+    energy: dict[str, float] = {}
+    for slot, count in slots.items():
+        verb = pim.verbs.get(slot.verb)
+        if verb is not None:
+            each = verb.energy_nj + verb.bank_nj * len(slot.banks(pim))
+            energy[slot.verb] = energy.get(slot.verb, 0.0) + count * each
+    if pim.bit_pj:
+        energy["data bus"] = 8 * moved_bytes * pim.bit_pj / 1e3
+    return energy
+
+
+def _flops(slot: Slot, pim: Pim) -> int:
+    return slot.command.flops * pim.lanes * len(slot.banks(pim))
+
+
+def _by_verb(slots: Mapping[Slot, int]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for slot, count in slots.items():
+        counts[slot.verb] = counts.get(slot.verb, 0) + count
+    return counts
+
+
+@lru_cache(maxsize=4096)
+def channel_time(steps: tuple[Step, ...], pim: Pim) -> ChannelTime:
+    """One channel's time for a program."""
+    slots = counts_of(steps)
+    memory = _memory(pim, tuple(slots))
+    if memory.channel.known > REMEMBERED:
+        _memory.cache_clear()
+        memory = _memory(pim, tuple(slots))
+    channel = memory.channel
+    run = Run(channel, memory.refreshed)
+    run.walk(channel.sequence(steps))
+    cycles, verbs = run.finish(), channel.verbs
+    if pim.tail_cycles:
+        cycles = max(cycles, sum(slots.values()) + pim.tail_cycles)
+    waits, reopened = run.tally[: len(verbs)], run.tally[len(verbs) :]
+    again = zip((Slot(ActOp.COMMAND.verb, scope) for scope in channel.scopes), reopened, strict=True)
+    own = (*again, (CLOSE, run.precharges), (REFRESH, run.refreshes))
+    for slot, count in own:
+        if count:
+            slots[slot] = slots.get(slot, 0) + count
+    return ChannelTime(cycles, slots, {verb: wait for verb, wait in zip(verbs, waits, strict=True) if wait})
+
+
+def forget() -> None:
+    """Lose all times that are remembered, for those who measure how long it takes to find them."""
+    channel_time.cache_clear()
+    _memory.cache_clear()
+
+
+class Mark(NamedTuple):
+    """How far a run has come, or how far it came between two moments."""
+
+    now: int
+    due: int
+    refreshes: int
+    precharges: int
+    tally: tuple[int, ...]
+
+
+class Refreshed(NamedTuple):
+    """What a step with refreshes in it does, if the time until the first of them is within `low` and `high`."""
+
+    low: int
+    high: int
+    state: State
+    since: Mark
+
+
+class _Memory(NamedTuple):
+    """A channel, and what its runs have found out about steps with refreshes in them."""
+
+    channel: Channel
+    refreshed: dict[tuple[Series, State], list[Refreshed]]
+
+
+@lru_cache(maxsize=64)
+def _memory(pim: Pim, slots: tuple[Slot, ...]) -> _Memory:
+    """What all programs of the same commands share: the same loops come again and again."""
+    return _Memory(Channel(pim, slots), {})
+
+
+class Run:
+    """A channel on its way through a program, refreshes included. The first command issues in cycle 1."""
+
+    def __init__(self, channel: Channel, known: dict[tuple[Series, State], list[Refreshed]] | None = None) -> None:
+        """`known`: what other runs of the channel have found out."""
+        self.channel = channel
+        self.bus = channel.pim.command_cycles
+        self.now = 1 - self.bus
+        self.state = channel.start
+        self.due = channel.refresh.interval if channel.refresh is not None else None
+        self.tally = [0] * channel.width
+        self.refreshes = self.precharges = 0
+        self.serving = False
+        """Whether the last command lets a refresh in before the next one."""
+        self.known = {} if known is None else known
+        self.sooner = self.later = FAR
+        """By how many cycles refreshes could fall due sooner or later, and all would have gone as it did since these
+        were set."""
+
+    def _advance(self, passed: Passed) -> None:
+        self.state = passed.state
+        self.now += passed.cycles
+        self.tally = list(map(add, self.tally, passed.tally))
+
+    def walk(self, node: Node) -> None:
+        """Pass a step, and serve the refreshes that fall into it."""
+        if self.due is not None and self.serving:
+            while self._before(self.due - 1, self.now + self.bus):
+                self._refresh()
+            self.serving = False
+        if self.due is not None and self.channel.at_once and isinstance(node, Single):
+            self._between_refreshes(node)
+        elif self.due is None or not node.serves or isinstance(node, Single):
+            self._advance(self.channel.through(node, self.state))
+        elif isinstance(node, Loop):
+            self._loop(node)
+        elif not self._before(self._room(), (passed := self.channel.through(node, self.state)).cycles):
+            self._advance(passed)
+        else:
+            self._sequence(node)
+        self.serving = node.ends_serving and not self.channel.at_once
+
+    def _between_refreshes(self, node: Single) -> None:
+        """One command, before which all refreshes come that fall due; it may need rows that they closed."""
+        done = False
+        while not done:
+            acts = self.channel.reopening(self.state, node.slot)
+            passed = self.channel.issue(self.state, acts[0] if acts else node.slot)
+            if self._before(self._room(), passed.cycles):
+                self._refresh()
+                continue
+            self._advance(passed)
+            if acts:
+                self.tally[self.channel.reopened(acts[0])] += 1
+            done = not acts
+
+    def _before(self, due: int, moment: int) -> bool:
+        """Whether something that hangs on the next refresh comes before a moment that does not."""
+        if due < moment:
+            self.later = min(self.later, moment - due - 1)
+            return True
+        self.sooner = min(self.sooner, due - moment)
+        return False
+
+    def _sequence(self, node: Series) -> None:
+        """Steps into which a refresh falls: part by part, once for each state, and for each span of times until the
+        refresh in which all goes alike."""
+        room, known = self._room(), self.known.setdefault((node, self.state), [])
+        found = next((one for one in known if one.low <= room <= one.high), None)
+        if found is not None:
+            self.state = found.state
+            self._repeat(1, found.since)
+            self.sooner, self.later = min(self.sooner, room - found.low), min(self.later, found.high - room)
+            return
+        before, around = self._mark(), (self.sooner, self.later)
+        self.sooner = self.later = FAR
+        for part in node.parts:
+            self.walk(part)
+        known.append(Refreshed(room - self.sooner, room + self.later, self.state, self._since(before)))
+        self.sooner, self.later = min(self.sooner, around[0]), min(self.later, around[1])
+
+    def _room(self) -> int:
+        """Cycles in which no refresh comes: not after a command that lets it in, or not at all."""
+        assert self.due is not None
+        return self.due - self.now - 1 - (0 if self.channel.at_once else self.bus)
+
+    def _loop(self, loop: Loop) -> None:
+        left = loop.times - self._jump(loop, loop.times)
+        while left:
+            key = self.state, self._room(), self.serving
+            if (passage := loop.body.trails.passed(key, left)) is not None:
+                self.sooner = self.later = 0
+                self.state, _, self.serving = passage.key
+                now, due, refreshes, precharges, *tally = passage.counts
+                self._repeat(1, Mark(now, due, refreshes, precharges, tuple(tally)))
+                left -= passage.rounds
+                continue
+            before, times = self._mark(), left
+            self.walk(loop.body)
+            left -= 1
+            if left:
+                left -= self._jump(loop, left)
+            if left:
+                here, since = (self.state, self._room(), self.serving), self._since(before)
+                loop.body.trails.add(key, Passage(here, times - left, (*since[:4], *since.tally)))
+
+    def _jump(self, loop: Loop, left: int) -> int:
+        """Pass the rounds that end before the next refresh; gives their number."""
+        room = self._room()
+        orbit = self.channel.orbit(loop, self.state, left, room)
+        rounds = min(left, orbit.within(room))
+        if rounds < left:  # one more would end too late; where the refresh is overdue, nobody asked when
+            self.later = min(self.later, (orbit.end(rounds + 1) if room >= 0 else 0) - room - 1)
+        if rounds:
+            self.sooner = min(self.sooner, room - orbit.end(rounds))
+            self._advance(orbit.after(rounds))
+            self.serving = loop.ends_serving and not self.channel.at_once
+        return rounds
+
+    def _mark(self) -> Mark:
+        assert self.due is not None
+        return Mark(self.now, self.due, self.refreshes, self.precharges, tuple(self.tally))
+
+    def _since(self, mark: Mark) -> Mark:
+        """What has happened since."""
+        now = self._mark()
+        tally = tuple(new - old for new, old in zip(now.tally, mark.tally, strict=True))
+        return Mark(
+            now.now - mark.now,
+            now.due - mark.due,
+            now.refreshes - mark.refreshes,
+            now.precharges - mark.precharges,
+            tally,
+        )
+
+    def _repeat(self, times: int, since: Mark) -> None:
+        """The same once more, so many times."""
+        assert self.due is not None
+        self.now += times * since.now
+        self.due += times * since.due
+        self.refreshes += times * since.refreshes
+        self.precharges += times * since.precharges
+        self.tally = [count + times * more for count, more in zip(self.tally, since.tally, strict=True)]
+
+    def _refresh(self) -> None:
+        assert self.due is not None
+        assert self.channel.refresh is not None
+        if any(self.state.rows.opened):
+            self._control(CLOSE)
+            self.precharges += 1
+        self._control(REFRESH)
+        self.refreshes += 1
+        self.due += self.channel.refresh.interval
+
+    def _control(self, slot: Slot) -> None:
+        """One of the controller's own commands, not before the refresh is due."""
+        assert self.due is not None
+        idle = self.due - self.now
+        passed = self.channel.control(self.state, slot, 0)
+        if passed.cycles < idle:
+            passed = self.channel.control(self.state, slot, idle)
+            self.sooner = self.later = 0
+        else:
+            self.later = min(self.later, passed.cycles - idle)
+        self._advance(passed)
+
+    def finish(self) -> int:
+        """The cycle in which all data is there and no refresh is due."""
+        end = self._end()
+        while self.due is not None and self.due <= end:
+            self._refresh()
+            end = max(end, self._end())
+        return end
+
+    def _end(self) -> int:
+        drained = [
+            self.now - age + self.channel.pim.end_cycles
+            for age, slot in zip(self.state.ages, self.channel.slots, strict=True)
+            if slot.command.delivers
+        ]
+        return max([self.now + self.bus - 1, *drained])

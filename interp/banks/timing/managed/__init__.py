@@ -1,0 +1,1 @@
+"""Time on channels whose controllers open rows, switch modes and refresh by themselves."""

@@ -1,0 +1,393 @@
+"""One channel whose controller opens rows, switches modes, synchronises and refreshes by itself: what it puts on the
+command bus for each command of a program, and when.
+
+In each cycle the head of the program's commands picks what it needs next: a precharge where another row is open, an
+activate (in one or two steps) where none is, a synchronisation, or the command itself. If that may issue by the gaps
+but the channel is in another mode, the mode is switched instead. From the cycle in which a refresh falls due, nothing
+else proceeds until it is issued.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from dialects.diagnostics import InputError
+from dialects.pim import MODE, PREACT, REFRESH, SYNC, ActOp, PreOp
+from interp.banks.program import Slot
+from interp.banks.timing.gaps import least
+from interp.machine.records import Pim, Scope
+
+NEVER = -(1 << 40)
+ACT, PRE = ActOp.COMMAND.verb, PreOp.COMMAND.verb
+PATIENCE = 1000
+"""After so many refreshes before one command, which still grows later with them, there is never time for it."""
+
+
+class Key(NamedTuple):
+    """What a channel's past means for its future, with times counted from some moment on."""
+
+    last: tuple[int, ...]
+    history: tuple[tuple[int, ...], ...]
+    bus: int
+    floor: int
+    opened: int
+    half: int
+    mode: str
+    synced: int
+    queued: tuple[tuple[int, int, int], ...]
+    done: int
+
+
+class Window(NamedTuple):
+    """A gap over the n-th last of some slots' issues."""
+
+    members: frozenset[int]
+    after: frozenset[int]
+    nth: int
+    cycles: int
+
+
+class Rules:
+    """The sheet's facts for the slots that a program uses, and those that its controller adds."""
+
+    def __init__(self, pim: Pim, slots: Iterable[Slot]) -> None:
+        self.pim = pim
+        used = dict.fromkeys(slots)
+        for slot in [slot for slot in used if slot.command.needs_row]:
+            for verb in (PREACT, ACT, PRE):
+                if verb in pim.verbs:
+                    used[self._own(verb, slot)] = None
+        whole = Slot("", "all")
+        used |= dict.fromkeys(
+            self._own(verb, whole) for verb in (PRE, REFRESH) if pim.refresh is not None and verb in pim.verbs
+        )
+        used |= dict.fromkeys(Slot(verb) for verb in (MODE, SYNC) if verb in pim.verbs)
+        self.slots = list(used)
+        self.index = {slot: at for at, slot in enumerate(self.slots)}
+        count = len(self.slots)
+        self.verbs = list(dict.fromkeys(slot.verb for slot in self.slots))
+        self.verb_of = [self.verbs.index(slot.verb) for slot in self.slots]
+        self.gaps: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+        self.reach = [1] * count
+        self.cadence = [pim.command_cycles] * count
+        for b, before in enumerate(self.slots):
+            for a, after in enumerate(self.slots):
+                if gap := least(pim, before, after):
+                    self.gaps[a].append((b, gap))
+                    self.reach[b] = max(self.reach[b], gap)
+                    if a == b:
+                        self.cadence[a] = max(gap, pim.command_cycles)
+        self.windows = list(_windows(pim, self.slots))
+        self.longest = max((window.nth for window in self.windows), default=0)
+        forms = [pim.verbs[slot.verb].forms.get(slot.scope) for slot in self.slots]
+        self.latency = [form.latency if form else 0 for form in forms]
+        self.closes = [bool(form and form.closes) for form in forms]
+        self.mode = [pim.verbs[slot.verb].mode for slot in self.slots]
+        self.synced = [slot.verb in pim.sync for slot in self.slots]
+        self.banks = [sum(1 << bank for bank in slot.banks(pim)) for slot in self.slots]
+        self.needs_row = [
+            slot.command.needs_row and not (form and form.rowless) for slot, form in zip(self.slots, forms, strict=True)
+        ]
+        self.whole = [slot.scope == "all" for slot in self.slots]
+        self.opener = [self._find(ACT, slot) for slot in self.slots]
+        self.halver = [self._find(PREACT, slot) for slot in self.slots]
+        self.closer = [self._find(PRE, slot) for slot in self.slots]
+        self.close_all, self.refresher = self._find(PRE, whole), self._find(REFRESH, whole)
+        self.switcher, self.sync = self.index.get(Slot(MODE), -1), self.index.get(Slot(SYNC), -1)
+        self.plain = [
+            not (self.needs_row[s] or self.closes[s] or self.synced[s] or any(s in w.after for w in self.windows))
+            or (self.needs_row[s] and not self.closes[s] and not any(s in w.after for w in self.windows))
+            or (self.synced[s] and self.latency[s] >= self.cadence[s])
+            for s in range(count)
+        ]
+        """Slots that go on at their cadence after the first command of a run."""
+
+        self.interval = pim.refresh.interval if pim.refresh is not None else 0
+        if self.refresher >= 0 and self.interval <= self.cadence[self.refresher]:
+            raise self.too_often("any command")
+
+    def too_often(self, verb: str) -> InputError:
+        return InputError(
+            f"{self.pim.name}: a refresh every {self.interval} cycles leaves no time for {verb}; let it be less often",
+            self.pim.file or None,
+        )
+
+    def _own(self, verb: str, slot: Slot) -> Slot:
+        """A row command of the controller for the banks that a slot addresses, in the widest scope that fits them."""
+        scopes = self.pim.verbs[verb].forms
+        scope: Scope = slot.scope if slot.scope in scopes else "all"
+        if scope not in scopes:
+            raise InputError(f"{self.pim.name} has no `{verb}` for {slot.scope}, which its controller needs")
+        return Slot(verb, scope, slot.unit if scope == slot.scope else 0)
+
+    def _find(self, verb: str, slot: Slot) -> int:
+        if verb not in self.pim.verbs:
+            return -1
+        try:
+            return self.index.get(self._own(verb, slot), -1)
+        except InputError:
+            return -1
+
+
+def _windows(pim: Pim, slots: Sequence[Slot]) -> Iterator[Window]:
+    for gap in pim.gaps:
+        if gap.window > 1:
+            size = pim.banks_at(gap.level)
+            for first in range(0, pim.banks_per_channel, size):
+                unit = set(range(first, first + size))
+                befores, afters = (
+                    frozenset(
+                        at
+                        for at, slot in enumerate(slots)
+                        if slot.verb == verb and scope in (None, slot.scope) and unit & set(slot.banks(pim))
+                    )
+                    for verb, scope in ((gap.before, gap.before_scope), (gap.after, gap.after_scope))
+                )
+                if befores and afters:
+                    yield Window(befores, afters, gap.window, gap.cycles)
+
+
+class Channel:
+    """A channel's state at a moment of its run; times are absolute cycles, the first one being 1."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.log: Callable[[int, int, int, int], None] | None = None
+        """Told of each command: its cycle, its slot, the slot that it is issued for, and the row that needs."""
+        self.row = -1
+        """The row that the program's next commands need, where somebody logs it."""
+        count = len(rules.slots)
+        self.last = [NEVER] * count
+        self.history: list[list[int]] = [[] for _ in rules.windows]
+        self.bus = 1 - rules.pim.command_cycles
+        """The last issue."""
+        self.floor = 1
+        """No command of the program issues before."""
+        self.opened = self.half = 0
+        """Banks whose row is open, and banks between the two steps of an activate."""
+        self.mode = ""
+        self.synced = NEVER
+        """Until when the data clock is in step."""
+        self.queued: list[tuple[int, int, int]] = []
+        """When commands of the decoder's last instructions leave the queue: (first, step, count)."""
+        self.done = 0
+        """When all that was issued is complete."""
+        refresh = rules.pim.refresh
+        self.due = refresh.interval if refresh is not None else None
+        self.counts = [0] * count
+        self.waits = [0] * len(rules.verbs)
+
+    def ready(self, slot: int, floor: int) -> tuple[int, int]:
+        """The first cycle in which the gaps and the bus let a slot issue, and the slot that it waits for."""
+        when, cause = self.bus + self.rules.pim.command_cycles, slot
+        if floor > when:
+            when = floor
+        last = self.last
+        for before, gap in self.rules.gaps[slot]:
+            if last[before] + gap > when:
+                when, cause = last[before] + gap, before
+        if self.rules.windows:
+            for window, history in zip(self.rules.windows, self.history, strict=True):
+                if slot in window.after and len(history) >= window.nth and history[0] + window.cycles > when:
+                    when, cause = history[0] + window.cycles, slot
+        return when, cause
+
+    def put(self, slot: int, when: int, cause: int, asked: int, floor: int) -> None:
+        """Issue a slot that nobody asked for before `floor`."""
+        rules = self.rules
+        self.waits[rules.verb_of[cause]] += when - max(self.bus, floor - rules.pim.command_cycles)
+        self.counts[slot] += 1
+        self.last[slot] = self.bus = when
+        if rules.windows:
+            self._remember(slot, [when])
+        if when + rules.latency[slot] > self.done:
+            self.done = when + rules.latency[slot]
+        if self.log is not None:
+            self.log(when, slot, asked, -1 if asked == self.rules.refresher else self.row)
+
+    def run(self, slot: int, times: int, met: int) -> None:
+        """Commands of one slot, one after another."""
+        rules = self.rules
+        while times:
+            when = self.one(slot, met)
+            met = -1
+            times -= 1
+            more = times
+            if not more or not rules.plain[slot]:
+                self._queue(when, 1, 1)
+                continue
+            cadence = rules.cadence[slot]
+            if self.due is not None:
+                more = min(more, max(0, (self.due - 1 - when) // cadence))
+            self._queue(when, cadence, 1 + more)
+            if more:
+                self._again(slot, when, cadence, more)
+                times -= more
+
+    def _again(self, slot: int, when: int, cadence: int, more: int) -> None:
+        rules = self.rules
+        if self.log is not None:
+            for at in range(1, more + 1):
+                self.log(when + at * cadence, slot, slot, self.row)
+        end = when + more * cadence
+        self.waits[rules.verb_of[slot]] += end - when
+        self.counts[slot] += more
+        self.last[slot] = self.bus = end
+        if rules.windows:
+            self._remember(slot, [when + at * cadence for at in range(max(1, more - rules.longest), more + 1)])
+        self.done = max(self.done, end + rules.latency[slot])
+        if rules.synced[slot]:
+            self.synced = end + rules.latency[slot]
+
+    def _remember(self, slot: int, times: Sequence[int]) -> None:
+        """The last issues of a slot, for the gaps that count several."""
+        for window, history in zip(self.rules.windows, self.history, strict=True):
+            if slot in window.members:
+                history += times
+                del history[: -window.nth]
+
+    def _queue(self, when: int, step: int, count: int) -> None:
+        if self.rules.pim.decoder is not None:
+            self.queued.append((when, step, count))
+
+    def one(self, slot: int, met: int) -> int:
+        """A command of the program with all that it needs before; gives its cycle."""
+        rules = self.rules
+        first, put_off = self.bus, 0
+        while True:
+            step = self.needed(slot, met)
+            when, cause = self.ready(step, self.floor)
+            if step == slot and rules.synced[slot] and when > self.synced:
+                step = rules.sync
+                when, cause = self.ready(step, max(self.floor, self.synced + 1))
+            if self.due is not None and when >= self.due:
+                put_off += 1
+                if put_off % PATIENCE == 0 and when - first > put_off * rules.interval // 2:
+                    raise rules.too_often(rules.slots[slot].verb)
+                self.refresh(slot)
+                continue
+            if self.mode != rules.mode[slot]:
+                self.switch(when, cause, rules.mode[slot], slot, self.floor)
+                continue
+            self.put(step, when, cause, slot, self.floor)
+            if self.effect(step, slot):
+                return when
+            if step in (rules.opener[slot], rules.halver[slot]):
+                met |= rules.banks[step]
+
+    def needed(self, slot: int, met: int) -> int:
+        """What a command needs next: one of the controller's own, or itself."""
+        rules = self.rules
+        if not rules.needs_row[slot]:
+            return slot
+        banks = rules.banks[slot]
+        if self.opened & banks & ~met:
+            return rules.closer[slot]
+        if self.half & banks and not banks & ~(self.opened | self.half):
+            return rules.opener[slot]
+        if banks & ~self.opened:
+            return rules.halver[slot] if rules.halver[slot] >= 0 else rules.opener[slot]
+        return slot
+
+    def effect(self, step: int, slot: int) -> bool:
+        """What an issued slot does to the channel; whether it was the program's own."""
+        rules, banks = self.rules, self.rules.banks[step]
+        if step == slot:
+            if rules.closes[slot]:
+                self.opened &= ~banks
+            if rules.synced[slot]:
+                self.synced = self.bus + rules.latency[slot]
+            return True
+        if step == rules.sync:
+            self.synced = self.bus + rules.latency[slot] + 1
+        elif step == rules.closer[slot]:
+            self.opened, self.half = self.opened & ~banks, self.half & ~banks
+        elif step == rules.opener[slot]:
+            self.opened, self.half = self.opened | banks, self.half & ~banks
+        else:
+            self.half, self.opened = self.half | banks, self.opened & ~banks
+        return False
+
+    def switch(self, when: int, cause: int, mode: str, asked: int, floor: int) -> None:
+        if self.rules.switcher < 0:
+            raise InputError(f"{self.rules.pim.name} has no verb `{MODE}` that brings a channel into another mode")
+        self.put(self.rules.switcher, when, cause, asked, floor)
+        self.mode = mode
+
+    def refresh(self, asked: int, until: int | None = None) -> bool:
+        """Serve a refresh that is due, before anything else; whether all its commands issue `until` then."""
+        rules, refresh = self.rules, self.rules.pim.refresh
+        assert self.due is not None
+        assert refresh is not None
+        while True:
+            step = rules.close_all if self.opened or self.half else rules.refresher
+            when, cause = self.ready(step, self.due)
+            if until is not None and when > until:
+                return False
+            if self.mode:
+                self.switch(when, cause, "", rules.refresher, self.due)
+                continue
+            self.put(step, when, cause, rules.refresher, self.due)
+            if step == rules.refresher:
+                break
+            self.opened = self.half = 0
+        self.due += refresh.interval
+        return True
+
+    def caught_up(self, now: int) -> None:
+        """Serve all refreshes that fall due until a moment before which the program has no command left."""
+        while self.due is not None and self.due <= now:
+            self.refresh(self.rules.refresher)
+
+    def rest(self, end: int) -> None:
+        """Serve the refreshes that come while other channels are still at work, until all is over."""
+        while self.due is not None and self.due <= end and self.refresh(self.rules.refresher, end):
+            pass
+
+    def pause(self) -> int:
+        """A command without effect that waits until all is complete; gives the cycle in which it is."""
+        while True:
+            when = max(self.floor, self.bus + self.rules.pim.command_cycles)
+            if self.due is None or when < self.due:
+                break
+            self.refresh(self.rules.refresher)
+        complete = max(when + 1, self.done + 1)
+        self.bus = when
+        return complete
+
+    # What the past means for the future.
+
+    def key(self, origin: int, start: int) -> Key:
+        """The state with times from `origin` on; no command of the program issues before `start`."""
+        rules = self.rules
+        start = max(start, self.floor, self.bus + rules.pim.command_cycles)
+        bus = max(self.bus, start - rules.pim.command_cycles)
+        return Key(
+            tuple(
+                [
+                    (at if at > start - reach else start - reach) - origin
+                    for at, reach in zip(self.last, rules.reach, strict=True)
+                ]
+            ),
+            tuple(
+                tuple(max(at, start - window.cycles) - origin for at in history)
+                for window, history in zip(rules.windows, self.history, strict=True)
+            ),
+            bus - origin,
+            max(self.floor, start) - origin,
+            self.opened,
+            self.half,
+            self.mode,
+            max(self.synced, start - 1) - origin,
+            tuple((first - origin, step, count) for first, step, count in self.queued),
+            max(self.done, bus) - origin,
+        )
+
+    def restore(self, key: Key, origin: int) -> None:
+        self.last = [at + origin for at in key.last]
+        self.history = [[at + origin for at in history] for history in key.history]
+        self.bus, self.floor = key.bus + origin, key.floor + origin
+        self.opened, self.half, self.mode = key.opened, key.half, key.mode
+        self.synced, self.done = key.synced + origin, key.done + origin
+        self.queued = [(first + origin, step, count) for first, step, count in key.queued]

@@ -1,0 +1,159 @@
+"""Which commands meet the row that their banks were given last: worked out on index expressions, before any time is
+known.
+
+Where controllers open rows, a command's row is the one named for its banks (`pim.act`), and a bank's row is that of the
+last command that used it. Both follow from the program's order alone, so whether they are equal does not depend on
+time. In a loop the answer is the same from the second round on, unless an expression says otherwise; then the loop is
+followed value by value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from xdsl.ir import SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.pim import CommandOp, Linear
+from interp.machine.records import Pim
+
+Row: TypeAlias = "Linear | str | None"
+"""A row's number as an expression of loop variables; the name of a table's row; or none yet."""
+
+
+class Ambiguous(Exception):
+    """Whether two rows are equal depends on the value of a loop's variable."""
+
+    def __init__(self, variables: frozenset[SSAValue]) -> None:
+        super().__init__()
+        self.variables = variables
+
+
+class Banks(NamedTuple):
+    """What the banks of some channels were told: the rows named for them, and the rows they were used with last."""
+
+    named: tuple[Row, ...]
+    used: tuple[Row, ...]
+
+    @staticmethod
+    def untouched(pim: Pim) -> Banks:
+        none = (None,) * pim.banks_per_channel
+        return Banks(none, none)
+
+    def mapped(self, change: Callable[[Linear], Linear]) -> Banks:
+        """The same with all expressions changed."""
+        known: dict[int, Row] = {}
+
+        def changed(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+            if _alike(rows):
+                first = rows[0]
+                return (change(first),) * len(rows) if isinstance(first, Linear) and first.terms else rows
+            found: list[Row] = []
+            for row in rows:
+                if isinstance(row, Linear) and row.terms:
+                    if id(row) not in known:
+                        known[id(row)] = change(row)
+                    row = known[id(row)]
+                found.append(row)
+            return tuple(found)
+
+        return Banks(changed(self.named), changed(self.used))
+
+    def forgotten(self) -> Banks:
+        """The same without the rows that banks were used with."""
+        return self._replace(used=(None,) * len(self.used))
+
+    def completed(self, before: Banks) -> Banks:
+        """The same with the rows of banks that were not used since from what they were used with before."""
+        return self._replace(
+            used=tuple(old if new is None else new for new, old in zip(self.used, before.used, strict=True))
+        )
+
+    def name(self, reached: Sequence[int], row: Row) -> Banks:
+        """After `pim.act`."""
+        return self._replace(named=_with(self.named, reached, row))
+
+    def use(self, op: CommandOp, reached: Sequence[int], table: str) -> tuple[int, Row, Banks]:
+        """What a command meets: a bit for each bank that was used with the same row before; the row; the banks
+        afterwards. `table`: the table whose row it uses instead of a named one. Raises InputError if no row, or
+        several, are named for its banks."""
+        row: Row = table or self.named[reached[0]]
+        if row is None:
+            raise no_row(op, reached[0])
+        if len(reached) == len(self.used) and _alike(self.used) and (table or _alike(self.named)):
+            met = (1 << len(reached)) - 1 if equal(self.used[0], row) else 0
+            return met, row, Banks(self.named, (row,) * len(reached))
+        if not table:
+            for bank in reached:
+                if self.named[bank] is not row and not equal(self.named[bank], row):
+                    raise differing_rows(op, reached[0], bank)
+        met, answers = 0, dict[int, bool]()
+        for bank in reached:
+            last = self.used[bank]
+            if id(last) not in answers:
+                answers[id(last)] = equal(last, row)
+            if answers[id(last)]:
+                met |= 1 << bank
+        return met, row, self._replace(used=_with(self.used, reached, row))
+
+
+def no_row(op: CommandOp, bank: int) -> InputError:
+    """Says that a command works on a row, and none is named."""
+    return InputError(f"{op.name}: no row is named in bank {bank}; name one first (pim.act)", op)
+
+
+def differing_rows(op: CommandOp, one: int, other: int) -> InputError:
+    """Says that two of a command's banks were told different rows."""
+    return InputError(
+        f"{op.name}: banks {one} and {other} are given different rows; one command reaches one row in all its banks", op
+    )
+
+
+def _alike(rows: tuple[Row, ...]) -> bool:
+    """Whether all banks have the same row, as in most programs."""
+    return rows.count(rows[0]) == len(rows)
+
+
+def _with(rows: tuple[Row, ...], reached: Sequence[int], row: Row) -> tuple[Row, ...]:
+    if len(reached) == len(rows):
+        return (row,) * len(rows)
+    changed = list(rows)
+    for bank in reached:
+        changed[bank] = row
+    return tuple(changed)
+
+
+def equal(one: Row, other: Row) -> bool:
+    """Whether two rows are the same one. Raises Ambiguous if that depends on loop variables' values."""
+    if not isinstance(one, Linear) or not isinstance(other, Linear):
+        return one == other
+    difference = one - other
+    if not difference.terms:
+        return difference.constant == 0
+    low, high = difference.bounds()
+    if low > 0 or high < 0:
+        return False
+    raise Ambiguous(frozenset(variable for variable, _ in difference.terms))
+
+
+def at(row: Linear, values: Mapping[SSAValue, int]) -> Linear:
+    """An expression where some variables have values."""
+    if not any(variable in values for variable, _ in row.terms):
+        return row
+    constant = row.constant + sum(factor * values[v] for v, factor in row.terms if v in values)
+    return Linear(constant, tuple(term for term in row.terms if term[0] not in values))
+
+
+def one_round_ago(variable: SSAValue) -> Callable[[Linear], Linear]:
+    """What an expression of a loop's variable was, one round ago."""
+
+    def shifted(row: Linear) -> Linear:
+        return Linear(row.constant - sum(factor for v, factor in row.terms if v is variable), row.terms)
+
+    return shifted
+
+
+def in_round(variable: SSAValue, value: int) -> Callable[[Linear], Linear]:
+    """What an expression of a loop's variable is in one round."""
+    return lambda row: at(row, {variable: value})

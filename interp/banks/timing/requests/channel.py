@@ -1,0 +1,136 @@
+"""One channel's clock: when each command may issue, which rows are open, what has issued."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from dialects.pim import PREACT, REFRESH
+from interp.banks.timing.requests.layout import Layout, Move, Place
+from interp.banks.timing.requests.queues import FAR, Queue, Rows, Want
+from interp.banks.timing.requests.request import Request
+from interp.machine.records import Scope
+
+
+class Issued(NamedTuple):
+    """A line of a command log; bank and row are -1 where the command bears none."""
+
+    cycle: int
+    mnemonic: str
+    bank: int
+    row: int
+
+
+class Channel:
+    """Moments, rows and queues of one channel, and of all that are given the same."""
+
+    def __init__(self, layout: Layout, log: list[Issued] | None) -> None:
+        self.layout, self.scheduler, self.pim = layout, layout.scheduler, layout.pim
+        self.log = log
+        self.ready: list[int] = []
+        self.histories: list[list[int]] = []
+        self.rows = Rows(self.pim.banks_per_channel)
+        self.counts: dict[Move, int] = {}
+        self.wants: dict[tuple[object, ...], Want] = {}
+        size = self.scheduler.queue
+        self.active, self.units, self.reads, self.writes = (Queue(size) for _ in range(4))
+        self.urgent: list[Want] = []
+        self.writing = False
+        self.due = self.pim.refresh.interval if self.pim.refresh is not None else FAR
+        self.wake = self.due
+        """The next cycle in which anything can happen."""
+        self.served: int = 0
+        """How many requests were."""
+        self.returned = 0
+        """The cycle in which the last read so far is back."""
+
+    def want(self, request: Request) -> Want:
+        """What a request wants of this channel. Raises InputError where the sheet lacks a command it needs."""
+        key = request.verb, request.scope, request.unit, request.bank, request.row
+        if (found := self.wants.get(key)) is None:
+            place = Place("bank", request.bank) if request.bank >= 0 else Place("channel", 0)
+            found = self.wants[key] = self.wanted(request.verb, request.scope, request.unit, place, request.row)
+        return found
+
+    def wanted(self, verb: str, scope: Scope, unit: int, place: Place, row: int) -> Want:
+        move = self.layout.move(verb, scope, unit, place)
+        pre = act = half = None
+        if move.uses:
+            pre, act = (self.layout.move(word, scope, unit, place) for word in ("pre", "act"))
+            if PREACT in self.pim.verbs:
+                half = self.layout.move(PREACT, scope, unit, place)
+        elif verb == REFRESH:
+            pre = self.layout.move("pre", "all", 0, place)
+        self.grow()
+        return Want(move, (pre, act, half), row, self.scheduler.rows == "first")
+
+    def grow(self) -> None:
+        """Make room for the moments of commands that were met for the first time."""
+        self.ready += [0] * (len(self.layout.registers) - len(self.ready))
+        lengths = self.layout.window_of
+        self.histories += [[] for _ in range(len(lengths) - len(self.histories))]
+
+    def may(self, move: Move, now: int) -> bool:
+        ready = self.ready
+        return all(ready[register] <= now for register in move.checks)
+
+    def moment(self, move: Move) -> int:
+        """The first cycle in which it may issue, as far as is known."""
+        ready = self.ready
+        return max((ready[register] for register in move.checks), default=0)
+
+    def issue(self, move: Move, want: Want, now: int) -> None:
+        ready = self.ready
+        for register, cycles in move.updates:
+            if ready[register] < now + cycles:
+                ready[register] = now + cycles
+        if move.windows:
+            self._remember(move, now)
+        if move.opens or move.verb == PREACT:
+            self.rows.open(move.banks, want.row, not move.opens)
+        elif move.closes:
+            self.rows.close(move.banks)
+        self.counts[move] = self.counts.get(move, 0) + 1
+        if self.log is not None:
+            self.log.append(Issued(now, move.mnemonic, want.bank, want.row))
+
+    def _remember(self, move: Move, now: int) -> None:
+        for number in {window.history for window in move.windows}:
+            history = self.histories[number]
+            history.insert(0, now)
+            del history[self.layout.window_of[number] :]
+        for number, length, cycles, registers in move.windows:
+            history = self.histories[number]
+            if len(history) >= length:
+                for register in registers:
+                    self.ready[register] = max(self.ready[register], history[length - 1] + cycles)
+
+    def refresh_due(self, now: int) -> None:
+        """Queue the refreshes that fall due."""
+        while self.due <= now:
+            assert self.pim.refresh is not None
+            self.due += self.pim.refresh.interval
+            level = self.scheduler.refreshes
+            for unit in range(self.pim.banks_per_channel // self.pim.banks_at(level)):
+                key = REFRESH, level, unit
+                if key not in self.wants:
+                    self.wants[key] = self.wanted(REFRESH, "all", 0, Place(level, unit), -1)
+                self.urgent.append(self.wants[key])
+
+    def urgent_move(self) -> Move:
+        """What the first refresh that waits needs: all rows closed, then itself."""
+        want = self.urgent[0]
+        assert want.pre is not None
+        return want.pre if any(self.rows.opened) else want.move
+
+    def serves_writes(self) -> bool:
+        """Whether writes are served now and not reads."""
+        waiting = len(self.writes.wants)
+        if not self.writing:
+            self.writing = waiting > self.scheduler.drain_above or not self.reads.wants
+        else:
+            self.writing = not (waiting < self.scheduler.drain_below and self.reads.wants)
+        return self.writing
+
+    def interrupts(self, move: Move) -> bool:
+        """Whether it would close a row that was opened for an access that has not been served yet."""
+        return move.closes and any(want.bank == move.bank for want in self.active.wants)

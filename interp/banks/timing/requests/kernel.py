@@ -1,0 +1,204 @@
+"""A kernel as the stream of requests that its channels' controllers are given, in the order of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.pim import (
+    ActivateOp,
+    ActOp,
+    BarrierOp,
+    ChannelsOp,
+    CommandOp,
+    ForOp,
+    KernelOp,
+    Linear,
+    PreOp,
+    ReadOp,
+    ScopedOp,
+    WriteOp,
+)
+from dialects.pim.addresses import stated_address
+from interp.banks.program import classes_of, on_bus
+from interp.banks.timing.managed.rows import differing_rows, no_row
+from interp.banks.timing.requests.layout import BARRIER
+from interp.banks.timing.requests.request import Request
+from interp.banks.timing.streams import NO_ROW, each_channel, each_column, table_row
+from interp.machine.records import ELEMENT_BYTES, Pim, Scope
+
+STEP = "step"
+ZERO = Linear()
+
+
+def requests_of(kernel: KernelOp, pim: Pim) -> list[Request]:
+    """The requests of a kernel that fits the device. Raises InputError, at the op, for a command without a row."""
+    expansion = _Expansion(kernel, pim)
+    expansion.block(kernel.body.block, None, {})
+    return expansion.found
+
+
+def is_reordered(kernel: KernelOp, pim: Pim) -> bool:
+    """Whether the order in which a device's controllers issue a kernel's commands may be another than the program's:
+    then it is timed request by request."""
+    return pim.scheduler is not None and (pim.scheduler.picks == "ready" or has_host_accesses(kernel, pim))
+
+
+def has_host_accesses(kernel: KernelOp, pim: Pim) -> bool:
+    """Whether ordinary accesses stand among the commands."""
+    return any(_is_ordinary(op, pim) for op in kernel.walk())
+
+
+def _is_ordinary(op: Operation, pim: Pim) -> bool:
+    """Whether an op is an ordinary access: a decoder hands on reads and writes of one bank as such."""
+    return isinstance(op, ReadOp | WriteOp) and (op.by_host or (pim.decoder is not None and op.reach == "bank"))
+
+
+class _Expansion:
+    """`rows`: the rows named for the banks of each class of channels. `found`: the requests so far."""
+
+    def __init__(self, kernel: KernelOp, pim: Pim) -> None:
+        self.pim = pim
+        self.class_of = {channel: at for at, numbers in enumerate(classes_of(kernel)) for channel in numbers}
+        self.rows = [[-1] * pim.banks_per_channel for _ in set(self.class_of.values())]
+        self.everywhere = tuple(range(pim.channels))
+        self.found: list[Request] = []
+        self.known: dict[CommandOp, _Command] = {}
+        width = pim.lanes * ELEMENT_BYTES[pim.element]
+        self.column = 1 << (width - 1).bit_length()
+        self.row = self.column << (pim.columns - 1).bit_length()
+        self.bank = self.row << (pim.rows - 1).bit_length()
+        scheduler = pim.scheduler
+        self.addressed = scheduler is not None and scheduler.broadcast == "addressed"
+
+    def block(self, block: Block, channels: tuple[int, ...] | None, values: dict[SSAValue, int]) -> None:
+        for op in block.ops:
+            if isinstance(op, ForOp):
+                variable, body = op.body.block.args[0], op.body.block
+                for value in op.values:
+                    values[variable] = value
+                    self.block(body, channels, values)
+            elif isinstance(op, ChannelsOp):
+                before = len(self.found)
+                self.block(op.body.block, tuple(op.numbers()), values)
+                if op.joined:
+                    self._join(before)
+            elif isinstance(op, CommandOp):
+                if (command := self.known.get(op)) is None:
+                    command = self.known[op] = _Command(self, op, channels)
+                command.request(values)
+
+    def _join(self, before: int) -> None:
+        """Make requests from a place on one with those in front of them, for the channels of both."""
+        more = self.found[before:]
+        del self.found[before:]
+        for place, other in enumerate(more, before - len(more)):
+            one = self.found[place]
+            self.found[place] = one._replace(channels=one.channels + other.channels)
+
+
+class _Command:
+    """A command op, and what its requests are where the variables around it have some values."""
+
+    def __init__(self, around: _Expansion, op: CommandOp, channels: tuple[int, ...] | None) -> None:
+        self.around, self.op = around, op
+        self.channels = (0,) if channels is None else channels
+        self.classes = list(dict.fromkeys(around.class_of.get(channel, 0) for channel in self.channels))
+        self.same: list[Request] | None = None
+        """Its requests, where they are the same each time."""
+        self.made: dict[tuple[int, ...], list[Request]] = {}
+        pim = around.pim
+        if isinstance(op, BarrierOp):
+            self.same = [Request(BARRIER, channels=around.everywhere if channels is None else channels)]
+            return
+        if not on_bus(op, pim):
+            self.same = [Request(STEP, channels=())]
+            return
+        if isinstance(op, PreOp):
+            raise InputError(f"pim.pre: on {pim.name} the channel's controller closes rows; leave pim.pre out", op)
+        self.verb = op.COMMAND.verb
+        self.scope: Scope = op.reach if isinstance(op, ScopedOp) else "all"
+        self.unit = op.linear("unit") if isinstance(op, ScopedOp) else ZERO
+        self.times = op.issues(pim.lanes, pim.load_columns)
+        self.host = _is_ordinary(op, pim)
+        self.apart = pim.decoder is not None and each_channel(op), pim.decoder is not None and each_column(op)
+        self.names = op.linear("row") if isinstance(op, ActOp) else None
+        self.uses = op.COMMAND.row == "uses"
+        self.table = table_row(op.function.data) if isinstance(op, ActivateOp) else NO_ROW
+        self.start = op.columns.start if isinstance(op, ReadOp | WriteOp) else ZERO
+        self.stated = stated_address(op)
+
+    def request(self, values: dict[SSAValue, int]) -> None:
+        """Add its requests, or take the row that it names."""
+        around = self.around
+        if self.same is not None:
+            around.found += self.same
+            return
+        unit = self.unit.at(values)
+        if self.names is not None:
+            self._name(unit, self.names.at(values))
+            return
+        banks = around.pim.banks_of(self.scope, unit)
+        first = banks[0]
+        rows = [self._row(around.rows[at], banks) for at in self.classes] if self.uses else [self.table]
+        address = -1
+        if self.stated is not None:
+            address = self.stated.at(values)
+            if not self.host:  # the bank alone matters
+                address -= address % around.bank
+        elif self.host:
+            address = first * around.bank + self.start.at(values) * around.column
+        elif around.addressed:
+            address = first * around.bank if rows[0] >= 0 else 0
+        key = unit, address, *rows
+        if (made := self.made.get(key)) is None:
+            made = self.made[key] = list(self._requests(unit, first, address, rows))
+        around.found += made
+
+    def _row(self, named: list[int], banks: range) -> int:
+        """The row that is named for all banks that it addresses."""
+        row = named[banks[0]]
+        if len(banks) > 1 and (reached := named[banks.start : banks.stop : banks.step]).count(row) < len(reached):
+            other = next(bank for bank in banks if named[bank] != row)
+            raise differing_rows(self.op, banks[0], other)
+        return row
+
+    def _name(self, unit: int, row: int) -> None:
+        around = self.around
+        for at in self.classes:
+            if self.scope == "all":
+                around.rows[at] = [row] * around.pim.banks_per_channel
+            else:
+                for bank in around.pim.banks_of(self.scope, unit):
+                    around.rows[at][bank] = row
+
+    def _requests(self, unit: int, first: int, address: int, rows: list[int]) -> Iterator[Request]:
+        around = self.around
+        if self.uses and -1 in rows:
+            raise no_row(self.op, first)
+        for row, channels in self._by_row(rows):
+            bank = unit if self.scope == "bank" else -1
+            if around.addressed:
+                bank = address // around.bank
+                if not 0 <= bank < around.pim.banks_per_channel:
+                    raise InputError(f"{self.op.name}: no bank of a channel has the address {address}", self.op)
+            parts, columns = [(c,) for c in channels] if self.apart[0] else [channels], self.host or self.apart[1]
+            for column in range(self.times if columns else 1):
+                tag = (address + column * around.column) % around.row if self.host else 0
+                times = 1 if columns else self.times
+                for part in parts:
+                    yield Request(self.verb, self.scope, unit, row, part, bank, self.host, tag, times)
+
+    def _by_row(self, rows: list[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """The rows that it needs, and in which channels."""
+        if len(set(rows)) == 1:
+            yield rows[0], self.channels
+            return
+        groups: dict[int, list[int]] = {}
+        for channel in self.channels:
+            row = rows[self.classes.index(self.around.class_of[channel])]
+            groups.setdefault(row, []).append(channel)
+        for row, some in groups.items():
+            yield row, tuple(some)

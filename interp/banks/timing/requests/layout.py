@@ -1,0 +1,230 @@
+"""What a command does to a channel's clock: the moments it waits for, the moments it sets, the banks it reaches; worked
+out once for each command and address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from dialects.diagnostics import InputError
+from dialects.pim import COMMANDS, PREACT, REFRESH, SYNC
+from interp.machine.records import Gap, Level, Pim, Scheduler, Scope
+
+LEVELS: tuple[Level, ...] = ("channel", "pseudochannel", "rank", "group", "bank")
+ROW, COLUMN, ALONE = 0, 1, 2
+"""What a command is on a bus that takes a row and a column command in one cycle; `ALONE` shares no cycle."""
+
+BARRIER = "barrier"
+
+
+class Place(NamedTuple):
+    """Where a command is addressed: down to which level, and the number of that unit in its channel."""
+
+    level: Level
+    unit: int
+
+
+class Window(NamedTuple):
+    """A gap from the n-th last command of a kind: its history, and the moments it sets."""
+
+    history: int
+    length: int
+    cycles: int
+    registers: tuple[int, ...]
+
+
+class Move:
+    """A command at an address.
+
+    `checks`: the moments before which it can't issue. `updates`: moments that it sets, with the cycles from its issue.
+    `banks`: whose rows it opens (`opens`) or closes. `bank`: the addressed bank, -1 where it bears no bank's address.
+    """
+
+    __slots__ = (
+        "bank",
+        "banks",
+        "checks",
+        "closes",
+        "kind",
+        "latency",
+        "mnemonic",
+        "opens",
+        "scope",
+        "updates",
+        "uses",
+        "verb",
+        "windows",
+    )  # fmt: skip
+
+    def __init__(self, verb: str, scope: Scope, mnemonic: str, bank: int) -> None:
+        self.verb, self.mnemonic, self.bank = verb, mnemonic, bank
+        self.scope: Scope = scope
+        self.kind = COLUMN
+        self.opens = self.closes = self.uses = False
+        self.latency = 0
+        self.banks: tuple[int, ...] = ()
+        self.checks: tuple[int, ...] = ()
+        self.updates: tuple[tuple[int, int], ...] = ()
+        self.windows: tuple[Window, ...] = ()
+
+
+class Layout:
+    """All commands of a sheet at all addresses that were asked for, and how many moments and histories they need."""
+
+    def __init__(self, pim: Pim) -> None:
+        self.pim = pim
+        self.scheduler = scheduler_of(pim)
+        self.addressed = self.scheduler.broadcast == "addressed"
+        self.registers: dict[tuple[Level, int, str, Scope], int] = {}
+        self.histories: dict[tuple[Level, int, str, Scope], int] = {}
+        self.window_of: list[int] = []
+        """The length of each history."""
+        self.moves: dict[tuple[str, Scope, int, Place], Move] = {}
+        self.names: dict[str, int] = {}
+        self.gaps = [gap for gap in pim.gaps if gap.cycles]
+        for gap in self.gaps:
+            if gap.relation != "any":
+                raise InputError(
+                    f"{pim.name}: its scheduler knows no gap of relation `{gap.relation}` "
+                    f"({gap.before} -> {gap.after}); say levels and scopes instead",
+                    pim.file,
+                )
+
+    def move(self, verb: str, scope: Scope, unit: int, place: Place) -> Move:
+        """The command at an address. Raises InputError where the sheet lacks it."""
+        key = verb, scope, unit, place
+        if (found := self.moves.get(key)) is None:
+            found = self.moves[key] = self._made(verb, scope, unit, place)
+        return found
+
+    def _made(self, verb: str, scope: Scope, unit: int, place: Place) -> Move:
+        bank = place.unit if place.level == "bank" else -1
+        if verb == BARRIER:
+            move = Move(verb, scope, "BARRIER", bank)
+            move.kind = ALONE
+            return move
+        if verb not in self.pim.verbs or scope not in self.pim.verbs[verb].forms:
+            raise InputError(
+                f"{self.pim.name} has no `verb {verb}` of scope {scope}; its scheduler needs it", self.pim.file
+            )
+        form = self.pim.verbs[verb].forms[scope]
+        command = COMMANDS[verb]
+        move = Move(verb, scope, form.mnemonic, bank)
+        move.latency = form.latency
+        move.opens, move.uses = command.row == "opens", command.needs_row and not form.rowless
+        move.closes = command.row == "closes" or form.closes
+        if move.opens or move.closes or verb in (REFRESH, PREACT):
+            move.kind = ROW
+        if (verb, scope) in self.scheduler.alone:
+            move.kind = ALONE
+        move.banks = self._reached(verb, scope, unit, bank)
+        units = self._units(place) if self.addressed else self._touched(move)
+        move.checks = tuple(
+            dict.fromkeys(
+                self.register(*self._where(gap, before, number, scope), verb, scope)
+                for gap in self.gaps
+                if gap.after == verb and _ties(gap.after_scope, scope)
+                for before in self.pim.verbs[gap.before].scopes
+                if _ties(gap.before_scope, before)
+                for level, number in units
+                if level == gap.level
+            )
+        )
+        self._sets(move, units)
+        return move
+
+    def _where(self, gap: Gap, before: Scope, unit: int, after: Scope) -> tuple[Level, int]:
+        """Where two commands meet: what reaches all banks meets everything in the channel."""
+        if not self.addressed and "all" in (before, after):
+            return "channel", 0
+        return gap.level, unit
+
+    def _touched(self, move: Move) -> list[tuple[Level, int]]:
+        """All units that it reaches."""
+        found: list[tuple[Level, int]] = []
+        for level in LEVELS:
+            size = self.pim.banks_at(level)
+            for unit in dict.fromkeys(bank // size for bank in move.banks):
+                found.append((level, unit))
+        return found
+
+    def before(self, move: Move) -> Move:
+        """The synchronisation that goes before a command, with that command's name."""
+        key = SYNC, move.scope, -1, Place("channel", self.names.setdefault(move.mnemonic, len(self.names)))
+        if (found := self.moves.get(key)) is None:
+            plain = self.move(SYNC, "all", 0, Place("channel", 0))
+            found = self.moves[key] = Move(SYNC, "all", plain.mnemonic + move.mnemonic, -1)
+            found.checks, found.updates, found.windows = plain.checks, plain.updates, plain.windows
+            found.kind = plain.kind
+        return found
+
+    def _reached(self, verb: str, scope: Scope, unit: int, bank: int) -> tuple[int, ...]:
+        """The banks whose rows it opens, closes or uses."""
+        reach = self.scheduler.reaches.get((verb, scope), scope)
+        if reach != scope:
+            unit = bank % (self.pim.banks_per_channel // len(self.pim.banks_of(reach, 0)))
+        return tuple(self.pim.banks_of(reach, unit))
+
+    def _units(self, place: Place) -> list[tuple[Level, int]]:
+        """The unit of each level that an address lies in."""
+        first = place.unit * self.pim.banks_at(place.level)
+        return [(level, first // self.pim.banks_at(level)) for level in LEVELS[: LEVELS.index(place.level) + 1]]
+
+    def _sets(self, move: Move, units: list[tuple[Level, int]]) -> None:
+        latest: dict[int, int] = {}
+        windows: dict[tuple[int, int, int], set[int]] = {}
+        for gap in self.gaps:
+            if gap.before != move.verb or not _ties(gap.before_scope, move.scope):
+                continue
+            here = [number for level, number in units if level == gap.level]
+            if gap.level == "bank" and (move.verb, move.scope) in self.scheduler.spreads:
+                here = list(move.banks)
+            if gap.level == "bank" and (move.verb, move.scope) in self.scheduler.strays:
+                here = list(dict.fromkeys([*here, *self._strayed(move.bank)]))
+            if gap.window == 1:
+                for register in self._targets(gap, here, move.scope):
+                    latest[register] = max(latest.get(register, 0), gap.cycles)
+                continue
+            for number in here:
+                history = self.history((gap.level, number, move.verb, move.scope), gap.window)
+                windows.setdefault((history, gap.window, gap.cycles), set()).update(
+                    self._targets(gap, [number], move.scope)
+                )
+        move.updates = tuple(latest.items())
+        move.windows = tuple(Window(*key, tuple(registers)) for key, registers in windows.items())
+
+    def _strayed(self, bank: int) -> Iterator[int]:
+        """The banks at an address whose upper parts stand one level too low."""
+        group, bank = divmod(bank, self.pim.banks)
+        rank, _ = divmod(group, self.pim.groups // (self.pim.pseudochannels * self.pim.ranks))
+        pseudochannel, rank = divmod(rank, self.pim.ranks)
+        groups = self.pim.groups // (self.pim.pseudochannels * self.pim.ranks)
+        for other in range(self.pim.pseudochannels):
+            yield ((other * self.pim.ranks + pseudochannel) * groups + rank) * self.pim.banks + bank
+
+    def _targets(self, gap: Gap, units: list[int], before: Scope) -> Iterator[int]:
+        for unit in units:
+            for scope in self.pim.verbs[gap.after].scopes:
+                if _ties(gap.after_scope, scope):
+                    yield self.register(*self._where(gap, before, unit, scope), gap.after, scope)
+
+    def register(self, level: Level, unit: int, verb: str, scope: Scope) -> int:
+        return self.registers.setdefault((level, unit, verb, scope), len(self.registers))
+
+    def history(self, key: tuple[Level, int, str, Scope], window: int) -> int:
+        number = self.histories.setdefault(key, len(self.histories))
+        if number == len(self.window_of):
+            self.window_of.append(window)
+        self.window_of[number] = max(self.window_of[number], window)
+        return number
+
+
+def _ties(wanted: Scope | None, scope: Scope) -> bool:
+    return wanted is None or wanted == scope
+
+
+def scheduler_of(pim: Pim) -> Scheduler:
+    """The sheet's scheduler. Raises InputError where it has none."""
+    if pim.scheduler is None:
+        raise InputError(f"{pim.name} says no `scheduler`, so requests can't be timed on it", pim.file)
+    return pim.scheduler

@@ -1,0 +1,147 @@
+"""What waits in a channel's queues, and the row commands that each request needs first."""
+
+from __future__ import annotations
+
+from interp.banks.timing.requests.layout import Move
+
+FAR = 1 << 62
+CLOSED: frozenset[int] = frozenset()
+
+
+class Rows:
+    """The open rows of each bank of a channel, and the banks that are half way through an activate. A published
+    simulator may open a row over another one, and both are open then."""
+
+    def __init__(self, banks: int) -> None:
+        self.opened = [CLOSED] * banks
+        self.halves: set[int] = set()
+        self.version = 0
+        """Changes with them."""
+
+    def open(self, banks: tuple[int, ...], row: int, half: bool) -> None:
+        self.version += 1
+        fresh, opened = frozenset((row,)), self.opened
+        for bank in banks:
+            opened[bank] = opened[bank] | fresh if opened[bank] else fresh
+        if half:
+            self.halves.update(banks)
+        elif self.halves:
+            self.halves.difference_update(banks)
+
+    def close(self, banks: tuple[int, ...]) -> None:
+        self.version += 1
+        for bank in banks:
+            self.opened[bank] = CLOSED
+        if self.halves:
+            self.halves.difference_update(banks)
+
+
+class Want:
+    """What requests of one kind to one row want: the command itself, and those that open and close its row.
+
+    `bank`: the bank whose address they bear.
+    """
+
+    __slots__ = ("act", "bank", "banks", "barrier", "first", "half", "move", "needed", "pre", "row", "version")
+
+    def __init__(self, move: Move, steps: tuple[Move | None, Move | None, Move | None], row: int, first: bool) -> None:
+        """`steps`: what closes its banks' rows, what opens its row, and the first half of that where it has two."""
+        self.move, self.row = move, row
+        self.pre, self.act, self.half = steps
+        self.bank, self.banks = move.bank, move.banks
+        self.barrier = move.verb == "barrier"
+        self.first = first
+        """Whether the first bank that lacks the row decides."""
+        self.version = -1
+        self.needed = move
+
+    def next(self, rows: Rows) -> Move:
+        """The command that it needs now."""
+        if self.version == rows.version:
+            return self.needed
+        self.version = rows.version
+        self.needed = self._next(rows) if self.move.uses else self.move
+        return self.needed
+
+    def _next(self, rows: Rows) -> Move:
+        assert self.act is not None
+        assert self.pre is not None
+        row, closed, halves, opened = self.row, False, False, rows.opened
+        for bank in self.banks:
+            here = opened[bank]
+            if not here:
+                if self.first:
+                    return self.act
+                closed = True
+            elif rows.halves and bank in rows.halves:
+                halves = True
+            elif row not in here:
+                return self.pre
+        if closed:
+            return self.half or self.act
+        return self.act if halves else self.move
+
+
+class Queue:
+    """Requests in the order in which they came: what each wants, when it came, and its address."""
+
+    __slots__ = ("_counts", "_kinds", "arrivals", "barriers", "size", "tags", "wants")
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.wants: list[Want] = []
+        self.arrivals: list[int] = []
+        self.tags: list[object] = []
+        self.barriers = 0
+        self._counts: dict[Want, int] = {}
+        self._kinds: dict[Want, bool] | None = {}
+
+    @property
+    def full(self) -> bool:
+        return len(self.wants) >= self.size
+
+    def kinds(self) -> dict[Want, bool]:
+        """What is wanted, each once, in the order of the first request for it, and whether that stands behind a
+        barrier. A barrier at the head stands for itself."""
+        if self._kinds is None and not self.barriers:
+            self._kinds = dict.fromkeys(self.wants, False)
+        if self._kinds is None:
+            self._kinds = {}
+            barrier = False
+            for index, want in enumerate(self.wants):
+                if want.barrier:
+                    barrier |= index > 0
+                elif want not in self._kinds:
+                    self._kinds[want] = barrier
+        return self._kinds
+
+    def holds(self, want: Want) -> bool:
+        """Whether a request like it waits."""
+        return want in self._counts
+
+    def add(self, want: Want, arrival: int, tag: object) -> None:
+        if want.barrier:
+            self.barriers += 1
+        else:
+            count = self._counts.get(want, 0)
+            self._counts[want] = count + 1
+            if not count and self._kinds is not None:
+                self._kinds[want] = self.barriers > self.wants[0].barrier if self.barriers else False
+        self.wants.append(want)
+        self.arrivals.append(arrival)
+        self.tags.append(tag)
+
+    def remove(self, index: int) -> None:
+        want = self.wants[index]
+        del self.wants[index], self.arrivals[index], self.tags[index]
+        if want.barrier:
+            self.barriers -= 1
+            self._kinds = None
+        elif self._counts[want] > 1:
+            self._counts[want] -= 1
+            if self._kinds is not None and len(self._kinds) > 1:
+                self._kinds = None
+        else:
+            del self._counts[want]
+            if self._kinds is not None:
+                del self._kinds[want]

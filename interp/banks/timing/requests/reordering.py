@@ -1,0 +1,266 @@
+"""A controller that takes the oldest request that may issue, and a row and a column command in one cycle where its bus
+has room for both."""
+
+from __future__ import annotations
+
+from interp.banks.timing.requests.channel import Channel, Issued
+from interp.banks.timing.requests.layout import ALONE, ROW, Layout, Move
+from interp.banks.timing.requests.queues import Queue, Want
+
+
+class Reordering(Channel):
+    """A channel whose unit commands are reordered too."""
+
+    def __init__(self, layout: Layout, log: list[Issued] | None) -> None:
+        super().__init__(layout, log)
+        self.unit_last = False
+        """Whether the last search ended at a unit command; such a request stays where it is while its row opens."""
+        self.rows_wanted = True
+        """Whether any request may need a row command."""
+        self.last = 0
+        """The last cycle that was looked at."""
+
+    def room(self, want: Want, host: bool) -> bool:
+        """Whether a request may come now."""
+        if not host:
+            return len(self.units.wants) < self.units.size
+        queue = self.reads if want.move.verb == "read" else self.writes
+        return len(queue.wants) < queue.size
+
+    def send(self, want: Want, host: bool, tag: object, now: int) -> bool:
+        """Take a request in cycle `now`; False where there is no room."""
+        if host:
+            self._pass(now)
+            self.rows_wanted = True
+        if not host:
+            queue = self.units
+            if len(queue.wants) >= queue.size:
+                return False
+            if want.barrier or not queue.holds(want):
+                self.rows_wanted = True
+                self.wake = min(self.wake, max(now, 0 if want.barrier else self._moment(want)))
+        elif want.move.verb == "read":
+            queue = self.reads
+            address = (want.bank, want.row, tag)
+            if address in self.writes.tags or (self.scheduler.forwards == "any" and self.writes.tags):
+                self.returned = max(now, self.returned + 1)
+                return True
+        else:
+            queue = self.writes
+        if len(queue.wants) >= queue.size:
+            return False
+        if host:
+            self.wake = min(self.wake, now)
+        queue.add(want, now - 1, (want.bank, want.row, tag))
+        return True
+
+    def pending(self, now: int) -> bool:
+        queues = self.units, self.reads, self.writes, self.active
+        return bool(self.urgent) or self.returned > now or any(queue.wants for queue in queues)
+
+    def tick(self, now: int) -> None:
+        """One cycle; afterwards `wake` is the next one in which anything can happen."""
+        self._pass(now)
+        self.last = now
+        self.refresh_due(now)
+        held = len(self.units.wants)
+        kind, found = self._first(now)
+        second = self._second(now, kind if self.scheduler.shares or not found else ALONE)
+        found = found or second
+        changed = found or len(self.units.wants) != held
+        self.wake = self._wake(now, changed)
+
+    def _pass(self, now: int) -> None:
+        """What cycles in which nothing could issue do all the same."""
+        if self.last < now - 1:
+            self.last = now - 1
+            self.unit_last = False
+            self.serves_writes()
+
+    # Searching: each step in the order of the controller's own.
+
+    def _first(self, now: int) -> tuple[int, bool]:
+        """Issue what comes first in a cycle. Returns the kind of what was found last, also if it could not issue."""
+        kind = ALONE
+        if self.active.wants:
+            index, move = self._best(self.active, now)
+            kind = move.kind
+            if self.may(move, now):
+                return self._settle(self.active, index, move, now)
+        if self.urgent:
+            move = self.urgent_move()
+            if not self.may(move, now):
+                return move.kind, False
+            self.unit_last = False
+            if self.interrupts(move):
+                return move.kind, False
+            self._issue_urgent(move, now)
+            return move.kind, True
+        self.unit_last = False
+        queue = self.units
+        if queue.wants:
+            index, move = self._best(queue, now)
+            if index >= 0 and self.may(move, now):
+                self.unit_last = True
+                return self._settle(queue, index, move, now)
+        kind = ALONE
+        queue = self.writes if self.serves_writes() else self.reads
+        if queue.wants:
+            index, move = self._best(queue, now)
+            kind = move.kind
+            if self.may(move, now):
+                return self._settle(queue, index, move, now)
+        return kind, False
+
+    def _second(self, now: int, first: int) -> bool:
+        """Issue a command of the other kind in the same cycle."""
+        other = 1 - first
+        if other < ROW or (other == ROW and not self.rows_wanted and not self.urgent):  # there is none
+            self.unit_last = False
+            if self.units.wants and self.units.wants[0].barrier:
+                self.units.remove(0)
+            self.serves_writes()
+            return False
+        if self.active.wants:
+            index, move = self._best(self.active, now)
+            if move.kind == other and self.may(move, now):
+                return self._settle(self.active, index, move, now)[1]
+        if self.urgent:
+            move = self.urgent_move()
+            if move.kind == other:
+                if not self.may(move, now):
+                    return False
+                self.unit_last = False
+                if self.interrupts(move):
+                    return False
+                self._issue_urgent(move, now)
+                return True
+        self.unit_last = False
+        if self.units.wants:
+            index, move = self._best(self.units, now)
+            if index >= 0 and move.kind == other and self.may(move, now):
+                self.unit_last = True
+                return self._settle(self.units, index, move, now)[1]
+        queue = self.writes if self.serves_writes() else self.reads
+        if queue.wants:
+            index, move = self._best(queue, now)
+            if move.kind == other and self.may(move, now):
+                return self._settle(queue, index, move, now)[1]
+        return False
+
+    def _settle(self, queue: Queue, index: int, move: Move, now: int) -> tuple[int, bool]:
+        """Issue a request's command, unless it would close a row that an access waits for."""
+        if self.interrupts(move):
+            return move.kind, False
+        want = queue.wants[index]
+        self.issue(move, want, now)
+        if move is want.move:
+            if move.verb == "read":
+                self.returned = max(now + move.latency, self.returned + 1)
+            queue.remove(index)
+            self.served += 1
+        elif move.opens and not self.unit_last:
+            arrival, tag = queue.arrivals[index], queue.tags[index]
+            if len(self.active.wants) < self.active.size:
+                self.active.add(want, arrival, tag)
+            queue.remove(index)
+        return move.kind, True
+
+    def _issue_urgent(self, move: Move, now: int) -> None:
+        self.issue(move, self.urgent[0], now)
+        if move is self.urgent[0].move:
+            del self.urgent[0]
+
+    def _best(self, queue: Queue, now: int) -> tuple[int, Move]:
+        """The request to serve: the oldest that may issue, or else the oldest. Index -1: none but a barrier was there,
+        which is gone now."""
+        if queue is self.active:
+            return self._best_active(now)
+        wants, rows, ready = queue.wants, self.rows, self.ready
+        if wants[0].barrier:
+            queue.remove(0)
+            if not wants or wants[0].barrier:
+                return (0, wants[0].move) if wants else (-1, _NOTHING)
+        chosen = wants[0].next(rows)
+        hits: set[int] | None = None
+        head = wants[0]
+        for want, behind in queue.kinds().items():
+            move = want.needed if want.version == rows.version else want.next(rows)
+            if behind and not (move.opens or move.closes):
+                continue
+            for register in move.checks:
+                if ready[register] > now:
+                    break
+            else:
+                if want is not head and (move is not want.move or not move.uses):
+                    if hits is None:
+                        hits = self._hits(queue)
+                    if want.bank in hits:
+                        continue
+                return wants.index(want), move
+        return 0, chosen
+
+    def _best_active(self, now: int) -> tuple[int, Move]:
+        """The same among accesses whose row was opened for them, which are not in the order in which they came."""
+        wants, arrivals, rows = self.active.wants, self.active.arrivals, self.rows
+        best, chosen = 0, wants[0].next(rows)
+        ready = self.may(chosen, now)
+        hits = self._hits(self.active)
+        for index in range(1, len(wants)):
+            want = wants[index]
+            move = want.next(rows)
+            may = self.may(move, now)
+            if may == ready:
+                if arrivals[index] < arrivals[best]:
+                    best, chosen = index, move
+            elif may and (move is want.move or want.bank not in hits):
+                best, chosen, ready = index, move, True
+        return best, chosen
+
+    def _hits(self, queue: Queue) -> set[int]:
+        """The banks whose open row a request waits for."""
+        rows = self.rows
+        return {want.bank for want in queue.kinds() if want.move.uses and want.next(rows) is want.move}
+
+    # Waiting.
+
+    def _moment(self, want: Want) -> int:
+        return self.moment(want.next(self.rows))
+
+    def _wake(self, now: int, changed: bool) -> int:
+        """The next cycle in which anything can issue."""
+        soonest = self.due
+        least = 0 if changed else now + 1
+        self.rows_wanted, wanted = True, bool(self.urgent or self.active.wants)
+        if self.urgent:
+            moment = self.moment(self.urgent_move())
+            if moment >= least:
+                soonest = min(soonest, moment)
+        wants = self.units.wants
+        if wants and wants[0].barrier:
+            return now + 1
+        rows, ready = self.rows, self.ready
+        for queue in (self.units, self.active, self.reads, self.writes):
+            if not queue.wants:
+                continue
+            for want, behind in queue.kinds().items():
+                move = want.needed if want.version == rows.version else want.next(rows)
+                if move.kind == ROW:
+                    wanted = True
+                elif behind and not move.closes:
+                    continue
+                moment = 0
+                for register in move.checks:
+                    if ready[register] > moment:
+                        moment = ready[register]
+                        if moment >= soonest:
+                            break
+                if least <= moment < soonest:
+                    soonest = moment
+                    if moment <= now + 1:
+                        return now + 1
+        self.rows_wanted = wanted
+        return max(soonest, now + 1)
+
+
+_NOTHING = Move("", "all", "", -1)

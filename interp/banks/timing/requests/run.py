@@ -1,0 +1,209 @@
+"""Runs a stream of requests on the channels of a device, from event to event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from dialects.diagnostics import InputError
+from interp.banks.timing.requests.channel import Channel, Issued
+from interp.banks.timing.requests.decoder import Feed
+from interp.banks.timing.requests.in_order import InOrder
+from interp.banks.timing.requests.layout import BARRIER, Layout, scheduler_of
+from interp.banks.timing.requests.queues import FAR, Want
+from interp.banks.timing.requests.reordering import Reordering
+from interp.banks.timing.requests.request import Request
+from interp.machine.records import Pim, Scope
+
+
+@dataclass(frozen=True)
+class RequestTime:
+    """What a stream of requests takes: `cycles` until it is over; `counts`: commands by verb and scope and `mnemonics`
+    by the standard's names, of all channels that are given any; `channels`: commands of one channel of each class, by
+    name."""
+
+    cycles: int
+    counts: dict[tuple[str, Scope], int]
+    mnemonics: dict[str, int]
+    channels: dict[tuple[int, ...], dict[str, int]] = field(default_factory=dict[tuple[int, ...], dict[str, int]])
+
+
+def run_requests(
+    requests: Iterable[Request], pim: Pim, log: list[Issued] | None = None, logged: int = 0
+) -> RequestTime:
+    """Time of a stream. `log` is filled with the commands of channel `logged`. Raises InputError for what the device
+    lacks, and for a stream that the controller never finishes."""
+    stream = list(requests)
+    kind = _Stream if scheduler_of(pim).picks == "ready" else _Decoded
+    return kind(stream, pim, log, logged).run()
+
+
+@lru_cache(maxsize=64)
+def layout_of(pim: Pim) -> Layout:
+    return Layout(pim)
+
+
+def classes_of(requests: Sequence[Request], channels: int) -> list[tuple[int, ...]]:
+    """Channels that are given the same and stand side by side in every request, together; those that no request is
+    for, as one class at the end."""
+    sets = dict.fromkeys(request.channels for request in requests)
+    members: dict[tuple[int, ...], list[int]] = {}
+    signs: dict[int, list[int]] = {channel: [] for channel in range(channels)}
+    for number, addressed in enumerate(sets):
+        for channel in addressed:
+            signs[channel].append(number)
+    for channel, sign in signs.items():
+        members.setdefault(tuple(sign), []).append(channel)
+    idle = members.pop((), [])
+    classes: list[tuple[int, ...]] = []
+    for group in members.values():
+        together = all(_adjacent(group, addressed) for addressed in sets if group[0] in addressed)
+        classes += [tuple(group)] if together else [(channel,) for channel in group]
+    return classes + ([tuple(idle)] if idle else [])
+
+
+def _adjacent(group: Sequence[int], addressed: Sequence[int]) -> bool:
+    places = sorted(addressed.index(channel) for channel in group)
+    return places[-1] - places[0] == len(places) - 1
+
+
+PATIENCE = 20_000
+"""Events without a request served after which a controller is taken to run in circles."""
+
+
+class _Stream:
+    """Requests in the order of the program, which go to their channels as long as there is room."""
+
+    def __init__(self, requests: list[Request], pim: Pim, log: list[Issued] | None, logged: int) -> None:
+        self.pim = pim
+        layout = layout_of(pim)
+        self.classes, self.busy = classes_of(requests, pim.channels), _busy(requests)
+        self.channels = [Reordering(layout, log if logged in numbers else None) for numbers in self.classes]
+        of = {number: index for index, numbers in enumerate(self.classes) for number in numbers}
+        self.sends: list[tuple[Reordering, Want, bool, int]] = []
+        known: dict[Request, list[tuple[Reordering, Want, bool, int]]] = {}
+        for request in requests:
+            if (sends := known.get(request)) is None:
+                chosen = dict.fromkeys(of[number] for number in request.channels)
+                sends = known[request] = [
+                    (self.channels[index], self.channels[index].want(request), request.host, request.tag)
+                    for index in chosen
+                ] * request.times
+            self.sends += sends
+        for channel in self.channels:
+            channel.grow()
+        self.at = 0
+
+    def feed(self, now: int) -> None:
+        """Send requests until one is refused."""
+        sends, at, end = self.sends, self.at, len(self.sends)
+        while at < end:
+            channel, want, host, tag = sends[at]
+            if not channel.send(want, host, tag, now):
+                break
+            at += 1
+        self.at = at
+
+    def run(self) -> RequestTime:
+        now, events, before, served = 1, 0, -1, 0
+        while True:
+            if self.at < len(self.sends):
+                self.feed(now)
+            for channel in self.channels:
+                if channel.wake <= now:
+                    channel.tick(now)
+            if self.at >= len(self.sends) and not any(channel.pending(now) for channel in self.channels):
+                return _time(self.classes, self.channels, now, self.busy)
+            now, events = self.next(now), events + 1
+            if events % PATIENCE == 0:
+                before, served = served, self.at + sum(channel.served for channel in self.channels)
+            if now >= FAR or served == before:
+                raise InputError(
+                    f"{self.pim.name}: its controller never finishes this program, for its commands close each "
+                    "other's rows for ever; keep commands of different scopes apart, or run it on another sheet",
+                    self.pim.file,
+                )
+
+    def next(self, now: int) -> int:
+        """The next cycle in which anything happens."""
+        if self.at < len(self.sends):
+            channel, want, host, _ = self.sends[self.at]
+            if channel.room(want, host):
+                return now + 1
+        soonest = FAR
+        for channel in self.channels:
+            if channel.wake < soonest:
+                soonest = channel.wake
+            if now < channel.returned < soonest:
+                soonest = channel.returned
+        return max(soonest, now + 1)
+
+
+class _Decoded:
+    """Instructions that a decoder hands to the channels, one a cycle."""
+
+    def __init__(self, requests: list[Request], pim: Pim, log: list[Issued] | None, logged: int) -> None:
+        self.pim = pim
+        self.marked = scheduler_of(pim).ends == "acknowledged"
+        if self.marked:
+            requests = [*requests, Request(BARRIER, channels=tuple(range(pim.channels)))]
+        layout = layout_of(pim)
+        self.classes, self.busy = classes_of(requests, pim.channels), _busy(requests)
+        self.channels = [InOrder(layout, log if logged in numbers else None) for numbers in self.classes]
+        of = {number: index for index, numbers in enumerate(self.classes) for number in numbers}
+        self.feed = Feed(requests, self.channels, of, pim.decoder.waits if pim.decoder is not None else ())
+        for channel in self.channels:
+            channel.grow()
+
+    def run(self) -> RequestTime:
+        now, events, before, served, feed = 1, 0, -1, 0, self.feed
+        while True:
+            while feed.step(now) and self.pim.decoder is None:
+                pass
+            for channel in self.channels:
+                if channel.wake <= now:
+                    channel.tick(now)
+                    if channel.answered:
+                        feed.answer(channel.answered)
+            if feed.ended and (self.marked or all(channel.finished(now) for channel in self.channels)):
+                return _time(self.classes, self.channels, now, self.busy)
+            now = now + 1 if feed.next(now) else self._next(now)
+            events += 1
+            if events % PATIENCE == 0:
+                before, served = served, feed.at + sum(channel.served for channel in self.channels)
+            if now >= FAR or served == before:
+                raise InputError(f"{self.pim.name}: its controllers never finish this program", self.pim.file)
+
+    def _next(self, now: int) -> int:
+        soonest = min(channel.wake for channel in self.channels)
+        if self.feed.ended:
+            done = [channel.written for channel in self.channels if channel.written > now]
+            soonest = min(soonest, min(done, default=FAR))
+        return max(soonest, now + 1)
+
+
+def _busy(requests: Iterable[Request]) -> set[int]:
+    """The channels that are given any command. Others refresh too, but no program makes them."""
+    return {
+        channel
+        for channels in {request.channels for request in requests if request.verb != BARRIER}
+        for channel in channels
+    }
+
+
+def _time(classes: Sequence[tuple[int, ...]], channels: Sequence[Channel], now: int, busy: set[int]) -> RequestTime:
+    counts: dict[tuple[str, Scope], int] = {}
+    mnemonics: dict[str, int] = {}
+    each: dict[tuple[int, ...], dict[str, int]] = {}
+    for numbers, channel in zip(classes, channels, strict=True):
+        if numbers[0] not in busy:
+            continue
+        mine = each[numbers] = {}
+        for move, count in channel.counts.items():
+            key: tuple[str, Scope] = (move.verb, move.scope)
+            name = move.mnemonic
+            mine[name] = mine.get(name, 0) + count
+            counts[key] = counts.get(key, 0) + count * len(numbers)
+            mnemonics[name] = mnemonics.get(name, 0) + count * len(numbers)
+    return RequestTime(now, counts, mnemonics, each)

@@ -1,0 +1,1 @@
+"""What a bank program computes."""

@@ -1,0 +1,91 @@
+"""How multiply units round: the arithmetics that a sheet's `numeric` may name.
+
+`wide` is what GDDR6-AiM and Newton are taken for: 16 multipliers feed an adder tree, and products of 16-bit floats are
+exact in f32 (Lee et al., ISSCC 2022, and He et al., MICRO 2020, draw the tree; neither states its widths: f32 is
+assumed). `lanes` is HBM-PIM: a SIMD unit of f16 multipliers and f16 adders, whose accumulators are registers of as many
+lanes, without a tree (Kwon et al., ISSCC 2021; Lee et al., ISCA 2021); that products are rounded before they are added
+follows from multiplying and adding in two stages. `narrow` is the tree with every result rounded to the element type:
+the least that a unit may keep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """What a multiply command does to sums, whether each lane keeps one of its own (`a_lane`), and whether accumulators
+    are no wider than the element type (`narrow`).
+
+    `multiply(row, buffer, sums, dtype)` gives new sums, [channels, banks] or, a sum a lane, [channels, banks, lanes].
+    `row`: [channels, banks, columns, lanes]; `buffer`: [channels, banks or 1, columns, lanes]; all f32, which holds the
+    element type `dtype` of rows and buffer exactly.
+    """
+
+    multiply: Callable[[Array, Array, Array, np.dtype[Any]], Array]
+    a_lane: bool = False
+    narrow: bool = False
+
+
+def _wide(row: Array, buffer: Array, sums: Array, dtype: np.dtype[Any]) -> Array:
+    """Exact products (of f32: rounded to f32), lanes summed by a tree of neighbours, then columns one after another
+    onto the accumulator, all in f32."""
+    terms = _tree(row * buffer, _same)
+    return np.add.accumulate(np.concatenate([sums[..., None], terms], axis=-1), axis=-1)[..., -1]
+
+
+def _narrow(row: Array, buffer: Array, sums: Array, dtype: np.dtype[Any]) -> Array:
+    """As `wide`, but each product and each sum is rounded to the element type."""
+    rounded = _rounding(dtype)
+    terms = _tree(rounded(row * buffer), rounded)
+    for column in range(terms.shape[-1]):
+        sums = rounded(sums + terms[..., column])
+    return sums
+
+
+def _lanes(row: Array, buffer: Array, sums: Array, dtype: np.dtype[Any]) -> Array:
+    """Each lane by itself, columns one after another: product and sum are rounded to the element type."""
+    rounded = _rounding(dtype)
+    terms = rounded(row * buffer)
+    for column in range(terms.shape[-2]):
+        sums = rounded(sums + terms[..., column, :])
+    return sums
+
+
+def _tree(terms: Array, rounded: Callable[[Array], Array]) -> Array:
+    """Neighbours added until one number a column is left; an odd last one waits for the next level."""
+    while (lanes := terms.shape[-1]) > 1:
+        even = rounded(terms[..., : lanes - 1 : 2] + terms[..., 1::2])
+        terms = np.concatenate([even, terms[..., -1:]], axis=-1) if lanes % 2 else even
+    return terms[..., 0]
+
+
+def _same(x: Array) -> Array:
+    return x
+
+
+def _rounding(dtype: np.dtype[Any]) -> Callable[[Array], Array]:
+    """To the element type and back. Rounding to f32 first changes nothing: f32 has more than twice as many digits as
+    f16 and bf16, and two more."""
+    return lambda x: x.astype(dtype).astype(np.float32)
+
+
+NUMERICS: dict[str, Arithmetic] = {
+    "wide": Arithmetic(_wide),
+    "narrow": Arithmetic(_narrow, narrow=True),
+    "lanes": Arithmetic(_lanes, a_lane=True, narrow=True),
+}
+"""By the sheet's word; a plug-in that adds one says its meaning in `interp.machine.records.NUMERIC_MODES`."""
+
+
+def lanes_added(sums: Array) -> Array:
+    """What the host makes of a sum a lane: they are added from the first lane on, in f32. [..., lanes] to [...]."""
+    return np.add.accumulate(sums, axis=-1)[..., -1]

@@ -1,0 +1,305 @@
+"""What a bank program computes: rows, global buffers, accumulators, activation registers and softmax buffers hold real
+numbers, for all channels at once (interp/banks/values/state.py, and interp/banks/values/memory.py for rows).
+
+Loops run as written; a command is one numpy operation over all channels that stand together, all banks and all its
+columns. Channels that run side by side are taken in program order, and in the order of their numbers where they stand
+together: that is the order in which `add to` adds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import Block
+
+from dialects.diagnostics import InputError
+from dialects.pim import (
+    ActivatedOp,
+    ActivateOp,
+    ActOp,
+    AddColumnsOp,
+    BarrierOp,
+    BiasOp,
+    ChannelsOp,
+    CollectOp,
+    CommandOp,
+    DrainOp,
+    FetchOp,
+    ForOp,
+    GroupProductOp,
+    KernelOp,
+    LaneOp,
+    LoadOp,
+    MacOp,
+    MulColumnsOp,
+    PreOp,
+    ReadOp,
+    ReluColumnsOp,
+    SetOp,
+    SoftmaxOp,
+    SpreadOp,
+    StepOp,
+    StoreOp,
+    SubColumnsOp,
+    WriteOp,
+)
+from interp.banks.checks.sentences import never_loaded, row_is_open, sums_left
+from interp.banks.program import check_kernel, may_open_over
+from interp.banks.values import units
+from interp.banks.values.access import Access, Delivery
+from interp.banks.values.arithmetic import NUMERICS
+from interp.banks.values.memory import Memory, Part
+from interp.banks.values.state import CLOSED, State, Values
+from interp.machine.records import Pim
+
+__all__ = ["ACTIONS", "LANES", "NUMERICS", "run_kernel"]
+
+Array: TypeAlias = NDArray[Any]
+Action: TypeAlias = Callable[[Values], None]
+
+
+def run_kernel(kernel: KernelOp, pim: Pim, inputs: Sequence[Array]) -> list[Array]:
+    """The kernel's outputs, given its inputs in order, each of its memref's shape and element type.
+
+    Raises InputError, at the op, for what the device can't do and for hazards: a multiply with a closed row or a buffer
+    column that was never loaded, a row or column that holds no data, a write over a weight, an activate over an open
+    row (where the sheet forbids it), a drain of nothing, or over what was drained before, registers and buffers that
+    were never filled, sums or results that are left behind; where the sheet is checked, sums that are overwritten
+    before they were read or continued after it.
+    """
+    # Columns may be beyond a device whose programs are not checked; numbers have no place there.
+    check_kernel(kernel, pim if pim.checked else replace(pim, checked=True))
+    state = State(kernel, pim, Memory(kernel, inputs))
+    with np.errstate(all="ignore"):
+        for action in _actions(state, kernel.body.block, None):
+            action({})
+    if state.unread.any():
+        number, _, bank = (int(i) for i in np.argwhere(state.unread.any(axis=1, keepdims=True))[0])
+        raise sums_left(kernel, number, bank)
+    return state.memory.results(kernel)
+
+
+def _actions(state: State, block: Block, part: Part | None) -> list[Action]:
+    """A block's ops as functions of the loop variables' values; `part`: the channels of the region around it."""
+    found: list[Action] = []
+    for op in block.ops:
+        if isinstance(op, ChannelsOp):
+            found += _actions(state, op.body.block, state.part(op))
+        elif isinstance(op, ForOp):
+            found.append(_loop(op, _actions(state, op.body.block, part)))
+        elif isinstance(op, LaneOp):
+            found.append(_lanes(state, op, part or state.part(None)))
+        elif isinstance(op, BarrierOp | SetOp):
+            pass  # no channel's numbers depend on when another one's are there, nor on registers
+        elif isinstance(op, CommandOp):
+            found.append(ACTIONS[type(op)](state, op, part or state.part(None)))
+    return found
+
+
+def _loop(op: ForOp, body: Sequence[Action]) -> Action:
+    variable, rounds = op.body.block.args[0], op.values
+
+    def run(values: Values) -> None:
+        for value in rounds:
+            values[variable] = value
+            for action in body:
+                action(values)
+
+    return run
+
+
+def _load(state: State, op: LoadOp, part: Part) -> Action:
+    access, entry, banks = Access(op), op.linear("entry"), state.banks_of(op)
+    source, lanes = state.memory.host[op.memref], state.pim.lanes
+    *outer, last = op.block_shape or (1,)
+    runs, width = prod(outer), -(-last // lanes)
+
+    def run(values: Values) -> None:
+        taken = source[access(values)].astype(np.float32).reshape(-1, 1, runs, last)
+        if last % lanes:
+            taken = np.pad(taken, ((0, 0), (0, 0), (0, 0), (0, width * lanes - last)))
+        first, seats = entry.at(values), state.buffers_of(banks(values))
+        columns = slice(first, first + runs * width)
+        state.buffer[part.at, seats, columns] = taken.reshape(-1, 1, runs * width, lanes)
+        state.loaded[part.at, seats, columns] = True
+
+    return run
+
+
+def _act(state: State, op: ActOp, part: Part) -> Action:
+    banks, row, over = state.banks_of(op), op.linear("row"), may_open_over(state.pim)
+
+    def run(values: Values) -> None:
+        reached = banks(values)
+        already = (state.opened[part.at, reached] != CLOSED).any(axis=0)
+        if not over and already.any():
+            raise row_is_open(op, state.numbered(reached)[int(already.argmax())], state.pim)
+        state.opened[part.at, reached] = row.at(values)
+
+    return run
+
+
+def _pre(state: State, op: PreOp, part: Part) -> Action:
+    banks = state.banks_of(op)
+
+    def run(values: Values) -> None:
+        state.opened[part.at, banks(values)] = CLOSED
+
+    return run
+
+
+def _mac(state: State, op: MacOp, part: Part) -> Action:
+    banks, count = state.banks_of(op), op.columns.extent
+    column, entry, accumulator = op.linear("column"), op.linear("entry"), op.linear("accumulator")
+
+    def run(values: Values) -> None:
+        reached, into = banks(values), accumulator.at(values)
+        buffer = loaded_columns(state, op, part, reached, entry.at(values), count)
+        units.refuse_spent(state, op, part, into, reached)
+        sums = state.sums[into]
+        row = state.read(op, part, reached, column.at(values), count)
+        sums[part.at, reached] = state.arithmetic.multiply(row, buffer, sums[part.at, reached], state.dtype)
+        state.holds[into][part.at, reached] = True
+        state.unread[into][part.at, reached] = True
+
+    return run
+
+
+def loaded_columns(state: State, op: CommandOp, part: Part, banks: slice, first: int, count: int) -> Array:
+    """Columns of the global buffer as some banks see them, [channels, banks or 1, columns, lanes]. Raises InputError
+    for one that was never loaded."""
+    seats, columns = state.buffers_of(banks), slice(first, first + count)
+    loaded = state.loaded[part.at, seats, columns].all(axis=(0, 1))
+    if not loaded.all():
+        raise never_loaded(op, first + int(loaded.argmin()))
+    return state.buffer[part.at, seats, columns]
+
+
+def _lanes(state: State, op: LaneOp, part: Part) -> Action:
+    banks, count = state.banks_of(op), op.columns.extent
+    sources, target, compute = op.sources(), op.linear("target"), LANES[type(op)]
+
+    def run(values: Values) -> None:
+        reached, into = banks(values), target.at(values)
+        operands: list[Array] = []
+        for word, source in sources:
+            first = source.at(values)
+            if 0 < abs(into - first) < count:
+                raise InputError(
+                    f"{op.name}: results go into columns from {into} on, but `{word}` reads {count} from {first} "
+                    "on: results lie on an operand or apart from it",
+                    op,
+                )
+            operands.append(state.read(op, part, reached, first, count))
+        state.write(op, part, reached, into, compute(*operands))
+
+    return run
+
+
+def _group_product(state: State, op: GroupProductOp, part: Part) -> Action:
+    banks, column, count = state.banks_of(op), op.linear("column"), op.columns.extent
+    size = state.pim.banks
+
+    def run(values: Values) -> None:
+        reached, first = state.numbered(banks(values)), column.at(values)
+        left, right, target = (slice(reached.start + bank, reached.stop, size) for bank in range(3))
+        operands = [state.read(op, part, bank, first, count) for bank in (left, right)]
+        state.write(op, part, target, first, np.multiply(*operands))
+
+    return run
+
+
+def _fetch(state: State, op: FetchOp, part: Part) -> Action:
+    banks, column, entry, count = state.banks_of(op), op.linear("column"), op.linear("entry"), op.columns.extent
+
+    def run(values: Values) -> None:
+        columns = slice(entry.at(values), entry.at(values) + count)
+        state.buffer[part.at, :, columns] = state.read(op, part, banks(values), column.at(values), count)
+        state.loaded[part.at, :, columns] = True
+
+    return run
+
+
+def _store(state: State, op: StoreOp, part: Part) -> Action:
+    banks, column, entry, count = state.banks_of(op), op.linear("column"), op.linear("entry"), op.columns.extent
+
+    def run(values: Values) -> None:
+        reached = banks(values)
+        taken = loaded_columns(state, op, part, reached, entry.at(values), count)
+        shape = (len(taken), len(state.numbered(reached)), *taken.shape[2:])
+        state.write(op, part, reached, column.at(values), np.broadcast_to(taken, shape))
+
+    return run
+
+
+def _write(state: State, op: WriteOp, part: Part) -> Action:
+    access, banks, column = Access(op), state.banks_of(op), op.linear("column")
+    source, shape = state.memory.host[op.memref], (len(part.numbers), -1, op.columns.extent, state.pim.lanes)
+
+    def run(values: Values) -> None:
+        taken = source[access(values)].astype(np.float32)
+        taken = np.broadcast_to(taken, (len(part.numbers), taken.shape[1])).reshape(shape)
+        state.write(op, part, banks(values), column.at(values), taken)
+
+    return run
+
+
+def _read(state: State, op: ReadOp, part: Part) -> Action:
+    delivery, banks, column = Delivery(op, state.memory, len(part.numbers)), state.banks_of(op), op.linear("column")
+
+    def run(values: Values) -> None:
+        taken = state.read(op, part, banks(values), column.at(values), op.columns.extent)
+        delivery.put(values, taken.reshape(len(part.numbers), -1))
+
+    return run
+
+
+def _step(state: State, op: StepOp, part: Part) -> Action:
+    def run(values: Values) -> None:
+        raise InputError(
+            f'pim.step "{op.text.data}": what a vendor\'s own instruction does to data is not known here; say it in '
+            "commands of the pim dialect, or ask for its time only",
+            op,
+        )
+
+    return run
+
+
+def _rectified(x: Array) -> Array:
+    return np.maximum(x, np.float32(0))
+
+
+LANES: dict[type[LaneOp], Callable[..., Array]] = {
+    AddColumnsOp: np.add,
+    SubColumnsOp: np.subtract,
+    MulColumnsOp: np.multiply,
+    ReluColumnsOp: _rectified,
+}
+"""What commands compute in each lane, in f32; it is rounded to the banks' element type where it is stored."""
+
+ACTIONS: dict[type[CommandOp], Callable[[State, Any, Part], Action]] = {
+    LoadOp: _load,
+    ActOp: _act,
+    MacOp: _mac,
+    DrainOp: units.drain,
+    PreOp: _pre,
+    WriteOp: _write,
+    ReadOp: _read,
+    GroupProductOp: _group_product,
+    FetchOp: _fetch,
+    StoreOp: _store,
+    BiasOp: units.bias,
+    ActivateOp: units.activate,
+    ActivatedOp: units.read_activated,
+    CollectOp: units.collect,
+    SoftmaxOp: units.softmax,
+    SpreadOp: units.spread,
+    StepOp: _step,
+}
+"""What all other commands do to the state, each for the channels of its part; a new verb is an op in the dialect and a
+row in one of these two tables."""

@@ -1,0 +1,123 @@
+"""What all channels of a kernel hold while it runs: open rows, global buffers, accumulators, activation registers and
+softmax buffers. Each array's first axis is the channel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import SSAValue
+
+from dialects.element_types import dtype_of, element_type_named
+from dialects.pim import (
+    ChannelsOp,
+    CollectOp,
+    ColumnsOp,
+    CommandOp,
+    KernelOp,
+    ScopedOp,
+    SoftmaxOp,
+    SpreadOp,
+)
+from interp.banks.checks.sentences import no_row_is_open
+from interp.banks.program import classes_of, has_own_buffers, walk_commands
+from interp.banks.values.arithmetic import NUMERICS
+from interp.banks.values.memory import Memory, Part, Rows
+from interp.machine.records import Pim
+
+Array: TypeAlias = NDArray[Any]
+Values: TypeAlias = dict[SSAValue, int]
+
+CLOSED = -1
+
+
+class State:
+    """What a kernel's channels hold, in numbers that f32 holds exactly."""
+
+    def __init__(self, kernel: KernelOp, pim: Pim, memory: Memory) -> None:
+        self.pim, self.memory = pim, memory
+        self.channels = sorted(channel for channels in classes_of(kernel) for channel in channels)
+        count, banks = len(self.channels), pim.banks_per_channel
+        self.arithmetic = NUMERICS[pim.numeric]
+        self.dtype = dtype_of(element_type_named(pim.element))
+        self.rows = Rows(pim, memory, self.channels)
+        self.opened = np.full((count, banks), CLOSED, np.int64)
+        self.buffers = banks if has_own_buffers(kernel) else 1
+        """Global buffers a channel: one, or one a bank where the program fills those of some banks alone."""
+        self.buffer = np.zeros((count, self.buffers, pim.buffer_columns, pim.lanes), np.float32)
+        self.loaded = np.zeros(self.buffer.shape[:3], np.bool_)
+        whole = (pim.accumulators, count, banks)
+        self.sums = np.zeros((*whole, pim.lanes) if self.arithmetic.a_lane else whole, np.float32)
+        self.holds, self.unread, self.spent = (np.zeros(whole, np.bool_) for _ in range(3))
+        """Which accumulators hold a sum, one that nobody read, and one that was read and not set since."""
+        self.registers = np.zeros((count, banks), np.float32)
+        self.activated = np.zeros((count, banks), np.bool_)
+        self.weights = np.zeros((count, softmax_entries(kernel, pim)), np.float32)
+        self.collected = np.zeros(self.weights.shape, np.bool_)
+        """The softmax buffers, and which entries were filled."""
+
+    def part(self, region: ChannelsOp | None) -> Part:
+        """The channels of a region."""
+        numbers = tuple(region.numbers()) if region is not None else (0,)
+        return Part(numbers, indices([self.channels.index(channel) for channel in numbers]))
+
+    def banks_of(self, op: ScopedOp) -> Callable[[Values], slice]:
+        """The banks that a command addresses."""
+        unit, reach = op.linear("unit"), op.reach
+        places = [self.pim.banks_of(reach, at) for at in range(self.pim.units(reach))]
+        slices = [slice(place.start, place.stop, place.step) for place in places]
+        return lambda values: slices[unit.at(values)]
+
+    def buffers_of(self, banks: slice) -> slice:
+        """The global buffers that these banks see."""
+        return banks if self.buffers > 1 else slice(None)
+
+    def numbered(self, banks: slice) -> range:
+        """Banks by their numbers."""
+        return range(self.pim.banks_per_channel)[banks]
+
+    def read(self, op: ColumnsOp, part: Part, banks: slice, first: int, count: int) -> Array:
+        """Columns of the open rows of some banks, [channels, banks, columns, lanes]. Raises InputError for a closed row
+        and for columns that hold nothing."""
+        opened = self._opened(op, part, banks)
+        if (opened == opened[0, 0]).all():
+            return self.rows.read(op, int(opened[0, 0]), part, banks, first, count)
+        found = np.zeros((*opened.shape, count, self.pim.lanes), np.float32)
+        for row in np.unique(opened):
+            where = opened == row
+            found[where] = self.rows.read(op, int(row), part, banks, first, count, where)[where]
+        return found
+
+    def write(self, op: ColumnsOp, part: Part, banks: slice, first: int, values: Array) -> None:
+        """New columns, [channels, banks, columns, lanes], for the open rows of some banks."""
+        opened = self._opened(op, part, banks)
+        for row in np.unique(opened):
+            self.rows.write(op, int(row), part, banks, first, values, opened == row)
+
+    def _opened(self, op: ColumnsOp, part: Part, banks: slice) -> NDArray[np.int64]:
+        opened = self.opened[part.at, banks]
+        if (closed := (opened == CLOSED)).any():
+            raise no_row_is_open(op, self.numbered(banks)[int(closed.any(axis=0).argmax())])
+        return opened
+
+
+def indices(places: list[int]) -> slice | list[int]:
+    """Places of an axis, as a slice where they follow each other."""
+    together = places == list(range(places[0], places[0] + len(places)))
+    return slice(places[0], places[-1] + 1) if together else places
+
+
+def softmax_entries(kernel: KernelOp, pim: Pim) -> int:
+    """How many entries of the softmax buffer a program uses."""
+    ends = [_last_entry(op, pim) for op in walk_commands(kernel)]
+    return max(ends, default=0)
+
+
+def _last_entry(op: CommandOp, pim: Pim) -> int:
+    if isinstance(op, CollectOp):
+        return op.linear("entry").bounds()[1] + len(pim.banks_of(op.reach, 0))
+    if isinstance(op, SpreadOp | SoftmaxOp) and (entries := op.entries) is not None:
+        return entries.start.bounds()[1] + entries.extent
+    return 0

@@ -1,0 +1,182 @@
+"""What commands do to the sums of the banks' units: set them, read them out, pass them through activation tables and
+the softmax buffer. Each is a function of loop variables for some channels of the state; interp/banks/values/run.py
+lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dialects.pim import ActivatedOp, ActivateOp, BiasOp, CollectOp, CommandOp, DrainOp, SoftmaxOp, SpreadOp
+from interp.banks.checks.sentences import (
+    continued,
+    never_activated,
+    never_collected,
+    no_sum,
+    nothing_collected,
+    overwritten,
+)
+from interp.banks.values.access import Access, Delivery
+from interp.banks.values.activation_tables import activated
+from interp.banks.values.arithmetic import lanes_added
+from interp.banks.values.memory import Part
+from interp.banks.values.state import State, Values
+
+Array: TypeAlias = NDArray[Any]
+Action: TypeAlias = Callable[[Values], None]
+
+
+def refuse_spent(state: State, op: CommandOp, part: Part, number: int, banks: slice) -> None:
+    """Raises InputError for an accumulator that was read and not set since, where the sheet is checked."""
+    spent = state.spent[number][part.at, banks].any(axis=0)
+    if state.pim.checked and spent.any():
+        raise continued(op, number, state.numbered(banks)[int(spent.argmax())])
+
+
+def taken(state: State, op: CommandOp, part: Part, number: int, banks: slice, clears: bool) -> Array:
+    """Sums of some banks that are read, [channels, banks] or [channels, banks, lanes]. Raises InputError where there is
+    none. Where the accumulators are not cleared, they keep them."""
+    here = part.at, banks
+    if not state.holds[number][here].all():
+        raise no_sum(op)
+    sums = state.sums[number][here].copy()
+    if clears:
+        state.sums[number][here] = 0
+        state.holds[number][here] = False
+    state.unread[number][here] = False
+    state.spent[number][here] = not clears
+    return sums
+
+
+def a_bank(state: State, sums: Array) -> Array:
+    """One number a bank, [channels, banks]."""
+    return lanes_added(sums) if state.arithmetic.a_lane else sums
+
+
+def bias(state: State, op: BiasOp, part: Part) -> Action:
+    access, banks, accumulator = Access(op), state.banks_of(op), op.linear("accumulator")
+    source, channels = state.memory.host[op.memref], len(part.numbers)
+
+    def run(values: Values) -> None:
+        reached, number = banks(values), accumulator.at(values)
+        here, count = (part.at, reached), len(state.numbered(reached))
+        unread = state.unread[number][here].any(axis=0)
+        if state.pim.checked and unread.any():
+            raise overwritten(op, number, state.numbered(reached)[int(unread.argmax())])
+        given = source[access(values)]
+        if state.arithmetic.narrow:
+            given = given.astype(state.dtype)
+        given = given.astype(np.float32)
+        given = np.broadcast_to(given, (channels, given.shape[1])).reshape(channels, count, -1)
+        if not state.arithmetic.a_lane:
+            state.sums[number][here] = given[..., 0]
+        else:  # one number a bank goes into its first lane
+            state.sums[number][here] = 0
+            lanes = state.sums[number][here]
+            lanes[..., : given.shape[2]] = given
+            state.sums[number][here] = lanes
+        state.holds[number][here] = True
+        state.unread[number][here] = state.spent[number][here] = False
+
+    return run
+
+
+def drain(state: State, op: DrainOp, part: Part) -> Action:
+    delivery = Delivery(op, state.memory, len(part.numbers), op.adds)
+    banks, accumulator, entries = state.banks_of(op), op.linear("accumulator"), op.entries
+
+    def run(values: Values) -> None:
+        reached = banks(values)
+        sums = taken(state, op, part, accumulator.at(values), reached, state.pim.drain_clears)
+        if entries == len(state.numbered(reached)):
+            sums = a_bank(state, sums)
+        delivery.put(values, sums.reshape(len(part.numbers), -1))
+
+    return run
+
+
+def activate(state: State, op: ActivateOp, part: Part) -> Action:
+    banks, accumulator, pim = state.banks_of(op), op.linear("accumulator"), state.pim
+
+    def run(values: Values) -> None:
+        reached = banks(values)
+        sums = a_bank(state, taken(state, op, part, accumulator.at(values), reached, clears=False))
+        samples = pim.columns * pim.lanes
+        state.registers[part.at, reached] = activated(op.function.data, sums, samples, pim.element)
+        state.activated[part.at, reached] = True
+
+    return run
+
+
+def read_activated(state: State, op: ActivatedOp, part: Part) -> Action:
+    delivery, banks = Delivery(op, state.memory, len(part.numbers)), state.banks_of(op)
+
+    def run(values: Values) -> None:
+        reached = banks(values)
+        filled = state.activated[part.at, reached].all(axis=0)
+        if not filled.all():
+            raise never_activated(op, state.numbered(reached)[int(filled.argmin())])
+        delivery.put(values, state.registers[part.at, reached])
+
+    return run
+
+
+def collect(state: State, op: CollectOp, part: Part) -> Action:
+    banks, accumulator, entry = state.banks_of(op), op.linear("accumulator"), op.linear("entry")
+
+    def run(values: Values) -> None:
+        reached, first = banks(values), entry.at(values)
+        sums = a_bank(state, taken(state, op, part, accumulator.at(values), reached, state.pim.drain_clears))
+        entries = slice(first, first + sums.shape[1])
+        state.weights[part.at, entries] = sums
+        state.collected[part.at, entries] = True
+
+    return run
+
+
+def softmax(state: State, op: SoftmaxOp, part: Part) -> Action:
+    """All in f32: the largest entry is subtracted, and e to the entries is summed from the first one on."""
+    named = op.entries
+
+    def run(values: Values) -> None:
+        entries = slice(None)
+        if named is not None:
+            first = named.start.at(values)
+            entries = slice(first, first + named.extent)
+            refuse_empty(state, op, part, entries)
+        here = part.at, entries
+        filled = state.collected[here]
+        if not filled.any(axis=1).all():
+            raise nothing_collected(op)
+        x = np.where(filled, state.weights[here], -np.inf)
+        powers = np.exp(x - x.max(axis=1, keepdims=True))
+        state.weights[here] = powers / np.add.accumulate(powers, axis=1)[:, -1:]
+
+    return run
+
+
+def refuse_empty(state: State, op: CommandOp, part: Part, entries: slice) -> None:
+    """Raises InputError for an entry of the softmax buffer that was never filled."""
+    filled = state.collected[part.at, entries].all(axis=0)
+    if not filled.all():
+        raise never_collected(op, entries.start + int(filled.argmin()))
+
+
+def spread(state: State, op: SpreadOp, part: Part) -> Action:
+    banks, entries, entry, lanes = state.banks_of(op), op.entries, op.linear("entry"), state.pim.lanes
+    width = op.buffer_columns(lanes)
+
+    def run(values: Values) -> None:
+        first, column = entries.start.at(values), entry.at(values)
+        chosen, columns = slice(first, first + entries.extent), slice(column, column + width)
+        refuse_empty(state, op, part, chosen)
+        numbers = state.weights[part.at, chosen].astype(state.dtype).astype(np.float32)
+        padded = np.pad(numbers, ((0, 0), (0, width * lanes - entries.extent)))
+        seats = state.buffers_of(banks(values))
+        state.buffer[part.at, seats, columns] = padded.reshape(-1, 1, width, lanes)
+        state.loaded[part.at, seats, columns] = True
+
+    return run

@@ -1,0 +1,94 @@
+"""Which costs of a program profiles tell, and which the sheets: for the line that says so, and for notes of rows that
+nothing asks for."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from xdsl.ir import Operation
+
+from dialects.diagnostics import note
+from dialects.graph import FusedOp, GraphOp
+from dialects.task import CopyOp, RunOp, YieldOp
+from interp.cost.clock import Clock
+from interp.cost.profile import CopyRow, Row
+from interp.cost.profiled import names_of
+from interp.figures import count
+from interp.machine.records import Pim
+from interp.program.entry import bank_work
+from interp.program.views import is_view
+from interp.schedule.timeline import Event, Timeline
+
+
+def costs_line(timeline: Timeline, clock: Clock) -> str | None:
+    """`61 of 74 tasks measured (serial 40, parallel 21), 13 by the sheets; 3 of 9 copies measured`; None where no
+    profile is there."""
+    if not clock.profiled.any:
+        return None
+    tasks = [event for event in timeline.events if not event.is_copy]
+    copies = [event for event in timeline.events if event.is_copy]
+    told = Counter((told_by(event, clock), event.resource) for event in tasks)
+    parts = [f"{_share('measured', told)} of {count(len(tasks), 'task')} measured{_listed('measured', told, clock)}"]
+    if _share("simulated", told):
+        parts.append(f"{_share('simulated', told)} simulated in a profile{_listed('simulated', told, clock)}")
+    parts.append(f"{_share('', told)} by the sheets")
+    if not copies:
+        return ", ".join(parts)
+    kinds = Counter(told_by(event, clock) for event in copies)
+    simulated = f", {kinds['simulated']} simulated in a profile" if kinds["simulated"] else ""
+    return f"{', '.join(parts)}; {kinds['measured']} of {count(len(copies), 'copy')} measured{simulated}"
+
+
+def told_by(event: Event, clock: Clock) -> str:
+    """How a profile came to the time of a task or copy, `measured` or `simulated`; empty where it is a sheet's, if only
+    for a part of it."""
+    kinds = {row.kind if row is not None else "" for row in rows_of(event, clock)}
+    return "" if not kinds or "" in kinds else "simulated" if "simulated" in kinds else "measured"
+
+
+def rows_of(event: Event, clock: Clock) -> Sequence[Row | CopyRow | None]:
+    """The rows of a profile that tell the time of a copy, or of the ops of a task that take time."""
+    if isinstance(event.op, CopyOp):
+        return [clock.profiled.copy(event.cost.bytes, *event.op.ends)]
+    return [clock.profiled.row(op, event.resource) for op in work_of(event.op, event.resource, clock)]
+
+
+def work_of(op: Operation, device: str, clock: Clock) -> list[Operation]:
+    """The ops of a task, or an op by itself, that take time on a device."""
+    if not isinstance(op, RunOp):
+        return [op]
+    if isinstance(clock.machine.devices[device], Pim):
+        return bank_work(op)
+    return [inner for inner in op.body.block.ops if not isinstance(inner, YieldOp) and not is_view(inner)]
+
+
+def tell_of_strangers(ops: Iterable[GraphOp | FusedOp], clock: Clock, at: Operation) -> None:
+    """A note of each profile that has rows of none of these ops."""
+    if not clock.profiled.any:
+        return
+    keys = {clock.profiled.key(op) for op in dict.fromkeys(ops)}
+    rows: dict[str, list[tuple[str, Row]]] = defaultdict(list)
+    for name, record in clock.machine.devices.items():
+        if record.profile is not None:
+            names = names_of(name, record)
+            rows[record.profile.file] += [(name, row) for row in record.profile.rows if row.device in names]
+    for file, theirs in rows.items():
+        strange = [(name, row) for name, row in theirs if row.key not in keys]
+        if strange:
+            each = ", ".join(f"{name} {number}" for name, number in Counter(name for name, _ in strange).items())
+            note(
+                f"{len(strange)} of {count(len(theirs), 'row')} of {file} tell of no op that is placed here ({each}), "
+                f"the first of {strange[0][1].op or strange[0][1].key[:60]}; an op is known by its types and wiring: "
+                "narrow, fuse and split the program as for the profile",
+                at,
+            )
+
+
+def _share(kind: str, told: Counter[tuple[str, str]]) -> int:
+    return sum(number for (which, _), number in told.items() if which == kind)
+
+
+def _listed(kind: str, told: Counter[tuple[str, str]], clock: Clock) -> str:
+    each = [f"{name} {number}" for name in clock.machine.devices if (number := told[kind, name])]
+    return f" ({', '.join(each)})" if each else ""

@@ -1,0 +1,128 @@
+"""Fused attention of many queries a head: tiles of queries that walk their keys, after a pass that stores the keys."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from interp.cost.gpu.attention_columns import ATTENTION_COLUMNS, LONG_HEAD, SPILLED, spilled_ns
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.kernel_class import (
+    Columns,
+    Constant,
+    Constants,
+    Estimate,
+    KernelClass,
+    resident,
+    soft_max,
+    waves_of,
+)
+
+_TILE = 128.0
+"""Queries of a block at most."""
+_HELD = 32768.0
+"""Elements of a query tile that a block can hold: longer heads have shorter tiles."""
+_LANES = 64.0
+"""Heads are padded to a multiple of this."""
+
+
+class _Grid(NamedTuple):
+    """The thread blocks of one kernel."""
+
+    seconds: Floats
+    blocks: Floats
+    walked: Floats
+    """Keys that the tiles of a sequence walk, in sum."""
+
+
+def _reached(columns: Columns, keys: Floats) -> Floats:
+    """Keys that the queries of a sequence see, in sum."""
+    queries = columns["queries"]
+    return queries * np.where(columns["causal"] > 0, keys - (queries - 1) / 2, keys)
+
+
+def _tile(columns: Columns) -> tuple[Floats, Floats]:
+    """Queries of a block, and elements of a head with its padding."""
+    padded = np.ceil(columns["head"] / _LANES) * _LANES
+    return np.minimum(_TILE, _HELD / padded), padded
+
+
+def _grid(columns: Columns, keys: Floats, chip: Chip, constants: Constants, many: Floats, rows: Floats) -> _Grid:
+    """Blocks of `many` problems a sequence, each with `rows` rows of queries."""
+    batch, queries, head = (columns[name] for name in ("batch", "queries", "head"))
+    tile, padded = _tile(columns)
+    rate = chip.matrix_rate / chip.sms * constants["issue"]
+    key_s = 4 * tile * (padded + constants["softmax"]) / rate * np.where(head > LONG_HEAD, constants["long_head"], 1.0)
+    behind = np.where(columns["causal"] > 0, tile / 2, 0) + constants["tile_keys"] / 2
+    tiles = np.ceil(rows / tile)
+    walked = np.maximum(keys, _reached(columns, keys) * rows / queries / tile) + tiles * behind
+    block_s = (constants["block"] + constants["row"] * np.minimum(rows, tile) * head / 128) * 1e-9
+    work = batch * many * (tiles * block_s + walked * key_s)
+    longest = block_s + (keys + behind) * key_s * constants["alone"]
+    seconds = np.maximum(longest, work / chip.sms + constants["tail"] * longest)
+    return _Grid(seconds, batch * many * tiles, walked * many)
+
+
+def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
+    batch, heads, kv_heads, head = (columns[name] for name in ("batch", "heads", "kv_heads", "head"))
+    queries, keys, width = columns["queries"], np.maximum(columns["keys"], columns["queries"]), columns["bytes"]
+    tile, padded = _tile(columns)
+    single = _grid(columns, keys, chip, constants, heads, queries)
+    packed = _grid(columns, keys, chip, constants, kv_heads, queries * np.ceil(heads / kv_heads))
+    lacking = packed.seconds * np.where(queries > 1, constants["unpacked"], constants["unpacked_one"])
+    first = single.seconds <= lacking
+    blocks, walked = (np.where(first, one, other) for one, other in zip(single[1:], packed[1:], strict=True))
+
+    asked = batch * heads * queries * head * width
+    stored = batch * kv_heads * keys * head * width
+    moved = 2 * asked + 2 * stored
+    stays = resident(moved, chip)
+    cold = moved * (1 - columns["warm"] * stays)
+    again = constants["query_passes"] * asked + constants["cache_passes"] * 2 * stored
+    l2_rate, dram_rate = constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz, constants["dram"] * chip.bandwidth
+    before = np.maximum(again / l2_rate, again * (1 - stays) / dram_rate)
+    seconds = {
+        "blocks": np.minimum(single.seconds, lacking),
+        "dram": cold / dram_rate,
+        "limit": 4 * batch * heads * _reached(columns, keys) * head / chip.matrix_rate,
+    }
+    terms = {name: value * 1e9 for name, value in seconds.items()}
+    fixed = constants["start"] + constants["head_start"] * np.log2(np.maximum(1.0, head / 64))
+    return Estimate(
+        ns=soft_max(constants["overlap"], *terms.values()) + before * 1e9 + fixed + spilled_ns(columns, constants),
+        flops=4 * batch * walked * tile * padded,
+        dram_bytes=cold + again * (1 - stays),
+        l2_bytes=moved + again,
+        terms=terms | {"stores": before * 1e9},
+        facts={"blocks": blocks, **waves_of(blocks / chip.sms)},
+        ways=("a head a block", "heads that share a cache in one block"),
+        way_ns=np.stack([single.seconds, lacking], axis=1) * 1e9,
+    )
+
+
+_CONSTANTS = (
+    Constant("issue", "", 0.8, 0.05, 1.0, "sustained share of the matrix units' peak"),
+    Constant("softmax", "elements", 60, 0.1, 500, "cost of a key's exponential, as elements of a head"),
+    Constant("tile_keys", "keys", 128, 1, 1024, "keys of a step; half of them are wasted at a block's end"),
+    Constant("block", "ns", 1000, 1, 1e5, "fixed time of a block"),
+    Constant("row", "ns", 10, 0.01, 1e3, "time of a block for each of its queries, of heads of 128"),
+    Constant("alone", "", 1.0, 0.3, 4, "how much slower steps of one block alone are than its share of a full unit"),
+    Constant("tail", "", 0.5, 0.001, 1, "how much of the longest block's time is lost at the end"),
+    Constant(
+        "unpacked", "", 1.2, 1, 1e3, "how much slower a kernel that packs heads is: large where a library has none"
+    ),
+    Constant("unpacked_one", "", 1.2, 1, 1e3, "the same for one query, which may have a kernel of its own"),
+    Constant("long_head", "", 1.2, 1, 20, "how much slower steps are for heads above 256, which registers don't hold"),
+    Constant("query_passes", "", 2, 0.01, 10, "times that queries are moved besides: their rotation, before"),
+    Constant("cache_passes", "", 2, 0.01, 10, "times that keys and values are moved besides: into the cache"),
+    Constant("dram", "", 0.85, 0.1, 1.0, "sustained share of DRAM bandwidth"),
+    Constant("l2_bytes_per_clock", "B/clock/SM", 30, 1, 500, "L2 to SM bandwidth"),
+    Constant("overlap", "", 4, 1, 12, "how well arithmetic and traffic overlap"),
+    *SPILLED,
+    Constant("start", "ns", 6000, 0, 1e6, "fixed time: launch latency, first loads, last stores"),
+    Constant("head_start", "ns", 500, 1, 1e5, "fixed time more for each doubling of the head above 64"),
+)
+PREFILL = KernelClass(
+    "prefill", "fused attention of many queries a head", ATTENTION_COLUMNS, _CONSTANTS, _model, spread=8, tries=6
+)

@@ -1,0 +1,92 @@
+"""Where calibrations are found: beside a GPU's sheet, in the current folder, in folders of sheets, among ours."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+from dialects.diagnostics import InputError, note
+from interp.cost.gpu.calibration import Calibration, read_calibration
+from interp.machine.records import ARCHITECTURES, Gpu
+from interp.machine.sheets.files import SHIPPED, folders
+
+FOLDER = "calibrations"
+"""A folder of calibrations, in a folder of sheets."""
+SUFFIX = ".calibration"
+
+_read: dict[tuple[str, int, int], Calibration] = {}
+_told: set[str] = set()
+
+
+@cache
+def known_calibrations() -> Mapping[tuple[str, str], Calibration]:
+    """The calibrations that come with ndpir, by owner and name."""
+    found = [read_calibration(path) for path in sorted((SHIPPED / FOLDER).glob(f"*{SUFFIX}"))]
+    return {(calibration.owner, calibration.name): calibration for calibration in found}
+
+
+def calibrations_for(gpu: Gpu) -> Mapping[tuple[str, str], tuple[Calibration, ...]]:
+    """All calibrations that tell of a GPU, of those that it is a variant of, or of any family, by owner and name, the
+    nearest first: `NAME.calibration` in the folder of the GPU's sheet, in the current one, in added folders of sheets,
+    each time also in `calibrations/` there; then the shipped. Files are looked at anew each time, and read where they
+    changed.
+
+    Raises InputError for a file that can't be read or that calibrates another GPU than its name says.
+    """
+    found = dict[tuple[str, str], tuple[Calibration, ...]]()
+    names = [gpu.name, *gpu.bases, *ARCHITECTURES]
+    seen: set[tuple[int, int]] = set()
+    for folder in _places(gpu):
+        for name in names:
+            calibration = _calibration(os.path.join(folder, name + SUFFIX), name, seen)
+            if calibration is not None:
+                key = (calibration.owner, name)
+                _tell_of_hidden(calibration, known_calibrations().get(key))
+                found[key] = (*found.get(key, ()), calibration)
+    for key, calibration in known_calibrations().items():
+        if key[0] == "family" or key[1] in (gpu.name, *gpu.bases):
+            found[key] = (*found.get(key, ()), calibration)
+    return found
+
+
+def _places(gpu: Gpu) -> Iterator[str]:
+    """The folders to look in."""
+    ours = os.path.abspath(SHIPPED)
+    for folder in (os.path.dirname(gpu.file), "", *map(str, folders())):
+        if os.path.abspath(folder) != ours:
+            yield folder
+            if os.path.isdir(inner := os.path.join(folder, FOLDER)):
+                yield inner
+
+
+def _calibration(path: str, name: str, seen: set[tuple[int, int]]) -> Calibration | None:
+    """What a file holds; None where there is none, or it was met before under another path."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    file = (status.st_dev, status.st_ino)
+    if file in seen or not os.path.isfile(path):
+        return None
+    seen.add(file)
+    key = (os.path.abspath(path), status.st_mtime_ns, status.st_size)
+    if key not in _read:
+        _read[key] = read_calibration(Path(path))
+    found = _read[key]
+    if found.name != name:
+        message = f"this calibrates the {found.owner} {found.name}, but its file is called {name}{SUFFIX}; rename one"
+        raise InputError(message, f"{path}:1:1")
+    return found
+
+
+def _tell_of_hidden(found: Calibration, shipped: Calibration | None) -> None:
+    """A calibration may have a shipped one's name, on purpose or not."""
+    if shipped is None or found.file in _told:
+        return
+    _told.add(found.file)
+    hidden = [" ".join(key) for key in found.records if key in shipped.records]
+    if hidden:
+        shown = ", ".join(hidden[:4]) + (f" and {len(hidden) - 4} more" if len(hidden) > 4 else "")
+        note(f"constants of {found.name} for {shown} are taken from here, and hide the shipped ones", found.file)

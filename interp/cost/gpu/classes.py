@@ -1,0 +1,13 @@
+"""All classes of kernels by name."""
+
+from __future__ import annotations
+
+from interp.cost.gpu.attention import ATTENTION_CLASSES
+from interp.cost.gpu.conv import CONV_CLASSES
+from interp.cost.gpu.gemm import GEMM
+from interp.cost.gpu.kernel_class import KernelClass
+from interp.cost.gpu.vector import VECTOR_CLASSES
+
+CLASSES: dict[str, KernelClass] = {
+    found.name: found for found in (GEMM, *CONV_CLASSES, *VECTOR_CLASSES, *ATTENTION_CLASSES)
+}

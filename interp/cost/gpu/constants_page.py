@@ -1,0 +1,74 @@
+"""Which constants hold for a GPU's kernels, as text for people: values, origin, whether own or transferred."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.kernel_class import Constant
+from interp.cost.gpu.known import Known, constants_for
+from interp.cost.gpu.power import BOARD
+from interp.machine.records import Gpu
+
+WIDTH = 110
+
+
+def constants_page(gpu: Gpu) -> list[str]:
+    """A paragraph a class and element types of which the same constants hold; last what nothing was fitted for."""
+    lines = ["", "constants of kernels"]
+    unfitted: list[str] = []
+    shown: list[Mapping[str, float]] = []
+    for name, constants, elements in _classes(gpu):
+        for known, alike in _alike(gpu, name, elements):
+            what = f"{name} {', '.join(alike)}"
+            if known.transferred and not _fitted(known, constants):
+                unfitted.append(name if len(alike) == len(elements) else what)
+                continue
+            if known.constants in shown:
+                lines += _wrapped(f"{what}: {known.origin.partition(': ')[0]}, as above", "  ", "    ")
+                continue
+            shown.append(known.constants)
+            whose = (
+                "" if known.origin.startswith("transferred") else " (transferred)" if known.transferred else " (own)"
+            )
+            lines += _wrapped(f"{what}{whose}: {known.origin}", "  ", "    ")
+            lines += _wrapped(_values(constants, known.constants), "    ", "    ")
+    if unfitted:
+        lines += _wrapped(f"plausible values, fitted on nothing: {'; '.join(unfitted)}", "  ", "    ")
+    return lines
+
+
+def _classes(gpu: Gpu) -> Iterator[tuple[str, tuple[Constant, ...], list[str]]]:
+    """Each class with its constants and the element types that the sheet has a rate of."""
+    elements = list(dict.fromkeys([*gpu.rates, *gpu.matrix_rates]))
+    for kernel_class in CLASSES.values():
+        yield kernel_class.name, kernel_class.constants, elements
+    yield BOARD.name, BOARD.constants, [BOARD.element]
+
+
+def _alike(gpu: Gpu, name: str, elements: Iterable[str]) -> Iterator[tuple[Known, list[str]]]:
+    """Element types of one class, together where the same holds for them; measured ones first."""
+    groups: list[tuple[Known, list[str]]] = []
+    for element in elements:
+        known = constants_for(gpu, name, element)
+        same = next((alike for other, alike in groups if other == known), None)
+        if same is None:
+            groups.append((known, [element]))
+        else:
+            same.append(element)
+    yield from sorted(groups, key=lambda group: group[0].transferred)
+
+
+def _fitted(known: Known, constants: Iterable[Constant]) -> bool:
+    """Whether any of them is not the plausible value."""
+    return any(known.constants.get(constant.name, constant.start) != constant.start for constant in constants)
+
+
+def _values(constants: Iterable[Constant], held: Mapping[str, float]) -> str:
+    numbers = [(constant, held.get(constant.name, constant.start)) for constant in constants]
+    return ", ".join(f"{constant.name} {value:.4g} {constant.unit}".rstrip() for constant, value in numbers)
+
+
+def _wrapped(text: str, first: str, later: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=later, break_long_words=False)

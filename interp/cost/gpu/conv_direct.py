@@ -1,0 +1,31 @@
+"""Convolutions of few channels, depthwise ones above all: kernels that stream, with too few sums for matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from interp.cost.gpu.chip import Chip
+from interp.cost.gpu.conv_kernels import BACKWARD_DATA, BACKWARD_WEIGHT, Sizes, Ways, cold, meet
+from interp.cost.gpu.kernel_class import Constants
+
+_BLOCK = 256.0
+"""Threads of a block: each makes an output."""
+
+
+def direct(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
+    """Each thread sums an output of its own group, outside matrix units; for gradients of filters, a part of one."""
+    operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
+    moved = cold(operands, sizes.warm, chip)
+    outputs, depth = sizes.output_bytes / sizes.width, sizes.c * sizes.r * sizes.s
+    if sizes.direction == BACKWARD_DATA:
+        outputs, depth = sizes.input_bytes / sizes.width, sizes.k * sizes.r * sizes.s / (sizes.down * sizes.across)
+    blocks, resident = np.ceil(outputs / _BLOCK), chip.sms * chip.threads / _BLOCK
+    waves = blocks / resident
+    # Gradients of filters are few, but their sums are long and split; else blocks that are too few leave lanes idle.
+    executed = sizes.flops if sizes.direction == BACKWARD_WEIGHT else 2 * np.ceil(waves) * resident * _BLOCK * depth
+    compute = np.maximum(executed, sizes.flops) / (constants["direct_issue"] * chip.rate)
+    dram = moved / (constants["direct_dram"] * chip.bandwidth)
+    l2 = operands / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz)
+    able = (sizes.groups > 1) | (chip.has_matrix == 0)  # libraries that are asked for matrix units take them
+    total = meet(constants, compute, dram, l2) + np.where(able, 0.0, np.inf)
+    return Ways(("direct",), total, compute, dram, l2, sizes.flops, moved, operands, blocks, waves)

@@ -1,0 +1,102 @@
+"""Convolution as an implicit product of matrices: no matrix is written, blocks gather its elements from the input."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.conv_kernels import (
+    BACKWARD_DATA,
+    BACKWARD_WEIGHT,
+    FORWARD,
+    Sizes,
+    Tiling,
+    Ways,
+    cold,
+    meet,
+    tiled,
+)
+from interp.cost.gpu.kernel_class import Constants
+
+_PLAIN_TILES = {
+    FORWARD: ((128, 128), (128, 64), (128, 32)),
+    BACKWARD_DATA: ((128, 128), (128, 64), (128, 32)),
+    BACKWARD_WEIGHT: ((128, 128), (64, 128), (128, 32)),
+}
+_MATRIX_TILES = {
+    FORWARD: ((256, 128), (256, 64), (128, 128), (128, 64), (64, 64)),
+    BACKWARD_DATA: ((256, 64), (128, 128), (128, 64), (128, 32)),
+    BACKWARD_WEIGHT: ((256, 128), (128, 128)),
+}
+_SPLIT = {FORWARD: (1, 2, 4, 8, 16), BACKWARD_WEIGHT: (1, 2, 4, 8, 16, 32, 64)}
+"""Into how many parts a library splits sums: over channels and taps of few pixels (on matrix units, where it searches),
+over the many pixels of gradients."""
+
+
+def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
+    """All tiles, and all splits of the sum."""
+    m, n, depth, products = _matrices(sizes, chip, constants)
+    long = sizes.direction in _SPLIT
+    ways, able = _ways(sizes.direction, chip)
+    tile_m, tile_n, split = (np.array(part, float) for part in zip(*((*t, s) for t, s in ways), strict=True))
+    tiling = Tiling(
+        tile_m, tile_n, split, constants["issue"], constants["tile_overhead"], constants["prologue"], constants["lag"]
+    )
+    compute, blocks, waves = tiled(tiling, products, m, n, depth, chip)
+    operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
+    gradient = sizes.direction == BACKWARD_WEIGHT  # whose f32 sums are gathered once more, whatever the split
+    partial = np.where(long & (gradient | (split > 1)), 8 * products * m * n * split, 0)
+    if not gradient:
+        able = able + np.where((split > 1) & ((sizes.searched == 0) | (chip.has_matrix == 0)), np.inf, 0)
+    moved = cold(operands, sizes.warm, chip) + partial
+    dram = cold(operands, sizes.warm, chip) / (constants["dram"] * chip.bandwidth)
+    read = products * sizes.width * depth * (m * np.ceil(n / tiling.n) * _unseen(sizes) + n * np.ceil(m / tiling.m))
+    l2 = read / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz)
+    total = meet(constants, compute, dram, l2) + _conversion(sizes, chip, constants) + able
+    if long:
+        gathered = partial / (constants["gather"] * chip.bandwidth)
+        total = total + (split - 1) * constants["split_step"] * 1e-9 + gathered
+    if sizes.direction == BACKWARD_DATA:
+        total = total * np.where(sizes.down * sizes.across > 1, constants["strided"], 1)
+    executed = 2 * products * m * n * depth
+    names = tuple(f"implicit GEMM {t[0]}x{t[1]}" + (f", split-K {s}" if s > 1 else "") for t, s in ways)
+    return Ways(names, total, compute, dram, l2, executed, moved, read, blocks, waves)
+
+
+def _ways(direction: str, chip: Chip) -> tuple[list[tuple[tuple[int, int], int]], Floats]:
+    """Tiles and splits; and 0 where a chip's library has them, inf elsewhere. Matrix units have tiles of their own."""
+    tiles = tuple(dict.fromkeys(_PLAIN_TILES[direction] + _MATRIX_TILES[direction]))
+    if not chip.has_matrix.any():
+        tiles = _PLAIN_TILES[direction]
+    elif chip.has_matrix.all():
+        tiles = _MATRIX_TILES[direction]
+    ways = [(tile, split) for tile in tiles for split in _SPLIT.get(direction, (1,))]
+    plain = np.array([tile in _PLAIN_TILES[direction] for tile, _ in ways])
+    matrix = np.array([tile in _MATRIX_TILES[direction] for tile, _ in ways])
+    return ways, np.where(np.where(chip.has_matrix > 0, matrix, plain), 0.0, np.inf)
+
+
+def _matrices(sizes: Sizes, chip: Chip, constants: Constants) -> tuple[Floats, Floats, Floats, Floats]:
+    """Rows, columns and length of the sums of the product, and how many products."""
+    quantum = np.where(chip.has_matrix > 0, constants["channel_bytes"] / sizes.width, 1)
+    c, k = np.ceil(sizes.c / quantum) * quantum, np.ceil(sizes.k / quantum) * quantum
+    if sizes.direction == FORWARD:
+        return sizes.batch * sizes.p * sizes.q, sizes.k, c * sizes.r * sizes.s, sizes.groups
+    if sizes.direction == BACKWARD_DATA:
+        # Inputs that differ in their place within a stride meet different taps: one product for each such phase.
+        phases = np.minimum(sizes.r, sizes.down) * np.minimum(sizes.s, sizes.across)
+        rows = sizes.batch * np.ceil(sizes.h / sizes.down) * np.ceil(sizes.w / sizes.across)
+        return rows, sizes.c, k * sizes.r * sizes.s / phases, sizes.groups * phases
+    return c * sizes.r * sizes.s, sizes.k, sizes.batch * sizes.p * sizes.q, sizes.groups
+
+
+def _unseen(sizes: Sizes) -> Floats:
+    """The share of gathered elements that come from L2: neighbours under one row of a filter are the same elements, and
+    found in L1."""
+    return np.minimum(sizes.r * sizes.s, sizes.across * sizes.down) / sizes.r / sizes.s
+
+
+def _conversion(sizes: Sizes, chip: Chip, constants: Constants) -> Floats:
+    """Seconds to turn planes of channels into the pixels that matrix units want, and back."""
+    moved = 2 * (sizes.input_bytes + sizes.output_bytes) * sizes.planar * chip.has_matrix
+    return constants["conversion"] * moved / chip.bandwidth

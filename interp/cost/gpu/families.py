@@ -1,0 +1,105 @@
+"""Which measurements tell of a GPU that has none: those of its architecture's other GPUs first, then of architectures
+of near years; element types that one kind of unit computes at one rate stand for each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from interp.cost.gpu.chip import Chip
+from interp.cost.gpu.fit import Fitted, fit, usual
+from interp.cost.gpu.kernel_class import KernelClass
+from interp.cost.gpu.measurement import Group, Submission
+from interp.machine.records import ARCHITECTURES
+
+_ALIKE = (("f16", "bf16"), ("f8", "i8"))
+"""Element types of one width that the same units compute at one rate."""
+_NEAR = {
+    "tf32": ("bf16", "f16"),
+    "f16": ("tf32", "f8", "i8"),
+    "bf16": ("tf32", "f8", "i8"),
+    "f8": ("bf16", "f16"),
+    "i8": ("f16", "bf16"),
+    "f64": ("f32",),
+}
+"""Other element types whose contractions the same kind of units computes, nearest first."""
+_STREAMED = ("f32", "f16", "bf16", "tf32", "f8", "i8", "f64", "i64", "i32", "i16", "i1")
+_STREAMS = ("elementwise", "reduction", "softmax", "norm", "gather", "copy")
+"""Classes that move bytes, whatever the element type."""
+_LIKE = {"copy": ("elementwise",), "gather": ("elementwise",), "reduction": ("softmax", "norm")}
+"""Classes without measurements of their own, and those whose kernels are most like theirs."""
+
+MOST_EACH = 80
+"""Measurements of a group that a fit over many GPUs takes."""
+YEARS = 2.0
+"""Years between two architectures after which a measurement of one says half as much about the other."""
+STRANGER = 0.25
+"""What measurements of another architecture of the same year say, to those of the same one."""
+
+
+def elements_alike(element: str, kernel_class: str = "gemm") -> tuple[str, ...]:
+    """The element type and those alike for a class of kernels, nearest first."""
+    if kernel_class in _STREAMS:
+        return (element, *(other for other in _STREAMED if other != element))
+    for group in _ALIKE:
+        if element in group:
+            return (element, *(other for other in group if other != element))
+    return (element,)
+
+
+def near_elements(kernel_class: str, element: str) -> tuple[str, ...]:
+    """Further element types whose constants of a class may stand for those of one, nearest first."""
+    return () if kernel_class in _STREAMS else _NEAR.get(element, ())
+
+
+def like_class(kernel_class: str) -> tuple[str, ...]:
+    """Other classes whose constants may stand for those of one."""
+    return _LIKE.get(kernel_class, ())
+
+
+def near_architectures(architecture: str) -> list[str]:
+    """All other architectures, nearest in year first, earlier before later ones."""
+    own = ARCHITECTURES.get(architecture, max(ARCHITECTURES.values()))
+    others = [name for name in ARCHITECTURES if name != architecture]
+    return sorted(others, key=lambda name: (abs(ARCHITECTURES[name] - own), ARCHITECTURES[name]))
+
+
+@dataclass(frozen=True)
+class Source:
+    """Measurements of one GPU, with its architecture and datasheet numbers."""
+
+    group: Group
+    architecture: str
+    chip: Chip
+
+
+def likeness(architecture: str, other: str) -> float:
+    """How much a measurement on one architecture says about another one: 1 for the same."""
+    if architecture == other:
+        return 1.0
+    newest = max(ARCHITECTURES.values())
+    years = abs(ARCHITECTURES.get(architecture, newest) - ARCHITECTURES.get(other, newest))
+    return STRANGER * 0.5 ** (years / YEARS)
+
+
+def transferred(
+    kernel_class: KernelClass, architecture: str, sources: Sequence[Source], most: int = MOST_EACH
+) -> Fitted:
+    """Constants for a GPU of an architecture from measurements of other GPUs, the likelier the weightier."""
+    weights = [likeness(architecture, source.architecture) for source in sources]
+    groups, chips = [source.group for source in sources], [source.chip for source in sources]
+    return fit(kernel_class, groups, chips, most=most, weights=weights, quick=True)
+
+
+def submission_like(group: Group, fitted: Mapping[tuple[str, ...], Submission], sources: Sequence[Group]) -> Submission:
+    """How a group was submitted: as others of its data set (of its op first), by the same program, or as usual."""
+    same_set = [other for other in sources if other.source == group.source and other.key in fitted]
+    same_op = [other for other in same_set if other.label == group.label]
+    near = same_op or same_set or [other for other in sources if other.way == group.way and other.key in fitted]
+    if not near:
+        return usual(group.way)
+    found = [fitted[other.key] for other in near]
+    dispatch = float(np.exp(np.mean([np.log(way.dispatch_ns) for way in found])))
+    return Submission(dispatch, float(np.median([way.overlap for way in found])))

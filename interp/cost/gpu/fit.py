@@ -1,0 +1,177 @@
+"""Fits the constants of a class of kernels to measurements: least squares of log ratios, robust against outliers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from dialects.diagnostics import InputError
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.kernel_class import Columns, KernelClass, Model
+from interp.cost.gpu.measurement import Group, Submission
+
+_SUBMISSIONS = {"graph": None, "profiler": None, "stream": (5e3, 8.0), "eager": (2.5e4, 3.0)}
+"""Where a fit starts: the host's time a kernel, ns, and how well it overlaps; None: the host does not show."""
+HIDDEN_WAYS = tuple(way for way, found in _SUBMISSIONS.items() if found is None)
+"""Ways in which the host does not show."""
+
+MOST = 600
+"""Measurements of a group that a fit takes."""
+_HIDDEN = ("start", "alone")
+"""Constants that can't be told from the host's time where each call waits for the host: they keep their plausible
+values then, so that small kernels don't bear what their submission took."""
+_ENOUGH = 1e-5
+"""By which share of its loss a fit must improve to go on."""
+_STEP = 1e-3
+"""By how much a constant moves for a derivative, as a share."""
+_HELD = 12.0
+"""How many times closer a fit over many GPUs holds constants to plausible values."""
+
+
+def check_fitter() -> None:
+    """Raises InputError where scipy, which fits need, is missing."""
+    if find_spec("scipy") is None:
+        message = "fits need scipy, which is not installed; `pip install scipy`, or ndpir with its extra `calibrate`"
+        raise InputError(message)
+
+
+def usual(way: str) -> Submission:
+    """How kernels are submitted in a way of which nothing more is known."""
+    return Submission(*(_SUBMISSIONS[way] or (0.0, 8.0)))
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Constants of one class and element type, and of each group's submission."""
+
+    kernel_class: KernelClass
+    constants: Mapping[str, float]
+    submissions: Mapping[tuple[str, ...], Submission]
+    """By the group's key."""
+    loss: float
+
+    def predict(self, group: Group, chip: Chip) -> Floats:
+        """Times of a group's kernels, ns."""
+        kernel = self.kernel_class.estimate(group.columns, chip, self.constants).ns + chip.launch_ns * group.launched
+        return self.submissions.get(group.key, Submission()).time(kernel, group.calls)
+
+
+def fit(
+    kernel_class: KernelClass,
+    groups: Sequence[Group],
+    chips: Mapping[str, Chip] | Sequence[Chip],
+    start: Mapping[str, float] | None = None,
+    most: int = MOST,
+    seed: int = 0,
+    weights: Sequence[float] | None = None,
+    quick: bool = False,
+) -> Fitted:
+    """The constants that bring the model nearest to measured groups, of one GPU or of several (`chips` by GPU, or one a
+    group where groups differ in element type).
+
+    At most `most` measurements a group are used, drawn with `seed`. All groups weigh the same, or as `weights` say.
+    `quick`: for fits over many GPUs, from one start, in fewer steps, and holding constants closer to plausible values,
+    so that they do not stand for what GPUs differ in. Needs scipy.
+    """
+    from scipy.optimize import least_squares
+
+    draw = np.random.default_rng(seed)
+    parts = [_drawn(group, most, draw) for group in groups]
+    each = [chips[part.gpu] for part in parts] if isinstance(chips, Mapping) else list(chips)
+    columns = _joined(kernel_class, parts)
+    rows = Chip.rows(each, np.repeat(np.arange(len(parts)), [len(part.ns) for part in parts]))
+    launch = rows.launch_ns * np.concatenate([np.full(len(part.ns), float(part.launched)) for part in parts])
+    measured = np.log(np.concatenate([part.ns for part in parts]))
+    shares = np.ones(len(parts)) if weights is None else np.asarray(weights, float)
+    weight = np.repeat(np.sqrt(shares / shares.sum()), [len(part.ns) for part in parts])
+    weight *= np.repeat([len(part.ns) ** -0.5 for part in parts], [len(part.ns) for part in parts])
+    covered = all(part.way == "eager" for part in parts)
+    held = {name for constant in kernel_class.constants if (name := constant.name) in _HIDDEN and covered}
+    free = [constant for constant in kernel_class.constants if not constant.fixed and constant.name not in held]
+    fixed = {constant.name: constant.start for constant in kernel_class.constants if constant not in free}
+    begin = {**kernel_class.defaults(), **(start or {})}
+    shown = [index for index, part in enumerate(parts) if _SUBMISSIONS[part.way] is not None]
+    first = [begin[constant.name] for constant in free]
+    low, high = [constant.low for constant in free], [constant.high for constant in free]
+    for index in shown:
+        dispatch, overlap = _SUBMISSIONS[parts[index].way] or (0.0, 8.0)
+        first += [dispatch, overlap]
+        low += [10.0, 1.0]
+        high += [1e6, 12.0]
+    tiny = 1e-9
+    to = np.log(np.maximum(np.clip(first, low, high), tiny))
+    bounds = np.log(np.maximum(low, tiny)) - 1e-9, np.log(np.maximum(high, tiny)) + 1e-9
+    ends = np.cumsum([len(part.ns) for part in parts])
+
+    def unpack(values: Floats) -> tuple[dict[str, float], dict[tuple[str, ...], Submission]]:
+        numbers = np.exp(values)
+        constants = {constant.name: float(number) for constant, number in zip(free, numbers, strict=False)}
+        rest = numbers[len(free) :].reshape(-1, 2)
+        ways = {parts[index].key: Submission(float(a), float(b)) for index, (a, b) in zip(shown, rest, strict=True)}
+        return {**constants, **fixed}, ways
+
+    def residuals(values: Floats, model: Model = kernel_class.model) -> Floats:
+        constants, ways = unpack(values)
+        kernel = model(columns, rows, constants).ns + launch
+        for part, end in zip(parts, ends, strict=True):
+            if part.key in ways:
+                span = slice(end - len(part.ns), end)
+                kernel[span] = ways[part.key].time(kernel[span], part.calls)
+        return np.concatenate([(np.log(kernel) - measured) * weight, (values - to) * pull])
+
+    def slopes(values: Floats) -> Floats:
+        """Derivatives of the residuals, of the ways that win there."""
+        model = kernel_class.nearest(columns, rows, unpack(values)[0]) if kernel_class.nearest else kernel_class.model
+        base = residuals(values, model)
+        found = np.empty((len(base), len(values)))
+        for index in range(len(values)):
+            moved = values.copy()
+            moved[index] += _STEP if values[index] + _STEP < bounds[1][index] else -_STEP
+            found[:, index] = (residuals(moved, model) - base) / (moved[index] - values[index])
+        return found
+
+    scale = 0.1 * float(np.median(weight))
+    spread = float(np.log(kernel_class.spread))
+    one = scale / spread if spread > 0 else 0.0  # a constant off by its spread costs what one kernel off by 10 % does
+    pull = np.full(len(to), one)
+    pull[: len(free)] *= _HELD if quick else 1
+
+    def search(begin: Floats, calls: int) -> Any:
+        return least_squares(
+            residuals, begin, slopes, bounds=bounds, loss="soft_l1", f_scale=scale, max_nfev=calls, ftol=_ENOUGH
+        )
+
+    others = [_near(to, spread / 3, bounds, draw) for _ in range(kernel_class.tries - 1)]
+    promising = sorted((search(other, 8) for other in others), key=_cost)[:1]
+    found = min((search(begin, 60) for begin in (to, *(other.x for other in promising))), key=_cost)
+    constants, ways = unpack(found.x)
+    return Fitted(kernel_class, constants, ways, float(found.cost))
+
+
+def _cost(found: Any) -> float:
+    return float(found.cost)
+
+
+def _near(values: Floats, spread: float, bounds: tuple[Floats, Floats], draw: np.random.Generator) -> Floats:
+    """Another place to start from, within bounds."""
+    return np.clip(values + draw.normal(size=len(values)) * spread, bounds[0] + 1e-6, bounds[1] - 1e-6)
+
+
+def _joined(kernel_class: KernelClass, parts: Sequence[Group]) -> Columns:
+    """Columns of all groups; one that a group lacks has its default there."""
+    defaults = {column.name: column.default or 0.0 for column in kernel_class.columns}
+    names = list(dict.fromkeys(name for part in parts for name in part.columns))
+    return {
+        name: np.concatenate([part.columns.get(name, np.full(len(part.ns), defaults.get(name, 0.0))) for part in parts])
+        for name in names
+    }
+
+
+def _drawn(group: Group, most: int, draw: np.random.Generator) -> Group:
+    if len(group.ns) <= most:
+        return group
+    return group.part(np.sort(draw.choice(len(group.ns), most, replace=False)))

@@ -1,0 +1,89 @@
+"""The blocks of a matrix product on streaming multiprocessors: how many each gets, and how long it takes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.gemm_tiles import SHARES, Library
+from interp.cost.gpu.kernel_class import Columns, Constants
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """A row a kernel, a column a way of the library."""
+
+    count: Floats
+    exact: Floats
+    """Blocks a multiprocessor, on average; at least one."""
+    each: Floats
+    """The same of the busiest one, or less where the last wave's idle time is not all lost."""
+    rounds: Floats
+    """How often a set of resident blocks starts anew."""
+    depth: Floats
+    """Steps of k a block, whole ones of the pipeline."""
+    aligned: NDArray[np.bool_]
+    library: Library
+    """The ways."""
+
+
+def blocks_of(library: Library, columns: Columns, chip: Chip, constants: Constants) -> Blocks:
+    """How a product's blocks fall on the chip."""
+    batch, m, n, k, width = (columns[name] for name in ("batch", "m", "n", "k", "bytes"))
+    count = batch * (np.ceil(m / library.tile_m) * np.ceil(n / library.tile_n)) * library.split
+    exact = np.maximum(count / chip.sms, 1)
+    each = exact + constants["tail"] * (np.ceil(exact) - exact)
+    step = np.where(chip.has_matrix > 0, 64 / width, 8)
+    depth = np.ceil(k / library.split / step) * step
+    rounds = np.ceil(each / constants["resident"])
+    return Blocks(count, exact, each, rounds, depth, _aligned(m, n, k, width, chip), library)
+
+
+def block_times(blocks: Blocks, columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floats]:
+    """Times in ns of the busiest multiprocessor: `math`, `load` from L2, `latency` of steps; `compute`, all in all."""
+    m, n, k, width = (columns[name] for name in ("m", "n", "k", "bytes"))
+    tick = 1e9 / chip.clock_hz
+    library = blocks.library
+    tile = library.tile_m * library.tile_n
+    steps = blocks.each * blocks.depth
+    math = steps * (2e9 * tile / _shares(blocks, columns, constants) * (chip.sms / chip.matrix_rate))
+    high, wide = np.minimum(m, library.tile_m), np.minimum(n, library.tile_n)
+    unpadded = steps * (2e9 * high * wide / constants["vector"] * (chip.sms / chip.rate))
+    math = np.where(np.minimum(m, n) == 1, np.minimum(math, unpadded), math)  # kernels for a vector fill no tile
+    load = steps * ((high + wide) * width * (tick / constants["fetch_bytes_per_clock"]))
+    latency = blocks.rounds * blocks.depth * (constants["step_clocks"] * tick)
+    rows = columns["transposed_b"] * wide + (1 - columns["transposed_a"]) * high
+    span = rows * np.minimum(blocks.each, constants["resident"]) * (k * width)
+    work = np.maximum(math, load) + constants["exposed"] * np.minimum(math, load)
+    compute = np.maximum(work * _page_walks(span, blocks, constants), latency)
+    compute = compute + blocks.rounds * (constants["block_clocks"] * tick)
+    return {"math": math, "load": load, "latency": latency, "compute": compute}
+
+
+def _shares(blocks: Blocks, columns: Columns, constants: Constants) -> Floats:
+    """The share of the peak rate that each way's tile sustains. Libraries have fewer kernels for a batch of products
+    than for one, often of a single tile: others are poorer there, by a factor each time that they double or halve."""
+    library = blocks.library
+    share = np.array([constants[name] for name in SHARES])[library.share]
+    share = share * np.where(library.tile_m > library.tile_n, constants["turned"], 1.0)
+    doublings = np.square(np.log2(library.tile_m * library.tile_n / constants["batched_tile"]))
+    share = share * np.where(columns["batch"] > 1, constants["batched"] ** doublings, 1.0)
+    return share * np.where(blocks.aligned, 1.0, constants["unaligned"])
+
+
+def _page_walks(span: Floats, blocks: Blocks, constants: Constants) -> Floats:
+    """How many times longer work takes where rows that lie `span` bytes apart from first to last exceed the TLB."""
+    over = np.square(np.square(span / constants["tlb_reach"]))
+    cost = np.where(blocks.aligned, constants["tlb_cost"], constants["tlb_cost_unaligned"])
+    return 1 + cost * over / (1 + over)
+
+
+def _aligned(m: Floats, n: Floats, k: Floats, width: Floats, chip: Chip) -> NDArray[np.bool_]:
+    """Where kernels may load and store 16 bytes at a time (8 in one size at most). Matrix units take m as it comes."""
+    sizes = (np.where(chip.has_matrix > 0, 0.0, m), n, k)
+    whole = sum((size % (16 / width) == 0).astype(float) for size in sizes)
+    half = [size % (8 / width) == 0 for size in sizes]
+    return (whole >= 2) & half[0] & half[1] & half[2]

@@ -1,0 +1,60 @@
+"""The kernels of a GEMM library: tiles of the result, one a thread block, and splits of the sum over blocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interp.cost.gpu.chip import Floats
+
+SHARES = ("tile_256x128", "tile_128x128", "tile_128x64", "tile_64x64", "tile_128x32", "tile_64x32", "tile_32x32")
+"""Constants: the share of the peak rate that kernels of each tile sustain; both orientations of a tile share one."""
+
+_TILES = (
+    (256, 128, 0),
+    (128, 256, 0),
+    (128, 128, 1),
+    (128, 64, 2),
+    (64, 128, 2),
+    (64, 64, 3),
+    (128, 32, 4),
+    (32, 128, 4),
+    (64, 32, 5),
+    (32, 64, 5),
+    (32, 32, 6),
+)
+_SPLITS = (1, 2, 4, 8, 16)
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The ways to compute a product, one entry each; or, of some ways for each product, a row each product."""
+
+    tile_m: Floats
+    tile_n: Floats
+    split: Floats
+    share: NDArray[np.intp]
+    """Which of `SHARES` is the tile's."""
+    names: tuple[str, ...]
+
+    def of(self, which: NDArray[np.intp]) -> Library:
+        """Some of the ways, `which` [products, ways]."""
+        return Library(self.tile_m[which], self.tile_n[which], self.split[which], self.share[which], self.names)
+
+    def rows(self, part: slice) -> Library:
+        """The ways of some products: all of them, where they are the same for each."""
+        if self.split.ndim == 1:
+            return self
+        return Library(self.tile_m[part], self.tile_n[part], self.split[part], self.share[part], self.names)
+
+
+def _library() -> Library:
+    ways = [(*tile, split) for tile in _TILES for split in _SPLITS]
+    m, n, share, split = zip(*ways, strict=True)
+    names = tuple(f"tile {m}x{n}" + (f", split-K {split}" if split > 1 else "") for m, n, _, split in ways)
+    return Library(np.array(m, float), np.array(n, float), np.array(split, float), np.array(share, np.intp), names)
+
+
+LIBRARY = _library()

@@ -1,0 +1,197 @@
+"""Times graph ops on a GPU, class by class: one numpy call for all kernels of a class and element type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dialects.graph.fused import FusedOp
+from dialects.graph.op import GraphOp
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.kernel_class import Estimate, KernelClass
+from interp.cost.gpu.kernels import MATRIX_CLASSES, Kernel, kernels_of
+from interp.cost.gpu.known import Known, constants_for
+from interp.cost.gpu.power import BOARD, Activity, board_power, component_energy
+from interp.cost.record import Cost, total
+from interp.machine.records import Gpu
+from interp.program.entry import is_skipped
+
+_BOUNDS = {"dram": "memory"}
+"""What reports call a term of an estimate, where they have another word."""
+_SEARCHED = "searched"
+"""The column of classes whose library tries its algorithms, or goes by its rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A kernel with its time, taken apart."""
+
+    kernel: Kernel
+    estimate: Estimate
+    """Of all kernels of its class and type in the call; this one's is entry `index`."""
+    index: int
+    known: Known
+    """The class's constants, and where they come from."""
+    fused_ns: float
+    """Time of what is fused into it, besides its own."""
+    launch_ns: float
+    dispatch_ns: float
+    ns: float
+    """All of it: what it keeps the GPU from the next kernel for."""
+    energy_nj: Mapping[str, float]
+    """By component: arithmetic, dram, l2."""
+    board_w: float
+    """Power of the whole board while it runs."""
+    board_nj: float
+    """Energy of the whole board over `ns`, idle power between kernels included."""
+
+    @property
+    def own_ns(self) -> float:
+        """The kernel's own time."""
+        return float(self.estimate.ns[self.index])
+
+    @property
+    def bound(self) -> str:
+        """What most of the time goes to."""
+        terms = {name: float(values[self.index]) for name, values in self.estimate.terms.items()}
+        terms["fused ops"] = self.fused_ns
+        longest = max(terms, key=lambda name: terms[name])
+        fixed = self.ns - self.fused_ns - max((terms[name] for name in terms if name != "fused ops"), default=0.0)
+        return "launch" if fixed > terms[longest] else _BOUNDS.get(longest, longest)
+
+
+class KernelClock:
+    """Costs of graph ops on one GPU."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        self.gpu = gpu
+        self._chips: dict[str, Chip] = {}
+        self._known: dict[tuple[str, str], Known] = {}
+        self.board = constants_for(gpu, BOARD.name, BOARD.element)
+        """Constants of the board's power."""
+
+    @property
+    def board_idle_w(self) -> float:
+        """Power of the board while no kernel runs, W."""
+        nothing = Activity(*(np.zeros(1) for _ in range(3)), ns=np.ones(1))
+        return float(board_power(nothing, self.chip("f32"), self.board.constants).idle_w[0])
+
+    def costs(self, ops: Sequence[GraphOp | FusedOp]) -> list[Cost]:
+        """The cost of each op."""
+        return [total(_cost(timed) for timed in each) for each in self.timed(ops)]
+
+    def timed(self, ops: Sequence[GraphOp | FusedOp]) -> list[list[Timed]]:
+        """The kernels of each op with their times; operands are not in L2 before."""
+        launched = [() if is_skipped(op, self.gpu.skips) else kernels_of(op) for op in ops]
+        found = [[self._contracted(kernel) for kernel in each] for each in launched]
+        kernels = [kernel for each in found for kernel in each]
+        fused = self._fused_ns(kernels)
+        alike: dict[tuple[str, str], list[int]] = {}
+        for number, kernel in enumerate(kernels):
+            alike.setdefault((kernel.kernel_class, kernel.element), []).append(number)
+        timed: dict[int, Timed] = {}
+        for (name, element), numbers in alike.items():
+            known = self.known(name, element)
+            those = [kernels[number] for number in numbers]
+            estimate = self._estimate(CLASSES[name], element, [kernel.numbers for kernel in those], known.constants)
+            for number, one in zip(numbers, self._together(those, estimate, known, fused[numbers]), strict=True):
+                timed[number] = one
+        ordered = iter(timed[number] for number in range(len(kernels)))
+        return [[next(ordered) for _ in each] for each in found]
+
+    def known(self, kernel_class: str, element: str) -> Known:
+        """The constants that hold, looked up once: calibrations are files."""
+        key = (kernel_class, element)
+        if key not in self._known:
+            self._known[key] = constants_for(self.gpu, kernel_class, element)
+        return self._known[key]
+
+    def _contracted(self, kernel: Kernel) -> Kernel:
+        """A kernel with the arithmetic that the sheet wants for its contraction, and its library's way to choose."""
+        if not self.gpu.searches and any(column.name == _SEARCHED for column in CLASSES[kernel.kernel_class].columns):
+            kernel = replace(kernel, numbers={**kernel.numbers, _SEARCHED: 0})
+        if kernel.element == "f32" and kernel.kernel_class in MATRIX_CLASSES and "tf32" in self.gpu.matrix_rates:
+            return replace(kernel, element=self.gpu.contract)
+        return kernel
+
+    def _together(
+        self, kernels: Sequence[Kernel], estimate: Estimate, known: Known, fused_ns: Floats
+    ) -> Iterator[Timed]:
+        """Kernels of one class and element type, with what is fused into them, in time and energy."""
+        element = kernels[0].element
+        chip = self.chip(element)
+        moved = np.array([float(kernel.work.bytes) for kernel in kernels])
+        more_bytes = np.array([float(kernel.more_bytes) for kernel in kernels])
+        more_flops = np.array([float(kernel.more_flops) for kernel in kernels])
+        floor = np.maximum(moved / chip.bandwidth, more_flops / chip.rate) * 1e9
+        own = np.maximum(estimate.ns + fused_ns, floor)
+        launch, dispatch = self.gpu.launch_ns, self.gpu.dispatch_ns.get(self.gpu.submits, 0.0)
+        ns = np.maximum(launch + own, dispatch)
+        does = Activity.of(estimate, chip, own)
+        does = replace(does, flops=does.flops + more_flops, dram_bytes=does.dram_bytes + more_bytes)
+        power = board_power(does, chip, self.board.constants)
+        board = power.energy_nj(own) + power.idle_w * (ns - own)
+        energy = component_energy(does, self.gpu, element)
+        for index, kernel in enumerate(kernels):
+            yield Timed(
+                kernel,
+                estimate,
+                index,
+                known,
+                fused_ns=float(fused_ns[index]),
+                launch_ns=launch,
+                dispatch_ns=dispatch,
+                ns=float(ns[index]),
+                energy_nj={name: float(values[index]) for name, values in energy.items()},
+                board_w=float(power.watts[index]),
+                board_nj=float(board[index]),
+            )
+
+    def _fused_ns(self, kernels: Sequence[Kernel]) -> Floats:
+        """Time of what is fused into kernels: what its bytes and operations add to an element-wise kernel of none."""
+        result = np.zeros(len(kernels))
+        with_more = [number for number, kernel in enumerate(kernels) if kernel.more_bytes or kernel.more_flops]
+        for element in dict.fromkeys(kernels[number].element for number in with_more):
+            numbers = [number for number in with_more if kernels[number].element == element]
+            constants = self.known("elementwise", element).constants
+            more = [_more(kernels[number]) for number in numbers]
+            nothing = [{**columns, "read": 0.0, "flops": 0.0, "cols": 1.0} for columns in more]
+            ns = self._estimate(CLASSES["elementwise"], element, more + nothing, constants).ns
+            result[numbers] = np.maximum(ns[: len(more)] - ns[len(more) :], 0)
+        return result
+
+    def _estimate(
+        self,
+        kernel_class: KernelClass,
+        element: str,
+        rows: Sequence[Mapping[str, float]],
+        constants: Mapping[str, float],
+    ) -> Estimate:
+        columns = {
+            column.name: np.array([row.get(column.name, column.default) for row in rows], float)
+            for column in kernel_class.columns
+        }
+        columns["bytes"] = np.array([row["bytes"] for row in rows], float)
+        return kernel_class.estimate(columns, self.chip(element), constants)
+
+    def chip(self, element: str) -> Chip:
+        """The GPU's datasheet numbers for an element type."""
+        if element not in self._chips:
+            self._chips[element] = Chip.of(self.gpu, element)
+        return self._chips[element]
+
+
+def _more(kernel: Kernel) -> dict[str, float]:
+    """What is fused into a kernel, as the columns of an element-wise one."""
+    width = kernel.numbers["bytes"]
+    elements = max(kernel.more_bytes / width, 1.0)
+    moved = {"read": kernel.more_bytes, "written": 0.0}
+    return {"rows": 1.0, "cols": elements, **moved, "flops": kernel.more_flops, "bytes": width}
+
+
+def _cost(timed: Timed) -> Cost:
+    work = timed.kernel.work
+    return Cost(timed.ns, sum(timed.energy_nj.values()), work.bytes, work.flops, timed.bound, timed.board_nj)

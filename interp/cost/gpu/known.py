@@ -1,0 +1,74 @@
+"""Which constants hold for a GPU's kernels: its own calibration's, its or a near family's, or plausible values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from interp.cost.gpu.calibration import Calibration, Record
+from interp.cost.gpu.calibration_files import calibrations_for
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.families import elements_alike, like_class, near_architectures, near_elements
+from interp.cost.gpu.power import BOARD
+from interp.machine.records import Gpu
+
+
+@dataclass(frozen=True)
+class Known:
+    """Constants, and in words where they come from."""
+
+    constants: Mapping[str, float]
+    origin: str
+    transferred: bool
+    """Whether they are not of this GPU's own measurements of this class and element type."""
+
+
+def constants_for(gpu: Gpu, kernel_class: str, element: str) -> Known:
+    """The constants of a class of kernels of an element type on a GPU, the first found of: its own calibration of the
+    type, or of one with the same units and width; that of a GPU which it is a variant of; its family's; the same of a
+    near type; a near family's; then the same for a class whose kernels are alike. Else plausible values.
+    """
+    declared = BOARD.constants if kernel_class == BOARD.name else CLASSES[kernel_class].constants
+    plausible = {constant.name: constant.start for constant in declared}
+    for owner, name, record in _records(gpu, kernel_class, element):
+        own = (owner, name) == ("gpu", gpu.name) and (record.kernel_class, record.element) == (kernel_class, element)
+        shared = {name: value for name, value in record.constants.items() if name in plausible}
+        return Known({**plausible, **shared}, _words(owner, name, record, kernel_class, element, own), not own)
+    return Known(plausible, "plausible values", True)
+
+
+def _words(owner: str, name: str, record: Record, kernel_class: str, element: str, own: bool) -> str:
+    """Where constants come from: `transferred from the ampere family: fitted on …`."""
+    if own:
+        return record.origin
+    whose = f"the {name} family" if owner == "family" else name
+    others = [record.kernel_class] if record.kernel_class != kernel_class else []
+    others += [record.element] if record.element != element else []
+    what = f"{' '.join(others)} of {whose}" if others else whose
+    return f"transferred from {what}" + (f": {record.origin}" if record.origin else "")
+
+
+def _records(gpu: Gpu, kernel_class: str, element: str) -> Iterator[tuple[str, str, Record]]:
+    """What calibrations say that is near enough, the nearest first."""
+    held = calibrations_for(gpu)
+    owners = [*(("gpu", name) for name in (gpu.name, *gpu.bases)), ("family", gpu.architecture)]
+    far = [("family", name) for name in near_architectures(gpu.architecture)]
+    for name in (kernel_class, *like_class(kernel_class)):
+        same, near = elements_alike(element, name), near_elements(name, element)
+        yield from _stated(held, owners, name, same)
+        yield from _stated(held, owners, name, near)
+        yield from _stated(held, far, name, (*same, *near))
+
+
+def _stated(
+    held: Mapping[tuple[str, str], Sequence[Calibration]],
+    owners: Sequence[tuple[str, str]],
+    kernel_class: str,
+    elements: Sequence[str],
+) -> Iterator[tuple[str, str, Record]]:
+    for owner, name in owners:
+        for element in elements:
+            for calibration in held.get((owner, name), ()):
+                record = calibration.records.get((kernel_class, element))
+                if record is not None:
+                    yield owner, name, record

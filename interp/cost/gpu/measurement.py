@@ -1,0 +1,115 @@
+"""Measured kernel times: what a fit takes, and how submission shows in what was measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.kernel_class import Columns
+
+
+@dataclass(frozen=True)
+class Submission:
+    """How the host's work shows in a measurement: `(dispatch^p + kernel^p)^(1/p)` with p = `overlap`: 1 where the
+    device waits for each submission (events around one eager call), large where they run ahead (a stream).
+    """
+
+    dispatch_ns: float = 0.0
+    overlap: float = 8.0
+
+    def time(self, kernel_ns: Floats, calls: Floats | float = 1.0) -> Floats:
+        """What is measured of kernels (with the device's launch); `calls` is what a call costs the host, relative to
+        the others' calls."""
+        if self.dispatch_ns <= 0:
+            return kernel_ns
+        dispatch_ns = self.dispatch_ns * calls
+        scale = np.maximum(kernel_ns, dispatch_ns)
+        parts = (kernel_ns / scale) ** self.overlap + (dispatch_ns / scale) ** self.overlap
+        return scale * parts ** (1 / self.overlap)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Measurements of one class of kernels and element type on one GPU, taken in one way."""
+
+    source: str
+    """The data set."""
+    gpu: str
+    """The GPU's sheet."""
+    kernel_class: str
+    element: str
+    label: str
+    """What a table of errors calls it: the op as the data set names it."""
+    way: str
+    """How kernels were submitted: `graph`, `stream`, `eager`, or `profiler` (the kernel's own time)."""
+    columns: Columns
+    ns: Floats
+    power_w: Floats | None = None
+    """Mean board power, where it was measured (nan where not)."""
+    ids: NDArray[np.intp] | None = None
+    """Numbers of the rows in their data set, where it numbers them."""
+
+    @property
+    def launched(self) -> bool:
+        """Whether what was measured holds the device's launch too: not a profiler's kernel times."""
+        return self.way != "profiler"
+
+    @property
+    def calls(self) -> Floats | float:
+        """What each call costs the host, relative to the others: a column of a set whose ops differ in it."""
+        return self.columns.get("host", 1.0)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return (self.source, self.gpu, self.element, self.label)
+
+    def part(self, which: np.ndarray) -> Group:  # pyright: ignore[reportMissingTypeArgument, reportUnknownParameterType]
+        """Some of the measurements."""
+        columns = {name: values[which] for name, values in self.columns.items()}
+        power = self.power_w[which] if self.power_w is not None else None
+        ids = self.ids[which] if self.ids is not None else None
+        return replace(self, columns=columns, ns=self.ns[which], power_w=power, ids=ids)
+
+
+@dataclass(frozen=True)
+class Errors:
+    """How far predictions lie from measurements: MAPE and median in %, bias (mean log ratio, predicted to measured) in
+    %, Spearman's rank correlation."""
+
+    count: int
+    mape: float
+    median: float
+    bias: float
+    rank: float
+
+    @staticmethod
+    def of(predicted: Floats, measured: Floats) -> Errors:
+        apart = np.abs(predicted / measured - 1) * 100
+        bias = float(np.mean(np.log(predicted / measured))) * 100
+        return Errors(
+            len(measured), float(apart.mean()), float(np.median(apart)), bias, rank_correlation(predicted, measured)
+        )
+
+
+def rank_correlation(first: Floats, second: Floats) -> float:
+    """Spearman's, equal values sharing their mean rank; 1 where there is nothing to order."""
+    if len(first) < 2:
+        return 1.0
+    a, b = _ranks(first), _ranks(second)
+    if a.std() == 0 or b.std() == 0:
+        return 1.0
+    return float(np.corrcoef(a, b)[0, 1])
+
+
+def _ranks(values: Floats) -> Floats:
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    return ((ends - counts + ends - 1) / 2)[inverse]
+
+
+def chips(gpu: Chip, count: int) -> Chip:
+    """One GPU's numbers, to stand beside others' in `Chip.rows`."""
+    return Chip.rows([gpu], np.zeros(count, np.intp))

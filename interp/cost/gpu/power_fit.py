@@ -1,0 +1,80 @@
+"""Fits the constants of a board's power to what its meter showed while kernels were repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.power import BOARD_CONSTANTS, Activity, Meter, board_power
+
+_PAUSES = ((0.1, 1e-3, 5.0), (1e-2, 1e-5, 5.0))
+"""Where the fit of a meter's pause starts, and its bounds: s, and s a GB that is set up."""
+_STEADY_S = 0.15
+"""A run of this length or more shows mostly itself in the meter, and counts so much more."""
+_DOUBT = 0.03
+"""What a constant's distance from its plausible value costs, a factor of two about as much as this error in all
+readings: few readings tell arithmetic, L2 and DRAM traffic apart, which come together."""
+
+
+@dataclass(frozen=True)
+class Metered:
+    """Kernels of one kind with the power that was read while each was repeated for `run_s`."""
+
+    activity: Activity
+    chip: Chip
+    watts: Floats
+    run_s: Floats
+    set_up_bytes: Floats | float = 0.0
+    """Bytes of operands that were made before."""
+
+
+@dataclass(frozen=True)
+class FittedBoard:
+    """Constants of a board's power, and the pause of the meter's readings of each kind of kernels."""
+
+    constants: Mapping[str, float]
+    meters: Sequence[Meter]
+
+
+def fit_board(kinds: Sequence[Metered]) -> FittedBoard:
+    """The constants that bring all readings nearest, each kind weighing the same. Idle power is the least that was read
+    (the 1 % quantile). Needs scipy."""
+    from scipy.optimize import least_squares
+
+    idle = min(float(np.quantile(kind.watts, 0.01) / kind.chip.tdp_w) for kind in kinds)
+    free = [constant for constant in BOARD_CONSTANTS if constant.name != "idle"]
+    plausible = np.log([constant.start for constant in free])
+    starts, lows, highs = ([pause[place] for pause in _PAUSES] * len(kinds) for place in range(3))
+    first = np.concatenate([plausible, np.log(starts)])
+    low = np.log([constant.low for constant in free] + lows)
+    high = np.log([constant.high for constant in free] + highs)
+
+    def unpack(values: Floats) -> tuple[dict[str, float], list[Meter]]:
+        numbers = [float(number) for number in np.exp(values)]
+        constants = {constant.name: number for constant, number in zip(free, numbers, strict=False)}
+        pauses = numbers[len(free) :]
+        return {"idle": idle, **constants}, [Meter(*pair) for pair in zip(pauses[::2], pauses[1::2], strict=True)]
+
+    def residuals(values: Floats) -> Floats:
+        constants, meters = unpack(values)
+        parts: list[Floats] = []
+        for kind, meter in zip(kinds, meters, strict=True):
+            power = board_power(kind.activity, kind.chip, constants)
+            shown = meter.reading(power, kind.run_s, kind.set_up_bytes)
+            weight = (_STEADY_S + kind.run_s / (kind.run_s + _STEADY_S)) / np.sqrt(len(kind.watts) * len(kinds))
+            parts.append(_robust(np.log(shown / kind.watts)) * weight)
+        return np.concatenate([*parts, _DOUBT * (values[: len(free)] - plausible)])
+
+    found = least_squares(residuals, np.clip(first, low, high), bounds=(low - 1e-9, high + 1e-9))
+    constants, meters = unpack(found.x)
+    bounds = {constant.name: (constant.low, constant.high) for constant in free}
+    inside = {name: float(np.clip(value, *bounds.get(name, (0, 1)))) for name, value in constants.items()}
+    return FittedBoard(inside, meters)
+
+
+def _robust(apart: Floats, scale: float = 0.1) -> Floats:
+    """Log ratios whose squares grow no faster than linearly beyond `scale`."""
+    return np.sign(apart) * scale * np.sqrt(2 * (np.sqrt(1 + (apart / scale) ** 2) - 1))

@@ -1,0 +1,51 @@
+"""The clock that a board sustains under its power limit: kernels that would draw more than it slow down.
+
+A board's power is a floor (leakage, fans, idle memory), and the energy of what runs over its time. Energy of arithmetic
+falls with the year of the architecture, a stand-in for its process, and grows with the clock, as a higher one needs a
+higher voltage: power grows with the clock to a power b between 1 (voltage at its least) and 3. A kernel of time t0 and
+energy E at the boost clock, with P watts above the floor to spend, then runs at the share x of the boost clock where
+
+    E x^(b-1) / (t0 / x) = P    ->    t = t0 / x = t0 (E / (t0 P))^(1/b)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.kernel_class import Constant, Constants
+
+YEAR, CLOCK_HZ = 2020, 1.41e9
+"""The process year and the clock that `core_energy` and `matrix_energy` refer to. Operands' way through caches and
+registers counts as theirs; matrix units accumulate in f32, so that it matters little which type they multiply."""
+
+POWER_CONSTANTS = (
+    Constant("flop_energy", "", 1, 0.5, 2, "energy of an operation, to that of others of its process year and clock"),
+    Constant(
+        "byte_energy", "pJ/B", 60, 10, 300, "energy of a byte from or to DRAM, with interface and controller", True
+    ),
+    Constant("idle_power", "", 0.1, 0.02, 0.7, "share of the board's power limit that goes to no kernel", True),
+    Constant("board_power", "W", 20, 0, 100, "power of any board besides that", True),
+    Constant("core_energy", "pJ", 12, 1, 50, "energy of an operation of the cores, in 2020 at 1.41 GHz", True),
+    Constant("matrix_energy", "pJ", 0.7, 0.05, 5, "energy of an operation of matrix units, likewise", True),
+    Constant("energy_halving", "years", 6, 1, 20, "time in which newer processes halve both", True),
+    Constant("clock_power", "", 2.4, 1.2, 3, "exponent with which power grows with the clock", True),
+)
+
+
+def slowdown(ns: Floats, flops: Floats, dram_bytes: Floats, chip: Chip, constants: Constants) -> Floats:
+    """How many times longer kernels take under the board's power limit than the `ns` that they take at the boost clock;
+    the time that results is monotone in `ns`, operations and bytes. A sheet that states no limit has none."""
+    spent = flops * flop_pj(chip, constants) + dram_bytes * constants["byte_energy"]
+    limit = np.where(chip.tdp_w > 0, chip.tdp_w, np.inf) * (1 - constants["idle_power"]) - constants["board_power"]
+    limit = np.maximum(limit, 0.1 * chip.tdp_w)
+    over = spent * 1e-3 / (limit * np.maximum(ns, 1e-9))  # pJ / (W ns)
+    return np.maximum(over, 1) ** (1 / constants["clock_power"])
+
+
+def flop_pj(chip: Chip, constants: Constants) -> Floats:
+    """Energy of an operation at the boost clock, pJ."""
+    plain = np.where(chip.has_matrix > 0, constants["matrix_energy"], constants["core_energy"])
+    process = 0.5 ** ((chip.year - YEAR) / constants["energy_halving"])
+    plain = plain * constants["flop_energy"]
+    return plain * process * (chip.clock_hz / CLOCK_HZ) ** (constants["clock_power"] - 1)

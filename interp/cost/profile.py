@@ -1,0 +1,125 @@
+"""Profiles: what ops took on a device, and copies between two, when somebody measured them; what the clock takes in
+place of a sheet's numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2s
+from statistics import median, quantiles
+from typing import Literal, TypeAlias
+
+from xdsl.ir import SSAValue
+
+from dialects.graph import FusedOp, GraphOp
+from interp.program.work_key import key_of, ops_of, shapes_of
+
+FORMAT = "ndpir-profile-1"
+"""What a profile's file says of itself."""
+
+Kind: TypeAlias = Literal["measured", "simulated"]
+"""Whether a clock on the wall told the times, or a simulation did."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Times:
+    """What one piece of work took, each time that it was run, in ns. What counts is the median: a run that something
+    else disturbed weighs no more than one run."""
+
+    times_ns: tuple[float, ...]
+    kind: Kind = "measured"
+
+    @property
+    def median_ns(self) -> float:
+        return median(self.times_ns)
+
+    @property
+    def spread_ns(self) -> float:
+        """The width of the middle half of the times (the interquartile range); 0 for a single one."""
+        if len(self.times_ns) < 2:
+            return 0.0
+        low, _, high = quantiles(self.times_ns, n=4, method="inclusive")
+        return high - low
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row(Times):
+    """What an op or fused group took on a device. `device`: its name in the machine, or its sheet's. `key`: the work
+    (interp/program/work_key.py); `op` and `shapes` say it for people."""
+
+    device: str
+    key: str
+    op: str = ""
+    shapes: str = ""
+
+    @staticmethod
+    def of(
+        op: GraphOp | FusedOp,
+        device: str,
+        times_ns: Sequence[float],
+        kind: Kind = "measured",
+        known: dict[SSAValue, bool] | None = None,
+    ) -> Row:
+        """The row of an op; `known` remembers which values are weights."""
+        key = key_of(op, known)
+        times = tuple(map(float, times_ns))
+        return Row(device=device, key=key, op=ops_of(op), shapes=shapes_of(op), times_ns=times, kind=kind)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CopyRow(Times):
+    """What it took to bring so many bytes from one device to another."""
+
+    source: str
+    target: str
+    bytes: int
+
+
+Said: TypeAlias = "str | int | float | bool | Sequence[Said] | Mapping[str, Said] | None"
+"""What may stand in a header."""
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """Rows, copies and a header that says how they came about: for instance `host` (processor, cores, memory), `tools`
+    (versions), `run` (what was run), `date`. Nothing reads the header but people. `file`: where it was read."""
+
+    rows: tuple[Row, ...] = ()
+    copies: tuple[CopyRow, ...] = ()
+    header: Mapping[str, Said] = field(default_factory=dict[str, Said])
+    file: str = ""
+
+    @cached_property
+    def devices(self) -> tuple[str, ...]:
+        """The devices that have rows, in order."""
+        return tuple(dict.fromkeys(row.device for row in self.rows))
+
+    @cached_property
+    def ways(self) -> tuple[tuple[str, str], ...]:
+        """The (source, target) pairs that have copies, in order."""
+        return tuple(dict.fromkeys((copy.source, copy.target) for copy in self.copies))
+
+    def row(self, names: Iterable[str], key: str) -> Row | None:
+        """The row of some work on a device, under the first of its names that has one."""
+        return next((found for name in names if (found := self._rows.get((name, key))) is not None), None)
+
+    def copy(self, sources: Sequence[str], targets: Sequence[str], nbytes: int) -> CopyRow | None:
+        """The row of a copy of exactly so many bytes, between two devices by any of their names."""
+        pairs = ((source, target) for source in sources for target in targets)
+        return next((found for a, b in pairs if (found := self._copies.get((a, b, nbytes))) is not None), None)
+
+    @cached_property
+    def digest(self) -> str:
+        """Eight digits that differ between profiles that make a clock tell other times."""
+        ops = sorted(f"{row.device} {row.key} {float(row.median_ns)!r} {row.kind}" for row in self.rows)
+        moved = sorted(f"{c.source} {c.target} {c.bytes} {float(c.median_ns)!r} {c.kind}" for c in self.copies)
+        return blake2s("\n".join([*ops, "", *moved]).encode(), digest_size=4).hexdigest()
+
+    @cached_property
+    def _rows(self) -> dict[tuple[str, str], Row]:
+        return {(row.device, row.key): row for row in self.rows}
+
+    @cached_property
+    def _copies(self) -> dict[tuple[str, str, int], CopyRow]:
+        return {(copy.source, copy.target, copy.bytes): copy for copy in self.copies}

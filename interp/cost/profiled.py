@@ -1,0 +1,109 @@
+"""Which times of a machine come from profiles: the rows of an op on a device, and of a copy between two."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.graph.fused import FusedOp
+from dialects.graph.op import GraphOp
+from dialects.pim.kernel import LaunchOp
+from interp.cost.profile import CopyRow, Profile, Row, Times
+from interp.cost.record import Cost
+from interp.machine.records import Gpu, Link, Pim
+from interp.program.views import is_view
+from interp.program.weight_values import is_weight
+from interp.program.work_key import key_of, shape_key
+
+ATTRIBUTE = "task.work"
+"""On a launch: the key of the work that it does, where the device's profile has a row of it."""
+
+
+def names_of(name: str, record: Gpu | Pim) -> tuple[str, ...]:
+    """What a profile may call a device: its name in the machine, or its sheet's."""
+    return tuple(dict.fromkeys((name, record.name)))
+
+
+def told(cost: Cost, times: Times | None) -> Cost:
+    """A cost with the time of a profile's row, where there is one."""
+    return cost if times is None else cost.took(times.median_ns, times.kind)
+
+
+class Profiled:
+    """The rows that hold on a machine. Equal ops are looked up once."""
+
+    def __init__(self, devices: Mapping[str, Gpu | Pim], links: Mapping[tuple[str, str], Link]) -> None:
+        self.devices, self.links = devices, links
+        self._weights: dict[SSAValue, bool] = {}
+        self._rows: dict[Hashable, Row | None] = {}
+
+    @property
+    def any(self) -> bool:
+        """Whether any device or link has a profile."""
+        return any(each.profile for each in (*self.devices.values(), *self.links.values()))
+
+    def key(self, op: GraphOp | FusedOp) -> str:
+        """The key of an op's work."""
+        return key_of(op, self._weights)
+
+    def row(self, op: Operation, device: str) -> Row | None:
+        """The row of an op, a fused group or a launch on a device; None where there is none, or nothing to do."""
+        record = self.devices[device]
+        profile = record.profile
+        if profile is None or not isinstance(op, GraphOp | FusedOp | LaunchOp):
+            return None
+        if isinstance(op, LaunchOp):
+            noted = op.attributes.get(ATTRIBUTE)
+            return profile.row(names_of(device, record), noted.data) if isinstance(noted, StringAttr) else None
+        if is_view(op):
+            return None
+        same = (device, shape_key(op), tuple(is_weight(value, self._weights) for value in op.operands))
+        if same not in self._rows:
+            self._rows[same] = profile.row(names_of(device, record), self.key(op))
+        return self._rows[same]
+
+    def copy(self, nbytes: int, source: str, target: str) -> CopyRow | None:
+        """The row of a copy; None where there is none."""
+        link = self.links.get((source, target)) or self.links.get((target, source))
+        if link is None or link.profile is None:
+            return None
+        ends = (names_of(source, self.devices[source]), names_of(target, self.devices[target]))
+        return link.profile.copy(*ends, nbytes)
+
+
+def check_rows(name: str, record: Gpu | Pim, at: Operation) -> None:
+    """Raises InputError where a device's profile has no rows for it."""
+    profile, names = record.profile, names_of(name, record)
+    if profile is not None and not any(other in names for other in profile.devices):
+        raise InputError(
+            f"{profile.file} has no rows for @{name} ({record.name}), but for {_listed(profile.devices)}; "
+            "name another profile, or leave it out",
+            at,
+        )
+
+
+def check_copies(ends: tuple[str, str], devices: Mapping[str, Gpu | Pim], link: Link, at: Operation) -> None:
+    """Raises InputError where a link's profile has no copies between its ends, or an end is no device."""
+    profile = link.profile
+    if profile is None or any(end not in devices for end in ends):
+        return
+    if not joins(profile, ends, devices):
+        ways = [f"{source} to {target}" for source, target in profile.ways]
+        raise InputError(
+            f"{profile.file} has no copies between @{ends[0]} and @{ends[1]}, but from {_listed(ways)}; "
+            "name another profile, or leave it out",
+            at,
+        )
+
+
+def joins(profile: Profile, ends: tuple[str, str], devices: Mapping[str, Gpu | Pim]) -> bool:
+    """Whether a profile has copies between two devices, in any direction."""
+    a, b = (set(names_of(end, devices[end])) for end in ends)
+    return any((one in a and other in b) or (one in b and other in a) for one, other in profile.ways)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names) or "nothing"

@@ -1,0 +1,202 @@
+"""The machine a program runs on: its `hw` ops, with the data sheets they name; and machine files, found by name or
+path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.ir import Operation
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError, VerifyException
+
+from dialects.diagnostics import InputError
+from dialects.files import read_regular
+from dialects.hw import DeviceOp, Hw, LinkOp, SheetOp
+from dialects.locations import at_line
+from dialects.syntax_errors import place_of_nesting, worded
+from interp.cost.profiled import check_copies, check_rows
+from interp.machine.channels import links_of, memory_shared_out
+from interp.machine.records import Gpu, Link, Pim
+from interp.machine.sheets import list_devices, load_device, load_link
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Devices by name, in the order of the program, and the links between them by their two ends.
+
+    Where a link says `arbitration partitioned`, the PIM's channels are the GPU's no more: `devices` holds the GPU with
+    what it keeps, `sheets` all devices as their sheets have them.
+    """
+
+    devices: Mapping[str, Gpu | Pim]
+    links: Mapping[tuple[str, str], Link]
+    sheets: Mapping[str, Gpu | Pim] = field(default_factory=dict[str, Gpu | Pim])
+    """Empty where no device differs."""
+
+    @classmethod
+    def of(cls, module: ModuleOp) -> Machine:
+        """The machine that stands in a program. Raises InputError if none does, or at the op whose sheet makes no
+        sense."""
+        declared = [op for op in module.body.block.ops if isinstance(op, DeviceOp)]
+        if not declared:
+            raise InputError(
+                'the program names no device; write for instance hw.device @gpu = "a100", or give --machine NAME',
+                module,
+            )
+        devices = {op.sym_name.data: load_device(op.sheet.data, op.changed(), op) for op in declared}
+        joins = [op for op in module.body.block.ops if isinstance(op, LinkOp)]
+        links = {op.ends: load_link(op.sheet.data, op.changed(), op) for op in joins}
+        for op in declared:
+            check_rows(op.sym_name.data, devices[op.sym_name.data], op)
+        for op in joins:
+            check_copies(op.ends, devices, links[op.ends], op)
+        return cls.joined(devices, links, {op.ends: op for op in joins})
+
+    @classmethod
+    def joined(
+        cls,
+        devices: Mapping[str, Gpu | Pim],
+        links: Mapping[tuple[str, str], Link],
+        places: Mapping[tuple[str, str], Operation] | None = None,
+    ) -> Machine:
+        """The machine of some devices and links, memory channels shared out as the links say. Raises InputError, at the
+        place of a link, for one that can't be so."""
+        kept = memory_shared_out(devices, links, places or {})
+        return cls(kept, links_of(devices, links, places or {}), devices if kept != devices else {})
+
+    @property
+    def whole(self) -> Machine:
+        """Devices as their sheets have them: a GPU with all of its memory channels."""
+        return Machine(self.sheets, self.links) if self.sheets else self
+
+    @property
+    def home(self) -> str:
+        """The first device: arguments and results live there."""
+        return next(iter(self.devices))
+
+    def device(self, name: str, at: Operation | str | None = None) -> Gpu | Pim:
+        """The device of this name. Raises InputError at `at` if there is none."""
+        if name not in self.devices:
+            raise InputError(f"there is no device @{name}; the machine has {self._listed()}", at)
+        return self.devices[name]
+
+    def pim(self, name: str, at: Operation) -> Pim:
+        """The device of this name, where it has banks for a kernel. Raises InputError at `at` if it has none, or if
+        there is no such device."""
+        device = self.device(name, at)
+        if not isinstance(device, Pim):
+            raise InputError(f"@{name} ({device.name}) has no banks to run a pim.kernel; name a PIM", at)
+        return device
+
+    def link(self, source: str, target: str, at: Operation | str | None = None) -> Link:
+        """The link between two devices, declared in either direction. Raises InputError at `at` if there is none."""
+        for end in (source, target):
+            self.device(end, at)
+        link = self.links.get((source, target)) or self.links.get((target, source))
+        if link is None:
+            raise InputError(
+                f'no link joins @{source} and @{target}; declare one (hw.link @{source} to @{target} = "SHEET")', at
+            )
+        return link
+
+    def way(self, source: str, target: str) -> str:
+        """What a copy occupies: one direction of a duplex link, or the link."""
+        return f"{source}->{target}" if self.link(source, target).duplex else "<->".join(sorted((source, target)))
+
+    def _listed(self) -> str:
+        return ", ".join(f"@{name}" for name in self.devices)
+
+
+def record_of(op: SheetOp) -> Gpu | Pim | Link:
+    """What an `hw` op's sheet says, with the op's changes. Raises InputError."""
+    return (load_device if isinstance(op, DeviceOp) else load_link)(op.sheet.data, op.changed(), op)
+
+
+def machine_ops(name_or_path: str) -> list[Operation]:
+    """Fresh `hw` ops of a machine file (`a100-newton`, `./mine.mlir`), or of a lone device's sheet.
+
+    Raises InputError if there is none such, or at the line that makes no sense.
+    """
+    from interp.machine.sheets.files import find_machine, may_stand
+    from interp.machine.sheets.values import near
+
+    path = find_machine(name_or_path)
+    if path is None:
+        if "/" not in name_or_path and ".sheet" not in name_or_path and not may_stand(name_or_path):
+            names = [name for name, kind, _ in list_devices() if kind not in ("link", "error")]
+            raise InputError(f"there is no machine or device `{name_or_path[:60]}`{near(name_or_path, names)}")
+        record = load_device(name_or_path)
+        return [DeviceOp(record.kind, name_or_path)]
+    ops = _parsed(path)
+    if not any(isinstance(op, DeviceOp) for op in ops):
+        raise InputError('the machine holds no device; write for instance hw.device @gpu = "a100"', f"{path}:1:1")
+    return ops
+
+
+def _parsed(path: Path) -> list[Operation]:
+    context = Context()
+    context.load_dialect(Builtin)
+    context.load_dialect(Hw)
+    try:
+        text = read_regular(path, "a machine is a few hw ops").decode()
+    except OSError as error:
+        raise InputError(f"can't read the machine `{path}`: {error.strerror}", None) from None
+    except UnicodeDecodeError:
+        raise InputError(f"`{path}` is no text in UTF-8; a machine is a file of hw.device and hw.link", None) from None
+    if not re.sub(r"//.*", "", text).strip():
+        return []
+    try:
+        module = _PlacingParser(context, text, str(path)).parse_module()
+    except ParseError as error:
+        raise _complaint(str(path), error) from None
+    except RecursionError:
+        said = "a machine is a file of hw.device and hw.link; this is nested too deeply"
+        raise InputError(said, place_of_nesting(text, str(path))) from None
+    for op in module.body.block.ops:
+        try:
+            op.verify()
+        except VerifyException as error:
+            raise InputError(str(error), op) from None
+    ops = list(module.body.block.ops)
+    for op in ops:
+        op.detach()
+    return ops
+
+
+def _complaint(file: str, error: ParseError) -> InputError:
+    text = str(error.span.input.content)
+    if "entire input" in error.msg:
+        error = ParseError(error.span, "expected hw.device or hw.link")
+    written = next((op for op in (DeviceOp, LinkOp) if op.name in _line_of(text, error.span.start)), None)
+    told = worded(error, written)
+    position, said = told.span.start, told.msg
+    if (unknown := re.match(r"Operation (\S+) is not registered", said)) is not None:
+        position = max(text.rfind(unknown.group(1), 0, position), 0)
+        said = f"`{unknown.group(1)}` was met; a program stands in a file of its own"
+    line, column = _line_column(text, position)
+    return InputError(f"a machine is a file of hw.device and hw.link: {said}", f"{file}:{line}:{column}")
+
+
+class _PlacingParser(Parser):
+    """xDSL's parser, with the place of each op."""
+
+    def parse_operation(self) -> Operation:
+        start = self.pos
+        op = super().parse_operation()
+        op.location = at_line(self.lexer.input.name, *_line_column(self.lexer.input.content, start))
+        return op
+
+
+def _line_of(text: str, position: int) -> str:
+    return text[text.rfind("\n", 0, position) + 1 :].partition("\n")[0]
+
+
+def _line_column(text: str, position: int) -> tuple[int, int]:
+    """Both count from 1."""
+    before = text[:position]
+    return before.count("\n") + 1, position - before.rfind("\n")

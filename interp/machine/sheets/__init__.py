@@ -1,0 +1,5 @@
+"""Data sheets: found by name or path, read, checked, and made into the records of `interp/machine/records.py`."""
+
+from interp.machine.sheets.files import add_sheet_folder, list_devices, load_device, load_link
+
+__all__ = ["add_sheet_folder", "list_devices", "load_device", "load_link"]

@@ -1,0 +1,287 @@
+"""Makes verbs, gaps, refresh and controller of a PIM out of its sheet's statements, and refuses what makes no sense."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, cast, get_args
+
+from dialects.diagnostics import InputError
+from interp.machine.records import VERBS, Decoder, Form, Gap, Level, Refresh, Relation, Scheduler, Scope, Verb
+from interp.machine.sheets.fields import KINDS, REFRESHED_ROWS, SCHEDULER
+from interp.machine.sheets.judging import Judge
+from interp.machine.sheets.statements import (
+    DecoderStatement,
+    FieldStatement,
+    FormText,
+    GapStatement,
+    Name,
+    PartiesStatement,
+    ReadingStatement,
+    RefreshStatement,
+    SyncStatement,
+    VerbStatement,
+)
+from interp.machine.sheets.units import ENERGY_PER_BANK
+from interp.machine.sheets.values import as_float, near, quantity
+
+
+class Commands:
+    """What a PIM's channel takes and when; `judge` holds the sheet's statements and judges their numbers."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self.statements = judge.statements
+
+    def values(self) -> dict[str, object]:
+        """Fields of the record. Raises InputError for what makes no sense or is missing."""
+        verbs = {s.verb.text: self.verb(s) for s in self.statements.values() if isinstance(s, VerbStatement)}
+        if not verbs:
+            raise InputError(
+                f"{self.judge.name} has no verbs; write for instance `verb mac = COMP scope all`", str(self.judge.place)
+            )
+        self._check_energies(verbs)
+        gaps = tuple(self.gap(s, verbs) for s in self.statements.values() if isinstance(s, GapStatement))
+        refresh, sync = self.refresh(verbs), self.sync(verbs)
+        self._check_controller(verbs)
+        reading = self.statements.get("reading")
+        said = {(gap.before, gap.after) for gap in gaps}
+        for before, after in self.needed_gaps(verbs, refresh):
+            if (before, after) not in said:
+                raise InputError(
+                    f"{self.judge.name} says no gap `{before} -> {after}`, as if both could come at once; "
+                    f"write for instance `gap bank: {before} -> {after}  10 ns`",
+                    str(self.statements[f"verb {after}"].place),
+                )
+        return {
+            "verbs": verbs,
+            "gaps": gaps,
+            "refresh": refresh,
+            "sync": sync,
+            "decoder": self.decoder(verbs),
+            "unlimited": self._forms("unlimited", verbs),
+            "scheduler": self.scheduler(verbs),
+            "reading_of": reading.of.text if isinstance(reading, ReadingStatement) else "",
+        }
+
+    def scheduler(self, verbs: Mapping[str, Verb]) -> Scheduler | None:
+        """How the controller orders requests, where the sheet says anything of it."""
+        if not any(key.startswith("scheduler.") for key in self.statements):
+            return None
+        reaches: dict[tuple[str, Scope], Scope] = {
+            form: cast(Scope, s.scope.text)
+            for s in self.statements.values()
+            if isinstance(s, PartiesStatement) and s.scope is not None
+            for form in self._forms_of(*s.parties[0], verbs)
+        }
+        return Scheduler(
+            alone=self._forms("alone", verbs),
+            spreads=self._forms("spreads", verbs),
+            strays=self._forms("strays", verbs),
+            reaches=reaches,
+            **cast(dict[str, Any], {field.attribute: self.judge.value(field) for field in SCHEDULER}),
+        )
+
+    def _forms(self, word: str, verbs: Mapping[str, Verb]) -> tuple[tuple[str, Scope], ...]:
+        """The forms that a statement lists."""
+        found = self.statements.get(word)
+        parties = found.parties if isinstance(found, PartiesStatement) else ()
+        return tuple(form for party in parties for form in self._forms_of(*party, verbs))
+
+    def _forms_of(self, verb: Name, scope: Name | None, verbs: Mapping[str, Verb]) -> tuple[tuple[str, Scope], ...]:
+        """A verb at a scope, or at all that it has where none is said."""
+        self._known((verb,), verbs)
+        scopes = verbs[verb.text].scopes
+        wanted = scopes if scope is None else (cast(Scope, scope.text),)
+        forms: tuple[tuple[str, Scope], ...] = tuple((verb.text, one) for one in wanted if one in scopes)
+        if not forms:
+            raise InputError(
+                f"`{verb.text}` has no scope `{scope.text if scope else ''}`; it has {_listed(scopes, 'and')}",
+                str(verb.place),
+            )
+        return forms
+
+    def needed_gaps(self, verbs: Mapping[str, Verb], refresh: Refresh | None) -> Iterator[tuple[str, str]]:
+        """The verbs between which a gap must be said, if only one of 0: a row opens before it is used, stays open for a
+        while and closes before the next one opens, multiplies follow each other at a cadence, a refresh takes its time,
+        a mode is entered before its commands, and what is computed with has to be there."""
+        opening, closing = ([v for v in verbs if VERBS[v].row == row] for row in ("opens", "closes"))
+        using = [verb for verb in verbs if VERBS[verb].needs_row]
+        pairs = [(before, after) for before in opening for after in using]
+        if not self._field("reopen"):
+            pairs += [(before, after) for before in closing if before != "refresh" for after in opening]
+        if refresh is not None:
+            first = ["preact"] if "preact" in verbs else opening
+            pairs += [("pre", "refresh"), *(("refresh", after) for after in first)]
+        pairs += [("preact", after) for after in opening]
+        pairs += [("mac", "mac"), *((before, "pre") for before in (*opening, *using))]
+        for before, after in (("load", "mac"), ("mac", "drain")):
+            apart = before in verbs and after in verbs and verbs[before].mode != verbs[after].mode
+            pairs.append(("mode", after) if apart else (before, after))
+        return ((before, after) for before, after in pairs if before in verbs and after in verbs)
+
+    def _field(self, attribute: str) -> object:
+        return self.judge.value(next(field for field in KINDS["pim"].fields if field.attribute == attribute))
+
+    def verb(self, statement: VerbStatement) -> Verb:
+        name = statement.verb
+        if name.text not in VERBS:
+            raise InputError(f"there is no verb `{name.text}`{near(name.text, VERBS)}", str(name.place))
+        forms: dict[Scope, Form] = {}
+        for form in statement.forms:
+            for scope in form.scopes:
+                if scope.text not in get_args(Scope):
+                    raise InputError(
+                        f"a scope is {_listed(get_args(Scope), 'or')}, not `{scope.text}`", str(scope.place)
+                    )
+                if scope.text in forms:
+                    raise InputError(
+                        f"`{name.text}` has scope `{scope.text}` twice; one command has one form a scope",
+                        str(scope.place),
+                    )
+                forms[cast(Scope, scope.text)] = self.form(form)
+        command, bank = self.energy(name.text)
+        mode = statement.mode.text if statement.mode is not None else ""
+        return Verb(name.text, forms, mode, command, bank)
+
+    def form(self, form: FormText) -> Form:
+        latency = self.judge.cycles(form.latency, True) if form.latency is not None else 0
+        return Form(form.mnemonic, latency, form.closes, form.rowless)
+
+    def energy(self, verb: str) -> tuple[float, float]:
+        """Energy of one command, and of each bank that it addresses, in nJ."""
+        said = self.statements.get(f"energy.{verb}")
+        if not isinstance(said, FieldStatement):
+            return 0.0, 0.0
+        by_bank = quantity(said.value, self.judge.names).dimension == ENERGY_PER_BANK
+        amount = as_float(self.judge.amount(said.value, "nJ/bank" if by_bank else "nJ", True), said.value.place)
+        return (0.0, amount) if by_bank else (amount, 0.0)
+
+    def _check_energies(self, verbs: Mapping[str, Verb]) -> None:
+        for key, statement in self.judge.fields():
+            head, _, verb = key.partition(".")
+            if head == "energy" and verb not in verbs and not any(f.path == key for f in KINDS["pim"].fields):
+                raise InputError(
+                    f"{self.judge.name} has no verb `{verb}` that could take energy{near(verb, verbs)}",
+                    str(statement.place),
+                )
+
+    def gap(self, statement: GapStatement, verbs: Mapping[str, Verb]) -> Gap:
+        level = statement.level
+        if level.text not in get_args(Level):
+            raise InputError(
+                f"a gap holds at level {_listed(get_args(Level), 'or')}, not `{level.text}`", str(level.place)
+            )
+        self._known((statement.before, statement.after), verbs)
+        for verb, scope in ((statement.before, statement.before_scope), (statement.after, statement.after_scope)):
+            if scope is not None and scope.text not in verbs[verb.text].scopes:
+                raise InputError(
+                    f"`{verb.text}` has no scope `{scope.text}`; it has {_listed(verbs[verb.text].scopes, 'and')}",
+                    str(scope.place),
+                )
+        if statement.after.text == "mode":
+            raise InputError(
+                "a mode is switched when the next command could issue; tie the gap to that command instead of `mode`",
+                str(statement.after.place),
+            )
+        if statement.relation != "any" and verbs[statement.after.text].scopes == ("all",):
+            raise InputError(
+                f"`{statement.relation} {statement.after.text}` needs a verb that addresses a bank or a group, "
+                f"but `{statement.after.text}` has scope all",
+                str(statement.after.place),
+            )
+        return Gap(
+            cast(Level, level.text),
+            statement.before.text,
+            statement.after.text,
+            self.judge.cycles(statement.cycles, True),
+            cast(Relation, statement.relation),
+            _scope(statement.before_scope),
+            _scope(statement.after_scope),
+            self._window(statement),
+        )
+
+    def _window(self, statement: GapStatement) -> int:
+        number = statement.window
+        if number is None:
+            return 1
+        if number.value.denominator != 1 or number.value < 1:
+            raise InputError(
+                f"a window counts commands: a whole number from 1 on, not {float(number.value):g}", str(number.place)
+            )
+        return int(number.value)
+
+    def refresh(self, verbs: Mapping[str, Verb]) -> Refresh | None:
+        statement = self.statements.get("refresh")
+        if not isinstance(statement, RefreshStatement) or statement.interval is None:
+            return None
+        then = statement.then
+        if then is not None and then.text not in REFRESHED_ROWS:
+            words = _listed(REFRESHED_ROWS, "or")
+            raise InputError(f"rows that a refresh closes: then {words}, not `{then.text}`", str(then.place))
+        self._known(statement.after, verbs)
+        self._needs("refresh", ("pre", "refresh"), verbs, statement)
+        return Refresh(
+            self.judge.cycles(statement.interval, False),
+            tuple(name.text for name in statement.after),
+            then is None or REFRESHED_ROWS[then.text],
+        )
+
+    def decoder(self, verbs: Mapping[str, Verb]) -> Decoder | None:
+        statement = self.statements.get("decoder")
+        if not isinstance(statement, DecoderStatement) or statement.queue is None:
+            return None
+        self._known(statement.waits, verbs)
+        queue = self.judge.whole(statement.queue, "`decoder queue` counts commands")
+        return Decoder(queue, tuple(name.text for name in statement.waits))
+
+    def sync(self, verbs: Mapping[str, Verb]) -> tuple[str, ...]:
+        statement = self.statements.get("sync")
+        if not isinstance(statement, SyncStatement) or not statement.verbs:
+            return ()
+        self._known(statement.verbs, verbs)
+        self._needs("sync", ("sync",), verbs, statement)
+        return tuple(name.text for name in statement.verbs)
+
+    def _check_controller(self, verbs: Mapping[str, Verb]) -> None:
+        """Raises InputError where the channel's controller would lack a command that it needs."""
+        for verb in verbs.values():
+            if verb.mode:
+                self._needs(f"mode {verb.mode}", ("mode",), verbs, self.statements[f"verb {verb.name}"])
+        if self._field("rows_by") != "controller":
+            return
+        self._needs("rows by controller", ("act", "pre"), verbs, self.statements["rows_by"])
+        using = [verb for verb in verbs.values() if VERBS[verb.name].needs_row]
+        for needed in ("preact", "act", "pre"):
+            for verb in using if needed in verbs else ():
+                for scope in verb.scopes:
+                    if scope not in verbs[needed].scopes:
+                        raise InputError(
+                            f"`{verb.name}` of scope {scope} needs `{needed}` of scope {scope}, since the controller "
+                            f"opens and closes its rows; write `verb {needed} = … scope {scope}`",
+                            str(self.statements[f"verb {verb.name}"].place),
+                        )
+
+    def _known(self, names: Iterable[Name], verbs: Mapping[str, Verb]) -> None:
+        for name in names:
+            if name.text not in verbs:
+                raise InputError(
+                    f"{self.judge.name} has no verb `{name.text}`; its verbs are {', '.join(verbs)}", str(name.place)
+                )
+
+    def _needs(self, what: str, needed: Iterable[str], verbs: Mapping[str, Verb], at: object) -> None:
+        for verb in needed:
+            if verb not in verbs:
+                place = getattr(at, "place", self.judge.place)
+                raise InputError(
+                    f"{what} needs a verb `{verb}`; write for instance `verb {verb} = … scope all`", str(place)
+                )
+
+
+def _scope(name: Name | None) -> Scope | None:
+    return cast(Scope, name.text) if name is not None else None
+
+
+def _listed(words: Iterable[str], last: str) -> str:
+    """`a`, `b` or `c`."""
+    *most, end = [f"`{word}`" for word in words]
+    return f"{', '.join(most)} {last} {end}" if most else end

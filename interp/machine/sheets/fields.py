@@ -1,0 +1,436 @@
+"""What each kind of sheet may and must say: the table of fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import get_args
+
+from dialects.diagnostics import InputError
+from interp.machine.records import (
+    ARCHITECTURES,
+    ELEMENT_BYTES,
+    NUMERIC_MODES,
+    RATE_BYTES,
+    Device,
+    Gpu,
+    Level,
+    Link,
+    Pim,
+)
+from interp.machine.sheets.statements import Place, Statement
+from interp.machine.sheets.values import near
+
+YES_NO = {"yes": True, "no": False}
+DRAINS = {"clears": True, "keeps": False}
+WHO = {"program": "act and pre of the program", "controller": "the channel's own"}
+TRACES = {"aim": "AiM simulator", "pimflow": "PIMFlow", "attacc": "AttAcc simulator"}
+PROGRAMS = {
+    "own": "written for each op, with all of its work",
+    "pimflow": "those of PIMFlow's published generator, for times and energies alone: it drops work",
+}
+ISSUED = {"pimflow": (("load", "all"), ("act", "group"), ("mac", "all"), ("drain", "all"))}
+"""The commands of a published generator's programs, with their scopes."""
+ARBITRATIONS = {
+    "separate": "each has memory of its own",
+    "partitioned": "the PIM's channels are taken from the GPU's",
+    "exclusive": "they take turns",
+    "shared": "both draw on the GPU's bandwidth",
+}
+REFRESHED_ROWS = {"reopen": True, "forget": False}
+"""What becomes of the rows that a refresh closes, and whether the controller opens them again."""
+ELEMENTS = {name: f"{width} bytes" for name, width in ELEMENT_BYTES.items()}
+RATED = {name: f"{width} bytes" for name, width in RATE_BYTES.items()}
+FAMILIES = {name: str(year) for name, year in ARCHITECTURES.items()}
+MODELS = {
+    "roofline": "a kernel takes the longer of its arithmetic and its traffic, and a launch",
+    "kernels": "class by class, with waves, caches and calibrated constants",
+}
+BY_CLASSES = ("l2", "shared", "threads", "base", "tdp", "architecture", "searches", "submits", "dispatch", "contract")
+"""What kernels that are timed class by class are timed with, and a roofline is not."""
+MODELLED = ("l2", "threads", "tdp", "architecture")
+"""What a sheet must say where kernels are timed class by class."""
+CONTRACTS = {
+    "f32": "in full",
+    "tf32": "on matrix units, with operands rounded to 10 bits of fraction; the values of a run stay those of f32",
+}
+SUBMITS = {
+    "graph": "captured once and replayed",
+    "stream": "queued by a compiled program",
+    "eager": "queued one by one by a framework",
+}
+"""How kernels come to a GPU."""
+MEASURERS = {"onnxruntime": "the op alone as an ONNX model, which ONNX Runtime executes on this computer"}
+EXECUTORS = {
+    "parallel": "what is independent runs side by side",
+    "sequential": "a task or copy starts when the one before has ended, wherever it runs",
+}
+ALL = "all"
+"""What stands for as many threads as the computer has cores; the record holds 0."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A number or word of a sheet: where it stands there, where in the record, and the unit the record holds it in.
+
+    `unit` is a name of the table of units, `""` for a count, `"threads"` for one that may be `all`, `"cycles"`,
+    `"word"`, or `"ops"` for a list of graph ops.
+    A `default` of None means that a sheet must say it. `zero` tells whether 0 makes sense.
+    """
+
+    path: str
+    attribute: str
+    unit: str
+    meaning: str
+    example: str
+    default: object = None
+    zero: bool = False
+    words: Mapping[str, str | bool] | None = None
+    """What may be said: a word is held as itself, or as the truth value that it stands for."""
+    other: tuple[str, str] | None = None
+    """Another unit in which it may be said, and the attribute that holds it then; `attribute` is 0 in that case."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A list of numbers whose names the sheet chooses: `rate f16 312 TFLOP/s`, `timing tRP 11`."""
+
+    path: str
+    attribute: str
+    unit: str
+    meaning: str
+    example: str
+    keys: Mapping[str, str] | None = None
+    """The names that make sense; None if the sheet is free."""
+    needed: tuple[str, ...] = ()
+    """Names that a sheet must give."""
+
+
+_PROCESSOR = (
+    Field("clock", "clock_hz", "Hz", "clock", "clock 1410 MHz"),
+    Field("units", "units", "", "streaming multiprocessors or cores", "units 108"),
+    Field("memory", "memory_bytes", "B", "capacity", "memory 40 GB"),
+    Field("bandwidth", "bandwidth", "B/s", "memory bandwidth", "bandwidth 1555 GB/s"),
+    Field("launch", "launch_ns", "ns", "time of a kernel launch", "launch 3 us", zero=True),
+    Field("energy.flop", "flop_pj", "pJ/flop", "energy of an operation", "energy flop 0.16 pJ/flop", zero=True),
+    Field("energy.byte", "byte_pj", "pJ/B", "energy of a byte from or to memory", "energy byte 3.6 pJ/bit", zero=True),
+    Field("energy.l2", "l2_byte_pj", "pJ/B", "energy of a byte from or to the cache", "energy l2 2.4 pJ/B", 0.0, True),
+    Field("idle", "idle_w", "W", "power at all times, besides the energy of the work", "idle 40 W", 0.0, zero=True),
+    Field("model", "model", "word", "how kernels are timed", "model kernels", "roofline", words=MODELS),
+    Field("l2", "l2_bytes", "B", "capacity of the last-level cache", "l2 40 MB", 0),
+    Field("shared", "shared_bytes", "B", "shared memory a unit", "shared 164 kB", 0),
+    Field("threads", "threads", "", "resident threads a unit", "threads 2048", 0),
+    Field("base", "base_hz", "Hz", "clock warranted under load, where `clock` is the boost", "base 765 MHz", 0.0),
+    Field("tdp", "tdp_w", "W", "power limit of the board", "tdp 400 W", 0.0),
+    Field("architecture", "architecture", "word", "family", "architecture ampere", "", words=FAMILIES),
+    Field("contract", "contract", "word", "what f32 contractions compute in", "contract tf32", "f32", words=CONTRACTS),
+    Field(
+        "searches",
+        "searches",
+        "word",
+        "whether a library tries its algorithms for a convolution and takes the fastest, or goes by its rule",
+        "searches no",
+        True,
+        words=YES_NO,
+    ),
+    Field("submits", "submits", "word", "how kernels are submitted", "submits eager", "graph", words=SUBMITS),
+    Field("channels", "channels", "", "memory channels", "channels 32", 0),
+    Field("skips", "skips", "ops", "graph ops that take no time here", "skips slice, concat, pad", ()),
+    Field(
+        "measures",
+        "measures",
+        "word",
+        "what ndp-profile has real times of this device from",
+        "measures onnxruntime",
+        "",
+        words=MEASURERS,
+    ),
+    Field(
+        "measures.threads",
+        "threads_used",
+        "threads",
+        "threads that it uses for that, or `all`: one for each core",
+        "measures onnxruntime threads 1",
+        0,
+    ),
+    Field(
+        "executor",
+        "executor",
+        "word",
+        "whether the runtime of a machine whose home this is runs independent tasks side by side",
+        "executor sequential",
+        "parallel",
+        words=EXECUTORS,
+    ),
+)
+_PIM = (
+    Field("clock", "clock_hz", "Hz", "clock of the command bus", "clock 875 MHz"),
+    Field("shape.channels", "channels", "", "channels", "shape channels 16"),
+    Field(
+        "shape.groups", "groups", "", "bank groups a channel, in all its pseudo-channels and ranks", "shape groups 4"
+    ),
+    Field("shape.pseudochannels", "pseudochannels", "", "pseudo-channels a channel", "shape pseudochannels 2", 1),
+    Field("shape.ranks", "ranks", "", "ranks a pseudo-channel", "shape ranks 2", 1),
+    Field("shape.banks", "banks", "", "banks a group", "shape banks 4"),
+    Field("shape.rows", "rows", "", "rows a bank", "shape rows 16384"),
+    Field("shape.columns", "columns", "", "column accesses a row", "shape columns 32"),
+    Field("shape.lanes", "lanes", "", "elements a column access, multipliers a bank", "shape lanes 16"),
+    Field("shape.element", "element", "word", "element type", "shape element f16", words=ELEMENTS),
+    Field(
+        "numeric", "numeric", "word", "arithmetic of the multiply-accumulate units", "numeric wide", words=NUMERIC_MODES
+    ),
+    Field(
+        "buffer",
+        "buffer_columns",
+        "columns",
+        "capacity of a channel's global buffer, in column accesses",
+        "buffer 32 columns",
+    ),
+    Field("load", "load_columns", "columns", "columns of the buffer that one load command fills", "load 32 columns", 1),
+    Field(
+        "tied",
+        "tied",
+        "word",
+        "whether a row's column meets the buffer's column of that number",
+        "tied yes",
+        False,
+        words=YES_NO,
+    ),
+    Field("accumulators", "accumulators", "", "accumulators a bank", "accumulators 1", 1),
+    Field(
+        "drain",
+        "drain_clears",
+        "word",
+        "whether a drain leaves the accumulators zero, or keeps them until a bias sets them",
+        "drain keeps",
+        True,
+        words=DRAINS,
+    ),
+    Field("rows_by", "rows_by", "word", "who opens and closes rows", "rows by controller", "program", words=WHO),
+    Field("reopen", "reopen", "word", "whether a row may be opened over an open one", "reopen no", False, words=YES_NO),
+    Field(
+        "checked",
+        "checked",
+        "word",
+        "whether a program that the device would get wrong (a closed row, a buffer column never loaded) is refused",
+        "checked no",
+        True,
+        words=YES_NO,
+    ),
+    Field("command", "command_cycles", "cycles", "time of one command on the bus", "command 1 cycle", 1),
+    Field(
+        "end",
+        "end_cycles",
+        "cycles",
+        "from the last drain or read until its data is there",
+        "end 13 cycles",
+        0,
+        zero=True,
+    ),
+    Field(
+        "tail",
+        "tail_cycles",
+        "cycles",
+        "what a program takes at least, besides a cycle for each command (a published simulator's loop)",
+        "tail 1 cycle",
+        0,
+        zero=True,
+    ),
+    Field("bus", "bus_bandwidth", "B/s", "data bus of one channel", "bus 28 GB/s"),
+    Field("trace", "trace", "word", "the vendor text of its programs", "trace aim", "", words=TRACES),
+    Field("programs", "programs", "word", "whose bank programs run on it", "programs pimflow", "own", words=PROGRAMS),
+    Field(
+        "programs.buffers",
+        "program_buffers",
+        "",
+        "global buffers a channel that a published generator's programs use at most",
+        "programs pimflow buffers 4",
+        0,
+    ),
+    Field(
+        "energy.bit", "bit_pj", "pJ/bit", "energy of a bit over the data bus", "energy bit 0.5 pJ/bit", 0.0, zero=True
+    ),
+    Field("launch", "launch_ns", "ns", "time to start a kernel from the host", "launch 0 ns", zero=True),
+    Field(
+        "idle",
+        "channel_idle_w",
+        "W/channel",
+        "power at all times, besides the energy of work and refresh: a channel's, or the whole device's (`2 W/device`)",
+        "idle 50 mW/channel",
+        0.0,
+        zero=True,
+        other=("W/device", "device_idle_w"),
+    ),
+)
+SCHEDULER = (
+    Field("scheduler.queue", "queue", "", "requests that each of a controller's queues takes", "scheduler queue 33"),
+    Field(
+        "scheduler.picks",
+        "picks",
+        "word",
+        "what a controller takes from the queue of unit commands: the head alone, or the oldest that may issue",
+        "scheduler picks ready",
+        words={"head": "the head alone", "ready": "the oldest that may issue"},
+    ),
+    Field(
+        "scheduler.shares",
+        "shares",
+        "word",
+        "whether a row command and a column command may issue in one cycle",
+        "scheduler shares no",
+        False,
+        words=YES_NO,
+    ),
+    Field(
+        "scheduler.mixes",
+        "mixes",
+        "word",
+        "whether unit commands and ordinary accesses may wait at the same time",
+        "scheduler mixes yes",
+        True,
+        words=YES_NO,
+    ),
+    Field(
+        "scheduler.forwards",
+        "forwards",
+        "word",
+        "which waiting write serves a read that arrives",
+        "scheduler forwards address",
+        "address",
+        words={"address": "one to its address", "any": "any"},
+    ),
+    Field("scheduler.above", "drain_above", "", "waiting writes above which they are served", "scheduler above 25", 25),
+    Field("scheduler.below", "drain_below", "", "waiting writes below which reads are served", "scheduler below 7", 7),
+    Field(
+        "scheduler.rows",
+        "rows",
+        "word",
+        "which bank decides on the row command that a request to several banks needs",
+        "scheduler rows any",
+        "any",
+        words={"first": "the first that lacks its row", "any": "any that has another row"},
+    ),
+    Field(
+        "scheduler.broadcast",
+        "broadcast",
+        "word",
+        "whether commands to all banks bear a bank's address",
+        "scheduler broadcast bare",
+        "bare",
+        words={"addressed": "the address of a bank", "bare": "the channel's alone"},
+    ),
+    Field(
+        "scheduler.refreshes",
+        "refreshes",
+        "word",
+        "each unit of this level is refreshed by a command of its own",
+        "scheduler refreshes rank",
+        "channel",
+        words=dict.fromkeys(get_args(Level), "a level"),
+    ),
+    Field(
+        "scheduler.ends",
+        "ends",
+        "word",
+        "when a program is over",
+        "scheduler ends empty",
+        "empty",
+        words={"empty": "no request waits and all reads are back", "acknowledged": "its end marks are answered"},
+    ),
+)
+"""How a controller orders requests; a sheet without `scheduler queue` has programs in order."""
+_LINK = (
+    Field(
+        "bandwidth",
+        "bandwidth",
+        "B/s",
+        "bandwidth in each direction, or for each channel of the PIM at an end (`28 GB/s/channel`)",
+        "bandwidth 31.5 GB/s",
+        other=("B/s/channel", "channel_bandwidth"),
+    ),
+    Field("latency", "latency_ns", "ns", "latency of a transfer", "latency 5 us", zero=True),
+    Field("energy.byte", "byte_pj", "pJ/B", "energy of a byte", "energy byte 4.4 pJ/bit", zero=True),
+    Field("duplex", "duplex", "word", "whether both directions move at once", "duplex yes", True, words=YES_NO),
+    Field(
+        "arbitration",
+        "arbitration",
+        "word",
+        "how the devices at its ends use memory",
+        "arbitration partitioned",
+        "separate",
+        words=ARBITRATIONS,
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of sheet: its fields, its open lists, and whether it has verbs and gaps."""
+
+    record: Callable[..., Device | Link]
+    fields: tuple[Field, ...]
+    sections: tuple[Section, ...] = ()
+    parts: tuple[Field, ...] = ()
+    """Fields of a part that a sheet need not have."""
+
+    @property
+    def words(self) -> tuple[Field, ...]:
+        return self.fields + self.parts
+
+    def field(self, path: str) -> Field | Section | None:
+        """What a path stands for, a member of an open list being that list."""
+        section = path.partition(".")[0]
+        return next((f for f in self.words if f.path == path), None) or next(
+            (s for s in self.sections if s.path == section and s.path != path), None
+        )
+
+
+_RATES = (
+    Section("rate", "rates", "FLOP/s", "peak rate", "rate f32 19.5 TFLOP/s, f16 78 TFLOP/s", RATED, ("f32",)),
+    Section("matrix", "matrix_rates", "FLOP/s", "peak rate of matrix units", "matrix f16 312 TFLOP/s", RATED),
+    Section("dispatch", "dispatch_ns", "ns", "host's time to submit a kernel", "dispatch stream 5 us", SUBMITS),
+    Section("energy", "flop_pjs", "pJ/flop", "energy of an operation of a type", "energy f32 0.49 pJ/flop", RATED),
+)
+KINDS: dict[str, Kind] = {
+    "gpu": Kind(Gpu, _PROCESSOR, _RATES),
+    "cpu": Kind(Gpu, _PROCESSOR, _RATES),
+    "pim": Kind(
+        Pim,
+        _PIM,
+        (
+            Section("timing", "timing", "cycles", "timing parameter", "timing tRP 11, tRAS 32 ns"),
+            Section(
+                "energy",
+                "",
+                "nJ",
+                "energy of one command of a channel, or of each bank that it addresses",
+                "energy mac 3.8 nJ, act 0.9 nJ/bank",
+            ),
+        ),
+        SCHEDULER,
+    ),
+    "link": Kind(Link, _LINK),
+}
+
+
+class UnknownFieldError(InputError):
+    """A kind of sheet has no field of a name."""
+
+
+def full_path(kind: Kind, path: str, said: Mapping[str, Statement], at: Place) -> str:
+    """A field's whole path, found also by its last word (`channels`, `tRP`). Raises InputError if there is none
+    such."""
+    if kind.field(path) is not None:
+        return path
+    ends = [f.path for f in kind.words if f.path.endswith(f".{path}")]
+    ends += [key for key in said if key.endswith(f".{path}") and key not in ends]
+    ends = [end for end in ends if not end.startswith("scheduler.")] or ends  # a simulator's are written in full
+    if len(ends) == 1:
+        return ends[0]
+    if ends:
+        raise InputError(
+            f"`{path}` could be {' or '.join(f'`{end}`' for end in ends)}; write the one that is meant", str(at)
+        )
+    words = [f.path.rpartition(".")[2] for f in kind.words] + [key.rpartition(".")[2] for key in said if "." in key]
+    met = path.rpartition(".")[2] if "." in path else path
+    raise UnknownFieldError(f"there is no field `{path}`{near(met, words)}", str(at))

@@ -1,0 +1,462 @@
+"""Finds data sheets by name or path, adds variants to what they derive from, and loads the records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import isfinite
+from pathlib import Path
+
+from xdsl.ir import Operation
+
+from dialects.diagnostics import InputError, note
+from dialects.files import open_regular
+from dialects.locations import place_of
+from interp.machine.records import Device, Link, Pim, Scope
+from interp.machine.sheets.fields import KINDS, REFRESHED_ROWS, Field, Kind, full_path
+from interp.machine.sheets.language import read_blocks, read_expression
+from interp.machine.sheets.making import Maker
+from interp.machine.sheets.profiles import PROFILE, with_profile
+from interp.machine.sheets.statements import (
+    Block,
+    FieldStatement,
+    Number,
+    Place,
+    ReadingStatement,
+    RefreshStatement,
+    Statement,
+    VerbStatement,
+)
+from interp.machine.sheets.units import PURE, UNITS
+from interp.machine.sheets.values import near, units_in
+
+SHIPPED = Path(__file__).parents[2] / "devices"
+_LARGEST = 1 << 20
+_added: list[Path] = []
+_told: set[str | None] = set()
+"""The broken sheets, by place, that were told of."""
+
+_read: dict[tuple[str, int, int], dict[str, Block]] = {}
+_made: dict[tuple[object, ...], Device | Link] = {}
+
+Change = int | float | str
+"""A number in the unit of the sheet, or a value as a sheet writes it (`"1 GHz"`)."""
+
+
+def add_sheet_folder(path: str | Path) -> None:
+    """Sheets and machines in this folder are found by name too, before the shipped ones. Raises InputError if it is no
+    folder."""
+    folder = Path(path)
+    if not folder.is_dir():
+        raise InputError(f"there is no folder `{folder}` of sheets; give one that holds .sheet files", None)
+    if folder not in _added:
+        _added.insert(0, folder)
+
+
+def folders() -> list[Path]:
+    """Where names are looked up, in this order."""
+    return [*_added, SHIPPED]
+
+
+def load(reference: str, changes: Mapping[str, Change], at: Operation | str | None = None) -> Device | Link:
+    """The record of a sheet, by name, path, or `path:name`, with single numbers changed.
+
+    Raises InputError: at a place in the sheet for what is wrong there, at `at` for a name or change that makes no
+    sense.
+    """
+    where = place_of(at) if isinstance(at, Operation) else at
+    if PROFILE in changes:
+        others = {name: change for name, change in changes.items() if name != PROFILE}
+        return with_profile(load(reference, others, at), changes[PROFILE], folder_of(where), where)
+    lineage = lineage_of(*find(reference, None, where, beside=folder_of(where)))
+    key = (tuple(changes.items()), *((str(path), *_stamp(path), block.name) for block, path in lineage))
+    if key not in _made:
+        kind, statements, description = added_up(lineage)
+        block = lineage[-1][0]
+        inherited = added_up(lineage[:-1])[1] if lineage[:-1] else {}
+        if changes:
+            statements = with_changes(block.name, kind, statements, changes, where)
+        bases = tuple(base.name for base, _ in lineage[-2::-1])
+        own = {key for key, statement in statements.items() if inherited.get(key) != statement}
+        made = Maker(block.name, kind, description, statements, block.place, bases, own).record()
+        _made[key] = _written_as_its_device(made, lineage)
+        _tell_of_missing_ranges(made, block.place)
+    return _made[key]
+
+
+def _tell_of_missing_ranges(record: Device | Link, place: Place) -> None:
+    if record.unranged and (key := f"ranges of {place}") not in _told:
+        _told.add(key)
+        names = ", ".join(f"`{name}`" for name in record.unranged[:4])
+        more = f" and {len(record.unranged) - 4} more" if len(record.unranged) > 4 else ""
+        verb = "is" if len(record.unranged) == 1 else "are"
+        note(
+            f"{record.name}: {names}{more} {verb} assumed without a range; give "
+            '`assumed 0 to 10 us "…"`, or factors (`0.5 to 2 times`), so that summaries can tell what hangs on it',
+            str(place),
+        )
+
+
+def _written_as_its_device(record: Device | Link, lineage: Sequence[tuple[Block, Path]]) -> Device | Link:
+    """A reading, for which programs are written as for its device. Raises InputError where there is no such device."""
+    for block, path in reversed(lineage):
+        reading = block.statements.get("reading")
+        if isinstance(record, Pim) and isinstance(reading, ReadingStatement):
+            _, said, _ = added_up(lineage_of(*find(reading.of.text, path, str(reading.of.place), block.name)))
+            return written_as(record, said)
+    return record
+
+
+def written_as(record: Pim, device: Mapping[str, Statement]) -> Pim:
+    """A reading of a device of these statements: of what it takes, programs have the device's verbs and scopes."""
+    able: dict[str, tuple[Scope, ...]] = {}
+    for statement in device.values():
+        if isinstance(statement, VerbStatement) and (verb := record.verbs.get(statement.verb.text)) is not None:
+            scopes = [scope.text for form in statement.forms for scope in form.scopes]
+            able[verb.name] = tuple(sorted(set(verb.scopes) & set(scopes), key=scopes.index))
+    refresh = device.get("refresh")
+    reopens = not isinstance(refresh, RefreshStatement) or refresh.then is None or REFRESHED_ROWS[refresh.then.text]
+    return replace(record, written={verb: scopes for verb, scopes in able.items() if scopes}, written_reopens=reopens)
+
+
+def find(
+    reference: str, asking: Path | None, at: str | None, skip: str | None = None, beside: Path | None = None
+) -> tuple[Block, Path]:
+    """The block that a reference means, and its file.
+
+    `asking`: the file of a sheet that refers to it; its other blocks come before all others; `skip`: the name of the
+    block that asks. `beside`: a folder whose sheets come first (the asking one's, or a program's), before the known
+    folders; paths start from there or from the current folder. Raises InputError at `at` if there is none such.
+    """
+    beside = asking.parent if asking is not None else beside
+    head, _, tail = reference.rpartition(":")
+    for path_text, name in ((reference, None), (head, tail)):
+        if path_text and ("/" in path_text or path_text.endswith(".sheet")):
+            for path in (Path(path_text),) if beside is None else (beside / path_text, Path(path_text)):
+                if _exists(path):
+                    return _one_of(blocks_in(path), name, path, at), path
+    if "/" in reference or reference.endswith(".sheet"):
+        raise InputError(f"there is no file `{reference}`; a sheet is found by name (--list-devices) or path", at)
+    broken: InputError | None = None
+    for path in _candidates(reference, asking, beside):
+        try:
+            found = blocks_in(path).get(reference)
+        except InputError as error:
+            if path.stem == reference:
+                raise
+            broken = broken or error  # a file of another name: what is meant may stand in a later one
+            continue
+        if found is not None and (path != asking or reference != skip):
+            if broken is not None:
+                _tell_of_broken(broken, reference, path)
+            _tell_of_hidden(reference, path)
+            return found, path
+    if broken is not None:
+        raise broken
+    if reference == skip:
+        raise InputError(f"{reference} is a variant of itself; name the sheet it derives from", at)
+    names = [name for name, kind, _ in list_devices() if kind not in ("machine", "error")]
+    shown = reference if len(reference) < 60 else f"{reference[:57]}…"
+    raise InputError(f"there is no data sheet `{shown}`{near(reference, names)}", at)
+
+
+def may_stand(name: str) -> bool:
+    """Whether a sheet in the known folders has a heading of this name; no sheet is read for that."""
+    return next(_candidates(name, None, None), None) is not None
+
+
+def _tell_of_broken(error: InputError, name: str, taken: Path) -> None:
+    if error.place not in _told:
+        _told.add(error.place)
+        note(f"{error.message}; this sheet is passed over, and `{name}` is taken from {taken}", error.place)
+
+
+def _tell_of_hidden(name: str, taken: Path) -> None:
+    """A sheet beside a program may have a shipped one's name, on purpose or not."""
+    if taken.resolve().parent == SHIPPED or (key := f"{name} in {taken}") in _told:
+        return
+    if any(name in blocks_in(path) for path in SHIPPED.glob("*.sheet") if _says(path, _heading(name))):
+        _told.add(key)
+        note(f"`{name}` is taken from here, and hides the shipped sheet of that name", str(taken))
+
+
+def folder_of(place: str | None) -> Path | None:
+    """The folder of the file that a place `FILE:LINE:COLUMN` names."""
+    match = re.fullmatch(r"(.+):\d+:\d+", place or "")
+    return Path(match.group(1)).parent if match else None
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a name too long to be a file's
+        return False
+
+
+def _one_of(blocks: dict[str, Block], name: str | None, path: Path, at: str | None) -> Block:
+    if name is None and len(blocks) == 1:
+        return next(iter(blocks.values()))
+    wanted = path.stem if name is None else name
+    if wanted in blocks:
+        return blocks[wanted]
+    if name is None:
+        raise InputError(f"{path} holds {', '.join(blocks)}; say which one, as `{path}:{next(iter(blocks))}`", at)
+    raise InputError(f"{path} holds no `{wanted}`{near(wanted, blocks)}", at)
+
+
+def _candidates(name: str, asking: Path | None, beside: Path | None) -> Iterator[Path]:
+    """Files in which a block of this name may stand, the likeliest first."""
+    if asking is not None:
+        yield asking
+    heading = _heading(name)
+    for folder in [beside, *folders()] if beside is not None else folders():
+        sheets = sorted(folder.glob("*.sheet"), key=lambda path: (path.stem != name, path))
+        yield from (path for path in sheets if path != asking and _says(path, heading))
+
+
+def _heading(name: str) -> re.Pattern[bytes]:
+    return re.compile(rf"^[ \t]*(device|link)[ \t]+{re.escape(name)}\b".encode(), re.MULTILINE)
+
+
+def _says(path: Path, heading: re.Pattern[bytes]) -> bool:
+    try:
+        return path.is_file() and heading.search(path.read_bytes()) is not None
+    except OSError:  # not readable: not a candidate
+        return False
+
+
+def blocks_in(path: Path) -> dict[str, Block]:
+    """The devices and links of one file, by name. Raises InputError if it can't be read as sheets."""
+    key = (str(path), *_stamp(path))
+    if key not in _read:
+        blocks: dict[str, Block] = {}
+        for block in read_blocks(_text(path), str(path)):
+            if block.name in blocks:
+                line = blocks[block.name].place.line
+                raise InputError(
+                    f"`{block.name}` stands twice in this file, first in line {line}; rename one", str(block.place)
+                )
+            blocks[block.name] = block
+        if not blocks:
+            raise InputError('the sheet holds no device and no link; start with `device NAME : pim "…"`', f"{path}:1:1")
+        _read[key] = blocks
+    return _read[key]
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise InputError(f"can't read `{path}`: {error.strerror}", None) from None
+    return status.st_mtime_ns, status.st_size
+
+
+def _text(path: Path) -> str:
+    if not path.is_file():
+        raise InputError(f"`{path}` is no file; a sheet is a text file (NAME.sheet)", None)
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST + 1)
+    except OSError as error:
+        raise InputError(f"can't read `{path}`: {error.strerror}", None) from None
+    if len(data) > _LARGEST:
+        raise InputError(f"`{path}` is larger than {_LARGEST >> 20} MiB; a sheet is a short text file", None)
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        place = Place(str(path), before.count(b"\n") + 1, error.start - before.rfind(b"\n"))
+        raise InputError(
+            f"met the byte 0x{data[error.start]:02x}, but a sheet is UTF-8 text; save it so", str(place)
+        ) from None
+
+
+def lineage_of(block: Block, path: Path) -> list[tuple[Block, Path]]:
+    """A block after what it derives from, the root first."""
+    lineage = [(block, path)]
+    while (base := block.base) is not None:
+        if len(lineage) > 30:
+            raise InputError(
+                f"{block.name} is a variant of a variant, more than 30 deep; derive it from an earlier one",
+                str(block.place),
+            )
+        block, path = find(base.text, path, str(base.place), block.name)
+        names = [earlier.name for earlier, _ in lineage]
+        if any(earlier is block for earlier, _ in lineage):
+            trail = " = ".join([*names[names.index(block.name) :], block.name])
+            raise InputError(
+                f"{block.name} is a variant of itself ({trail}); let one of them be a device of its own",
+                str(block.place),
+            )
+        lineage.append((block, path))
+    return lineage[::-1]
+
+
+def added_up(lineage: Sequence[tuple[Block, Path]]) -> tuple[str, dict[str, Statement], str]:
+    """Kind, statements and description of the last block, its statements added to those of what it derives from."""
+    root = lineage[0][0]
+    kind, statements, description = _own_kind(root), dict[str, Statement](), ""
+    for block, _ in lineage:
+        if (kind == "link") != block.is_link and block.base is not None:
+            word = "link" if kind == "link" else "device"
+            raise InputError(
+                f"{block.base.text} is a {kind}; write `{word} {block.name} = {block.base.text}`", str(block.base.place)
+            )
+        inherited = f"{description}; a variant of {block.base.text}" if block.base is not None else ""
+        description = block.description or inherited
+        statements |= _canonical(block, kind, statements)
+    return kind, statements, description
+
+
+def _own_kind(block: Block) -> str:
+    kinds = [kind for kind in KINDS if kind != "link"]
+    if block.is_link:
+        if block.kind is not None:
+            raise InputError(f'a link has no kind; write `link {block.name} "…"`', str(block.kind.place))
+        return "link"
+    if block.kind is None:
+        raise InputError(
+            f"{block.name} has no kind; write `device {block.name} : pim` ({', '.join(kinds)})", str(block.place)
+        )
+    if block.kind.text not in kinds:
+        raise InputError(f"a device is a {', a '.join(kinds)}, not a `{block.kind.text}`", str(block.kind.place))
+    return block.kind.text
+
+
+def _canonical(block: Block, kind: str, said: Mapping[str, Statement]) -> dict[str, Statement]:
+    """A block's statements under their whole keys, each with a source. Raises InputError for one that has none, or
+    stands twice."""
+    found: dict[str, Statement] = {}
+    for statement in block.statements.values():
+        key = statement.key
+        if isinstance(statement, FieldStatement):
+            key = full_path(KINDS[kind], key, {**said, **found}, statement.place)
+        if key in found:
+            raise InputError(
+                f"{block.name} says `{key}` twice, first in line {found[key].place.line}; keep one",
+                str(statement.place),
+            )
+        source = statement.source
+        if not source and block.base is None:
+            raise InputError(
+                f'`{key}` has no source; say in quotes behind it where it comes from, or `source "…"` above several',
+                str(statement.place),
+            )
+        found[key] = replace(statement, key=key, source=source or f"set in {block.name}, a variant ({statement.place})")
+    return found
+
+
+def with_changes(
+    name: str, kind: str, statements: Mapping[str, Statement], changes: Mapping[str, Change], at: str | None
+) -> dict[str, Statement]:
+    """The statements with single values replaced. A bare number has the unit that the sheet writes there."""
+    result = dict(statements)
+    place = Place(at or "", 0, 0)
+    for word, value in changes.items():
+        key = full_path(KINDS[kind], word, statements, place)
+        field = KINDS[kind].field(key)
+        if value in ("yes", "no") and (not isinstance(field, Field) or field.words is None):
+            met = "true" if value == "yes" else "false"
+            raise InputError(f"`{key}` is a number, but {met} (`{value}`) was met", str(place))
+        if isinstance(value, str):
+            expression = read_expression(value, place, isinstance(field, Field) and field.unit == "ops")
+        else:
+            expression = _number(value, key, result.get(key), KINDS[kind], place)
+        source = f"set to {value} where {name} is used"
+        result[key] = FieldStatement(key=key, source=source, place=place, value=expression, text=str(value))
+    return result
+
+
+def _number(value: float, key: str, earlier: Statement | None, kind: Kind, place: Place) -> Number:
+    """A bare number with the unit in which the sheet states what it replaces."""
+    units = units_in(earlier.value) if isinstance(earlier, FieldStatement) else set[str]()
+    field = kind.field(key)
+    wanted = field.unit if field is not None else ""
+    if len(units) > 1 or (not units and wanted in UNITS and UNITS[wanted].dimension != PURE):
+        raise InputError(f'`{key}` has no unit here; write it as text, e.g. "{value} {wanted}"', str(place))
+    if wanted == "cycles" and units - {"cycles"}:
+        stated = next(iter(units))
+        raise InputError(
+            f'`{key}` is stated in {stated}: say which is meant, "{value} cycles" or "{value} {stated}"', str(place)
+        )
+    if not isfinite(value):
+        raise InputError(f"`{key}` is changed to {value}, which is no number that a device has", str(place))
+    return Number(Fraction(str(value)), next(iter(units), None), place)
+
+
+def list_devices() -> list[tuple[str, str, str]]:
+    """Name, kind and description of every device, link and machine that is found by name; kind `error` for a file that
+    can't be read."""
+    rows: dict[str, tuple[str, str, str]] = {}
+    for folder in folders():
+        for path in sorted(folder.glob("*.sheet")):
+            for row in _listed_in(path):
+                rows.setdefault(row[0], row)
+        for path in sorted(folder.glob("*.mlir")):
+            if (about := _about_machine(path)) is not None:
+                rows.setdefault(path.stem, (path.stem, "machine", about))
+    order = ["machine", *KINDS, "error"]
+    return sorted(rows.values(), key=lambda row: (order.index(row[1]), row[0]))
+
+
+def _listed_in(path: Path) -> Iterator[tuple[str, str, str]]:
+    try:
+        for block in blocks_in(path).values():
+            kind, _, description = added_up(lineage_of(block, path))
+            yield block.name, kind, description
+    except InputError as error:
+        yield path.stem, "error", f"{error.place or path}: {error.message}"
+
+
+def _about_machine(path: Path) -> str | None:
+    """The first line of a machine file, a comment that says what it is; None for a program, which holds other ops than
+    `hw` ones."""
+    try:
+        with open_regular(path) as file:
+            text = file.read(_LARGEST).decode("utf-8", "replace")
+    except OSError:
+        return None
+    dialects = {match[1] for match in _OP.finditer(re.sub(r"//.*", "", text))}
+    if "hw" not in dialects or dialects - {"hw", "builtin"}:
+        return None
+    first = text.partition("\n")[0]
+    return first.lstrip("/ ").rstrip() if first.startswith("//") else ""
+
+
+_OP = re.compile(r'^[ \t]*(?:%[^=\n]*=[ \t]*)?"?([A-Za-z_]\w*)\.\w', re.MULTILINE)
+"""The start of a line that holds an op; its dialect."""
+
+
+def find_machine(name_or_path: str) -> Path | None:
+    """The file of a machine: a path to an .mlir file, or a name in one of the folders; None if there is none such."""
+    path = Path(name_or_path)
+    if path.suffix == ".mlir" or "/" in name_or_path:
+        return path if path.suffix == ".mlir" else None
+    return next((file for folder in folders() if (file := folder / f"{name_or_path}.mlir").is_file()), None)
+
+
+def load_device(
+    name_or_path: str, changes: Mapping[str, int | float | str] | None = None, at: Operation | str | None = None
+) -> Device:
+    """The device that a sheet describes, found by name, by path (`my.sheet`), or by both (`my.sheet:name`).
+
+    `changes` replace single values: a number has the unit that the sheet writes, a text is read as in a sheet
+    (`{"clock": "1 GHz"}`). Raises InputError, at `at` where the name or a change is wrong, otherwise at the line of the
+    sheet.
+    """
+    record = load(name_or_path, changes or {}, at)
+    if isinstance(record, Link):
+        raise InputError(f"`{name_or_path}` is a link, but a device is expected; links join two devices (hw.link)", at)
+    return record
+
+
+def load_link(
+    name_or_path: str, changes: Mapping[str, int | float | str] | None = None, at: Operation | str | None = None
+) -> Link:
+    """The link that a sheet describes; otherwise as `load_device`."""
+    record = load(name_or_path, changes or {}, at)
+    if not isinstance(record, Link):
+        raise InputError(f"`{name_or_path}` is a {record.kind}, but a link is expected (--list-devices shows them)", at)
+    return record

@@ -1,0 +1,147 @@
+"""Refuses what a sheet says though no clock of such a device heeds it: an edit that would change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping
+from typing import cast
+
+from dialects.diagnostics import InputError, note
+from dialects.pim import PREACT
+from interp.machine.records import VERBS, Decoder, Gap, Refresh, Scheduler, Scope, Verb, gap_words
+from interp.machine.sheets.fields import BY_CLASSES
+from interp.machine.sheets.judging import Judge
+from interp.machine.sheets.statements import PartiesStatement, expressions_of
+from interp.machine.sheets.values import names_in
+
+
+def check_heeded(judge: Judge, values: Mapping[str, object]) -> None:
+    """Raises InputError at a statement that changes nothing, with what it would take."""
+    scheduler = cast(Scheduler | None, values["scheduler"])
+    for key, statement in judge.statements.items():
+        if scheduler is None and isinstance(statement, PartiesStatement) and key != UNLIMITED:
+            raise InputError(
+                f"`{key.split()[0]}` tells how a `scheduler` orders requests, and {judge.name} has none: it would "
+                "change nothing",
+                str(statement.place),
+            )
+    if values["rows_by"] == "program":
+        found = _where_programs_open_rows(values)
+    elif scheduler is not None and scheduler.picks == "ready":
+        found = [*_where_controllers_open_rows(values), *_where_requests_are_reordered(values)]
+    else:
+        found = _where_controllers_open_rows(values)
+    for key, why in found:
+        statement = judge.statements.get(key)
+        raise InputError(
+            f"`{key.replace('.', ' ')}` {why}: what is said here would change nothing",
+            str(statement.place if statement is not None else judge.place),
+        )
+
+
+UNLIMITED = "unlimited"
+
+
+def tell_of_unheeded(judge: Judge, values: Mapping[str, object], own: Container[str]) -> None:
+    """Tell, with its line, of each statement among `own` keys that nothing reads, and of forms of an activate that none
+    of the limits holds back that the sheet states for other forms of it."""
+    for key, statement in judge.fields():
+        if key in own and (why := _unread(judge, values, key)):
+            note(f"nothing reads `{key.replace('.', ' ')}`: {why}", str(statement.place))
+    if judge.kind_name == "pim":
+        for gap, form, at in _unlimited(judge, values):
+            if at in own or f"verb {gap.before}" in own:
+                note(
+                    f"`{gap_words(gap)}` does not hold back `{' '.join(form)}`, and no gap like it does: rows open as "
+                    f'fast as they may; say one for `{" ".join(form)}`, or `unlimited {" ".join(form)} "why"`',
+                    str(judge.statements[at].place),
+                )
+
+
+def _unread(judge: Judge, values: Mapping[str, object], key: str) -> str:
+    """Why a number changes nothing; empty where it does."""
+    section, _, name = key.partition(".")
+    if section == "timing":
+        return "" if name in _read_timings(judge) else "no gap and no other statement is written with it"
+    if judge.kind_name in ("gpu", "cpu") and values["model"] == "roofline" and section in BY_CLASSES:
+        return "kernels are timed class by class with it (`model kernels`), and here by a roofline"
+    return ""
+
+
+def _read_timings(judge: Judge) -> set[str]:
+    """Timing parameters that a gap, a latency or a refresh is written with, and those that these are written with."""
+    read: set[str] = set()
+    written: dict[str, set[str]] = {}
+    for key, statement in judge.statements.items():
+        names = set[str]().union(*map(names_in, expressions_of(statement)))
+        if key.startswith("timing."):
+            written[key.partition(".")[2]] = names
+        else:
+            read |= names
+    wanted = list(read)
+    while wanted:
+        more = written.get(wanted.pop(), set()) - read
+        read |= more
+        wanted += more
+    return read
+
+
+def _unlimited(judge: Judge, values: Mapping[str, object]) -> Iterator[tuple[Gap, tuple[str, Scope], str]]:
+    """Limits on activates of some scopes that hold back no activate of another scope, that form, and the limit's key.
+    tRRD (gaps from one to the next) and tFAW (gaps over several) are limits of two kinds."""
+    verbs = cast("Mapping[str, Verb]", values["verbs"])
+    gaps = [gap for gap in cast("tuple[Gap, ...]", values["gaps"]) if gap.cycles and gap.level != "bank"]
+    said = judge.statements.get(UNLIMITED)
+    parties = said.parties if isinstance(said, PartiesStatement) else ()
+    free: set[tuple[str, str | None]] = {(verb.text, scope.text if scope else None) for verb, scope in parties}
+    for verb in verbs.values():
+        if VERBS[verb.name].row != "opens" and verb.name != PREACT:
+            continue
+        limits = [gap for gap in gaps if gap.before == gap.after == verb.name]
+        for several in (False, True):
+            kind = [gap for gap in limits if (gap.window > 1) == several]
+            for scope in verb.scopes if kind else ():
+                held = any(gap.after_scope in (None, scope) for gap in kind)
+                if not held and not free & {(verb.name, scope), (verb.name, None)}:
+                    yield kind[0], (verb.name, scope), gap_words(kind[0])
+
+
+def _where_programs_open_rows(values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    why = "is for controllers that open rows (`rows by controller`), and here programs do"
+    if values["scheduler"] is not None:
+        yield "scheduler.queue", why
+    if cast(Decoder | None, values["decoder"]) is not None:
+        yield "decoder", why
+    if values["sync"]:
+        yield "sync", why
+    for verb in cast(Mapping[str, Verb], values["verbs"]).values():
+        if verb.mode:
+            yield f"verb {verb.name}", f"names a mode (`{verb.mode}`): that {why}"
+        if any(form.closes or form.rowless for form in verb.forms.values()):
+            yield f"verb {verb.name}", f"says `closes` or `rowless`: that {why}"
+
+
+def _where_controllers_open_rows(values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    refresh = cast(Refresh | None, values["refresh"])
+    for key, attribute in (("end", "end_cycles"), ("tail", "tail_cycles")):
+        if values[attribute]:
+            yield key, "counts where programs open rows; here the verbs' `latency` says when all is complete"
+    if refresh is not None and refresh.served_after:
+        yield "refresh", "waits for a verb (`after`) where programs open rows; here controllers refresh at once"
+    if refresh is not None and not refresh.reopens:
+        yield "refresh", "forgets rows (`then forget`) where programs open them; here controllers know what is open"
+
+
+def _where_requests_are_reordered(values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    why = "is for controllers that take requests in order (`scheduler picks head`), and here they are reordered"
+    scheduler = cast(Scheduler, values["scheduler"])
+    if not scheduler.mixes:
+        yield "scheduler.mixes", why
+    if scheduler.ends != "empty":
+        yield "scheduler.ends", why
+    if values["decoder"] is not None:
+        yield "decoder", why
+    if values["sync"]:
+        yield "sync", why
+    for verb in cast(Mapping[str, Verb], values["verbs"]).values():
+        if verb.mode:
+            yield f"verb {verb.name}", f"names a mode (`{verb.mode}`): that {why}"

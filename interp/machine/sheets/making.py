@@ -1,0 +1,169 @@
+"""Makes the record of a device or link out of the statements that hold for it, and refuses what makes no sense."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping
+from pathlib import Path
+from typing import cast
+
+from dialects.diagnostics import InputError
+from interp.machine.records import Device, Link, Verb
+from interp.machine.sheets.commands import Commands
+from interp.machine.sheets.fields import ISSUED, MODELLED, Field, Section
+from interp.machine.sheets.heeding import check_heeded, tell_of_unheeded
+from interp.machine.sheets.judging import Judge, Timings
+from interp.machine.sheets.ranges import assumptions_of, without_range
+from interp.machine.sheets.statements import (
+    Chain,
+    FieldStatement,
+    GapStatement,
+    Group,
+    Largest,
+    Name,
+    Number,
+    Place,
+    Statement,
+)
+from interp.machine.sheets.values import as_float, near
+
+
+class Maker(Judge):
+    """Makes the record of one device or link out of the statements that hold for it."""
+
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        description: str,
+        statements: Mapping[str, Statement],
+        place: Place,
+        bases: tuple[str, ...] = (),
+        own: Container[str] = (),
+    ) -> None:
+        """`own`: the keys of what the sheet itself says, and not what it derives from; of these it is told which ones
+        change nothing."""
+        super().__init__(name, kind, statements, place)
+        self.description = description
+        self.bases = bases
+        self.own = own
+
+    def record(self) -> Device | Link:
+        """The checked record. Raises InputError at the first statement that makes no sense, or at the head for what is
+        missing."""
+        if any(field.path == "clock" for field in self.kind.fields):
+            self.clock = self.amount(self.said("clock", "clock 1 GHz").value, "Hz", False)
+        values: dict[str, object] = {}
+        self.names = Timings(
+            {key.partition(".")[2]: s for key, s in self.fields() if key.startswith("timing.")}, self.clock
+        )
+        for section in self.kind.sections:
+            for name in section.needed:
+                self.said(f"{section.path}.{name}", f"{section.path} {name} 1 TFLOP/s")
+            if section.attribute:
+                values[section.attribute] = dict(self.members(section))
+        for field in self.kind.fields:
+            values |= self.held(field)
+        if values.get("model") == "kernels":
+            for path in MODELLED:
+                self.said(path, next(field.example for field in self.kind.fields if field.path == path))
+        if self.kind_name == "pim":
+            values |= Commands(self).values()
+            self.check_levels(values)
+            self.check_programs(values)
+            check_heeded(self, values)
+        self.refuse_strangers()
+        tell_of_unheeded(self, values, self.own)
+        sources = {key: _with_formula(statement) for key, statement in self.statements.items()}
+        return self.kind.record(
+            name=self.name,
+            kind=self.kind_name,
+            description=self.description,
+            sources=sources,
+            assumed=assumptions_of(self.statements, self.kind, self.names, self.clock),
+            unranged=without_range(self.statements, self.kind),
+            file=self.place.file,
+            places={key: _line(statement) for key, statement in self.statements.items()},
+            bases=self.bases,
+            **values,
+        )
+
+    def members(self, section: Section) -> Iterator[tuple[str, float]]:
+        for key, statement in self.fields():
+            head, _, name = key.partition(".")
+            if head == section.path and name and not isinstance(self.kind.field(key), Field):
+                if section.keys is not None and name not in section.keys:
+                    raise InputError(f"`{head}` knows no `{name}`{near(name, section.keys)}", str(statement.place))
+                if section.unit == "cycles":
+                    yield name, int(self.names[name])
+                else:
+                    yield name, as_float(self.amount(statement.value, section.unit, False), statement.value.place)
+
+    def check_levels(self, values: Mapping[str, object]) -> None:
+        """Raises InputError where bank groups can't be shared out among pseudo-channels and ranks."""
+        groups, pseudochannels, ranks = (cast(int, values[name]) for name in ("groups", "pseudochannels", "ranks"))
+        if groups % (pseudochannels * ranks):
+            raise InputError(
+                f"{groups} groups a channel can't be shared out among {pseudochannels} pseudo-channels of {ranks} "
+                "ranks; give a multiple of their product",
+                str(self.said("shape.groups", "shape groups 4").place),
+            )
+
+    def check_programs(self, values: Mapping[str, object]) -> None:
+        """Raises InputError where a generator's programs lack their number of buffers, or the number its generator; and
+        where the device does not have the generator's commands."""
+        said, buffers = self.statements.get("programs"), self.statements.get("programs.buffers")
+        if isinstance(said, FieldStatement) and said.text != "own":
+            if buffers is None:
+                raise InputError(
+                    f"`programs {said.text}` says not how many global buffers they use; write for instance "
+                    f"`programs {said.text} buffers 4` (in braces: programs.buffers = 4)",
+                    str(said.place),
+                )
+            self.check_issued(said, values)
+        if said is None and buffers is not None:
+            raise InputError(
+                "`programs buffers` is for programs of a published generator (`programs pimflow buffers 4`), and these "
+                "are our own: what is said here would change nothing",
+                str(buffers.place),
+            )
+
+    def check_issued(self, said: FieldStatement, values: Mapping[str, object]) -> None:
+        """Raises InputError where a device can't take what a published generator's programs issue."""
+        verbs = cast("Mapping[str, Verb]", values["verbs"])
+        lacks = [f"`{v} {s}`" for v, s in ISSUED[said.text] if v not in verbs or s not in verbs[v].forms]
+        lacks += ["rows that programs open (`rows by program`)"] if values["rows_by"] != "program" else []
+        if lacks:
+            raise InputError(
+                f"`programs {said.text}` need {', '.join(lacks)}, which {self.name} does not have; leave it out, "
+                "or take a device that has them",
+                str(said.place),
+            )
+
+    def refuse_strangers(self) -> None:
+        """Raises InputError for a statement that only another kind of sheet has."""
+        for key, statement in self.statements.items():
+            if self.kind_name != "pim" and not isinstance(statement, FieldStatement):
+                raise InputError(
+                    f"a {self.kind_name} sheet has no `{key.split()[0]}`; only a pim's has", str(statement.place)
+                )
+
+
+def _line(statement: Statement) -> str:
+    place = statement.place
+    return f"{Path(place.file).name}:{place.line}" if place.line else place.file
+
+
+def _with_formula(statement: Statement) -> str:
+    """A statement's source, after its formula where it is more than a number of cycles."""
+    match statement:
+        case FieldStatement(value=Number(unit=str()), key=key) if key.startswith("timing."):
+            return f"= {statement.text}; {statement.source}"
+        case GapStatement(cycles=Number(unit=str())):
+            return f"= {statement.text}; {statement.source}"
+        case (
+            FieldStatement(value=Chain() | Group() | Largest())
+            | GapStatement(cycles=Chain() | Group() | Largest() | Name())
+        ):
+            return f"= {statement.text}; {statement.source}"
+        case _:
+            return statement.source

@@ -1,0 +1,172 @@
+"""Two readings of a device: what its standard means, and what a published simulator makes of it, line by line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+from xdsl.ir import Operation
+
+from dialects.diagnostics import InputError
+from dialects.locations import place_of
+from interp.machine.records import Pim
+from interp.machine.sheets.files import (
+    Change,
+    added_up,
+    blocks_in,
+    find,
+    folder_of,
+    folders,
+    lineage_of,
+    with_changes,
+    written_as,
+)
+from interp.machine.sheets.making import Maker
+from interp.machine.sheets.statements import Block, PartiesStatement, Place, ReadingStatement, Statement
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What a simulator does otherwise: the lines that say so, why, and where; `alone` is the clean device with these
+    lines added, or the reason why they can't be added alone."""
+
+    text: str
+    source: str
+    place: str
+    alone: Pim | InputError
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A device, the same as a simulator reads it, and all that lies between them."""
+
+    clean: Pim
+    compatible: Pim
+    source: str
+    differences: tuple[Difference, ...]
+
+
+def readings_of(reference: str, changes: Mapping[str, Change], at: Operation | str | None = None) -> list[Reading]:
+    """The simulators' readings of a device that is named as in `load_device`, or the one that it is itself.
+
+    A variant of a clean sheet is read as the sheet is that it derives from; `changes` hold in both readings. Raises
+    InputError for sheets that make no sense.
+    """
+    where = place_of(at) if isinstance(at, Operation) else at
+    lineage = lineage_of(*find(reference, None, where, beside=folder_of(where)))
+    _, own, _ = added_up(lineage)
+    if isinstance(said := own.get("reading"), ReadingStatement):
+        return [_reading(lineage[-1], said, None, changes, where)]
+    for block, _ in reversed(lineage):
+        if found := [_reading(of, said, lineage, changes, where) for of, said in _readings_of(block.name)]:
+            return found
+    return []
+
+
+def _readings_of(name: str) -> Iterator[tuple[tuple[Block, Path], ReadingStatement]]:
+    """The sheets that are readings of a device of this name."""
+    for folder in folders():
+        for path in sorted(folder.glob("*.sheet")):
+            try:
+                blocks = blocks_in(path)
+            except InputError:  # told of where it is asked for
+                continue
+            for block in blocks.values():
+                said = block.statements.get("reading")
+                if isinstance(said, ReadingStatement) and said.of.text == name:
+                    yield (block, path), said
+
+
+Patch: TypeAlias = Mapping[str, Statement | None]
+"""What is said otherwise, by key; None: what is not said any more."""
+
+
+def _reading(
+    read: tuple[Block, Path],
+    said: ReadingStatement,
+    own: list[tuple[Block, Path]] | None,
+    changes: Mapping[str, Change],
+    where: str | None,
+) -> Reading:
+    """A simulator's reading of the device `own`, or else of the very sheet that it names."""
+    block, path = read
+    named = lineage_of(*find(said.of.text, path, str(said.of.place), block.name))
+    kind, base, _ = added_up(named)
+    _, compatible, description = added_up(lineage_of(block, path))
+    lineage = own or named
+    _, clean, about = added_up(lineage)
+    name = lineage[-1][0].name
+
+    def made(statements: Mapping[str, Statement], patch: Patch, called: str = name, text: str = about) -> Pim:
+        merged = {key: s for key, s in {**statements, **patch}.items() if s is not None}
+        if changes:
+            merged = with_changes(called, kind, merged, changes, where)
+        record = Maker(called, kind, text, merged, lineage[-1][0].place).record()
+        if not isinstance(record, Pim):
+            raise InputError(f"{said.of.text} is a {kind}; a reading is one of a pim", str(said.of.place))
+        return record
+
+    plain = made(base, {})
+    patches = [patch for patch in _patches(base, compatible) if not _repeats(patch, base, plain, made)]
+    whole = {key: statement for patch in patches for key, statement in patch.items()}
+    return Reading(
+        clean=made(clean, {}),
+        compatible=written_as(made(clean, {**whole, "reading": said}, block.name, description), base),
+        source=said.source,
+        differences=tuple(
+            _difference(patch, base, said.source, _or_error(partial(made, clean, patch))) for patch in patches
+        ),
+    )
+
+
+def _patches(base: Mapping[str, Statement], compatible: Mapping[str, Statement]) -> list[Patch]:
+    """What a reading says otherwise. Statements that one source explains are one difference, in the order of the sheet;
+    so are all of a scheduler, which is stated as a whole, and all that is not said any more."""
+    apart = [(key, s) for key, s in compatible.items() if base.get(key) != s and key != "reading"]
+    found: dict[str, dict[str, Statement | None]] = {}
+    for key, statement in sorted(apart, key=lambda item: (item[1].place.file, item[1].place.line)):
+        of_scheduler = key.startswith("scheduler.") or isinstance(statement, PartiesStatement)
+        found.setdefault("scheduler" if of_scheduler else statement.source, {})[key] = statement
+    if left := {key: None for key in base if key not in compatible}:
+        return [*found.values(), left]
+    return list(found.values())
+
+
+def _repeats(patch: Patch, base: Mapping[str, Statement], plain: Pim, made: Callable[..., Pim]) -> bool:
+    """Whether a patch says once more what the clean sheet says."""
+    if not all(key in base for key in patch):
+        return False
+    alone = _or_error(partial(made, base, patch))
+    return isinstance(alone, Pim) and _same(alone, plain)
+
+
+def _difference(patch: Patch, base: Mapping[str, Statement], source: str, alone: Pim | InputError) -> Difference:
+    said = [(statement or base[key], statement is None) for key, statement in patch.items()]
+    lines = dict.fromkeys(("without " if gone else "") + _line(statement.place) for statement, gone in said)
+    sources = dict.fromkeys(source if gone else statement.source for statement, gone in said)
+    return Difference("; ".join(lines), "; ".join(sources), str(said[0][0].place), alone)
+
+
+def _same(one: Pim | InputError, other: Pim) -> bool:
+    """Whether two devices are the same but for where that stands."""
+    told = ("name", "description", "sources", "places", "file")
+    return isinstance(one, Pim) and all(
+        vars(one)[key] == value for key, value in vars(other).items() if key not in told
+    )
+
+
+def _line(place: Place) -> str:
+    """What a line of a sheet says, without its source."""
+    line = Path(place.file).read_text(encoding="utf-8").splitlines()[place.line - 1]
+    return " ".join(re.sub(r'(\s+assumed)?\s*("[^"]*"|#).*', "", line).split())
+
+
+def _or_error(make: Callable[[], Pim]) -> Pim | InputError:
+    try:
+        return make()
+    except InputError as error:
+        return error

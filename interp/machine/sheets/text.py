@@ -1,0 +1,301 @@
+"""Data sheets as text for people: all that a device can do, what follows from it, and where each number comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import cast
+
+from dialects.files import read_regular
+from dialects.hw import SheetOp
+from interp.banks.program import Slot
+from interp.banks.timing.gaps import least
+from interp.machine.composition import machine_ops
+from interp.machine.records import VERBS, Device, Form, Gpu, Link, Pim, Verb, gap_words
+from interp.machine.sheets.fields import ALL, KINDS, REFRESHED_ROWS, SCHEDULER, YES_NO, Field
+from interp.machine.sheets.files import find_machine, load
+from interp.machine.sheets.units import digits, in_unit
+
+
+def describe_device(record: Device | Link) -> str:
+    """A sheet as a page of text, a line a number, sources as numbered notes at the end."""
+    notes = _Notes()
+    parts = [
+        f"{record.name} : {record.kind}",
+        *([f"  {record.description}"] if record.description else []),
+        f"  from {record.file}",
+        *_block("", _fields(record, notes)),
+    ]
+    if isinstance(record, Gpu):
+        parts += _block("peak rates", _rates(record, notes))
+        parts += _block("submission and energy", _lists(record, notes))
+    if isinstance(record, Pim):
+        parts += _block("timing parameters", _timing(record, notes))
+        parts += _block("verbs", _verbs(record, notes))
+        parts += _block("gaps, in cycles", _gaps(record, notes))
+    parts += _block("derived", derived(record))
+    if isinstance(record, Gpu) and record.model == "kernels":
+        from interp.cost.gpu.constants_page import constants_page
+
+        parts += constants_page(record)
+    parts += ["", "sources", *notes.lines()]
+    return "\n".join(line.rstrip() for line in parts) + "\n"
+
+
+def describe(name_or_path: str, changes: Mapping[str, int | float | str] | None = None) -> str:
+    """A device, link or machine as text: a machine is its file, then the page of each sheet that it names. `changes`
+    are those of a device or link.
+
+    Raises InputError if there is none such.
+    """
+    path = find_machine(name_or_path)
+    if path is None:
+        return describe_device(load(name_or_path, changes or {}))
+    ops = [op for op in machine_ops(name_or_path) if isinstance(op, SheetOp)]
+    records = [load(op.sheet.data, op.changed(), op) for op in ops]
+    text = read_regular(path, "a machine is a few hw ops").decode().rstrip()
+    return "\n".join([f"// {path}\n{text}\n", *(describe_device(record) for record in records)])
+
+
+def derived(record: Device | Link) -> list[tuple[str, str, str]]:
+    """Figures that follow from a sheet, as name, value and nothing."""
+    match record:
+        case Gpu():
+            best = max([*record.rates.values(), *record.matrix_rates.values()])
+            return [("flops a byte at the ridge", digits(best / record.bandwidth), "")]
+        case Pim():
+            macs = record.channels * _banks_a_cycle(record) * record.lanes * record.clock_hz
+            inside = macs * record.row_bytes / (record.columns * record.lanes)
+            return [
+                ("cycle", in_unit(record.cycle_ns, "ns"), ""),
+                ("banks a channel", str(record.banks_per_channel), ""),
+                ("bytes a row of one bank", in_unit(record.row_bytes, "B"), ""),
+                ("capacity", in_unit(record.memory_bytes, "B"), ""),
+                ("peak multiply-accumulates", in_unit(macs, "FLOP/s").replace("FLOP", "MAC"), ""),
+                ("peak operations", in_unit(2 * macs, "FLOP/s"), ""),
+                ("bandwidth inside the banks", in_unit(inside, "B/s"), ""),
+                ("bandwidth of all data buses", in_unit(record.channels * record.bus_bandwidth, "B/s"), ""),
+                ("power of all channels when idle, refreshes included", in_unit(record.idle_w, "W"), ""),
+            ]
+        case Link():
+            if record.channel_bandwidth:
+                return []
+            return [("bytes moved in the latency", in_unit(record.bandwidth * record.latency_ns / 1e9, "B"), "")]
+
+
+def _banks_a_cycle(pim: Pim) -> float:
+    """The most banks of a channel that multiply a column in a cycle; 0 on a device that does not multiply."""
+    verb = pim.verbs.get("mac")
+    rates: list[float] = [0.0]
+    for scope in verb.scopes if verb is not None else ():
+        first = Slot("mac", scope)
+        apart = min(least(pim, first, Slot("mac", scope, unit)) for unit in range(pim.units(scope)))
+        rates.append(len(first.banks(pim)) / max(apart, pim.command_cycles))
+    return max(rates)
+
+
+class _Notes:
+    """Sources, numbered in the order in which they are first used."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+
+    def of(self, source: str | None) -> str:
+        """`= formula [3]` for a source."""
+        if not source:
+            return ""
+        formula, _, text = source.partition("; ") if source.startswith("= ") else ("", "", source)
+        number = self.numbers.setdefault(text, len(self.numbers) + 1)
+        return f"{formula} [{number}]".strip()
+
+    def lines(self) -> Iterator[str]:
+        for text, number in self.numbers.items():
+            yield f"  [{number}] {text}"
+
+
+Row = tuple[str, str, str]
+
+
+def _block(heading: str, rows: Iterable[Row]) -> list[str]:
+    found = list(rows)
+    if not found:
+        return []
+    name_width = max(len(name) for name, _, _ in found)
+    value_width = max(len(value) for _, value, _ in found)
+    lines = [f"  {name:<{name_width}}  {value:<{value_width}}  {note}" for name, value, note in found]
+    return ["", *([heading] if heading else []), *lines]
+
+
+def _fields(record: Device | Link, notes: _Notes) -> Iterator[Row]:
+    if (profile := record.profile) is not None:
+        yield (
+            "profile",
+            f"{profile.file} ({len(profile.rows)} ops, {len(profile.copies)} copies)",
+            "before what follows",
+        )
+    for field in KINDS[record.kind].fields:
+        name = field.path.replace(".", " ").replace("_", " ")
+        yield name, _value(record, field), notes.of(record.sources.get(field.path, "default"))
+    if isinstance(record, Pim):
+        if record.reading_of:
+            yield "reading of", record.reading_of, notes.of(record.sources.get("reading"))
+        refresh = record.refresh
+        text = "none"
+        if refresh is not None:
+            then = next(word for word, reopens in REFRESHED_ROWS.items() if reopens == refresh.reopens)
+            when = f"after {' or '.join(refresh.served_after)}" if refresh.served_after else "at once"
+            text = f"every {refresh.interval} cycles, {when}, then {then}"
+        yield "refresh", text, notes.of(record.sources.get("refresh"))
+        if record.unlimited:
+            yield "unlimited", ", ".join(map(" ".join, record.unlimited)), notes.of(record.sources.get("unlimited"))
+        if (decoder := record.decoder) is not None:
+            text = f"queue {decoder.queue}, waits for {' and '.join(decoder.waits) or 'nothing'}"
+            yield "decoder", text, notes.of(record.sources.get("decoder"))
+        if record.sync:
+            yield "sync before", ", ".join(record.sync), notes.of(record.sources.get("sync"))
+        if (scheduler := record.scheduler) is not None:
+            for field in SCHEDULER:
+                name = field.path.replace(".", " ")
+                yield name, _shown(getattr(scheduler, field.attribute), field), notes.of(record.sources.get(field.path))
+
+
+def _value(record: Device | Link, field: Field) -> str:
+    if field.other is not None and (other := getattr(record, field.other[1])):
+        return in_unit(other, field.other[0])
+    return _shown(getattr(record, field.attribute), field)
+
+
+def _shown(value: object, field: Field) -> str:
+    match value:
+        case bool():
+            return _word(field, value)
+        case str():
+            return value or "none"
+        case tuple():
+            return ", ".join(cast("tuple[str, ...]", value)) or "none"
+        case int() if field.unit == "threads":
+            return str(value or ALL)
+        case 0 if not field.zero and field.default == 0:
+            return "not said"
+        case _:
+            return in_unit(cast(float, value), field.unit)
+
+
+def _word(field: Field, value: object) -> str:
+    """The word that a sheet says for a truth value."""
+    return next(word for word, held in (field.words or {}).items() if held is value)
+
+
+def _rates(record: Gpu, notes: _Notes) -> Iterator[Row]:
+    for section, rates in (("rate", record.rates), ("matrix", record.matrix_rates)):
+        for element, rate in rates.items():
+            yield f"{section} {element}", in_unit(rate, "FLOP/s"), notes.of(record.sources.get(f"{section}.{element}"))
+
+
+def _lists(record: Gpu, notes: _Notes) -> Iterator[Row]:
+    """What a sheet says by element type or by way, besides rates."""
+    for way, ns in record.dispatch_ns.items():
+        yield f"dispatch {way}", in_unit(ns, "ns"), notes.of(record.sources.get(f"dispatch.{way}"))
+    for element, pj in record.flop_pjs.items():
+        yield f"energy {element}", in_unit(pj, "pJ/flop"), notes.of(record.sources.get(f"energy.{element}"))
+
+
+def _timing(record: Pim, notes: _Notes) -> Iterator[Row]:
+    for name, cycles in record.timing.items():
+        time = in_unit(cycles * record.cycle_ns, "ns")
+        yield name, f"{cycles:>5} cycles  {time:>9}", notes.of(record.sources.get(f"timing.{name}"))
+
+
+def _verbs(record: Pim, notes: _Notes) -> Iterator[Row]:
+    for verb in record.verbs.values():
+        energy = f"energy.{verb.name}"
+        source = record.sources.get(energy) or record.sources.get(f"verb {verb.name}")
+        shown = "no energy given"
+        if energy in record.sources:
+            shown = f"{digits(verb.bank_nj)} nJ/bank" if verb.bank_nj else f"{digits(verb.energy_nj)} nJ"
+        mode = f"mode {verb.mode}" if verb.mode else ""
+        yield verb.name, f"{_forms(verb):<31} {shown} {mode}".rstrip(), notes.of(source)
+
+
+def _forms(verb: Verb) -> str:
+    """A verb's forms as a sheet writes them, scopes of one form together."""
+    scopes: dict[Form, list[str]] = {}
+    for scope, form in verb.forms.items():
+        scopes.setdefault(form, []).append(scope)
+    return ", ".join(
+        f"{form.mnemonic:<10} {' | '.join(where)}"
+        + (f" latency {form.latency}" if form.latency else "")
+        + (" closes" if form.closes else " rowless" if form.rowless else "")
+        for form, where in scopes.items()
+    )
+
+
+def _gaps(record: Pim, notes: _Notes) -> Iterator[Row]:
+    for gap in record.gaps:
+        name = gap_words(gap)
+        yield name.removeprefix("gap "), f"{gap.cycles:>5}", notes.of(record.sources.get(name))
+
+
+def field_tables() -> str:
+    """What each kind of sheet may say, as Markdown tables; docs/sheets.md holds them, and a test keeps them current."""
+    parts: list[str] = []
+    for heading, kind in (("gpu, cpu", KINDS["gpu"]), ("pim", KINDS["pim"]), ("link", KINDS["link"])):
+        parts += [f"### {heading}", "", "| as written | what | if unsaid |", "|---|---|---|"]
+        for field in kind.words:
+            default = "must be said" if field.default is None else _default(field)
+            words = f" ({', '.join(field.words)})" if field.words and field.words is not YES_NO else ""
+            parts.append(f"| `{field.example}` | {field.meaning}{words} | {default} |")
+        for section in kind.sections:
+            names = f" ({', '.join(section.keys)})" if section.keys else ""
+            needed = f"`{section.needed[0]}` must be said" if section.needed else "none"
+            parts.append(f"| `{section.example}` | {section.meaning}, by name{names} | {needed} |")
+        if kind is KINDS["pim"]:
+            parts += _COMMAND_ROWS
+        parts.append("")
+    parts += ["### Verbs", "", "| verb | what it does | the open row | flops a lane | brings data to the host |"]
+    parts.append("|---|---|---|---|---|")
+    for verb, command in VERBS.items():
+        brings = "yes" if command.delivers else ""
+        parts.append(f"| `{verb}` | {command.meaning} | {_TO_ROW[command.row]} | {command.flops or ''} | {brings} |")
+    return "\n".join(parts).rstrip() + "\n"
+
+
+_TO_ROW = {
+    "leaves": "leaves it",
+    "opens": "opens it",
+    "closes": "closes it",
+    "uses": "uses it",
+    "table": "uses its table's",
+}
+_COMMAND_ROWS = (
+    "| `verb write = WR scope bank latency 8, WRA16 scope all latency 40 closes` | a command: one of the verbs below, "
+    "its forms by scope; cycles until one is complete; whether it closes rows | at least one; 0; it does not |",
+    "| `verb load = WRGB scope all mode register` | the mode in which the channel takes it | none |",
+    "| `gap bank: act -> mac  tRCD` | least cycles between two commands | some must be said, else none |",
+    "| `gap rank: act bank -> act bank  tFAW  window 4` | the same, from the fourth last one on, and for these scopes "
+    "only | window 1; any scope |",
+    "| `refresh every tREFI after drain then reopen` | refresh, after which commands it may issue (at once, where none "
+    "is said), and what becomes of the rows that it closes (reopen, forget) | none; then reopen |",
+    "| `reading of aim` | the device of which this is a published simulator's reading (see `-t readings`) | none |",
+    "| `decoder queue 33 waits drain` | what hands instructions to all channels, one a cycle: commands that a queue of "
+    "a channel takes, and verbs that it waits for | none |",
+    "| `unlimited act all` | forms that open rows and that no limit on activates holds back (tRRD, tFAW), though it "
+    "holds back others | none |",
+    "| `alone pre same` | forms that share no cycle with others, where row and column commands may | none |",
+    "| `spreads mac same` | forms whose gaps at bank level count in all banks that they reach | none |",
+    "| `strays mac twin` | forms whose gaps at bank level count at a mistaken address too: the pseudo-channel's number "
+    "taken for the rank's, the rank's for the group's | none |",
+    "| `reach pre same as twin` | a form that opens or closes other rows than its scope says | none |",
+    "| `sync load` | verbs before which the controller synchronises the data clock | none |",
+)
+
+
+def _default(field: Field) -> str:
+    if isinstance(field.default, bool):
+        return _word(field, field.default)
+    if field.unit == "threads":
+        return _shown(field.default, field)
+    if field.default in (0, ()) and not field.zero:
+        return "none"
+    return (
+        in_unit(field.default, field.unit) if isinstance(field.default, int | float) else str(field.default) or "none"
+    )

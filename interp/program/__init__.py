@@ -1,0 +1,1 @@
+"""Programs as all interpreters see them: entry, views, weights, what they cost to run, and their numbers."""

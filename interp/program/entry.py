@@ -1,0 +1,91 @@
+"""What every interpreter must know of a program: its entry, what is prepared ahead of time, what rides along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeGuard
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation
+
+from dialects.diagnostics import InputError
+from dialects.graph.fused import FusedOp
+from dialects.graph.op import GraphOp
+from dialects.graph.unary import CastOp
+from dialects.task import RunOp, YieldOp
+from interp.program.views import is_view
+
+
+def functions(module: ModuleOp) -> list[FuncOp]:
+    """The functions of a module that have a body, in order."""
+    return [op for op in module.body.block.ops if isinstance(op, FuncOp) and not op.is_declaration]
+
+
+def entry_of(module: ModuleOp, entry: str | None = None) -> FuncOp:
+    """The function a program starts in: the one named `entry`, else `main`, else the first one that is not private.
+
+    Raises InputError if there is none of that name, or no function at all.
+    """
+    found = {op.sym_name.data: op for op in functions(module)}
+    if entry is not None and entry not in found:
+        raise InputError(f"there is no function @{entry}; the program has {_listed(found)}", module)
+    if not found:
+        raise InputError("the program has no function to run; write one (func.func @main …)", module)
+    public = [name for name, function in found.items() if not is_private(function)]
+    return found[entry or ("main" if "main" in found else [*public, *found][0])]
+
+
+def is_private(function: FuncOp) -> bool:
+    """Whether a function is there for the others of its program alone."""
+    return function.sym_visibility is not None and function.sym_visibility.data == "private"
+
+
+def block_of(function: FuncOp) -> Block:
+    """The one block of a function. Raises InputError where control flow makes several, or no func.return ends it."""
+    name, blocks = function.sym_name.data, function.body.blocks
+    if len(blocks) != 1:
+        raise InputError(f"@{name} has {len(blocks)} blocks; a tensor program has one, without branches", function)
+    if not isinstance(blocks[0].last_op, ReturnOp):
+        raise InputError(f"@{name} does not end in func.return", function)
+    return blocks[0]
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"@{name}" for name in names) or "none"
+
+
+def is_graph_op(op: Operation) -> TypeGuard[GraphOp | FusedOp]:
+    """Whether an op computes tensors from tensors (and is no terminator)."""
+    return isinstance(op, GraphOp | FusedOp)
+
+
+def is_skipped(op: GraphOp | FusedOp, skips: Sequence[str]) -> bool:
+    """Whether a device does nothing for an op (or all ops of a group), since its sheet's `skips` names it."""
+    ops = op.ops if isinstance(op, FusedOp) else (op,)
+    return bool(skips) and all(inner.name.removeprefix("graph.") in skips for inner in ops)
+
+
+def rides_along(op: Operation) -> bool:
+    """Whether a PIM's task does an op as data passes over the bus to a bank program or from it: it moves elements (the
+    addresses of loads and drains) or converts them."""
+    return isinstance(op, CastOp) or is_view(op) or (isinstance(op, GraphOp) and op.work().flops == 0)
+
+
+def bank_work(run: RunOp) -> list[Operation]:
+    """The ops of a PIM's task that are bank programs. Where there is none, nothing can ride along: then all that moves
+    elements, which no PIM can run."""
+    ops = [op for op in run.body.block.ops if not isinstance(op, YieldOp)]
+    return [op for op in ops if not rides_along(op)] or [op for op in ops if not is_view(op)]
+
+
+def ahead_of_time(block: Block) -> dict[Operation, None]:
+    """The graph ops of a block that depend on weights and constants alone, in order: they run once, before the program
+    starts."""
+    known: dict[Operation, None] = {}
+    for op in block.ops:
+        if is_graph_op(op) and all(
+            isinstance(value.owner, Operation) and value.owner in known for value in op.operands
+        ):
+            known[op] = None
+    return known

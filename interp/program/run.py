@@ -1,0 +1,273 @@
+"""What a program computes: its functions run op by op in numpy, at graph, task and pim level alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
+from math import prod
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.element_types import I1, dtype_of, is_float
+from dialects.graph.fused import FusedOp
+from dialects.graph.fused import YieldOp as FusedYieldOp
+from dialects.graph.op import GraphOp, tensor_problem
+from dialects.pim import KernelOp, LaunchOp
+from dialects.pim.kernel import memref_of
+from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp
+from dialects.task import YieldOp as TaskYieldOp
+from interp.figures import size
+from interp.program.effort import check_steps
+from interp.program.entry import ahead_of_time, block_of, entry_of, functions
+
+if TYPE_CHECKING:
+    from interp.machine.composition import Machine
+
+Array: TypeAlias = NDArray[np.generic]
+Shaped: TypeAlias = TensorType[Attribute] | MemRefType[Attribute]
+Progress: TypeAlias = Callable[[int, int], None]
+
+PROGRESS: ContextVar[Progress | None] = ContextVar("PROGRESS", default=None)
+"""Called with (ops done, ops in all) while a program runs; a driver sets it to show how far a long run is."""
+
+
+def run_module(
+    module: ModuleOp,
+    inputs: Sequence[Array] | None = None,
+    *,
+    seed: int = 0,
+    entry: str | None = None,
+    machine: Machine | None = None,
+    progress: Progress | None = None,
+) -> list[Array]:
+    """The results of a program's entry function (`entry`, else `main`, else the first one).
+
+    `inputs`: one array an argument, of its shape and element type; None draws them from `seed` (`seeded_inputs`).
+    `machine`: whose banks compute where the program launches pim kernels; None takes the one that stands in the
+    program. `progress`: called with (ops done, ops in all); None takes what PROGRESS holds.
+
+    A program of pim kernels alone runs each of them once; `inputs` are then all their inputs, in order.
+
+    A value is dropped after its last use, and a weight is read no earlier than its first use. Raises InputError for
+    inputs that do not fit, a missing entry, and what can't be run.
+    """
+    runner = _Runner(module, machine, progress or PROGRESS.get())
+    if entry is None and runner.kernels and not functions(module):
+        return runner.all_kernels(inputs, seed)
+    function = entry_of(module, entry)
+    check_steps({each.sym_name.data: each for each in functions(module)}, runner.kernels, function)
+    if inputs is None:
+        inputs = seeded_inputs(function, seed)
+    _check_inputs(function, argument_types(function), inputs)
+    return runner.call(function, inputs)
+
+
+def argument_types(function: FuncOp) -> list[TensorType[Attribute]]:
+    """The tensor types of a function's arguments, wherever they lie. Raises InputError for an argument that is no
+    tensor."""
+    return [_tensor(function, type_) for type_ in function.function_type.inputs]
+
+
+def seeded_inputs(function: FuncOp, seed: int) -> list[Array]:
+    """An array for each argument: floats even in [-1, 1), integers even in [0, 8), truth values even; the same for the
+    same seed."""
+    types = argument_types(function)
+    if seed < 0:
+        raise InputError(f"a seed is a number from 0 on, not {seed}")
+    _check_memory(function, types)
+    return _drawn(types, seed)
+
+
+def _check_memory(taker: FuncOp | KernelOp, types: Sequence[Shaped]) -> None:
+    """Raises InputError for inputs that this machine's memory can't hold: a system may promise it and fail later."""
+    from interp.numerics import memory_bytes
+
+    need = sum(prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize for type_ in types)
+    if need > memory_bytes():
+        raise InputError(
+            f"the inputs of @{taker.sym_name.data} take {size(need)}, and this machine's memory has "
+            f"{size(memory_bytes())}; time and energy can be had without numbers (-t timeline)",
+            taker,
+        )
+
+
+def _drawn(types: Sequence[Shaped], seed: int) -> list[Array]:
+    random = np.random.Generator(np.random.PCG64(seed))
+    return [_draw(random, type_) for type_ in types]
+
+
+def _draw(random: np.random.Generator, type_: Shaped) -> Array:
+    shape, element = type_.get_shape(), type_.element_type
+    dtype = dtype_of(element)
+    if is_float(element):
+        return np.asarray(random.random(shape, np.float32) * 2 - 1).astype(dtype)
+    return np.asarray(random.integers(0, 2 if element == I1 else 8, shape)).astype(dtype)
+
+
+def _tensor(function: FuncOp, type_: Attribute) -> TensorType[Attribute]:
+    inner = type_.tensor if isinstance(type_, OnType) else type_  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    if not isinstance(inner, TensorType):
+        raise InputError(f"@{function.sym_name.data} takes a {type_}; only tensors can be passed", function)
+    if (wrong := tensor_problem(inner)) is not None:  # pyright: ignore[reportUnknownArgumentType]
+        raise InputError(f"@{function.sym_name.data} can't be run: {wrong}", function)
+    return inner  # pyright: ignore[reportUnknownVariableType]
+
+
+def _check_inputs(taker: FuncOp | KernelOp, types: Sequence[Shaped], inputs: Sequence[Array]) -> None:
+    name = taker.sym_name.data
+    if len(inputs) != len(types):
+        raise InputError(f"@{name} takes {len(types)} inputs, but {len(inputs)} are given", taker)
+    for index, (array, type_) in enumerate(zip(inputs, types, strict=True)):
+        expected = dtype_of(type_.element_type)
+        if not isinstance(cast(object, array), np.ndarray):
+            raise InputError(f"input {index} of @{name} must be a numpy array, not a {type(array).__name__}", taker)
+        if array.shape != type_.get_shape() or array.dtype != expected:
+            met = f"{array.dtype.name} of shape {list(array.shape)}"
+            raise InputError(
+                f"input {index} of @{name} is {expected.name} of shape {list(type_.get_shape())}, not {met}", taker
+            )
+
+
+class _Runner:
+    """Runs functions of one module; a weight or what is made of weights alone is computed when it is first asked
+    for."""
+
+    def __init__(self, module: ModuleOp, machine: Machine | None, progress: Progress | None) -> None:
+        self.module = module
+        self.machine = machine
+        self.progress = progress
+        self.functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, FuncOp)}
+        self.kernels = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, KernelOp)}
+
+    def call(self, function: FuncOp, inputs: Sequence[Array]) -> list[Array]:
+        block = block_of(function)
+        values: dict[SSAValue, Array] = dict(zip(block.args, inputs, strict=True))
+        uses = Counter(operand for op in block.ops for operand in op.operands)
+        on_demand = ahead_of_time(block) | dict.fromkeys(op for op in block.ops if isinstance(op, ResidentOp))
+        waiting = dict(on_demand)
+
+        def take(value: SSAValue) -> Array:
+            """A value; forgotten after its last use."""
+            array = values[value]
+            uses[value] -= 1
+            if not uses[value]:
+                del values[value]
+            return array
+
+        def run(op: Operation) -> None:
+            prepare(op)
+            operands = [take(operand) for operand in op.operands]
+            dead = [index for index, operand in enumerate(op.operands) if not uses[operand]]
+            results = self.results_of(op, operands, dead)
+            for value, array in zip(op.results, results, strict=True):
+                if uses[value]:
+                    values[value] = array
+
+        def prepare(op: Operation) -> None:
+            """Run what an op needs and has been waiting to be asked for, by hand since it may be a long chain."""
+            stack = _owners(op, waiting)
+            while stack:
+                if needed := _owners(stack[-1], waiting):
+                    stack += needed
+                elif (ready := stack.pop()) in waiting:
+                    del waiting[ready]
+                    run(ready)
+
+        ops = list(block.ops)
+        for done, op in enumerate(ops):
+            if self.progress is not None:
+                self.progress(done, len(ops))
+            if isinstance(op, ReturnOp):
+                prepare(op)
+                return [take(operand) for operand in op.operands]
+            if op not in on_demand:
+                run(op)
+        raise AssertionError("a function's block ends in func.return")
+
+    def results_of(self, op: Operation, operands: list[Array], dead: Sequence[int] = ()) -> list[Array]:
+        """An op's results; `dead` are the positions of operands that nobody reads again."""
+        match op:
+            case GraphOp() | FusedOp():
+                from interp.numerics import evaluate
+
+                return evaluate(op, operands, dead)
+            case RunOp():
+                return self.body(op, operands[: len(op.inputs)])
+            case CopyOp() | ResidentOp():
+                return operands[:1]
+            case JoinOp():
+                return [_NOTHING]
+            case LaunchOp():
+                return self.launch(op, operands)
+            case CallOp():
+                callee = self.functions.get(op.callee.string_value())
+                if callee is None or callee.is_declaration:
+                    raise InputError(f"func.call: there is no function {op.callee} with a body", op)
+                return self.call(callee, operands)
+            case _:
+                raise InputError(
+                    f"{op.name} can't be run; the interpreter knows graph, task and pim ops, func.call and func.return",
+                    op,
+                )
+
+    def body(self, run: RunOp, inputs: list[Array]) -> list[Array]:
+        values: dict[SSAValue, Array] = dict(zip(run.body.block.args, inputs, strict=True))
+        for op in run.body.block.ops:
+            operands = [values[operand] for operand in op.operands]
+            if isinstance(op, TaskYieldOp | FusedYieldOp):
+                return operands
+            values |= zip(op.results, self.results_of(op, operands), strict=True)
+        raise InputError("task.run: the body ends in task.yield", run)
+
+    def launch(self, launch: LaunchOp, operands: list[Array]) -> list[Array]:
+        from interp.banks.values.run import run_kernel
+
+        name = launch.kernel.root_reference.data
+        kernel = self.kernels.get(name)
+        if kernel is None:
+            raise InputError(f"pim.launch: there is no kernel @{name}; the program has {_listed(self.kernels)}", launch)
+        return run_kernel(kernel, self.machine_of().pim(kernel.place, kernel), operands)
+
+    def all_kernels(self, inputs: Sequence[Array] | None, seed: int) -> list[Array]:
+        """The outputs of each kernel in turn."""
+        from interp.banks.values.run import run_kernel
+
+        results: list[Array] = []
+        for kernel in self.kernels.values():
+            types = [memref_of(value) for value in kernel.inputs]
+            check_steps({}, {}, kernel)
+            if inputs is None:
+                _check_memory(kernel, types)
+            given = _drawn(types, seed) if inputs is None else inputs[: len(types)]
+            inputs = inputs and inputs[len(types) :]
+            _check_inputs(kernel, types, given)
+            results += run_kernel(kernel, self.machine_of().pim(kernel.place, kernel), given)
+        return results
+
+    def machine_of(self) -> Machine:
+        if self.machine is None:
+            from interp.machine.composition import Machine
+
+            self.machine = Machine.of(self.module)
+        return self.machine
+
+
+def _owners(op: Operation, among: Mapping[Operation, None]) -> list[Operation]:
+    """The ops of a set that make an op's operands."""
+    owners = (operand.owner for operand in op.operands)
+    return [owner for owner in owners if isinstance(owner, Operation) and owner in among]
+
+
+def _listed(names: Mapping[str, object]) -> str:
+    return ", ".join(f"@{name}" for name in names) or "none"
+
+
+_NOTHING: Array = np.zeros((), np.bool_)
+"""The value of a token."""

@@ -1,0 +1,174 @@
+"""Where weights' numbers come from when a run asks for them: a seeded fill, a file, or an ONNX model."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import lru_cache
+from os import fstat, stat
+from os.path import dirname
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dialects.diagnostics import InputError
+from dialects.element_types import byte_count, dtype_of, element_count
+from dialects.files import beside, open_regular, read_stream
+from dialects.graph.constant import FileAttr, OnnxAttr, UniformAttr, WeightOp
+from dialects.graph.op import tensor_of
+from interp.figures import size as size_text
+from interp.numerics.rounding import F32, Array, DType, rounded
+from interp.program.host_memory import memory_bytes
+
+if TYPE_CHECKING:
+    from onnx import TensorProto
+
+KEPT_BYTES = 2 << 30
+"""How many bytes of weights stay in memory between runs; the least recently used go first."""
+
+_LARGEST_MODEL = 2 << 30
+_CHUNK = 1 << 16  # elements filled at a time, so that what is between stays in cache
+_kept: OrderedDict[tuple[object, ...], Array] = OrderedDict()
+
+
+def weight_array(op: WeightOp) -> Array:
+    """The numbers of a weight, read-only, of its shape and type.
+
+    Raises InputError at the op if they are missing, too few, or of another type.
+    """
+    type_ = tensor_of(op.y)
+    key = (op.source, type_, *_stamp(op))
+    if (array := _kept.get(key)) is not None:
+        _kept.move_to_end(key)
+        return array
+    shape, dtype = type_.get_shape(), dtype_of(type_.element_type)
+    if byte_count(type_) > memory_bytes():
+        raise InputError(
+            f'weight "{op.sym.data}" takes {size_text(byte_count(type_))}, and this machine\'s memory has '
+            f"{size_text(memory_bytes())}; time and energy can be had without numbers (-t timeline)",
+            op,
+        )
+    match op.source:
+        case UniformAttr(low=low, high=high, seed=seed):
+            array = uniform(low.value.data, high.value.data, seed.value.data, element_count(type_), dtype).reshape(
+                shape
+            )
+        case FileAttr(path=path, offset=offset):
+            array = _from_file(op, path.data, offset.value.data, byte_count(type_)).view(dtype).reshape(shape)
+        case OnnxAttr(path=path, tensor=tensor):
+            array = _from_onnx(op, path.data, tensor.data)
+            if (array.shape, array.dtype) != (shape, dtype):
+                raise InputError(
+                    f'"{tensor.data}" in {path.data} holds {array.dtype} of shape {list(array.shape)}, '
+                    f"but the weight is written as {type_}",
+                    op,
+                )
+        case source:
+            raise InputError(f"graph.weight: numbers come from uniform, file or onnx, not {source}", op)
+    array.flags.writeable = False
+    _keep(key, array)
+    return array
+
+
+def _keep(key: tuple[object, ...], array: Array) -> None:
+    _kept[key] = array
+    total = sum(kept.nbytes for kept in _kept.values())
+    while total > KEPT_BYTES and len(_kept) > 1:
+        total -= _kept.popitem(last=False)[1].nbytes
+
+
+def uniform(low: float, high: float, seed: int, count: int, dtype: DType) -> Array:
+    """`count` numbers of a seeded fill (see `#graph.uniform`), [count]."""
+    result = np.empty(count, dtype)
+    steps = np.arange(1, _CHUNK + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    z, shifted, unit = np.empty(_CHUNK, np.uint64), np.empty(_CHUNK, np.uint64), np.empty(_CHUNK)
+    for start in range(0, count, _CHUNK):
+        size = min(_CHUNK, count - start)
+        state = (seed + start * 0x9E3779B97F4A7C15) % (1 << 64)
+        np.add(steps, np.uint64(state), out=z)
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            np.right_shift(z, np.uint64(shift), out=shifted)
+            np.bitwise_xor(z, shifted, out=z)
+            np.multiply(z, np.uint64(factor), out=z)
+        np.right_shift(z, np.uint64(31), out=shifted)
+        np.bitwise_xor(z, shifted, out=z)
+        np.right_shift(z, np.uint64(40), out=z)
+        np.multiply(z, 1 / 2**24, out=unit)
+        unit *= high - low
+        unit += low
+        result[start : start + size] = rounded(unit[:size].astype(F32), dtype)
+    return result
+
+
+def _stamp(op: WeightOp) -> tuple[int, ...]:
+    """What tells a changed file from the one that was read: its time and size. Raises InputError if it is missing."""
+    if not isinstance(op.source, FileAttr | OnnxAttr):
+        return ()
+    path = op.source.path.data
+    try:
+        found = stat(path)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f'weight "{op.sym.data}": {path} can\'t be read ({_reason(error)}); bring the file there, '
+            "or fill the weight from a seed (uniform(LOW, HIGH, SEED))",
+            op,
+        ) from None
+    return found.st_mtime_ns, found.st_size
+
+
+def _reason(error: Exception) -> str:
+    return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+
+
+def _from_file(op: WeightOp, path: str, offset: int, size: int) -> Array:
+    """`size` bytes of a file from byte `offset`. Raises InputError if there are fewer."""
+    try:
+        with open_regular(path) as file:
+            held = fstat(file.fileno()).st_size
+            found = np.fromfile(file, np.uint8, size, offset=offset) if offset + size <= held else None
+    except (OSError, ValueError) as error:
+        raise InputError(f'weight "{op.sym.data}": {path} can\'t be read ({_reason(error)})', op) from None
+    if found is None or found.size < size:
+        raise InputError(
+            f'weight "{op.sym.data}" is {size} bytes from byte {offset} of {path}, but the file ends after '
+            f"{held} bytes; it is cut short, or belongs to another model",
+            op,
+        )
+    return found
+
+
+def _from_onnx(op: WeightOp, path: str, name: str) -> Array:
+    """A tensor inside an ONNX model. Raises InputError if the file is no model or has no such tensor."""
+    from onnx.numpy_helper import to_array
+
+    tensors = _tensors_of(path, *_stamp(op))
+    if isinstance(tensors, str):
+        raise InputError(f'weight "{op.sym.data}": {path} is no ONNX model ({tensors})', op)
+    if name not in tensors:
+        raise InputError(f'weight "{op.sym.data}": {path} holds no initialiser or constant named "{name}"', op)
+    try:
+        for entry in tensors[name].external_data:
+            if entry.key == "location":
+                with open_regular(beside(path, entry.value)):
+                    pass  # onnx itself would wait for a pipe
+        return np.ascontiguousarray(to_array(tensors[name], dirname(path)))  # pyright: ignore[reportUnknownMemberType]
+    except Exception as error:  # onnx raises errors of many kinds for broken tensors and missing external files
+        raise InputError(f'weight "{op.sym.data}": "{name}" in {path} can\'t be read ({error})', op) from None
+
+
+@lru_cache(maxsize=2)
+def _tensors_of(path: str, *stamp: int) -> dict[str, TensorProto] | str:
+    """A model's initialisers and Constant nodes' tensors by name; or why it can't be read. `stamp` renews the cache."""
+    import onnx
+    from google.protobuf.message import DecodeError
+
+    try:
+        with open_regular(path) as file:
+            model = onnx.load_model_from_string(read_stream(file, path, _LARGEST_MODEL, "protobuf ends there"))
+    except (DecodeError, OSError, ValueError, InputError) as error:
+        return _reason(error)
+    tensors = {tensor.name: tensor for tensor in model.graph.initializer}
+    for node in model.graph.node:
+        for attribute in node.attribute:
+            if node.op_type == "Constant" and attribute.name == "value":
+                tensors[node.output[0]] = attribute.t
+    return tensors

@@ -1,0 +1,161 @@
+"""What a time belongs to: what of an op or fused group is equal for equal work, whatever its values are called; as text
+for profiles, and as something quick to compare."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from hashlib import blake2s
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dialects.graph import ConstantOp, FusedOp, GraphOp, tensor_of
+from dialects.graph.numbers import NumbersAttr
+from dialects.graph.op import form_of
+from interp.program.weight_values import is_weight
+
+LONGEST = 80
+"""Characters of a property that stand in a key as they are; of a longer one, eight digits that stand for it."""
+
+
+def key_of(op: GraphOp | FusedOp, known: dict[SSAValue, bool] | None = None) -> str:
+    """The canonical text of an op's work; `known` remembers which values are weights.
+
+        %0 : 1x4096xf16, %1 : weight 4096x64xf16; %2 = graph.matmul %0, %1 : 1x64xf16; yield %2
+
+    First what is read, in the order in which it is first used: its type, and whether it is a weight, which a library
+    may lay out ahead of time. Then the ops, each after those that feed it, with the properties that differ from their
+    defaults. The order of independent ops, the names of values, marks and places say nothing of the work and are left
+    out; a group of one op is that op.
+    """
+    return _Key(op, {} if known is None else known).text()
+
+
+def ops_of(op: GraphOp | FusedOp) -> str:
+    """The names of the ops of a piece of work, for people: `graph.conv + graph.relu`."""
+    inner = op.ops if isinstance(op, FusedOp) else (op,)
+    return " + ".join(each.name for each in inner if not isinstance(each, ConstantOp))
+
+
+def shapes_of(op: GraphOp | FusedOp) -> str:
+    """The types that go in and come out, for people: `1x4096xf16, 4096x64xf16 -> 1x64xf16`."""
+    return " -> ".join(", ".join(_type(value) for value in values) for values in (op.operands, op.results))
+
+
+class _Key:
+    """Numbers the values of a piece of work as its text names them."""
+
+    def __init__(self, op: GraphOp | FusedOp, known: dict[SSAValue, bool]) -> None:
+        self.op, self.known = op, known
+        fused = isinstance(op, FusedOp)
+        self.outer: dict[SSAValue, SSAValue] = {}
+        """What the arguments of a group's body stand for; two that stand for one value are one."""
+        if fused:
+            self.outer |= zip(op.body.block.args, op.inputs, strict=True)
+        self.inside: set[Operation] = set(op.ops) if fused else {op}
+        self.yielded = tuple(op.yielded) if fused else tuple(op.results)
+        self.inputs: list[SSAValue] = []
+        self.ops: list[Operation] = []
+
+    def text(self) -> str:
+        rest = self.op.ops if isinstance(self.op, FusedOp) else ()
+        for op in [*(value.owner for value in self.yielded), *rest]:
+            if isinstance(op, Operation):
+                self.visit(op)
+        for value in (*self.yielded, *self.op.operands):
+            self.reads(value)
+        made = [*self.inputs, *(result for op in self.ops for result in op.results)]
+        numbers = {value: f"%{index}" for index, value in enumerate(made)}
+        read = ", ".join(f"{numbers[value]} : {self.weight(value)}{_type(value)}" for value in self.inputs)
+        steps = [_step(op, [numbers[self.outside(value)] for value in op.operands], numbers) for op in self.ops]
+        results = ", ".join(numbers[self.outside(value)] for value in self.yielded)
+        return "; ".join([*([read] if read else []), *steps, f"yield {results}"])
+
+    def visit(self, last: Operation) -> None:
+        """Number what leads to an op, each after what it reads; by hand, since a group may be deeper than Python's
+        stack."""
+        done, waiting = set(self.ops), [last]
+        while waiting:
+            op = waiting[-1]
+            owners = [value.owner for value in op.operands]
+            feeding = next((o for o in owners if isinstance(o, Operation) and o in self.inside and o not in done), None)
+            if op in done or op not in self.inside:
+                waiting.pop()
+            elif feeding is not None and feeding is not op:
+                waiting.append(feeding)
+            else:
+                for value in op.operands:
+                    self.reads(value)
+                self.ops.append(op)
+                done.add(op)
+
+    def reads(self, value: SSAValue) -> None:
+        value = self.outside(value)
+        if value.owner not in self.inside and value not in self.inputs:
+            self.inputs.append(value)
+
+    def outside(self, value: SSAValue) -> SSAValue:
+        return self.outer.get(value, value)
+
+    def weight(self, value: SSAValue) -> str:
+        return "weight " if is_weight(value, self.known) else ""
+
+
+def _step(op: Operation, operands: Iterable[str], numbers: dict[SSAValue, str]) -> str:
+    results = ", ".join(numbers[result] for result in op.results)
+    types = ", ".join(_type(result) for result in op.results)
+    head = " ".join(filter(None, (op.name, ", ".join(operands))))
+    return f"{results} = {head}{_properties(op)} : {types}"
+
+
+def _properties(op: Operation) -> str:
+    """What differs from the defaults, by name."""
+    words = form_of(type(op)).words if isinstance(op, GraphOp) else {}
+    said: list[str] = []
+    for name, value in sorted(op.properties.items()):
+        kind, default = words.get(name, (None, None))
+        if value != default:
+            said.append(f"{name} = {kind.text(value) if kind is not None else _text(value)}")
+    return f" {{{', '.join(said)}}}" if said else ""
+
+
+def _text(value: Attribute) -> str:
+    """A property that is none of the five kinds: a word that says which op is meant, numbers as their bytes, or what a
+    plug-in has."""
+    match value:
+        case StringAttr(data=text):
+            pass
+        case NumbersAttr():
+            text = value.data.data.hex()
+        case _:
+            text = str(value)
+    return text if len(text) <= LONGEST else f"#{blake2s(text.encode(), digest_size=4).hexdigest()}"
+
+
+def _type(value: SSAValue) -> str:
+    tensor = tensor_of(value)
+    return "x".join((*map(str, tensor.get_shape()), str(tensor.element_type)))
+
+
+def shape_key(op: GraphOp | FusedOp) -> Hashable:
+    """What a cost may depend on: the op's class, properties and types; of a fused group also how its ops are wired."""
+    if not isinstance(op, FusedOp):
+        return _op_key(op)
+    numbers: dict[SSAValue, int] = {value: index for index, value in enumerate(op.body.block.args)}
+    keys: list[Hashable] = [tuple(value.type for value in op.inputs), _sameness(op.inputs)]
+    for inner in op.ops:
+        keys.append((_op_key(inner), tuple(numbers[operand] for operand in inner.operands)))
+        for result in inner.results:
+            numbers[result] = len(numbers)
+    return (*keys, tuple(numbers[value] for value in op.yielded))
+
+
+def _op_key(op: Operation) -> Hashable:
+    types = tuple(value.type for value in (*op.operands, *op.results))
+    return (type(op), types, _sameness(op.operands), tuple(sorted(op.properties.items(), key=lambda item: item[0])))
+
+
+def _sameness(values: Sequence[SSAValue]) -> tuple[int, ...]:
+    """Which of some values are one and the same: `x + x` reads x once."""
+    first: dict[SSAValue, int] = {}
+    return tuple(first.setdefault(value, index) for index, value in enumerate(values))

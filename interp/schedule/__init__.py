@@ -1,0 +1,1 @@
+"""When everything happens: jobs on resources, arbitration, memory and the timeline."""

@@ -1,0 +1,204 @@
+"""When jobs run on resources: a deterministic discrete-event schedule, and a lower bound on every schedule.
+
+A resource (a device, or one direction of a link) runs one job at a time. The jobs of one queue of a resource run in
+program order; of several queues the job that was ready first goes first, and of two that were ready at once, the
+earlier one in the program. With one queue a resource, a longer job or one more dependency never ends a schedule
+earlier. With several queues it may, as in any schedule that never leaves a resource idle (Graham, "Bounds on
+multiprocessing timing anomalies", 1969).
+
+What links say of memory (`Rules`) comes on top: see interp/schedule/arbitration.py, which only ever lets jobs start
+later or take longer, so that the bound holds there too.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from interp.schedule.stretches import stretches, within
+
+
+class Job(NamedTuple):
+    """Something that occupies `resource` for `ns` once the earlier jobs `after` (by their index in the program) have
+    ended. `draw`: the share of a bandwidth that it takes while it runs alone, where its resource shares one."""
+
+    resource: str
+    ns: float
+    after: tuple[int, ...] = ()
+    queue: int = 0
+    draw: float = 0.0
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How jobs on several resources get on with each other, by resource. `turns`: what only one resource may use at a
+    time, any of those that name it; `bandwidths`: the one that its jobs draw on."""
+
+    turns: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    bandwidths: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def separate(self) -> bool:
+        """Whether no resource minds another."""
+        return not self.turns and not self.bandwidths
+
+
+SEPARATE = Rules()
+
+
+def starts(jobs: Sequence[Job]) -> list[float]:
+    """The start of each job in ns. `after` names earlier jobs only."""
+    queues = {(job.resource, job.queue) for job in jobs}
+    if len({resource for resource, _ in queues}) == len(queues):
+        return _starts_in_order(jobs)
+    return _starts_by_events(jobs)
+
+
+def _starts_in_order(jobs: Sequence[Job]) -> list[float]:
+    free: dict[str, float] = {}
+    begin: list[float] = []
+    end: list[float] = []
+    for resource, ns, after, _, _ in jobs:
+        start = free.get(resource, 0.0)
+        for other in after:
+            if end[other] > start:
+                start = end[other]
+        begin.append(start)
+        end.append(start + ns)
+        free[resource] = start + ns
+    return begin
+
+
+def _starts_by_events(jobs: Sequence[Job]) -> list[float]:
+    waiting = [len(job.after) for job in jobs]
+    followers: list[list[int]] = [[] for _ in jobs]
+    queues: dict[str, dict[int, deque[int]]] = defaultdict(lambda: defaultdict(deque))
+    for index, job in enumerate(jobs):
+        queues[job.resource][job.queue].append(index)
+        for other in job.after:
+            followers[other].append(index)
+    ready = [0.0] * len(jobs)
+    begin = [0.0] * len(jobs)
+    running: list[tuple[float, int]] = []
+    busy: set[str] = set()
+
+    def dispatch(resource: str, now: float) -> None:
+        if resource in busy:
+            return
+        heads = [queue[0] for queue in queues[resource].values() if queue and not waiting[queue[0]]]
+        if heads:
+            job = min(heads, key=lambda index: (ready[index], index))
+            queues[resource][jobs[job].queue].popleft()
+            busy.add(resource)
+            begin[job] = now
+            heapq.heappush(running, (now + jobs[job].ns, job))
+
+    for resource in queues:
+        dispatch(resource, 0.0)
+    while running:
+        now = running[0][0]
+        touched: dict[str, None] = {}
+        while running and running[0][0] == now:
+            done = heapq.heappop(running)[1]
+            busy.discard(jobs[done].resource)
+            touched[jobs[done].resource] = None
+            for follower in followers[done]:
+                waiting[follower] -= 1
+                ready[follower] = now
+                touched[jobs[follower].resource] = None
+        for resource in touched:
+            dispatch(resource, now)
+    return begin
+
+
+@dataclass(frozen=True)
+class Bound:
+    """No schedule of these jobs on these resources ends before `ns`; `because` says what sets it."""
+
+    ns: float
+    because: str
+
+
+def lower_bound(jobs: Sequence[Job], rules: Rules = SEPARATE) -> Bound:
+    """The larger of a bound on the whole, and of those on stretches that follow each other in every schedule (as layers
+    do), which add up."""
+    whole = bound_at_once(jobs, rules)
+    after = [job.after for job in jobs]
+    reasons: dict[str, float] = defaultdict(float)
+    for part in stretches(after, [job.ns for job in jobs]):
+        inner = [jobs[index]._replace(after=waits) for index, waits in zip(part, within(part, after), strict=True)]
+        bound = bound_at_once(inner, rules)
+        reasons[bound.because] += bound.ns
+    in_turn = sum(reasons.values())
+    if in_turn <= whole.ns * (1 + 1e-12):
+        return whole
+    most = max(reasons, key=lambda because: reasons[because])
+    return Bound(in_turn, f"stretches that follow each other, mostly {most}")
+
+
+def bound_at_once(jobs: Sequence[Job], rules: Rules = SEPARATE) -> Bound:
+    """The larger of the longest chain of dependencies and, for each resource, of what it must still do.
+
+    Let a job's head be the longest chain before it and its tail the longest chain after it. Whatever set S of a
+    resource's jobs we look at: none starts before the smallest head in S, they run one after another, and after the
+    last one its tail follows, so that every schedule takes at least min head + sum + min tail. The largest such value
+    over all S is the end of the preemptive schedule that always runs the released job of the longest tail (Jackson;
+    Carlier 1982). Order within queues is left open: reordering can't beat the bound either. Resources that take turns
+    are one in this; and so is a bandwidth, for which a job is as long as what it draws at least takes.
+    """
+    heads = [0.0] * len(jobs)
+    tails = [0.0] * len(jobs)
+    for index, job in enumerate(jobs):
+        heads[index] = max((heads[other] + jobs[other].ns for other in job.after), default=0.0)
+    for index in range(len(jobs) - 1, -1, -1):
+        through = tails[index] + jobs[index].ns
+        for other in jobs[index].after:
+            tails[other] = max(tails[other], through)
+    longest = max((head + job.ns for head, job in zip(heads, jobs, strict=True)), default=0.0)
+    best = Bound(longest, "longest chain of dependencies")
+    members: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
+    for head, tail, job in zip(heads, tails, jobs, strict=True):
+        for because, ns in loads(job, rules):
+            members[because].append((head, ns, tail))
+    for because, mine in members.items():
+        end = preemptive_end(mine)
+        if end > best.ns * (1 + 1e-12):
+            best = Bound(end, because)
+    return best
+
+
+def loads(job: Job, rules: Rules) -> Iterable[tuple[str, float]]:
+    """What a job keeps busy, and for how long at least."""
+    yield f"load of {job.resource}", job.ns
+    for turn in rules.turns.get(job.resource, ()):
+        yield f"load of {turn}, which take turns", job.ns
+    if job.draw and job.resource in rules.bandwidths:
+        yield f"memory bandwidth of {rules.bandwidths[job.resource]}", job.ns * job.draw
+
+
+def preemptive_end(jobs: list[tuple[float, float, float]]) -> float:
+    """When the last tail ends if one resource runs jobs (head, ns, tail), always the released one of the longest
+    tail."""
+    jobs = sorted(jobs)
+    released: list[tuple[float, float]] = []  # (-tail, ns that are left)
+    now = end = 0.0
+    following = 0
+    while released or following < len(jobs):
+        if not released:
+            now = max(now, jobs[following][0])
+        while following < len(jobs) and jobs[following][0] <= now:
+            _, ns, tail = jobs[following]
+            heapq.heappush(released, (-tail, ns))
+            following += 1
+        negative_tail, left = heapq.heappop(released)
+        until = jobs[following][0] if following < len(jobs) else float("inf")
+        if now + left > until:
+            heapq.heappush(released, (negative_tail, left - (until - now)))
+            now = until
+        else:
+            now += left
+            end = max(end, now - negative_tail)
+    return end

@@ -1,0 +1,236 @@
+"""What devices must hold while a program runs: weights from the start on, values while they are used.
+
+One account for all who ask: `place` before it decides, the timeline of any program, and `to-pim`. In a PIM a row number
+belongs to one weight, in all banks of all channels: bank programs start at channel 0, and channels that a weight does
+not need stay empty beside it. So weights there take whole rows.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.element_types import byte_count
+from dialects.pim import ActOp, KernelOp, LaunchOp, memref_of
+from dialects.task import ResidentOp, RunOp, placed
+from interp.cost.clock import Clock
+from interp.figures import count, size
+from interp.machine.records import Gpu, Pim
+from interp.program.entry import bank_work, is_graph_op, rides_along
+
+WAY_OUT = "place{policy=cost} spreads weights over devices, or take a device with more memory"
+"""For programs whose placement stands already."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """Bytes that a device must hold: what is resident from the start, and the most that live values take at one
+    time."""
+
+    resident: int = 0
+    live: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.resident + self.live
+
+
+@dataclass
+class Hold:
+    """A value in a device's memory: made by a job (None: there from the start), read by jobs; `kept` until the end.
+
+    It lies there from its maker's start to its last reader's end; what nobody reads, as long as its maker runs.
+    """
+
+    device: str
+    nbytes: int
+    maker: int | None = None
+    readers: list[int] = field(default_factory=list[int])
+    kept: bool = False
+
+
+class Residency:
+    """Collects what a program puts into its devices' memories."""
+
+    def __init__(self) -> None:
+        self.holds: list[Hold] = []
+        self._resident: dict[tuple[str, Hashable], int] = {}
+
+    def resident(self, device: str, what: Hashable, nbytes: int) -> None:
+        """A weight or constant on a device, or the rows that programs write; it counts once, however often it is
+        named."""
+        self._resident[device, what] = max(nbytes, self._resident.get((device, what), 0))
+
+    def hold(self, device: str, nbytes: int, maker: int | None = None) -> Hold:
+        """A value on a device."""
+        self.holds.append(Hold(device, nbytes, maker))
+        return self.holds[-1]
+
+    def needs(
+        self, devices: Iterable[str], begins: Sequence[float] = (), ends: Sequence[float] = ()
+    ) -> dict[str, Need]:
+        """What each device needs if the jobs start and end at those times."""
+        resident: dict[str, int] = defaultdict(int)
+        for (device, _), nbytes in self._resident.items():
+            resident[device] += nbytes
+        spans: dict[str, list[tuple[float, float, int]]] = defaultdict(list)
+        for hold in self.holds:
+            start = 0.0 if hold.maker is None else begins[hold.maker]
+            users = hold.readers if hold.maker is None else [hold.maker, *hold.readers]
+            end = float("inf") if hold.kept else max((ends[user] for user in users), default=0.0)
+            spans[hold.device].append((start, end, hold.nbytes))
+        return {device: Need(resident[device], _peak(spans[device])) for device in devices}
+
+
+def _peak(spans: Iterable[tuple[float, float, int]]) -> int:
+    """The most bytes at one time. At one moment what ends there is forgotten first, since a result may take the place
+    of what the task before it read; what takes no time is there for that moment."""
+    changes: list[tuple[float, int, int]] = []
+    for start, end, nbytes in spans:
+        changes.append((start, 1, nbytes))
+        changes.append((end, 0 if end > start else 2, -nbytes))
+    level = peak = 0
+    for _, _, change in sorted(changes):
+        level += change
+        peak = max(peak, level)
+    return peak
+
+
+def claims(resident: ResidentOp, clock: Clock) -> Iterator[tuple[Hashable, int]]:
+    """What a `task.resident` takes on its device, as (what, bytes): in the banks of a PIM the rows of each kernel that
+    reads it, elsewhere its bytes."""
+    device = placed(resident.placed).place
+    record = clock.machine.device(device, resident)
+    plain = True
+    if isinstance(record, Pim):
+        readers = list(_readers(resident.placed))
+        plain = not readers
+        for run, op, index in readers:
+            claim = _claim_of_launch(op, index, resident.value, device, clock) if isinstance(op, LaunchOp) else None
+            if claim is None and run is not None:
+                claim = claim_of(op, _weights(op, run) or [resident.value], device, clock)
+            if claim is not None:
+                yield claim
+            plain = plain or claim is None
+    if plain:
+        yield resident.value, bytes_on(record, resident.value)
+
+
+def claim_of(op: Operation, weights: Sequence[SSAValue], device: str, clock: Clock) -> tuple[Hashable, int] | None:
+    """What the weights of a graph op take in a device's banks, as (what, bytes): the rows of its kernel. None where it
+    has none there."""
+    record = clock.machine.device(device, op)
+    if not isinstance(record, Pim) or not is_graph_op(op) or not weights:
+        return None
+    kernel = clock.kernel_of(op, device)
+    if kernel is None or not kernel.in_banks:
+        return None
+    rows = sum(memref_of(value).get_shape()[1] for value in kernel.in_banks)
+    return (kernel, *weights), rows * row_bytes(record)
+
+
+def scratch_of(op: Operation, device: str, clock: Clock) -> Iterator[tuple[Hashable, int]]:
+    """The rows that the bank program of a graph op or launch writes behind its own operands, as (what, bytes). All
+    programs of a device write to the same ones, since it runs one at a time."""
+    record = clock.machine.device(device, op)
+    kernel = clock.kernel_of(op, device) if isinstance(record, Pim) else None
+    if isinstance(record, Pim) and kernel is not None and (rows := rows_written(kernel)):
+        yield "rows that programs write", rows * row_bytes(record)
+
+
+@lru_cache(maxsize=4096)
+def rows_written(kernel: KernelOp) -> int:
+    """How many rows behind its own operands a bank program opens; what is not an operand's was written there."""
+    opened = (op.linear("row").bounds()[1] + 1 for op in kernel.walk() if isinstance(op, ActOp))
+    own = (row + memref_of(value).get_shape()[1] for value, row in kernel.in_banks.items())
+    return max(0, max(opened, default=0) - max(own, default=0))
+
+
+def _claim_of_launch(
+    op: LaunchOp, index: int, value: SSAValue, device: str, clock: Clock
+) -> tuple[Hashable, int] | None:
+    nbytes = bytes_in_banks(op, index, device, clock)
+    return (("in banks", value), nbytes) if nbytes else None
+
+
+def bytes_in_banks(op: LaunchOp, index: int, device: str, clock: Clock) -> int:
+    """What a launch's operand takes in the banks, whole rows; 0 for one that lies with the host."""
+    kernel, record = clock.kernel_of(op, device), clock.machine.device(device, op)
+    if kernel is None or not isinstance(record, Pim) or (memref := kernel.inputs[index]) not in kernel.in_banks:
+        return 0
+    return memref_of(memref).get_shape()[1] * row_bytes(record)
+
+
+def _readers(value: SSAValue) -> Iterator[tuple[RunOp | None, Operation, int]]:
+    """The ops in tasks that read a placed value, with the task and the operand's number; past what rides along."""
+    for use in value.uses:
+        if isinstance(run := use.operation, RunOp) and use.index < len(run.inputs):
+            waiting: list[SSAValue] = [run.body.block.args[use.index]]
+            while waiting:
+                for inner in waiting.pop().uses:
+                    if is_graph_op(inner.operation) and rides_along(inner.operation):
+                        waiting.extend(inner.operation.results)
+                    else:
+                        yield run, inner.operation, inner.index
+        elif not isinstance(run, RunOp):
+            yield None, run, use.index
+
+
+def _weights(op: Operation, run: RunOp) -> list[SSAValue]:
+    """The weights that an op in a task reads: what is resident by its name outside, what is made of such by its name
+    inside."""
+    found: list[SSAValue] = []
+    for operand in op.operands:
+        source = run.inputs[operand.index] if isinstance(operand, BlockArgument) else None
+        if source is not None and isinstance(source.owner, ResidentOp):
+            found.append(source.owner.value)
+    return list(dict.fromkeys(found))
+
+
+def row_bytes(pim: Pim) -> int:
+    """Bytes of the rows of one number in all banks of all channels."""
+    return pim.channels * pim.banks_per_channel * pim.row_bytes
+
+
+def bytes_on(record: Gpu | Pim, value: SSAValue) -> int:
+    """What a weight takes on a device: its bytes, on a PIM in whole rows."""
+    nbytes = byte_count(value.type)  # pyright: ignore[reportArgumentType]
+    return -(-nbytes // row_bytes(record)) * row_bytes(record) if isinstance(record, Pim) else nbytes
+
+
+def too_large(what: str, device: str, need: Need, record: Gpu | Pim, way_out: str) -> str:
+    """A sentence that says what does not fit."""
+    kinds = f"{size(need.resident)} of weights and constants"
+    if isinstance(record, Pim):
+        rows = count(need.resident // row_bytes(record), "row")
+        kinds += f" in {rows} of each bank" if need.resident else ""
+    return (
+        f"{what} needs {size(need.total)} on @{device} ({kinds}, {size(need.live)} of live values), "
+        f"but {record.name} holds {size(record.memory_bytes)}"
+        + (f" in {record.rows} rows" if isinstance(record, Pim) else "")
+        + f"; {way_out}"
+    )
+
+
+def check_residents(function: FuncOp, clock: Clock) -> None:
+    """Raises InputError if a device can't hold what is resident there."""
+    residency, devices = Residency(), clock.machine.devices
+    for op in function.body.block.ops:
+        if isinstance(op, ResidentOp):
+            device = placed(op.placed).place
+            for what, nbytes in claims(op, clock):
+                residency.resident(device, what, nbytes)
+        elif isinstance(op, RunOp):
+            for inner in bank_work(op):
+                for what, nbytes in scratch_of(inner, op.place, clock):
+                    residency.resident(op.place, what, nbytes)
+    for device, need in residency.needs(devices).items():
+        if need.total > devices[device].memory_bytes:
+            name = f"@{function.sym_name.data}"
+            raise InputError(too_large(name, device, need, devices[device], WAY_OUT), function)

@@ -1,0 +1,395 @@
+"""When everything happens: a placed program as jobs on devices and links, with time, energy and a bound on any
+schedule.
+
+Each device runs one task at a time, each direction of a link one copy (a link that is not duplex: one copy in all), in
+the order that interp/schedule/jobs.py states. Where a link says that devices use one memory, they wait for each other
+or slow each other down (interp/schedule/arbitration.py). Nothing else does: no contention between a link and memories
+at its ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.element_types import byte_count
+from dialects.graph.constant import ConstantOp
+from dialects.graph.fused import FusedOp
+from dialects.locations import place_of
+from dialects.pim import KernelOp, LaunchOp
+from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, YieldOp, placed
+from interp.cost.clock import Clock
+from interp.cost.record import Cost
+from interp.program.effort import check_inlining
+from interp.program.entry import ahead_of_time, bank_work, block_of, entry_of, functions, is_graph_op
+from interp.program.views import is_part, is_view, is_view_task
+from interp.schedule.arbitration import Draws, rules_of, spans
+from interp.schedule.jobs import Job, lower_bound
+from interp.schedule.residency import (
+    WAY_OUT,
+    Hold,
+    Need,
+    Residency,
+    bytes_in_banks,
+    bytes_on,
+    claim_of,
+    claims,
+    scratch_of,
+    too_large,
+)
+
+
+@dataclass(frozen=True)
+class Event:
+    """One task or copy: what it is, where it comes from, what it occupies from when to when, and what it costs.
+
+    `resource`: a device's name, or `a->b` for a link's direction (`a<->b` if it is not duplex).
+    `after`: the indices of the events it waited for, among the timeline's events.
+    `bytes`: bytes read and written by a task, bytes moved by a copy.
+    """
+
+    name: str
+    place: str
+    resource: str
+    queue: int
+    start_ns: float
+    end_ns: float
+    cost: Cost
+    op: Operation
+    after: tuple[int, ...] = ()
+
+    @property
+    def is_copy(self) -> bool:
+        return isinstance(self.op, CopyOp)
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """A program's events in program order, and what they add up to.
+
+    `bound_ns`: no schedule of the same tasks and copies on the same devices ends before it; `bound_by` says why.
+    `busy_ns`: time each device and link is occupied. `energy_nj`: energy of the work on each of them; `idle_nj`: of
+    each device's idle power over the whole makespan, besides. `board_nj`: all energy with whole boards' where such are
+    calibrated, idle or busy. `memory`: what each device must hold.
+    """
+
+    events: tuple[Event, ...]
+    makespan_ns: float
+    bound_ns: float
+    bound_by: str
+    busy_ns: dict[str, float]
+    energy_nj: dict[str, float]
+    idle_nj: dict[str, float]
+    memory: dict[str, Need]
+    devices: tuple[str, ...]
+    board_nj: float = 0.0
+    metered: bool = False
+    """Whether a device has a calibrated board: otherwise both accountings are one."""
+
+    @property
+    def gap(self) -> float:
+        """How far above the bound the makespan is, as a fraction of the bound."""
+        return self.makespan_ns / self.bound_ns - 1 if self.bound_ns else 0.0
+
+    @property
+    def total_energy_nj(self) -> float:
+        """All energy by component: of the work, and idle power over the makespan."""
+        return sum(self.energy_nj.values()) + sum(self.idle_nj.values())
+
+    @property
+    def bytes_copied(self) -> int:
+        """Bytes moved over links."""
+        return sum(event.cost.bytes for event in self.events if event.is_copy)
+
+    @property
+    def resources(self) -> tuple[str, ...]:
+        """The devices in the machine's order, then the links in order of first use."""
+        return tuple(self.busy_ns)
+
+    def utilisation(self, resource: str) -> float:
+        """The fraction of the makespan for which a device or link is occupied."""
+        return self.busy_ns[resource] / self.makespan_ns if self.makespan_ns else 0.0
+
+
+def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeline:
+    """The timeline of a program's entry function, or of each `pim.kernel` once where the program has no function.
+
+    At graph level everything runs on the home device, one op after another. What depends on constants alone is prepared
+    ahead of time and takes none. Raises InputError for an op that its device can't run, and for a program that a
+    device's memory can't hold.
+    """
+    plan = _Plan(module, clock)
+    kernels = [op for op in module.body.block.ops if isinstance(op, KernelOp)]
+    if entry is None and not functions(module) and kernels:
+        for kernel in kernels:
+            plan.kernel(kernel)
+        return timeline_of(plan.drafts, plan.residency, clock)
+    function = entry_of(module, entry)
+    plan.entry(function)
+    timeline = timeline_of(plan.drafts, plan.residency, clock)
+    for device, need in timeline.memory.items():
+        record = clock.machine.devices[device]
+        if need.total > record.memory_bytes:
+            raise InputError(too_large(f"@{function.sym_name.data}", device, need, record, WAY_OUT), function)
+    return timeline
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An event before its time is known."""
+
+    op: Operation
+    name: str
+    job: Job
+    cost: Cost
+
+
+def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> Timeline:
+    """Schedule drafts (in program order) and add up."""
+    jobs = [draft.job for draft in drafts]
+    rules = rules_of(clock.machine)
+    begins, ends = spans(jobs, rules)
+    events = tuple(
+        Event(
+            draft.name,
+            place_of(draft.op) or "",
+            draft.job.resource,
+            draft.job.queue,
+            begin,
+            end,
+            draft.cost,
+            draft.op,
+            draft.job.after,
+        )
+        for draft, begin, end in zip(drafts, begins, ends, strict=True)
+    )
+    makespan = max(ends, default=0.0)
+    bound = lower_bound(jobs, rules)
+    devices = tuple(clock.machine.devices)
+    busy, energy = dict.fromkeys(devices, 0.0), dict.fromkeys(devices, 0.0)
+    alone = dict.fromkeys(devices, 0.0)  # what costs are over: a job that is slowed down idles for the rest of its time
+    for event in events:
+        slowed = event.resource in rules.bandwidths
+        lasted = event.end_ns - event.start_ns if slowed else event.cost.ns
+        busy[event.resource] = busy.get(event.resource, 0.0) + lasted
+        alone[event.resource] = alone.get(event.resource, 0.0) + event.cost.ns
+        energy[event.resource] = energy.get(event.resource, 0.0) + event.cost.energy_nj
+    idle = {name: device.idle_w * makespan for name, device in clock.machine.devices.items()}  # 1 W for 1 ns is 1 nJ
+    memory = residency.needs(devices, begins, ends)
+    work = sum(event.cost.board_nj for event in events)
+    board = work + sum(idle_energy(clock, name, makespan, alone[name]) for name in devices)
+    metered = any(clock.board_idle_w(name) is not None for name in devices)
+    # The bound holds for this schedule too: where it seems to exceed the makespan, that is rounding and nothing else.
+    assert bound.ns <= makespan * (1 + 1e-9), "a bound on any schedule exceeds the makespan of one"
+    return Timeline(
+        events, makespan, min(bound.ns, makespan), bound.because, busy, energy, idle, memory, devices, board, metered
+    )
+
+
+def idle_energy(clock: Clock, device: str, makespan_ns: float, busy_ns: float) -> float:
+    """Energy of a device's idle power, nJ, in the board-calibrated accounting: of a calibrated board while it is not
+    busy, of another device at all times."""
+    idle_w = clock.board_idle_w(device)
+    if idle_w is None:
+        return clock.machine.devices[device].idle_w * makespan_ns  # 1 W for 1 ns is 1 nJ
+    return idle_w * max(makespan_ns - busy_ns, 0.0)
+
+
+class Known(NamedTuple):
+    """A value of the program: the drafts it waits for, and the memory that holds it."""
+
+    after: tuple[int, ...] = ()
+    holds: tuple[Hold, ...] = ()
+
+    @staticmethod
+    def merged(known: Sequence[Known]) -> Known:
+        """What shows several values, or waits for them: memory that holds two of them is there once."""
+        holds = {id(hold): hold for each in known for hold in each.holds}
+        return Known(_merged(each.after for each in known), tuple(holds.values()))
+
+
+class _Plan:
+    """Walks a program in order and notes a draft for each task and copy."""
+
+    def __init__(self, module: ModuleOp, clock: Clock) -> None:
+        self.clock = clock
+        self.draws = Draws(clock)
+        self.home = clock.machine.home
+        self.drafts: list[Draft] = []
+        self.residency = Residency()
+        self.functions = {function.sym_name.data: function for function in functions(module)}
+
+    def entry(self, function: FuncOp) -> None:
+        """Plan a program: its arguments are there from the start, its results are kept."""
+        check_inlining(self.functions, [function], "a timeline")
+        arguments = [Known((), self.held(value, self.home)) for value in block_of(function).args]
+        for result in self.function(function, arguments):
+            for hold in result.holds:
+                hold.kept = True
+
+    def function(self, function: FuncOp, arguments: Sequence[Known]) -> list[Known]:
+        """Plan a function whose arguments are known; what is known of its results."""
+        block = block_of(function)
+        ahead = ahead_of_time(block)
+        known: dict[SSAValue, Known] = dict(zip(block.args, arguments, strict=True))
+        for device in self.clock.machine.devices:
+            self.clock.prepare((op for op in block.ops if op not in ahead), device)
+        for op in block.ops:
+            if isinstance(op, ResidentOp):
+                for what, nbytes in claims(op, self.clock):
+                    self.residency.resident(placed(op.placed).place, what, nbytes)
+                continue
+            if op in ahead:
+                continue
+            self.weights(
+                op, [value for value in op.operands if isinstance(value.owner, Operation) and value.owner in ahead]
+            )
+            needs = [known.get(operand, Known()) for operand in op.operands]
+            if isinstance(op, ReturnOp):
+                return needs
+            known |= zip(
+                op.results, self.call(op, needs) if isinstance(op, CallOp) else self.op(op, needs), strict=True
+            )
+        return []
+
+    def weights(self, op: Operation, weights: Sequence[SSAValue]) -> None:
+        """Before placement, the weights of an op lie at home; those of a launch outside a task on the kernel's
+        device."""
+        device = self.clock.device_of(op) if isinstance(op, LaunchOp) else self.home
+        if (claim := claim_of(op, weights, device, self.clock)) is not None:
+            self.residency.resident(device, *claim)
+            return
+        for index, weight in enumerate(op.operands):
+            if weight in weights:
+                nbytes = bytes_in_banks(op, index, device, self.clock) if isinstance(op, LaunchOp) else 0
+                nbytes = nbytes or bytes_on(self.clock.machine.devices[device], weight)
+                self.residency.resident(device, weight, nbytes)
+
+    def call(self, op: CallOp, needs: list[Known]) -> list[Known]:
+        name = op.callee.string_value()
+        return self.function(self.functions[name], needs)
+
+    def op(self, op: Operation, needs: list[Known]) -> list[Known]:
+        """Plan one op that waits for what is known of its operands; what is known of its results then."""
+        match op:
+            case RunOp() if is_view_task(op):
+                return _shown(op, needs)
+            case RunOp():
+                self.in_banks(op, needs)
+                self.scratch(bank_work(op), op.place)
+                return self.add(op, op.place, self.clock.task_cost(op), needs, op.queue_number)
+            case CopyOp():
+                source, target = op.ends
+                self.clock.machine.link(source, target, op)  # says at the op if there is none
+                cost = self.clock.copy_cost(byte_count(placed(op.value).tensor), source, target)
+                return self.add(op, self.clock.machine.way(source, target), cost, needs, op.queue_number)
+            case LaunchOp():  # outside a task: on the kernel's own device
+                device = self.clock.device_of(op)
+                self.scratch([op], device)
+                return self.add(op, device, self.clock.op_cost(op, device), needs)
+            case JoinOp():
+                return [Known(_merged(known.after for known in needs))]
+            case _ if is_view(op):
+                return [Known.merged(needs)]
+            case _ if is_graph_op(op):
+                if not self.clock.supports(op, self.home):
+                    raise InputError(f"@{self.home} can't run {op.name}; place the program on a machine that can", op)
+                return self.add(op, self.home, self.clock.op_cost(op, self.home), needs)
+            case _:
+                raise InputError(
+                    f"{op.name} takes an unknown time; a timeline knows graph, task and pim ops and func.call", op
+                )
+
+    def in_banks(self, run: RunOp, needs: Sequence[Known]) -> None:
+        """A value that a launch reads from the banks, though it is no resident, takes whole rows there too: all parts
+        of a view together."""
+        for op in [op for op in run.body.block.ops if isinstance(op, LaunchOp)]:
+            for index, operand in enumerate(op.operands):
+                if isinstance(operand, BlockArgument) and (holds := needs[operand.index].holds):
+                    short = bytes_in_banks(op, index, run.place, self.clock) - sum(hold.nbytes for hold in holds)
+                    holds[0].nbytes += max(0, short)
+
+    def scratch(self, ops: Sequence[Operation], device: str) -> None:
+        """The rows that bank programs write."""
+        for op in ops:
+            for what, nbytes in scratch_of(op, device, self.clock):
+                self.residency.resident(device, what, nbytes)
+
+    def kernel(self, kernel: KernelOp) -> None:
+        self.add(kernel, kernel.place, self.clock.kernel_cost(kernel), [])
+
+    def add(self, op: Operation, resource: str, cost: Cost, needs: Sequence[Known], queue: int = 0) -> list[Known]:
+        """Note a draft; what is known of the op's results."""
+        index = len(self.drafts)
+        for known in needs:
+            for hold in known.holds:
+                hold.readers.append(index)
+        after = _merged(known.after for known in needs)
+        job = Job(resource, cost.ns, after, queue, self.draws.of(resource, cost, op))
+        self.drafts.append(Draft(op, name_of(op), job, cost))
+        return [Known((index,), self.held(result, resource, index)) for result in op.results]
+
+    def held(self, value: SSAValue, device: str, maker: int | None = None) -> tuple[Hold, ...]:
+        """Memory for a value, where its type says; before placement on a device that is told."""
+        match value.type:
+            case OnType():
+                return (self.residency.hold(value.type.place, byte_count(value.type.tensor), maker),)
+            case TensorType():
+                return (self.residency.hold(device, _bytes_of(value), maker),)
+            case _:
+                return ()
+
+
+def _shown(run: RunOp, needs: Sequence[Known]) -> list[Known]:
+    """What is known of the results of a task that only shows what it is handed, once its tokens are there."""
+    count = len(run.inputs)
+    tokens = Known(_merged(known.after for known in needs[count:]))
+    known: dict[SSAValue, Known] = dict(zip(run.body.block.args, needs[:count], strict=True))
+    for op in run.body.block.ops:
+        if not isinstance(op, YieldOp):
+            known[op.results[0]] = Known.merged([known[operand] for operand in op.operands])
+    return [Known.merged([known[value], tokens]) for value in run.yielded]
+
+
+def _merged(indices: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(indices)))
+
+
+def _bytes_of(value: SSAValue) -> int:
+    return byte_count(value.type)  # pyright: ignore[reportArgumentType]
+
+
+def name_of(op: Operation) -> str:
+    """What a task does, in few words: its ops without the views, `@kernel` for a launch, `copy %x` for a copy."""
+    match op:
+        case CopyOp():
+            maker = op.value.owner
+            if op.value.name_hint:
+                return f"copy %{op.value.name_hint}"
+            return f"copy of {name_of(maker)}" if isinstance(maker, Operation) else "copy"
+        case RunOp():
+            return _listed([inner for inner in op.body.block.ops if not isinstance(inner, YieldOp)])
+        case FusedOp():
+            return _listed(op.ops)
+        case KernelOp():
+            return f"@{op.sym_name.data}"
+        case LaunchOp():
+            return f"@{op.kernel.root_reference.data}"
+        case _:
+            return op.name.removeprefix("graph.")
+
+
+def _listed(ops: Sequence[Operation]) -> str:
+    """`conv+relu`; of more than three ops the first three and a mark that there are more. A body of views alone is what
+    it cuts out or joins, or a `view`. Beside a launch stand only ops that ride along with its data."""
+    launches = [op for op in ops if isinstance(op, LaunchOp)]
+    names = [name_of(op) for op in launches or ops if not is_view(op) and not isinstance(op, ConstantOp)]
+    names = names or [name_of(op) for op in ops if is_part(op)]
+    return "+".join(names[:3]) + ("+…" if len(names) > 3 else "") if names else "view"

@@ -1,0 +1,63 @@
+"""A timeline at other numbers of its machine, with the same plan: the same tasks, copies, places and order."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from dialects.element_types import byte_count
+from dialects.pim import KernelOp
+from dialects.task import CopyOp, RunOp, placed
+from interp.cost.clock import Clock
+from interp.cost.record import Cost
+from interp.schedule.arbitration import rules_of, spans
+from interp.schedule.jobs import Job
+from interp.schedule.timeline import Event, Timeline, idle_energy
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """When a program ends and what it takes: energy by component, and with whole boards."""
+
+    ns: float
+    nj: float
+    board_nj: float
+
+
+def outcome_of(timeline: Timeline) -> Outcome:
+    """That of a timeline as it is."""
+    return Outcome(timeline.makespan_ns, timeline.total_energy_nj, timeline.board_nj)
+
+
+def retimed(timeline: Timeline, clock: Clock, changed: Collection[str]) -> Outcome:
+    """What a timeline comes to on another clock, whose machine differs in the devices and links (`a->b`) that `changed`
+    names alone. Raises InputError for what can't run there."""
+    events = timeline.events
+    for device in clock.machine.devices:
+        if device in changed:
+            clock.prepare((event.op for event in events if event.resource == device), device)
+    costs = [_cost(event, clock) if event.resource in changed else event.cost for event in events]
+    jobs = [Job(event.resource, cost.ns, event.after, event.queue) for event, cost in zip(events, costs, strict=True)]
+    ends = spans(jobs, rules_of(clock.machine))[1]
+    makespan = max(ends, default=0.0)
+    machine = clock.machine.devices
+    busy = dict.fromkeys(machine, 0.0)
+    for event, cost in zip(events, costs, strict=True):
+        if event.resource in busy:
+            busy[event.resource] += cost.ns
+    nj = sum(cost.energy_nj for cost in costs) + sum(device.idle_w * makespan for device in machine.values())
+    board = sum(cost.board_nj for cost in costs)
+    board += sum(idle_energy(clock, name, makespan, busy[name]) for name in machine)
+    return Outcome(makespan, nj, board)
+
+
+def _cost(event: Event, clock: Clock) -> Cost:
+    match event.op:
+        case RunOp():
+            return clock.task_cost(event.op)
+        case CopyOp():
+            return clock.copy_cost(byte_count(placed(event.op.value).tensor), *event.op.ends)
+        case KernelOp():
+            return clock.kernel_cost(event.op)
+        case _:
+            return clock.op_cost(event.op, event.resource)

@@ -1,5 +1,0 @@
-"""Data sheets: found by name or path, read, checked, and made into the records of `interp/sheet.py`."""
-
-from interp.sheets.files import add_sheet_folder, list_devices, load_device, load_link
-
-__all__ = ["add_sheet_folder", "list_devices", "load_device", "load_link"]

@@ -1,0 +1,1 @@
+"""From tasks on a PIM to commands for its banks."""

@@ -1,0 +1,67 @@
+"""Fits a kernel to who closes rows: precharges where a device needs them, and none where it goes without."""
+
+from __future__ import annotations
+
+from xdsl.ir import Block, Operation
+
+from dialects.locations import located
+from dialects.pim import ActOp, CommandOp, ForOp, KernelOp, PreOp
+from interp.machine.records import Pim
+
+
+def with_rows_closed(kernel: KernelOp, pim: Pim) -> KernelOp:
+    """A kernel that closes rows where `pim` wants it: none is closed where its controller does that, or where rows open
+    over open ones; elsewhere, a kernel that closes none at all closes all banks before it opens others.
+
+    ```text
+    pim.for %r = 0 to 9 {              pim.for %r = 0 to 9 {
+                                         pim.pre all
+      pim.act group 0 row %r             pim.act group 0 row %r
+      pim.act group 1 row %r    <->      pim.act group 1 row %r
+      pim.mac all columns 0 to 32        pim.mac all columns 0 to 32
+    }                                  }
+    ```
+    """
+    closes = any(isinstance(op, PreOp) for op in kernel.walk())
+    freely = pim.reopen or pim.rows_by == "controller"
+    if closes != freely or (not freely and not pim.scopes_written("pre")):
+        return kernel
+    fitted = kernel.clone()
+    for op in [op for op in fitted.walk() if isinstance(op, PreOp if freely else ActOp)]:
+        if freely:
+            op.detach()
+            op.erase()
+        elif not _goes_on(op):
+            block = op.parent_block()
+            assert block is not None
+            block.insert_op_before(located(PreOp(pim.scopes_written("pre")[0]), op), op)
+    return fitted
+
+
+def _goes_on(act: Operation) -> bool:
+    """Whether an activate follows another one, or opens the first rows of a kernel."""
+    before = act.prev_op
+    while before is not None and not isinstance(before, CommandOp | ForOp):
+        before = before.prev_op
+    if isinstance(before, ActOp):
+        return True
+    return not _in_loop(act) and not any(isinstance(op, ActOp) for op in _all_before(act))
+
+
+def _in_loop(op: Operation) -> bool:
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, ForOp):
+        parent = parent.parent_op()
+    return parent is not None
+
+
+def _all_before(op: Operation) -> list[Operation]:
+    """What stands before an op in its block, with all that is inside."""
+    block: Block | None = op.parent_block()
+    assert block is not None
+    found: list[Operation] = []
+    for each in block.ops:
+        if each is op:
+            break
+        found.extend(each.walk())
+    return found

@@ -1,0 +1,1 @@
+"""Element-wise work as bank programs."""

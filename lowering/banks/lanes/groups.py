@@ -1,0 +1,107 @@
+"""Products of two tensors by commands that work on groups of banks: in each group a column of bank 0 times the same
+column of bank 1 goes into bank 2's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Block, Operation, Region
+
+from dialects.element_types import element_type_named
+from dialects.pim import (
+    HOST,
+    ActOp,
+    ChannelsOp,
+    GroupProductOp,
+    KernelOp,
+    Linear,
+    MulColumnsOp,
+    PreOp,
+    ReadOp,
+    Subscript,
+    WriteOp,
+)
+from dialects.pim.linear import INDEX
+from interp.machine.records import Pim, Scope
+from lowering.banks.cursor import Cursor
+from lowering.banks.lanes.mapping import LaneMapping, LaneWork
+from lowering.banks.products.traversal import closes_rows, widest
+
+
+@dataclass(frozen=True)
+class GroupMapping(LaneMapping):
+    """Where elements lie: element `(((channel * rows + row) * groups + group) * width + column) * lanes + lane` of both
+    operands and the result, in banks 0, 1 and 2 of the group. All rows are the same one."""
+
+    def shape(self, pim: Pim) -> tuple[int, ...]:
+        """A tensor as the host keeps it for the program: [channels, rows, groups, elements of a bank's row]."""
+        return self.channels, self.rows, pim.groups, self.width * pim.lanes
+
+
+def group_mapping(work: LaneWork, pim: Pim) -> GroupMapping | str:
+    """The mapping of one product of two tensors with the fewest rows, over as many channels as have something to do; or
+    why there is none."""
+    if [step.command for step in work.steps] != [MulColumnsOp] or any(work.stored):
+        return f"groups of banks of {pim.name} multiply two tensors, and no more"
+    ops = (ActOp, WriteOp, GroupProductOp, ReadOp, *([PreOp] if closes_rows(pim) else []))
+    if missing := [op.COMMAND.verb for op in ops if not pim.scopes_written(op.COMMAND.verb)]:
+        return f"{pim.name} lacks the verbs {', '.join(missing)}"
+    if pim.banks < 3 or "bank" not in pim.scopes_written(WriteOp.COMMAND.verb):
+        return f"{pim.name} can't write to one bank of three in a group"
+    cells = pim.groups * pim.lanes
+    runs = -(-work.count // (cells * pim.channels))
+    rows = -(-runs // pim.columns)
+    width = -(-runs // rows)
+    return GroupMapping(work, -(-work.count // (cells * width * rows)), rows, width, (0, 1, 2), 3)
+
+
+def group_kernel(mapping: GroupMapping, pim: Pim, name: str, device: str = "pim") -> KernelOp:
+    """The bank program of a mapping: inputs are the tensors that are multiplied (one, if it is squared), and the output
+    is their product."""
+    operands = mapping.work.steps[0].operands
+    type_ = MemRefType(element_type_named(mapping.work.element), mapping.shape(pim))
+    inputs = len(set(operands))
+    block = Block(arg_types=[type_] * (inputs + 1))
+    for argument, hint in zip(block.args, [*(["x"] if inputs == 1 else ["x0", "x1"]), "y"], strict=True):
+        argument.name_hint = hint
+    _Writer(mapping, pim, block).program()
+    return KernelOp(name, device, Region(block), [HOST] * inputs)
+
+
+@dataclass
+class _Writer(Cursor):
+    mapping: GroupMapping
+    pim: Pim
+    block: Block
+    """Where the next op goes."""
+
+    def program(self) -> None:
+        mapping, arguments = self.mapping, self.block.args
+        outer, self.block = self.block, Block(arg_types=[INDEX])
+        self.block.args[0].name_hint = "c"
+        channel = Linear.of(self.block.args[0])
+        columns = Subscript(Linear(), mapping.width)
+        with self.loop("r", mapping.rows) as row:
+            self.everywhere(ActOp, lambda scope, unit: ActOp(0, scope, unit))
+            for bank, operand in enumerate(mapping.work.steps[0].operands):
+                with self.loop("g", self.pim.groups) as group:
+                    at = [Subscript(channel), Subscript(row), Subscript(group)]
+                    self.block.add_op(WriteOp(arguments[operand], at, columns, "bank", group * self.pim.banks + bank))
+            self.everywhere(GroupProductOp, lambda scope, unit: GroupProductOp(columns, scope, unit))
+            with self.loop("g", self.pim.groups) as group:
+                at = [Subscript(channel), Subscript(row), Subscript(group)]
+                self.block.add_op(ReadOp(arguments[-1], at, columns, "bank", group * self.pim.banks + 2))
+            if closes_rows(self.pim):
+                self.everywhere(PreOp, PreOp)
+        body, self.block = self.block, outer
+        outer.add_op(ChannelsOp([range(mapping.channels)], channel, Region(body)))
+
+    def everywhere(
+        self, op: type[ActOp | GroupProductOp | PreOp], command: Callable[[Scope, Linear], Operation]
+    ) -> None:
+        """A command to all banks, by its widest scope."""
+        scope = widest(self.pim, op.COMMAND.verb)
+        with self.loop(scope, self.pim.units(scope)) as unit:
+            self.block.add_op(command(scope, unit))

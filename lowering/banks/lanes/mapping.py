@@ -1,0 +1,231 @@
+"""Element-wise work laid over the columns of bank rows and written out as a bank program.
+
+All channels, banks and lanes share a tensor's elements evenly. In a row every value of the work takes the same number
+of columns beside the others; rows follow one another in a loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from dialects.element_types import element_type_named
+from dialects.pim import (
+    HOST,
+    ActOp,
+    BinaryLaneOp,
+    ChannelsOp,
+    KernelOp,
+    LaneOp,
+    Linear,
+    PreOp,
+    ReadOp,
+    Subscript,
+    UnaryLaneOp,
+    WriteOp,
+)
+from dialects.pim.linear import INDEX
+from interp.machine.records import Pim, Scope
+from lowering.banks.cursor import Cursor
+from lowering.banks.products.traversal import closes_rows, widest
+
+
+@dataclass(frozen=True)
+class Step:
+    """One operation on whole tensors: what banks are told, and the numbers of its operands."""
+
+    command: type[LaneOp]
+    operands: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class LaneWork:
+    """What is asked for: tensors of `count` elements, steps that each make one more, and which of all are results.
+
+    Values are numbered: operands first (`stored` says which of them are weights), then what each step makes.
+    """
+
+    element: str
+    count: int
+    stored: tuple[bool, ...]
+    steps: tuple[Step, ...]
+    results: tuple[int, ...]
+
+    @property
+    def verbs(self) -> list[str]:
+        """What it asks of a device, besides a way to close rows."""
+        commands = dict.fromkeys(step.command for step in self.steps)
+        ways = [ActOp, *([] if all(self.stored) else [WriteOp]), *commands, ReadOp]
+        return [command.COMMAND.verb for command in ways]
+
+
+@dataclass(frozen=True)
+class LaneMapping:
+    """Where elements lie: element `(((channel * rows + row) * banks + bank) * width + column) * lanes + lane` of every
+    value; value `v` in the columns from `places[v] * width` on. `held` values share a row."""
+
+    work: LaneWork
+    channels: int
+    rows: int
+    width: int
+    places: tuple[int, ...]
+    held: int
+
+    def __str__(self) -> str:
+        """In a few words, to tell mappings of the same work apart."""
+        kept = f"{sum(self.work.stored)} operands kept in rows" if any(self.work.stored) else "all operands written"
+        return f"{kept}, on {self.channels} channels ({self.rows} rows, {self.width} columns a value)"
+
+    def shape(self, pim: Pim) -> tuple[int, ...]:
+        """A tensor as the host keeps it for the program: [channels, rows, banks, elements of a bank's row]."""
+        return self.channels, self.rows, pim.banks_per_channel, self.width * pim.lanes
+
+
+def lane_mapping(work: LaneWork, pim: Pim) -> LaneMapping | str:
+    """The mapping with the fewest rows, spread over as many channels as have something to do; or why there is none."""
+    needed = [*work.verbs, PreOp.COMMAND.verb] if closes_rows(pim) else work.verbs
+    if missing := [verb for verb in needed if not pim.scopes_written(verb)]:
+        return f"{pim.name} lacks the verbs {', '.join(missing)}"
+    places, held = _places(work)
+    widest_run = pim.columns // held
+    if widest_run == 0:
+        return f"{held} values share a row, but a row of {pim.name} has {pim.columns} columns"
+    cells = pim.banks_per_channel * pim.lanes
+    runs = -(-work.count // (cells * pim.channels))
+    rows = -(-runs // widest_run)
+    width = -(-runs // rows)
+    channels = -(-work.count // (cells * width * rows))
+    if any(work.stored) and rows > pim.rows:
+        return f"the weights take {rows} rows of each bank, but {pim.name} has {pim.rows}"
+    return LaneMapping(work, channels, rows, width, places, held)
+
+
+def _places(work: LaneWork) -> tuple[tuple[int, ...], int]:
+    """A place in the row for each value, and how many there are: weights first, then what is written; a step's result
+    goes where an operand lies that nobody reads any more."""
+    first = len(work.stored)
+    last = dict.fromkeys(work.results, len(work.steps))
+    for number, step in enumerate(work.steps):
+        for value in step.operands:
+            last[value] = max(last.get(value, 0), number)
+    order = sorted(range(first), key=lambda value: not work.stored[value])
+    places = {value: place for place, value in enumerate(order)}
+    free: list[int] = []
+    held = first
+    for number, step in enumerate(work.steps):
+        done = [v for v in dict.fromkeys(step.operands) if last[v] == number and not (v < first and work.stored[v])]
+        free += [places[value] for value in reversed(done)]  # the first operand's place is taken first
+        if not free:
+            free.append(held)
+            held += 1
+        places[first + number] = free.pop()
+    return tuple(places[value] for value in range(first + len(work.steps))), held
+
+
+def lane_kernel(mapping: LaneMapping, pim: Pim, name: str = "lanes", device: str = "pim") -> KernelOp:
+    """The bank program of a mapping: inputs are the operands that are written, then all weights side by side (if there
+    are any), as [channels, rows, banks, columns, lanes]; outputs are the results."""
+    work, element = mapping.work, element_type_named(mapping.work.element)
+    weights, shape = sum(work.stored), mapping.shape(pim)
+    types: list[Attribute] = [MemRefType(element, shape)] * (len(work.stored) - weights)
+    rows = [HOST] * len(types)
+    hints = [f"x{number}" for number in range(len(types))] if len(types) > 1 else ["x"] * len(types)
+    if weights:
+        types.append(MemRefType(element, (*shape[:3], weights * mapping.width, pim.lanes)))
+        rows.append(0)
+        hints.append("w")
+    inputs = len(types)
+    types += [MemRefType(element, shape)] * len(work.results)
+    hints += [f"y{number}" for number in range(len(work.results))] if len(work.results) > 1 else ["y"]
+    block = Block(arg_types=types)
+    for argument, hint in zip(block.args, hints, strict=True):
+        argument.name_hint = hint
+    written = [value for value, stored in enumerate(work.stored) if not stored]
+    sources = list(zip(block.args, written, strict=False))
+    targets = list(zip(block.args[inputs:], work.results, strict=True))
+    _Writer(mapping, pim, block).program(sources, targets)
+    return KernelOp(name, device, Region(block), rows)
+
+
+@dataclass
+class _Writer(Cursor):
+    mapping: LaneMapping
+    pim: Pim
+    block: Block
+    """Where the next op goes."""
+
+    def program(self, sources: Sequence[tuple[SSAValue, int]], targets: Sequence[tuple[SSAValue, int]]) -> None:
+        """One region for all channels. Rows that hold no weights need not be different ones, nor be closed in between
+        (but for a refresh, which closes them)."""
+        mapping, outer = self.mapping, self.block
+        self.block = body = Block(arg_types=[INDEX])
+        body.args[0].name_hint = "c"
+        channel = Linear.of(body.args[0])
+        weights = any(mapping.work.stored)
+        once = not weights and (self.pim.refresh is None or self.pim.rows_by == "controller")
+        with (
+            self.row(Linear(), once),
+            self.loop("r", mapping.rows) as row,
+            self.row(row if weights else Linear(), not once),
+        ):
+            self.move(sources, WriteOp, channel, row)
+            for number, step in enumerate(mapping.work.steps):
+                self.compute(step, len(mapping.work.stored) + number)
+            self.move(targets, ReadOp, channel, row)
+        self.block = outer
+        outer.add_op(ChannelsOp([range(mapping.channels)], channel, Region(body)))
+
+    @contextmanager
+    def row(self, number: Linear, opens: bool) -> Generator[None]:
+        """An open row around what is added inside, if `opens`."""
+        if opens:
+            self.everywhere("act", lambda scope, unit: ActOp(number, scope, unit))
+        yield
+        if opens and closes_rows(self.pim):
+            self.everywhere("pre", PreOp)
+
+    def everywhere(self, verb: str, command: Callable[[Scope, Linear], Operation]) -> None:
+        """A command to all banks, by its widest scope."""
+        scope = widest(self.pim, verb)
+        with self.loop(scope, self.pim.units(scope)) as unit:
+            self.block.add_op(command(scope, unit))
+
+    def move(
+        self,
+        memrefs: Sequence[tuple[SSAValue, int]],
+        command: type[WriteOp | ReadOp],
+        channel: Linear,
+        row: Linear,
+    ) -> None:
+        """Columns of this row between the host and all banks."""
+        if not memrefs:
+            return
+        scope = widest(self.pim, command.COMMAND.verb)
+        units = self.pim.units(scope)
+        size = self.pim.banks_per_channel // units
+        with self.loop(scope, units) as unit:
+            banks = Subscript(unit * size, size if size > 1 else 0)
+            for memref, value in memrefs:
+                parts = [Subscript(channel), Subscript(row), banks]
+                self.block.add_op(command(memref, parts, self.columns(value), scope, unit))
+
+    def compute(self, step: Step, result: int) -> None:
+        width = self.mapping.width
+        first, *others = step.operands
+        into = self.mapping.places[result] * width
+
+        def command(scope: Scope, unit: Linear) -> Operation:
+            if issubclass(step.command, BinaryLaneOp):
+                return step.command(self.columns(first), self.mapping.places[others[0]] * width, into, scope, unit)
+            assert issubclass(step.command, UnaryLaneOp)
+            return step.command(self.columns(first), into, scope, unit)
+
+        self.everywhere(step.command.COMMAND.verb, command)
+
+    def columns(self, value: int) -> Subscript:
+        """The columns of a value."""
+        return Subscript(Linear(self.mapping.places[value] * self.mapping.width), self.mapping.width)

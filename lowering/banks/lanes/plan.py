@@ -1,0 +1,232 @@
+"""Element-wise graph ops, alone or in fused groups, as work for the lanes beside the banks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import prod
+
+from xdsl.ir import Operation, SSAValue
+
+from dialects.element_types import is_float
+from dialects.graph import (
+    AddOp,
+    CastOp,
+    ConcatOp,
+    FusedOp,
+    GraphOp,
+    MulOp,
+    ReluOp,
+    SubOp,
+    shape_of,
+    tensor_of,
+)
+from dialects.locations import located
+from dialects.pim import AddColumnsOp, LaneOp, MulColumnsOp, ReluColumnsOp, SubColumnsOp
+from interp.machine.records import Pim
+from lowering.banks.lanes.groups import group_kernel, group_mapping
+from lowering.banks.lanes.mapping import LaneMapping, LaneWork, Step, lane_kernel, lane_mapping
+from lowering.banks.layout import Chain
+from lowering.banks.plan import BankPlan, BankProgram, Candidate
+
+LANE_COMMANDS: dict[type[Operation], type[LaneOp]] = {
+    AddOp: AddColumnsOp,
+    SubOp: SubColumnsOp,
+    MulOp: MulColumnsOp,
+    ReluOp: ReluColumnsOp,
+}
+"""What banks are told for each class of ops; a plug-in adds its own."""
+
+
+@dataclass(frozen=True)
+class _Operand:
+    """A value that the op reads, and the ops of its group that move the elements before anything is computed."""
+
+    value: SSAValue
+    moves: tuple[GraphOp, ...] = ()
+
+    def chain(self, op: Operation, source: SSAValue, shape: tuple[int, ...]) -> Chain:
+        """The operand, stretched to `shape`, made of `source`, which stands for its value."""
+        chain = Chain(source, (op,))
+        for move in self.moves:
+            clone = move.clone()
+            clone.operands = [chain.value]
+            chain.ops.append(located(clone, move))
+            chain.value = clone.results[0]
+        return chain.broadcast(*shape)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """An op as element-wise work: its operands, all stretched to `shape`, the steps and which values are results."""
+
+    shape: tuple[int, ...]
+    element: str
+    operands: tuple[_Operand, ...]
+    steps: tuple[Step, ...]
+    results: tuple[int, ...]
+
+
+def is_elementwise(op: Operation) -> bool:
+    """Whether an op is element-wise work, as far as its parts tell: sums, products and what moves their operands."""
+    parts = op.ops if isinstance(op, FusedOp) else (op,)
+    return any(type(part) in LANE_COMMANDS for part in parts) and all(
+        type(part) in LANE_COMMANDS or _moves(part) for part in parts
+    )
+
+
+def _moves(op: Operation) -> bool:
+    """Whether an op does no more than move the elements of its one operand."""
+    return isinstance(op, GraphOp) and not isinstance(op, CastOp) and len(op.operands) == 1 and op.work().flops == 0
+
+
+def _read(op: GraphOp | FusedOp) -> _Reading | str:
+    """What an op asks of lanes, or a sentence that says why it is not for them."""
+    parts = op.ops if isinstance(op, FusedOp) else (op,)
+    outside: dict[SSAValue, SSAValue] = {}
+    if isinstance(op, FusedOp):
+        outside |= zip(op.body.block.args, op.inputs, strict=True)
+    made: dict[SSAValue, int] = {}
+    moved: dict[SSAValue, _Operand] = {}
+    operands: dict[_Operand, int] = {}
+    steps: list[tuple[type[LaneOp], list[tuple[bool, int]]]] = []
+    shapes: set[tuple[int, ...]] = set()
+    for part in parts:
+        if type(part) not in LANE_COMMANDS:
+            value = part.operands[0]
+            if value in made:
+                return f"{part.name} moves elements between two commands; banks compute on them where they lie"
+            source = moved.get(value) or _Operand(outside.get(value, value))
+            assert isinstance(part, GraphOp)
+            moved[part.results[0]] = _Operand(source.value, (*source.moves, part))
+            continue
+        numbers: list[tuple[bool, int]] = []
+        for value in part.operands:
+            if value in made:
+                numbers.append((True, made[value]))
+            else:
+                operand = moved.get(value) or _Operand(outside.get(value, value))
+                numbers.append((False, operands.setdefault(operand, len(operands))))
+        shapes.add(shape_of(part.results[0]))
+        made[part.results[0]] = len(steps)
+        steps.append((LANE_COMMANDS[type(part)], numbers))
+    if len(shapes) > 1:
+        return "its parts have different shapes; banks compute lane by lane on tensors of one shape"
+    yielded = op.yielded if isinstance(op, FusedOp) else tuple(op.results)
+    if any(value not in made for value in yielded):
+        return "it gives back what it does not compute"
+    [shape] = shapes
+    element = tensor_of(parts[-1].operands[0] if not yielded else yielded[0]).element_type
+    if not is_float(element):
+        return f"lanes round floating-point numbers, not {element}"
+    if prod(shape) < 1:
+        return "there is nothing to compute"
+    first = len(operands)
+    return _Reading(
+        shape,
+        str(element),
+        tuple(operands),
+        tuple(Step(command, tuple(first + at if own else at for own, at in numbers)) for command, numbers in steps),
+        tuple(first + made[value] for value in yielded),
+    )
+
+
+@dataclass(frozen=True)
+class LanePlan(BankPlan):
+    """Element-wise work on a device, and how it is mapped."""
+
+    mapping: LaneMapping
+
+    def lay_inputs(self, op: GraphOp | FusedOp, pim: Pim) -> list[Chain]:
+        reading, stored = _reading(op), self.mapping.work.stored
+        return [
+            self._lay(operand.chain(op, operand.value, reading.shape), pim)
+            for operand, is_weight in zip(reading.operands, stored, strict=True)
+            if not is_weight
+        ]
+
+    def weights(self, op: GraphOp | FusedOp) -> tuple[SSAValue, ...]:
+        return tuple(operand.value for operand in self._stored(op))
+
+    def layout_key(self, op: GraphOp | FusedOp) -> Hashable:
+        moves = (
+            tuple((type(move), move.results[0].type, tuple(move.properties.items())) for move in operand.moves)
+            for operand in self._stored(op)
+        )
+        return (_reading(op).shape, *moves)
+
+    def lay_weights(
+        self, op: GraphOp | FusedOp, weights: Sequence[SSAValue], pim: Pim
+    ) -> tuple[list[GraphOp], list[SSAValue]]:
+        shape = _reading(op).shape
+        chains = [operand.chain(op, source, shape) for operand, source in zip(self._stored(op), weights, strict=True)]
+        if not chains:
+            return [], []
+        in_row = (*self.mapping.shape(pim)[:3], self.mapping.width, pim.lanes)
+        for chain in chains:
+            self._lay(chain, pim).reshape(*in_row)
+        ops = [inner for chain in chains for inner in chain.ops]
+        if len(chains) == 1:
+            return ops, [chains[0].value]
+        joined = located(ConcatOp(*(chain.value for chain in chains), axis=3), op)
+        return [*ops, joined], [joined.y]
+
+    def lift_results(self, op: GraphOp | FusedOp, outputs: Sequence[SSAValue]) -> list[Chain]:
+        count, shape = self.mapping.work.count, _reading(op).shape
+        chains = [Chain(output, (op,)) for output in outputs]
+        return [chain.reshape(prod(chain.shape)).part(0, 0, count).reshape(*shape) for chain in chains]
+
+    def _stored(self, op: GraphOp | FusedOp) -> list[_Operand]:
+        stored = self.mapping.work.stored
+        return [operand for operand, weight in zip(_reading(op).operands, stored, strict=True) if weight]
+
+    def _lay(self, chain: Chain, pim: Pim) -> Chain:
+        """A tensor filled up with zeros, as the host keeps it for the program."""
+        shape = self.mapping.shape(pim)
+        return chain.reshape(prod(chain.shape)).pad_to(prod(shape)).reshape(*shape)
+
+
+def _reading(op: GraphOp | FusedOp) -> _Reading:
+    """What an op that has a plan asks for."""
+    reading = _read(op)
+    assert isinstance(reading, _Reading)
+    return reading
+
+
+def plan_elementwise(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> LanePlan | str:
+    """The fastest way for a device to run element-wise work, or a sentence that says why there is none: weights lie in
+    rows from the start, each of which must be opened, or they are written beside the rest into one that stays open."""
+    reading = _read(op)
+    if isinstance(reading, str):
+        return f"{op.name}: {reading}"
+    if reading.element != pim.element:
+        return f"{op.name} of {reading.element}: {pim.name} computes in {pim.element} (the pass `narrow` rounds)"
+    weights = tuple(is_weight(operand.value) for operand in reading.operands)
+    ways = dict.fromkeys((weights, (False,) * len(weights)))
+    plans = [plan_lanes(_work(reading, stored), pim.banks_alone) for stored in ways]
+    able = [plan for plan in plans if isinstance(plan, LanePlan)]
+    if not able:
+        return f"{op.name}: {plans[0]}"
+    ranked = sorted(able, key=lambda plan: (plan.time.ns, plan.energy_nj))
+    return replace(ranked[0], candidates=tuple(Candidate(str(plan.mapping), plan.time.ns, True) for plan in ranked))
+
+
+def _work(reading: _Reading, stored: tuple[bool, ...]) -> LaneWork:
+    return LaneWork(reading.element, prod(reading.shape), stored, reading.steps, reading.results)
+
+
+@lru_cache(maxsize=4096)
+def plan_lanes(work: LaneWork, pim: Pim) -> LanePlan | str:
+    """The plan of element-wise work on a device, or a sentence that says why there is none."""
+    mapping = lane_mapping(work, pim)
+    if isinstance(mapping, str):
+        groups = group_mapping(work, pim)
+        if isinstance(groups, str):
+            return mapping
+        kernel = group_kernel(groups, pim, f"groups_mul_{work.count}_{work.element}")
+        return LanePlan(BankProgram.of(kernel, pim), groups)
+    words = "_".join(step.command.COMMAND.verb for step in work.steps[:4])
+    weights = "_weighted" if any(work.stored) else ""
+    kernel = lane_kernel(mapping, pim, f"{words}{weights}_{work.count}_{work.element}")
+    return LanePlan(BankProgram.of(kernel, pim), mapping)

@@ -1,0 +1,1 @@
+"""PIMFlow's published bank programs."""

@@ -1,0 +1,256 @@
+"""The bank commands that PIMFlow's published code generator writes for a layer (Shin et al., CGO 2023), as one channel
+gets them: command for command, with the work that it drops.
+
+The published system times the first PIM channel alone and takes the others to be no slower. A layer's input is cut into
+chunks that fill a channel's global buffer; each chunk meets all tiles of output channels (one row of every bank each).
+With `g` buffers in use the channels stand in `g` groups, and each group takes a part of the chunks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.dialects.builtin import Float32Type, MemRefType, StringAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from dialects.element_types import element_type_named
+from dialects.pim import ActOp, ChannelsOp, DrainOp, ForOp, KernelOp, Linear, LoadOp, MacOp, Subscript
+from dialects.pim.linear import INDEX
+from interp.banks.program import ChannelProgram, Issue, Repeat, Slot, Step
+from interp.machine.records import ELEMENT_BYTES, Pim
+
+_SUM_BYTES = 4
+"""Of a sum that a drain gives: f32."""
+TEXT = "text"
+"""The attribute of a load that tells how many buffers it fills, as the trace writes it: timing counts any as one."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A convolution as the generator is told of it: sizes of input and filter, padding, stride. A fully connected layer
+    is a 1x1 convolution of a 1x1 image."""
+
+    inputs: int
+    height: int
+    width: int
+    outputs: int
+    filter_height: int = 1
+    filter_width: int = 1
+    pad_height: int = 0
+    pad_width: int = 0
+    stride: int = 1
+
+    @property
+    def pixels(self) -> int:
+        """Output pixels."""
+        rows = (self.height - self.filter_height + 2 * self.pad_height) // self.stride + 1
+        return rows * ((self.width - self.filter_width + 2 * self.pad_width) // self.stride + 1)
+
+    @property
+    def depth(self) -> int:
+        """Elements that an output sums over."""
+        return self.inputs * self.filter_height * self.filter_width
+
+    def split(self, percent: int) -> tuple[int, Layer] | None:
+        """The input rows of the GPU's part and the layer that is left to the PIM, where the GPU computes `percent` of
+        the output rows; padding in height is inside both then. None where the published rewrite leaves the layer on the
+        GPU: too few rows for the PIM. 0 leaves the layer as it is."""
+        if percent == 0:
+            return 0, self
+        rows = -(-self.height * percent // 100)
+        halo, spare = self.filter_height // 2, (rows - 1) % self.stride
+        if rows + halo - spare >= self.height - 1:
+            return None
+        begin = rows + self.pad_height - halo + -rows % self.stride
+        rest = replace(self, height=self.height + 2 * self.pad_height - begin, pad_height=0)
+        return rows + self.pad_height + halo - spare, rest
+
+
+@dataclass(frozen=True)
+class Pass:
+    """Chunks of one form: how many, pixels a chunk, column accesses a pixel and tile, and whether a chunk's load skips
+    over the rows of a window."""
+
+    chunks: int
+    pixels: int
+    columns: int
+    strided: bool = False
+
+
+@dataclass(frozen=True)
+class Share:
+    """What the first channel gets of a pass: `buffers` in use, its chunks, and for each chunk the blocks that an
+    activation serves, each a list of first columns; every unit is `columns` accesses and a drain."""
+
+    buffers: int
+    chunks: int
+    blocks: tuple[tuple[int, ...], ...]
+    columns: int
+    strided: bool
+
+    @property
+    def activations(self) -> int:
+        """Activations of the first bank group."""
+        return self.chunks * len(self.blocks)
+
+    @property
+    def characters(self) -> int:
+        """Length of the text, by which the generator decides between equals."""
+        drains = sum(len(block) for block in self.blocks)
+        return 72 * self.activations + self.chunks * (20 + drains * (8 + 16 * self.columns))
+
+
+def passes(layer: Layer, pim: Pim) -> list[Pass]:
+    """The chunks of a layer. A sum that fits the buffer shares it with other pixels; a longer one is cut into full
+    buffers and a rest."""
+    capacity = pim.buffer_columns * pim.lanes
+    depth = _up(layer.depth, pim.lanes)
+    if depth <= capacity:
+        pixels = capacity // depth
+        strided = layer.filter_height > 1 or layer.filter_width > 1
+        return [Pass(-(-layer.pixels // pixels), pixels, depth // pim.lanes, strided)]
+    found = [Pass(depth // capacity * layer.pixels, 1, pim.buffer_columns)]
+    if rest := depth % capacity:
+        found.append(Pass(-(-layer.pixels // (capacity // rest)), capacity // rest, rest // pim.lanes))
+    return found
+
+
+def shares(layer: Layer, pim: Pim, buffers: int) -> list[Share]:
+    """What the first channel gets of each pass, with up to `buffers` global buffers (1, 2, 4).
+
+    The number in use is that with the fewest activations in the first channel, or else the shortest text. Cuts made
+    while trying few buffers stay for the trials with more of them, as published.
+    """
+    tiles = -(-layer.outputs // pim.banks_per_channel)
+    return [_share(each, tiles, pim.channels, buffers) for each in passes(layer, pim)]
+
+
+def _share(each: Pass, tiles: int, channels: int, buffers: int) -> Share:
+    columns, cuts = each.columns, 1
+    tried: list[Share] = []
+    for used in (1 << power for power in range(min(buffers, channels).bit_length())):
+        group = channels // used
+        units = tiles * each.pixels * cuts
+        while units <= group / 2:  # a unit is cut along its sum, so that all channels have work; leftovers are lost
+            pieces = group // units
+            columns, cuts, units = columns // pieces, cuts * pieces, units * pieces
+        in_tile = each.pixels * cuts
+        block = min(max(-(-units // group), 1), in_tile)
+        starts = _starts(each, cuts, columns)
+        dealt = [range(first, min(first + block, units)) for first in range(0, units, block)]
+        mine = tuple(tuple(starts[unit % in_tile] for unit in numbers) for numbers in dealt[::group])
+        tried.append(Share(used, -(-each.chunks // used), mine, columns, each.strided))
+    return min(tried, key=lambda share: (share.activations, share.characters))
+
+
+def _starts(each: Pass, cuts: int, columns: int) -> list[int]:
+    """The first column of each unit of a tile. After a cut a pixel's units begin one column later for each pixel before
+    it, and the last unit of a tile repeats the columns of the one before it."""
+    late = 1 if cuts > 1 else 0
+    found = [pixel * (each.columns + late) + piece * columns for pixel in range(each.pixels) for piece in range(cuts)]
+    return [*found[:-1], found[-2]] if len(found) > 1 else found
+
+
+def channel_kernel(
+    layer: Layer, pim: Pim, buffers: int, name: str = "layer", device: str = "pim", channels: int = 1
+) -> KernelOp:
+    """The first channel's program for a layer, on a sheet whose `act` opens the rows of a bank group at a time; or a
+    kernel in which so many `channels` do what the first one does."""
+    found = shares(layer, pim, buffers)
+    block = Block(arg_types=operands_of(layer, pim, buffers, channels))
+    for value, hint in zip(block.args, "xwy", strict=True):
+        value.name_hint = hint
+    loops = _loops(layer, found, pim, block.args[0], block.args[2])
+    if channels > 1:
+        alike = Block(loops, arg_types=[INDEX])
+        alike.args[0].name_hint = "channel"
+        loops = [ChannelsOp([range(channels)], None, Region(alike))]
+    block.add_ops(loops)
+    return KernelOp(name, device, Region(block), [-1, 0])
+
+
+def operands_of(layer: Layer, pim: Pim, buffers: int, channels: int = 1) -> list[MemRefType[Attribute]]:
+    """The memrefs of that kernel: what is loaded, the weights, and what is drained."""
+    found = shares(layer, pim, buffers)
+    loads = sum(share.chunks for share in found)
+    drains = sum(share.chunks * _drains(share) for share in found)
+    element = element_type_named(pim.element)
+    x = MemRefType(element, (loads, pim.buffer_columns * pim.lanes))
+    w = MemRefType(element, (channels, _rows(layer, found, pim), pim.banks_per_channel, pim.columns, pim.lanes))
+    return [x, w, MemRefType(Float32Type(), (drains, pim.banks_per_channel))]
+
+
+def channel_program(layer: Layer, pim: Pim, buffers: int, channels: int = 1) -> ChannelProgram:
+    """What that kernel gives each of so many channels, as the clock reads it, without an op written."""
+    load, mac, drain = (Issue(Slot(op.COMMAND.verb)) for op in (LoadOp, MacOp, DrainOp))
+    acts = tuple(Issue(Slot(ActOp.COMMAND.verb, "group", group)) for group in range(pim.groups))
+    read, given = pim.buffer_columns * pim.lanes * ELEMENT_BYTES[pim.element], pim.banks_per_channel * _SUM_BYTES
+    steps: list[Step] = []
+    moved = 0
+    for share in shares(layer, pim, buffers):
+        unit = (Issue(mac.slot, share.columns), drain)
+        body = (load, *(step for block in share.blocks for step in (*acts, *unit * len(block))))
+        steps.append(Repeat(share.chunks, body))
+        moved += share.chunks * (read + _drains(share) * given)
+    return ChannelProgram(tuple(range(channels)), tuple(steps), moved)
+
+
+def _loops(layer: Layer, found: Sequence[Share], pim: Pim, x: SSAValue, y: SSAValue) -> list[Operation]:
+    """A loop over the chunks of each pass."""
+    loops: list[Operation] = []
+    loaded = drained = 0
+    for share in found:
+        body = Block(arg_types=[INDEX])
+        chunk = Linear.of(body.args[0])
+        body.args[0].name_hint = "chunk"
+        load = LoadOp(x, [Subscript(chunk + loaded)])
+        if share.buffers > 1:
+            load.attributes[TEXT] = StringAttr(_load_text(layer, share))
+        body.add_op(load)
+        first = drained
+        for columns in share.blocks:
+            body.add_ops(ActOp(Linear(), "group", Linear() + group) for group in range(pim.groups))
+            for start in columns:
+                body.add_op(MacOp(Subscript(Linear() + start, share.columns)))
+                body.add_op(DrainOp(y, [Subscript(chunk * _drains(share) + first)]))
+                first += 1
+        loops.append(ForOp(range(share.chunks), Region(body)))
+        loaded += share.chunks
+        drained += share.chunks * _drains(share)
+    return loops
+
+
+def _rows(layer: Layer, found: Sequence[Share], pim: Pim) -> int:
+    """Rows of a bank that the first channel's weights take: one for each activation of different weights."""
+    whole = layer.depth // (pim.buffer_columns * pim.lanes)
+    pieces = [max(whole, 1), *(1 for _ in found[1:])]
+    return sum(many * len(share.blocks) for many, share in zip(pieces, found, strict=True))
+
+
+def trace_lines(layer: Layer, pim: Pim, buffers: int) -> Iterator[str]:
+    """The same program as the published trace's text, a line a command."""
+    for share in shares(layer, pim, buffers):
+        lines = [f"0x00000000 {_load_text(layer, share)}"]
+        for columns in share.blocks:
+            lines += [f"0x{group << 27:08x} G_ACT{group}" for group in range(pim.groups)]
+            for start in columns:
+                lines += [f"0x{column << 6:08x} COMP" for column in range(start, start + share.columns)] + ["READRES"]
+        for _ in range(share.chunks):
+            yield from lines
+
+
+def _load_text(layer: Layer, share: Share) -> str:
+    if not share.strided:
+        return f"GWRITE_{share.buffers} "
+    row = layer.inputs * layer.filter_height
+    return f"GWRITE_{share.buffers} {row} {layer.inputs * (layer.height - layer.filter_height)} {row}"
+
+
+def _drains(share: Share) -> int:
+    """Units a chunk."""
+    return sum(len(block) for block in share.blocks)
+
+
+def _up(number: int, multiple: int) -> int:
+    return -(-number // multiple) * multiple

@@ -1,0 +1,102 @@
+"""What every way of running an op in banks has in common: a program, its time, and how operands and results lie."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from xdsl.ir import Operation, SSAValue
+
+from dialects.graph import FusedOp, GraphOp
+from dialects.pim import KernelOp
+from interp.banks.timing.clock import BankTime, kernel_time, launch_cost, memref_bytes
+from interp.cost.record import Cost
+from interp.machine.records import Pim
+from lowering.banks.layout import Chain
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A mapping that was timed, in a few words; `exact` unless refreshes were left out."""
+
+    name: str
+    ns: float
+    exact: bool
+
+
+class BankProgram:
+    """A bank program with its time and the bytes of its memrefs. It is written down where it is asked for: who weighs
+    plans asks for times alone."""
+
+    def __init__(self, write: Callable[[], KernelOp], time: BankTime, moved_bytes: int) -> None:
+        self._write = write
+        self.time = time
+        self.moved_bytes = moved_bytes
+
+    @classmethod
+    def of(cls, kernel: KernelOp, pim: Pim) -> BankProgram:
+        """A kernel that stands written. Raises InputError, at the op, for what the device can't do."""
+        return cls(lambda: kernel, kernel_time(kernel, pim), memref_bytes(kernel))
+
+    @cached_property
+    def kernel(self) -> KernelOp:
+        """The program itself. It is shared: clone it."""
+        return self._write()
+
+    def cost(self, pim: Pim) -> Cost:
+        """What one launch costs."""
+        return launch_cost(self.time, self.moved_bytes, pim)
+
+
+@dataclass(frozen=True)
+class BankPlan(ABC):
+    """How a device runs an op: as what program. Plans are shared by ops that ask for the same: clone the kernel. Its
+    inputs are what `lay_inputs` gives, then what `lay_weights` gives."""
+
+    program: BankProgram
+    candidates: tuple[Candidate, ...] = field(default=(), kw_only=True)
+    """What was timed, the chosen one first, then from the fastest."""
+
+    @property
+    def kernel(self) -> KernelOp:
+        return self.program.kernel
+
+    @property
+    def time(self) -> BankTime:
+        return self.program.time
+
+    @property
+    def energy_nj(self) -> float:
+        return sum(self.time.energy_nj.values())
+
+    @abstractmethod
+    def lay_inputs(self, op: GraphOp | FusedOp, pim: Pim) -> list[Chain]:
+        """What is known at run time only, as the program takes it."""
+
+    @abstractmethod
+    def weights(self, op: GraphOp | FusedOp) -> tuple[SSAValue, ...]:
+        """The operands that lie in the banks from the start."""
+
+    @abstractmethod
+    def layout_key(self, op: GraphOp | FusedOp) -> Hashable:
+        """What tells the layouts of equal weights for this plan's kernel apart."""
+
+    @abstractmethod
+    def lay_weights(
+        self, op: GraphOp | FusedOp, weights: Sequence[SSAValue], pim: Pim
+    ) -> tuple[list[GraphOp], list[SSAValue]]:
+        """The weights (given as they are outside of all tasks) as they lie in the banks: all ops, and the values."""
+
+    @abstractmethod
+    def lift_results(self, op: GraphOp | FusedOp, outputs: Sequence[SSAValue]) -> list[Chain]:
+        """The op's results, made of what the program gives."""
+
+
+def alone(op: Operation) -> GraphOp | None:
+    """The graph op that an op is, by itself or as the only one of a fused group."""
+    if isinstance(op, FusedOp):
+        ops = op.ops
+        return ops[0] if len(ops) == 1 and isinstance(ops[0], GraphOp) and op.yielded == tuple(ops[0].results) else None
+    return op if isinstance(op, GraphOp) else None

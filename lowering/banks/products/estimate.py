@@ -1,0 +1,177 @@
+"""A quick guess at how long a mapping takes, to choose which ones to ask the clock about: gaps between neighbouring
+commands, summed up without overlap and without refresh."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+
+from dialects.pim import MODE, ActivatedOp, ActivateOp, ActOp, BiasOp, DrainOp, LoadOp, MacOp, PreOp, WriteOp
+from interp.banks.program import Slot
+from interp.banks.timing.gaps import least
+from interp.machine.records import ELEMENT_BYTES, Pim
+from lowering.banks.products.mapping import Mapping, Piece
+from lowering.banks.products.traversal import closes_rows, sets_sums, turns, widest
+
+ACT, BIAS, DRAIN, LOAD, MAC, PRE, WRITE = (
+    op.COMMAND.verb for op in (ActOp, BiasOp, DrainOp, LoadOp, MacOp, PreOp, WriteOp)
+)
+TABLE = ActivateOp.COMMAND.verb, ActivatedOp.COMMAND.verb
+
+
+def estimated_ns(mapping: Mapping, pim: Pim, cycles: int | None = None) -> float:
+    """Time of the busiest channel, by commands (`cycles` of them) or by its data bus, more or less."""
+    cycles = estimated_cycles(mapping, pim) if cycles is None else cycles
+    return max(cycles * pim.cycle_ns, bus_bytes(mapping, pim) / pim.bus_bandwidth * 1e9)
+
+
+def bus_bytes(mapping: Mapping, pim: Pim) -> int:
+    """Bytes that the busiest channel loads, writes, sets and drains."""
+    width, batch, share = ELEMENT_BYTES[pim.element], mapping.batch, mapping.share
+    result = 4 if mapping.partial else width
+    loaded = sums = written = 0
+    for piece in mapping.pieces:
+        again = {"buffer": 1, "row": mapping.rows, "sum": -(-mapping.rows // mapping.held)}[mapping.order]
+        elements = min(piece.columns * pim.lanes, mapping.span - piece.first * pim.lanes)
+        loaded += again * piece.chunks * share * mapping.input_copies(pim) * elements
+        sums += piece.chunks * mapping.rows * share * piece.tiles
+        columns = piece.tiles * mapping.copies(piece, pim) * piece.columns
+        written += piece.chunks * mapping.rows * columns * pim.banks_per_channel * pim.lanes
+    if mapping.order == "sum":
+        sums = share * mapping.rows * mapping.tiles
+        written *= share
+    if not mapping.product.written:
+        written = 0
+    if sets_sums(mapping.product, pim):
+        result += width
+    return batch * ((loaded + written) * width + sums * pim.banks_per_channel * result)
+
+
+def estimated_cycles(mapping: Mapping, pim: Pim) -> int:
+    """Cycles of the busiest channel, more or less."""
+    gaps = _gaps(pim, mapping.product.written, mapping.product.function != "", sets_sums(mapping.product, pim))
+    if mapping.order == "sum":
+        return gaps.cycles_by_sum(mapping)
+    return sum(gaps.cycles_of(mapping, piece) for piece in mapping.pieces)
+
+
+@lru_cache(maxsize=256)
+def _gaps(pim: Pim, writes: bool, activates: bool, sets: bool) -> _Gaps:
+    return _Gaps(pim, writes, activates, sets)
+
+
+class _Gaps:
+    """The waits that a product's commands have for each other; one that `writes` its second operand, `activates` its
+    sums, `sets` them first."""
+
+    def __init__(self, pim: Pim, writes: bool, activates: bool, sets: bool) -> None:
+        self.pim = pim
+        self._leads: dict[tuple[int, bool, bool, bool], int] = {}
+        self.mac, self.load = Slot(MAC, widest(pim, MAC)), Slot(LOAD)
+        self.begin = self._everywhere(BIAS) if sets else []
+        self.end = [slot for verb in (TABLE if activates else (DRAIN,)) for slot in self._everywhere(verb)]
+        self.acts = self._everywhere(ACT)
+        self.pres: list[Slot] = []
+        self.row = self.write = 0
+        if writes:
+            slots = self._everywhere(WRITE)
+            self.write = len(slots) * self.between(slots[0], slots[-1])
+        if PRE in pim.verbs and (closes_rows(pim) or pim.rows_by == "controller"):
+            self.pres = self._everywhere(PRE)
+            acts, pres = self.acts, self.pres
+            self.row = max(self.between(act, pre) + self.between(pre, act) for pre in pres for act in acts)
+        self.order = turns(pim)
+        self.finish = self.between(self.mac, *self.end)
+        self.begun, self.ended = (self.between(*slots, *slots[:1]) for slots in (self.begin, self.end))
+
+    def _everywhere(self, verb: str) -> list[Slot]:
+        scope = widest(self.pim, verb)
+        return [Slot(verb, scope, unit) for unit in range(self.pim.units(scope))]
+
+    def between(self, *slots: Slot) -> int:
+        """Cycles from the first to the last of some commands in a row, with the changes of mode that they need."""
+        return sum(max(self.pim.command_cycles, self._gap(*pair)) for pair in pairwise(slots))
+
+    def _gap(self, before: Slot, after: Slot) -> int:
+        pim = self.pim
+        direct = least(pim, before, after)
+        if MODE not in pim.verbs or pim.verbs[before.verb].mode == pim.verbs[after.verb].mode:
+            return direct
+        return max(direct, least(pim, before, Slot(MODE)) + least(pim, Slot(MODE), after))
+
+    def multiplies(self, columns: int) -> int:
+        """Cycles from the first to the last multiply of so many columns in all banks."""
+        return (columns * self.order.rounds * self.order.turns - 1) * self.order.cycles
+
+    def lead(self, columns: int = 0, opens: bool = False, loads_first: bool = True, inside: bool = False) -> int:
+        """Cycles from the last command of one sum (`inside`: of one chunk of it) to the first multiply of the next,
+        where `columns` of the buffer are loaded and a row is opened in between."""
+        key = columns, opens, loads_first, inside
+        if key not in self._leads:
+            self._leads[key] = self._lead(*key)
+        return self._leads[key]
+
+    def _lead(self, columns: int, opens: bool, loads_first: bool, inside: bool) -> int:
+        last, begin = (self.mac, []) if inside else (self.end[-1], self.begin)
+        commands = -(-columns // self.pim.load_columns)
+        filling = (commands - 1) * self.between(self.load, self.load) if columns else 0
+        load = [self.load] if columns else []
+        if not opens:
+            return self.between(last, *load, *begin, self.mac) + filling
+        opening = [*self.pres, *self.acts]
+        if self.pim.rows_by == "controller":  # which opens a row when it is needed
+            return self.between(last, *load, *begin, *opening, self.mac) + filling
+        opened, first = self.between(last, *opening), self.acts[0] if loads_first else self.acts[-1]
+        filled = self.between(last, *load, *begin, self.mac) + filling
+        if load and loads_first:
+            opened = max(opened, self.between(last, self.load, first, *self.acts[1:]) + filling)
+        elif load:
+            filled = opened + self.between(first, *load, *begin, self.mac) + filling
+        return max(opened + self.between(self.acts[-1], self.mac), filled)
+
+    def cycles_of(self, mapping: Mapping, piece: Piece) -> int:
+        """The cycles of one piece of the sum, where its chunks are drained one by one."""
+        opened = mapping.activations(piece)
+        rows = mapping.batch * piece.chunks * mapping.rows
+        blocks = -(-mapping.share // piece.vectors)
+        sums, columns = rows * mapping.share * piece.tiles, piece.columns * piece.vectors
+        by_row = mapping.order == "row"
+        loads = (rows if by_row else mapping.batch * piece.chunks) * blocks
+        both = opened if by_row else loads
+        waits = both * self.lead(columns, True, not by_row) + (sums - max(opened, loads)) * self.lead()
+        waits += (loads - both) * self.lead(columns) + (opened - both) * self.lead(opens=True)
+        waits += loads * self._handing_out(mapping, columns)
+        waits += opened * self._writing(mapping, piece) + sums * (self.multiplies(piece.columns) + self.finish)
+        return max(waits, opened * self.row)
+
+    def cycles_by_sum(self, mapping: Mapping) -> int:
+        """The cycles of a mapping that finishes each sum over all of its chunks."""
+        total = 0
+        full, rest = divmod(mapping.rows, mapping.held)
+        for rows, times in ((mapping.held, full), (rest, 1 if rest else 0)):
+            more = rows * mapping.tiles - 1
+            block = self.finish + more * self.ended
+            block += more * self.begun
+            first = mapping.pieces[0].columns
+            block += self.lead(first, True) - self.lead(first, True, inside=True)
+            for piece in mapping.pieces:
+                inside = self.multiplies(piece.columns * mapping.tiles) + self._writing(mapping, piece)
+                loaded = max(self.lead(piece.columns, True, inside=True) + inside, self.row)
+                loaded += self._handing_out(mapping, piece.columns)
+                block += piece.chunks * (
+                    loaded + (rows - 1) * max(self.lead(opens=True, inside=True) + inside, self.row)
+                )
+            total += times * block
+        return mapping.batch * mapping.share * total
+
+    def _handing_out(self, mapping: Mapping, columns: int) -> int:
+        """Cycles in which one decoder for all gives each channel a load of its own, where channels load different
+        columns: an instruction a cycle, and it waits for what a queue has no room for."""
+        if self.pim.decoder is None or mapping.parts * mapping.groups * mapping.splits == 1:
+            return 0
+        over = -(-columns // self.pim.load_columns) - self.pim.decoder.queue
+        return mapping.channels * max(1, over * self.between(self.load, self.load))
+
+    def _writing(self, mapping: Mapping, piece: Piece) -> int:
+        """Cycles in which a row is written."""
+        return self.write * piece.tiles * mapping.copies(piece, self.pim) * piece.columns

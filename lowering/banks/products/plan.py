@@ -1,0 +1,250 @@
+"""Products in graph programs, alone or with an activation behind them, as work for banks: which op is which product,
+and how its operands, weights and result lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+import numpy as np
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+
+from dialects.element_types import dtype_of
+from dialects.graph import ConcatOp, ConstantOp, FusedOp, GraphOp, MatmulOp, TransposeOp, shape_of, tensor_of
+from dialects.graph.unary import GeluOp, UnaryOp
+from dialects.locations import located
+from dialects.pim import BiasOp, WriteOp
+from dialects.task import RunOp
+from interp.banks.values.activation_tables import FUNCTIONS
+from interp.machine.records import Pim
+from lowering.banks.layout import Chain, lay_input, lay_starts, lay_weights, lift_result, zero_starts
+from lowering.banks.plan import BankPlan
+from lowering.banks.products.cache import keep, lay_new
+from lowering.banks.products.mapping import Mapping, Product
+from lowering.banks.products.reading import FORMS, Form
+from lowering.banks.products.search import search
+from lowering.banks.products.traversal import sets_sums
+
+
+@dataclass(frozen=True)
+class Reading:
+    """An op as a product: the op that multiplies, in which way, and the function of its result (or none).
+
+    `one`: the bias is one more element of the sum, which meets a one, where the device can't set sums.
+    """
+
+    anchor: GraphOp
+    form: Form
+    product: Product
+    one: bool = False
+
+
+@dataclass(frozen=True)
+class Contraction(BankPlan):
+    """A product on a device, how it is mapped, and how the op is that product."""
+
+    mapping: Mapping
+    form: Form
+    one: bool = False
+
+    def lay_inputs(self, op: GraphOp | FusedOp, pim: Pim) -> list[Chain]:
+        anchor, mapping = self._anchor(op), self.mapping
+        rows, second = self.form.operands(anchor)
+        first = self.form.rows(Chain(outside(op, rows), (op,)), anchor)
+        if self.one:
+            first.beside(2, Chain(*_number(1.0, (*first.shape[:2], 1), tensor_of(rows).element_type, op)))
+        taken = [lay_input(first, mapping, pim)]
+        if sets_sums(mapping.product, pim):
+            bias = self.form.bias(anchor) if mapping.product.bias else None
+            if bias is None:
+                taken.append(zero_starts(mapping, pim, op))
+            else:
+                taken.append(lay_starts(self.form.starts(Chain(outside(op, bias), (op,)), anchor), mapping, pim))
+        if second is None or not (mapping.product.written or mapping.product.grows):
+            return taken
+        matrix = self.form.weights(Chain(outside(op, second), (op,)), anchor)
+        if mapping.product.grows:
+            taken.append(lay_new(Chain(matrix.value, (op,), matrix.ops), mapping, pim))
+            matrix = keep(Chain(matrix.value, (op,)), mapping)
+        ops, pieces = lay_weights(matrix, mapping, pim)
+        return taken + [Chain(piece, (op,), ops if not number else []) for number, piece in enumerate(pieces)]
+
+    def weights(self, op: GraphOp | FusedOp) -> tuple[SSAValue, ...]:
+        anchor = self._anchor(op)
+        second, bias = self.form.operands(anchor)[1], self.form.bias(anchor) if self.one else None
+        product = self.mapping.product
+        values = (None if product.written or product.grows else second, bias)
+        return tuple(outside(op, value) for value in values if value is not None)
+
+    def layout_key(self, op: GraphOp | FusedOp) -> Hashable:
+        anchor = self._anchor(op)
+        return (
+            self.form,
+            *anchor.properties.items(),
+            *(value.type for value in (*anchor.operands, *anchor.results)),
+        )
+
+    def lay_weights(
+        self, op: GraphOp | FusedOp, weights: Sequence[SSAValue], pim: Pim
+    ) -> tuple[list[GraphOp], list[SSAValue]]:
+        anchor, product = self._anchor(op), self.mapping.product
+        if product.written or product.grows:
+            return [], []
+        if self.form.operands(anchor)[1] is None:
+            shape, element = (product.batch, product.outputs, product.inner), tensor_of(anchor.operands[0]).element_type
+            matrix = Chain(*_number(self.form.number(anchor), shape, element, op))
+        else:
+            matrix = self.form.weights(Chain(weights[0], (op,)), anchor)
+        if self.one:
+            bias = self.form.starts(Chain(weights[1], (op,)), anchor)
+            matrix.beside(2, bias.reshape(product.batch, product.outputs, 1))
+        return lay_weights(matrix, self.mapping, pim)
+
+    def lift_results(self, op: GraphOp | FusedOp, outputs: Sequence[SSAValue]) -> list[Chain]:
+        anchor = self._anchor(op)
+        element = tensor_of(anchor.results[0]).element_type
+        return [self.form.result(lift_result(Chain(outputs[0], (op,)), self.mapping, element), anchor)]
+
+    def _anchor(self, op: GraphOp | FusedOp) -> GraphOp:
+        parts = _parts(op)
+        assert parts is not None
+        return parts[0]
+
+
+def outside(op: Operation, value: SSAValue) -> SSAValue:
+    """What a value in a fused group's body stands for; any other value itself."""
+    if isinstance(op, FusedOp) and isinstance(value, BlockArgument) and value.block is op.body.block:
+        return op.inputs[value.index]
+    return value
+
+
+def _number(
+    number: float, shape: tuple[int, ...], element: Attribute, op: Operation
+) -> tuple[SSAValue, tuple[Operation, ...], list[GraphOp]]:
+    """A tensor of equal numbers: the start of a chain."""
+    constant = located(ConstantOp(np.full(shape, number, dtype_of(element))), op)
+    return constant.y, (op,), [constant]
+
+
+def _parts(op: Operation) -> tuple[GraphOp, str] | None:
+    """The op that may be a product, and the function of its result (or none): a graph op alone, or two in a group."""
+    if not isinstance(op, FusedOp):
+        return (op, "") if isinstance(op, GraphOp) else None
+    first, *others = op.ops
+    if not isinstance(first, GraphOp) or len(others) > 1 or op.yielded != tuple((others or [first])[0].results):
+        return None
+    if not others:
+        return first, ""
+    [last] = others
+    function = last.name.removeprefix("graph.")
+    exact = last.approximate.data == "none" if isinstance(last, GeluOp) else not last.properties
+    plain = isinstance(last, UnaryOp) and last.x in first.results and exact
+    return (first, function) if plain and function in FUNCTIONS else None
+
+
+def plan_contraction(
+    op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool], rows: Callable[[Product, Pim], int]
+) -> Contraction | str | None:
+    """The fastest way for a device to compute a product, or a sentence that says why there is none; None for an op that
+    is no product. `rows` says how many rows of each bank a product may take."""
+    reading = read(op, pim, is_weight)
+    if not isinstance(reading, Reading):
+        return reading
+    found = search(reading.product, pim.banks_alone, rows(reading.product, pim))
+    if isinstance(found, str):
+        return f"{reading.anchor.name}: {found}"
+    return Contraction(found.program, found.mapping, reading.form, reading.one, candidates=found.candidates)
+
+
+def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> Reading | str | None:
+    """An op as a product on a device, or a sentence that says why it can't be; None for an op that is none."""
+    parts = _parts(op)
+    forms = FORMS.get(type(parts[0]), ()) if parts is not None else ()
+    if parts is None or not forms:
+        return None
+    anchor, function = parts
+
+    def stays(form: Form) -> bool:
+        second = form.operands(anchor)[1]
+        return second is None or is_weight(second)
+
+    form = next((form for form in forms if stays(form)), None)
+    product = (form or forms[0]).product(anchor)
+    if isinstance(product, str):
+        return f"{anchor.name}: {product}"
+    if product.element != pim.element:
+        return f"{anchor.name} of {product.element}: {pim.name} computes in {pim.element} (the pass `narrow` rounds)"
+    if form is None and can_append(pim):
+        caches = ((each, cache_of(each, anchor, pim)) for each in forms)
+        form, cached = next(((each, cached) for each, cached in caches if cached), (None, None))
+        product = cached or product
+    if form is None:
+        if not pim.scopes_written(WriteOp.COMMAND.verb):
+            return f"{anchor.name}: {_no_weight([form.operands(anchor)[1] for form in reversed(forms)])}"
+        able = [(each, form) for form in forms if isinstance(each := form.product(anchor), Product)]
+        product, form = min(able, key=lambda pair: pair[0].vectors)  # what meets few vectors is written
+        product = replace(product, written=True)
+    reading = Reading(anchor, form, replace(product, function=function))
+    return reading if not product.bias else _with_bias(reading, pim, is_weight)
+
+
+def can_append(pim: Pim) -> bool:
+    """Whether a device writes to one bank alone, and a weight stands in a row once."""
+    return "bank" in pim.scopes_written(WriteOp.COMMAND.verb) and not pim.tied
+
+
+def cache_of(form: Form, op: GraphOp, pim: Pim) -> Product | None:
+    """The product of an op whose second operand is a cache: what lives on the device from before the program, and new
+    entries behind it, as outputs or as elements of the sum. None for any other."""
+    product, value = form.product(op), form.operands(op)[1]
+    if not isinstance(product, Product) or value is None or not isinstance(op, MatmulOp):
+        return None
+    rank = len(shape_of(value))
+    axes = list(range(rank))
+    while isinstance(value.owner, TransposeOp):
+        axes = [value.owner.permutation.get_values()[axis] for axis in axes]
+        value = value.owner.x
+    if not isinstance(value.owner, ConcatOp) or not _lives_there(value.owner.operands[0]):
+        return None
+    if product.batch != prod(shape_of(value)[axis] for axis in axes[:-2]):
+        return None
+    grown = axes.index(value.owner.axis.value.data % rank) - rank
+    outputs = form.outputs_axis(op)
+    kept = shape_of(value.owner.operands[0])[value.owner.axis.value.data]
+    if grown == outputs:
+        return replace(product, grows="outputs", kept=kept)
+    kept -= kept % pim.lanes  # columns are written whole
+    return replace(product, grows="inner", kept=kept) if grown >= -2 and kept else None
+
+
+def _lives_there(value: SSAValue) -> bool:
+    """Whether a value in a task is an argument of the function, which is where the task runs."""
+    if not isinstance(value, BlockArgument) or not isinstance(run := value.block.parent_op(), RunOp):
+        return False
+    source = run.inputs[value.index]
+    return isinstance(source, BlockArgument) and isinstance(source.block.parent_op(), FuncOp)
+
+
+def _with_bias(reading: Reading, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> Reading | str:
+    """A bias is what sums start from; where they can't be set, it is a weight for an input of one, if the last column
+    of each sum has room for it."""
+    product, bias = reading.product, reading.form.bias(reading.anchor)
+    if pim.scopes_written(BiasOp.COMMAND.verb):
+        return reading
+    if product.written or bias is None or not is_weight(bias) or product.inner % pim.lanes == 0:
+        return (
+            f"{reading.anchor.name}: {pim.name} can't set sums (it lacks the verb bias), nor has a column room for a "
+            "bias beside the weights; split it off"
+        )
+    return replace(reading, product=replace(product, bias=False, inner=product.inner + 1), one=True)
+
+
+def _no_weight(values: Sequence[SSAValue | None]) -> str:
+    known = [value for value in dict.fromkeys(values) if value is not None]
+    names = [f"%{value.name_hint}" if value.name_hint else "an unnamed operand" for value in known]
+    met = f"{names[0]} is no weight: bind it"
+    if len(names) > 1:
+        met = f"neither {' nor '.join(names)} is a weight: bind one"
+    return f"{met} by graph.weight, so that it can be laid out ahead of time"

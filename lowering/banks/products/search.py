@@ -1,0 +1,169 @@
+"""The best mapping of a product on a device: all of them by a rough estimate, the likely ones by the clock."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+
+from dialects.pim import (
+    ActivatedOp,
+    ActivateOp,
+    ActOp,
+    BiasOp,
+    CommandOp,
+    DrainOp,
+    KernelOp,
+    LoadOp,
+    MacOp,
+    PreOp,
+    WriteOp,
+)
+from interp.banks.program import ChannelProgram
+from interp.banks.timing.clock import BankTime, programs_time, sound_time
+from interp.banks.timing.requests.kernel import is_reordered
+from interp.banks.timing.streams import Stream, stream_of
+from interp.machine.records import Pim
+from lowering.banks.plan import BankProgram, Candidate
+from lowering.banks.products.estimate import estimated_cycles, estimated_ns
+from lowering.banks.products.kernel import bytes_of, kernel_of
+from lowering.banks.products.mapping import Mapping, Product, mappings
+from lowering.banks.products.steps import programs_by
+from lowering.banks.products.traversal import closes_rows, sets_sums
+
+TRIES = 8
+"""How many mappings of a product the clock is asked about: those that look best by the estimate."""
+
+TRIES_BY_COMMAND = 3
+"""The same where a controller schedules writes by itself, so that every command is looked at."""
+
+CLOSE = 1.02
+"""Mappings that are so much slower than the fastest one, refreshes left out, are timed with all that there is too."""
+
+FINALISTS = 2
+"""How many are timed with refreshes at the most."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The fastest mapping, its program, and all that were timed, the fastest first."""
+
+    mapping: Mapping
+    program: BankProgram
+    candidates: tuple[Candidate, ...]
+
+    @property
+    def kernel(self) -> KernelOp:
+        return self.program.kernel
+
+    @property
+    def time(self) -> BankTime:
+        return self.program.time
+
+
+def needed_verbs(product: Product, pim: Pim) -> list[str]:
+    """What a product asks of a device."""
+    ops: list[type[CommandOp]] = [LoadOp, ActOp, *([WriteOp] if product.written else [])]
+    ops += [BiasOp] if sets_sums(product, pim) else []
+    ops += [MacOp, *([ActivateOp, ActivatedOp] if product.function else [DrainOp])]
+    return [op.COMMAND.verb for op in (*ops, *([PreOp] if closes_rows(pim) else []))]
+
+
+@lru_cache(maxsize=4096)
+def search(product: Product, pim: Pim, rows: int = 1 << 40) -> Found | str:
+    """The fastest mapping of a product on a device, by the clock, among those that look best; or a sentence that says
+    why there is none.
+
+    It takes at most `rows` rows of each bank, or as few as it can.
+    """
+    if missing := [verb for verb in needed_verbs(product, pim) if not pim.scopes_written(verb)]:
+        return f"{pim.name} lacks the verbs {', '.join(missing)}"
+    tries = list(mappings(product, pim))
+    if not tries:
+        return (
+            f"{pim.name} takes a sum of {product.inner} in parts, which are added by the host, but "
+            f"`{product.function}` is of the whole sum"
+        )
+    fewest = min(mapping.rows_needed() for mapping in tries)
+    if fewest > pim.rows:
+        return f"the weight takes {fewest} rows of each bank, but {pim.name} has {pim.rows}"
+    most = max(min(rows, pim.rows), fewest)
+    cycles = {mapping: estimated_cycles(mapping, pim) for mapping in tries if mapping.rows_needed() <= most}
+    fitting = [mapping for mapping in cycles if mapping.survives(pim, cycles[mapping])]
+    likely = sorted(fitting, key=lambda mapping: estimated_ns(mapping, pim, cycles[mapping]))
+    safe = next((mapping for mapping in likely if mapping.survives(pim, sys.maxsize)), None)
+    by_command = pim.scheduler is not None and (product.written or product.grows)
+    first = likely[: TRIES_BY_COMMAND if by_command else TRIES]
+    return _fastest(list(dict.fromkeys((*first, *([safe] if safe else [])))), pim, pim if by_command else in_order(pim))
+
+
+def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> Found:
+    """The fastest one. Time on a `plain` device, without refreshes and in the order of the program, is found at once
+    however long that is, and tells most of them apart."""
+    clock = _Clock(pim)
+    times = {mapping: clock.time(mapping, plain) for mapping in likely}
+    likely = [mapping for mapping in likely if mapping.survives(pim, times[mapping].cycles)]
+    ranked = sorted(likely, key=lambda mapping: (times[mapping].ns, _energy(times[mapping])))
+    exact = times
+    if plain is not pim:
+        close = [mapping for mapping in ranked if times[mapping].ns <= CLOSE * times[ranked[0]].ns]
+        exact = {mapping: clock.time(mapping, pim) for mapping in close[:FINALISTS]}
+    best = min(exact, key=lambda mapping: (exact[mapping].ns, _energy(exact[mapping])))
+    order = [best, *(mapping for mapping in ranked if mapping != best)]
+    timed = [(mapping, exact.get(mapping) or times[mapping]) for mapping in order]
+    candidates = tuple(Candidate(str(mapping), time.ns, mapping in exact) for mapping, time in timed)
+    return Found(best, clock.program(best, exact[best]), candidates)
+
+
+class _Clock:
+    """Times of mappings, written down but once."""
+
+    def __init__(self, pim: Pim) -> None:
+        self.pim = pim
+        self._programs: dict[Mapping, list[ChannelProgram]] = {}
+        self._kernels: dict[Mapping, KernelOp] = {}
+        self._streams: dict[Mapping, Stream] = {}
+
+    def time(self, mapping: Mapping, pim: Pim) -> BankTime:
+        """The time of a mapping on the device, or on a plainer one."""
+        if pim.rows_by == "program" and not mapping.product.grows:
+            if mapping not in self._programs:
+                self._programs[mapping] = programs_by(mapping, self.pim)
+            return programs_time(self._programs[mapping], pim)
+        if mapping not in self._kernels:
+            self._kernels[mapping] = _kernel(mapping, self.pim)
+        kernel = self._kernels[mapping]
+        if pim.rows_by == "program" or is_reordered(kernel, pim):
+            return sound_time(kernel, pim)
+        if mapping not in self._streams:
+            self._streams[mapping] = stream_of(kernel, pim)
+        return sound_time(kernel, pim, self._streams[mapping])
+
+    def program(self, mapping: Mapping, time: BankTime) -> BankProgram:
+        """A mapping as a bank program, of which the time is known. It keeps nothing of the others."""
+        return BankProgram(partial(_kernel, mapping, self.pim), time, bytes_of(mapping, self.pim))
+
+
+def _kernel(mapping: Mapping, pim: Pim) -> KernelOp:
+    return kernel_of(mapping, pim, name_of(mapping.product))
+
+
+def _energy(time: BankTime) -> float:
+    return sum(time.energy_nj.values())
+
+
+@lru_cache(maxsize=256)
+def in_order(pim: Pim) -> Pim:
+    """The same device, if it never had to refresh, and took commands in their order."""
+    return pim if pim.refresh is None and pim.scheduler is None else replace(pim, refresh=None, scheduler=None)
+
+
+def name_of(product: Product) -> str:
+    """What a product's kernel is called."""
+    batch = f"{product.batch}x" if product.batch > 1 else ""
+    extras = ("_written" if product.written else "_appended" if product.grows else "") + (
+        "_bias" if product.bias else ""
+    )
+    extras += f"_{product.function}" if product.function else ""
+    return f"matmul_{batch}{product.vectors}x{product.outputs}x{product.inner}_{product.element}{extras}"

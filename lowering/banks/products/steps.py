@@ -1,0 +1,144 @@
+"""A mapping as the steps that its channels are given, for the clock: what `lowering/banks/products/kernel.py` writes,
+without an op of it. It costs a small part of that, so that many mappings can be timed."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import product as combinations
+
+from dialects.pim import (
+    ActivatedOp,
+    ActivateOp,
+    ActOp,
+    BiasOp,
+    CommandOp,
+    DrainOp,
+    Linear,
+    LoadOp,
+    MacOp,
+    PreOp,
+    WriteOp,
+)
+from interp.banks.program import ChannelProgram, Issue, Repeat, Slot, Step
+from interp.banks.values.arithmetic import NUMERICS
+from interp.machine.records import ELEMENT_BYTES, Pim
+from lowering.banks.products.mapping import Mapping, Piece
+from lowering.banks.products.traversal import ZERO, Traversal, closes_rows, sets_sums, turns, widest
+
+
+def programs_by(mapping: Mapping, pim: Pim) -> list[ChannelProgram]:
+    """The channels' programs, as `interp.banks.program.programs_of` reads them from the mapping's kernel. A cache has
+    none here: what is new in it is told channel by channel."""
+    assert not mapping.product.grows
+    counter = _Counter(mapping, pim)
+    counter.channels()
+    return counter.programs
+
+
+@lru_cache(maxsize=1024)
+def _everywhere(op: type[CommandOp], pim: Pim, times: int) -> tuple[Issue, ...]:
+    """A command to all banks, by its widest scope, so many times each."""
+    verb = op.COMMAND.verb
+    scope = widest(pim, verb)
+    return tuple(Issue(Slot(verb, scope, unit), times) for unit in range(pim.units(scope)))
+
+
+@lru_cache(maxsize=1024)
+def _multiplies(pim: Pim, columns: int) -> tuple[Step, ...]:
+    """Multiplies of so many columns in all banks, in the order in which they come fastest."""
+    order, verb = turns(pim), MacOp.COMMAND.verb
+    scope = widest(pim, verb)
+    if order.turns == 1:
+        return _everywhere(MacOp, pim, columns)
+    steps: list[Step] = []
+    for first in range(order.rounds):
+        turn = tuple(Issue(Slot(verb, scope, first + turn * order.stride), 1) for turn in range(order.turns))
+        steps += [Repeat(columns, turn)] if columns > 1 else turn
+    return tuple(steps)
+
+
+@lru_cache(maxsize=1024)
+def _load(times: int) -> Issue:
+    return Issue(Slot(LoadOp.COMMAND.verb), times)
+
+
+@dataclass
+class _Counter(Traversal):
+    """Collects the steps of each kind of channel, and the bytes that they move."""
+
+    programs: list[ChannelProgram] = field(default_factory=list[ChannelProgram], init=False)
+    steps: list[Step] = field(default_factory=list[Step], init=False)
+    """Where the next step goes."""
+    moved: int = field(default=0, init=False)
+
+    @contextmanager
+    def loop(self, name: str, count: int) -> Generator[Linear]:
+        if count == 1:
+            yield ZERO
+            return
+        outer, before = self.steps, self.moved
+        self.steps, self.moved = [], 0
+        yield ZERO
+        body, self.steps, self.moved = self.steps, outer, before + count * self.moved
+        self.steps.append(Repeat(count, tuple(body)))
+
+    def _region(self, groups: range, vectors: int, channels: range, tile_rows: int) -> None:
+        axes = self.axes(groups, channels)
+        numbers = [
+            sum(value * stride for value, (_, _, stride) in zip(values, axes, strict=True))
+            for values in combinations(*(values for _, values, _ in axes))
+        ]
+        self.steps, self.moved = [], 0
+        self._program(ZERO, vectors, ZERO, tile_rows)
+        self.programs.append(ChannelProgram(tuple(numbers), tuple(self.steps), self.moved))
+
+    def _load(self, piece: Piece, chunk: Linear, vector: Linear, vectors: int) -> None:
+        pim, mapping = self.pim, self.mapping
+        elements = min(piece.columns * pim.lanes, mapping.span - piece.first * pim.lanes)
+        copies = vectors * mapping.input_copies(pim)
+        columns = copies * -(-elements // pim.lanes)
+        self.steps.append(_load(-(-columns // pim.load_columns)))
+        self.moved += copies * elements * self._width
+
+    def _open(self, number: int, chunk: Linear, row: Linear) -> None:
+        self._issue(ActOp)
+        if self.mapping.product.written:
+            piece, pim = self.mapping.pieces[number], self.pim
+            columns = piece.tiles * self.mapping.copies(piece, pim) * piece.columns
+            self._issue(WriteOp, columns)
+            self.moved += pim.banks_per_channel * columns * pim.lanes * self._width
+
+    def _start(self, tile: Linear, start: Linear, accumulator: Linear = ZERO) -> None:
+        if sets_sums(self.mapping.product, self.pim):
+            self._issue(BiasOp)
+            self._move_sums(self._width)
+
+    def _mac(self, piece: Piece, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
+        self.steps += _multiplies(self.pim, piece.columns)
+
+    def _drain(self, vector: Linear, tile: Linear, accumulator: Linear = ZERO) -> None:
+        if self.mapping.product.function:
+            self._issue(ActivateOp)
+            self._issue(ActivatedOp)
+            self.moved += self.pim.banks_per_channel * self._width
+        else:
+            self._issue(DrainOp)
+            self._move_sums(ELEMENT_BYTES["f32"] if self.mapping.partial else self._width)
+
+    def _close(self) -> None:
+        if closes_rows(self.pim):
+            self._issue(PreOp)
+
+    def _issue(self, op: type[CommandOp], times: int = 1) -> None:
+        self.steps += _everywhere(op, self.pim, times)
+
+    def _move_sums(self, width: int) -> None:
+        each = self.pim.lanes if NUMERICS[self.pim.numeric].a_lane else 1
+        self.moved += self.pim.banks_per_channel * each * width
+
+    @property
+    def _width(self) -> int:
+        return ELEMENT_BYTES[self.mapping.product.element]

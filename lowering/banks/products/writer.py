@@ -1,0 +1,148 @@
+"""Writes the commands of a mapping: regions of channels, loops, what is loaded, multiplied and drained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import Block, BlockArgument, Region, SSAValue
+
+from dialects.pim import (
+    ActivatedOp,
+    ActivateOp,
+    ActOp,
+    BiasOp,
+    ChannelsOp,
+    CommandOp,
+    DrainOp,
+    Linear,
+    LoadOp,
+    MacOp,
+    PreOp,
+    Subscript,
+    WriteOp,
+)
+from dialects.pim.linear import INDEX
+from interp.machine.records import Scope
+from lowering.banks.cursor import Cursor
+from lowering.banks.products.mapping import Piece
+from lowering.banks.products.traversal import ZERO, Traversal, closes_rows, turns, widest
+
+
+@dataclass
+class Writer(Cursor, Traversal):
+    """Writes a product's program into a block, op by op."""
+
+    x: SSAValue
+    starts: SSAValue | None
+    pieces: Sequence[SSAValue]
+    y: SSAValue
+    block: Block
+    """Where the next op goes."""
+    part: Linear = field(default=ZERO, init=False)
+    channel: Linear = field(default=ZERO, init=False)
+
+    def _region(self, groups: range, vectors: int, channels: range, tile_rows: int) -> None:
+        mapping, axes = self.mapping, self.axes(groups, channels)
+        body = Block(arg_types=[INDEX] * len(axes))
+        number, values = Linear(), {"h": Linear(), "g": Linear(), "part": Linear()}
+        for argument, (name, numbers, stride) in zip(body.args, axes, strict=True):
+            argument.name_hint = name
+            number += Linear.of(argument) * stride
+            values[name] = variable_or_value(argument, numbers)
+        outer, self.block = self.block, body
+        self.part, self.split, self.channel = values["h"], values["part"], number
+        self._program(values["g"] * mapping.share, vectors, values["c"] * mapping.rows, tile_rows)
+        self.block = outer
+        self.add(ChannelsOp([numbers for _, numbers, _ in axes], number, Region(body)))
+
+    def _row(self, number: int, chunk: Linear, row: Linear) -> Linear:
+        """A row of tiles of a chunk, counted in its piece: [batch, chunk, row of tiles]."""
+        return (self.batch * self.mapping.pieces[number].chunks + chunk) * self.mapping.rows + row
+
+    def _load(self, piece: Piece, chunk: Linear, vector: Linear, vectors: int) -> None:
+        width, lanes = piece.columns, self.pim.lanes
+        elements = min(width * lanes, self.mapping.span - piece.first * lanes)
+        first = self.split * self.mapping.span + chunk * (width * lanes) + piece.first * lanes
+        copies = self.mapping.input_copies(self.pim)
+        parts = [
+            *self._batch(),
+            Subscript(vector, vectors if vectors > 1 else 0),
+            *([Subscript(Linear(), copies)] if copies > 1 else []),
+            Subscript(first, elements),
+        ]
+        self.add(LoadOp(self.x, parts))
+
+    def _batch(self) -> list[Subscript]:
+        batch = self.part * self.mapping.batch + self.batch
+        return [Subscript(batch)] if self.mapping.product.batch > 1 else []
+
+    def _start(self, tile: Linear, start: Linear, accumulator: Linear = ZERO) -> None:
+        """Set the accumulators, where they are not zero anyway. A bias stands in the first of all sums that are added
+        up, zeros in the others."""
+        if self.starts is None:
+            return
+        parts: list[Subscript] = []
+        if self.mapping.product.bias:
+            several = [Subscript(start)] if self.mapping.starts > 1 else []
+            parts = [*self._batch(), *several, Subscript(tile)]
+        for scope, unit, banks in self._reach(BiasOp):
+            self.add(BiasOp(self.starts, [*parts, *banks], accumulator, scope, unit))
+
+    def _mac(self, piece: Piece, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
+        columns = Subscript((tile + vector if self.pim.tied else tile) * piece.columns, piece.columns)
+        entry = columns.start if self.pim.tied else vector * piece.columns  # tied: one of `tile` and `vector` is 0
+        order, scope = turns(self.pim), widest(self.pim, MacOp.COMMAND.verb)
+        if order.turns == 1:
+            for scope, unit, _ in self._reach(MacOp):
+                self.add(MacOp(columns, entry, accumulator, scope, unit))
+            return
+        with (
+            self.loop("round", order.rounds) as first,
+            self.loop("column", columns.extent) as column,
+            self.loop(scope, order.turns) as turn,
+        ):
+            one = Subscript(columns.start + column, 1)
+            self.add(MacOp(one, entry + column, accumulator, scope, first + turn * order.stride))
+
+    def _drain(self, vector: Linear, tile: Linear, accumulator: Linear = ZERO) -> None:
+        parts, function = [*self._batch(), Subscript(vector), Subscript(tile)], self.mapping.product.function
+        if function:
+            for scope, unit, _ in self._reach(ActivateOp):
+                self.add(ActivateOp(function, accumulator, scope, unit))
+            for scope, unit, banks in self._reach(ActivatedOp):
+                self.add(ActivatedOp(self.y, [*parts, *banks], scope, unit))
+            return
+        for scope, unit, banks in self._reach(DrainOp):
+            self.add(DrainOp(self.y, [*parts, *banks], accumulator, self.mapping.partial, scope, unit))
+
+    def _reach(self, op: type[CommandOp]) -> Iterator[tuple[Scope, Linear, list[Subscript]]]:
+        """All banks, by a command's widest scope: its unit, in a loop, and their subscript (none for all of them)."""
+        scope = widest(self.pim, op.COMMAND.verb)
+        units = self.pim.units(scope)
+        size = self.pim.banks_per_channel // units
+        with self.loop(scope, units) as unit:
+            yield scope, unit, [] if scope == "all" else [Subscript(unit * size, size if size > 1 else 0)]
+
+    def _open(self, number: int, chunk: Linear, row: Linear) -> None:
+        """Open a row of tiles of a chunk; one that is written lies where the one before it did."""
+        mapping, within = self.mapping, self._row(number, chunk, row)
+        base = mapping.batch * mapping.rows * sum(piece.chunks for piece in mapping.pieces[:number])
+        for scope, unit, _ in self._reach(ActOp):
+            self.add(ActOp(Linear() if mapping.product.written else within + base, scope, unit))
+        if mapping.product.written:
+            piece = mapping.pieces[number]
+            columns = Subscript(Linear(), piece.tiles * mapping.copies(piece, self.pim) * piece.columns)
+            for scope, unit, banks in self._reach(WriteOp):
+                parts = [Subscript(self.channel), Subscript(within), *banks]
+                self.add(WriteOp(self.pieces[number], parts, columns, scope, unit))
+
+    def _close(self) -> None:
+        if closes_rows(self.pim):
+            for scope, unit, _ in self._reach(PreOp):
+                self.add(PreOp(scope, unit))
+
+
+def variable_or_value(variable: BlockArgument, values: range) -> Linear:
+    """A variable, or the one value it takes."""
+    return Linear.of(variable) if len(values) > 1 else Linear(values.start)

@@ -1,0 +1,123 @@
+"""Bank programs for graph ops: which device can run which op, and the best of some mappings by the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from dialects.element_types import element_count
+from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp
+from dialects.pim import KernelOp
+from interp.cost.clock import Clock
+from interp.cost.record import Cost
+from interp.machine.composition import Machine
+from interp.machine.records import Pim
+from interp.program.entry import functions
+from interp.program.weight_values import is_weight
+from lowering.banks.lanes.plan import is_elementwise, plan_elementwise
+from lowering.banks.pimflow.programs import published_cost, published_kernel, why_unpublished
+from lowering.banks.plan import BankPlan, BankProgram
+from lowering.banks.products.mapping import Product
+from lowering.banks.products.plan import plan_contraction
+
+
+def clock_for(module: ModuleOp, planned: Machine | None = None) -> Clock:
+    """The clock of a program's machine, with our bank programs for its PIMs: those that are the best there or, where
+    `planned` is given, those that are the best on devices of the same names there. Raises InputError if the program
+    names no machine."""
+    machine, templates = Machine.of(module), PimTemplates.of(module)
+    for name, device in (planned.devices if planned is not None else {}).items():
+        if isinstance(device, Pim) and isinstance(now := machine.devices.get(name), Pim):
+            templates.planned[now] = device
+    return Clock(machine, templates)
+
+
+class PimTemplates:
+    """Writes bank programs for graph ops (see `interp.cost.clock.KernelSource`); remembers which values are weights."""
+
+    def __init__(self, weights: int = 0) -> None:
+        """`weights`: how many elements the weights of the whole program have. Each product then takes its share of the
+        banks' rows at the most, so that all find room: copies of a weight make a product faster. 0: no such limit."""
+        self.weights = weights
+        self.planned: dict[Pim, Pim] = {}
+        """Devices that run what is the best program on others."""
+        self._retimed: dict[tuple[BankProgram, Pim], BankProgram] = {}
+        self._weights: dict[SSAValue, bool] = {}
+
+    @classmethod
+    def of(cls, module: ModuleOp) -> PimTemplates:
+        """The templates for a program; of several functions, each has the banks to itself."""
+        counts = (
+            sum(
+                element_count(op.results[0].type)  # pyright: ignore[reportArgumentType]
+                for op in function.body.block.ops
+                if isinstance(op, WeightOp | ConstantOp)
+            )
+            for function in functions(module)
+        )
+        return cls(max(counts, default=0))
+
+    def kernel_for(self, op: Operation, pim: Pim) -> KernelOp | None:
+        """The bank program that does what `op` does, or None if the device can't run it. It is shared by equal ops."""
+        if pim.programs != "own":
+            return published_kernel(op, pim, self.is_weight)
+        plan = self.plan_for(op, pim)
+        return None if isinstance(plan, str) else plan.kernel
+
+    def cost_for(self, op: Operation, pim: Pim) -> Cost | None:
+        """What one launch of that program costs. It need not be written for that."""
+        if pim.programs != "own":
+            return published_cost(op, pim, self.is_weight)
+        plan = self.plan_for(op, self.planned.get(pim, pim))
+        return None if isinstance(plan, str) else self._on(plan.program, pim).cost(pim)
+
+    def _on(self, program: BankProgram, pim: Pim) -> BankProgram:
+        """A program with its time on a device."""
+        if self.planned.get(pim, pim).banks_alone is pim.banks_alone:
+            return program
+        if (program, pim) not in self._retimed:
+            self._retimed[program, pim] = BankProgram.of(program.kernel, pim)
+        return self._retimed[program, pim]
+
+    def why_not(self, op: Operation, pim: Pim) -> str | None:
+        """Why a device can't run an op, in words that begin with the op's name; None if it can."""
+        if pim.programs != "own":
+            return why_unpublished(op, pim, self.is_weight)
+        plan = self.plan_for(op, pim)
+        return plan if isinstance(plan, str) else None
+
+    def plan_for(self, op: Operation, pim: Pim) -> BankPlan | str:
+        """How a device runs an op, or why it can't: the op's name, and a sentence."""
+        if isinstance(op, GraphOp | FusedOp):
+            for template in TEMPLATES.values():
+                if (plan := template(op, pim, self)) is not None:
+                    return plan
+        return f"{op.name}: there is no bank program for it"
+
+    def rows(self, product: Product, pim: Pim) -> int:
+        """A product's share of the rows."""
+        own = product.batch * product.outputs * product.inner
+        return pim.rows * own // self.weights if self.weights > own else pim.rows
+
+    def is_weight(self, value: SSAValue) -> bool:
+        """Whether a value is a weight or constant, or made of such alone, so that it can lie in the banks from the
+        start."""
+        return is_weight(value, self._weights)
+
+
+def _product(op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates) -> BankPlan | str | None:
+    return plan_contraction(op, pim, templates.is_weight, templates.rows)
+
+
+def _elementwise(op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates) -> BankPlan | str | None:
+    return plan_elementwise(op, pim, templates.is_weight) if is_elementwise(op) else None
+
+
+Template: TypeAlias = Callable[[GraphOp | FusedOp, Pim, PimTemplates], BankPlan | str | None]
+"""The plan of an op on a device, or why there is none; None for ops of another kind."""
+
+TEMPLATES: dict[str, Template] = {"products": _product, "element-wise": _elementwise}
+"""The kinds of work that bank programs are written for, tried in order; a plug-in adds its own."""

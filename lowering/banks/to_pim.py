@@ -1,0 +1,288 @@
+"""What went to a PIM becomes launches of bank programs, with the layout of every operand explicit."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import SymbolOpInterface
+
+from dialects.diagnostics import InputError
+from dialects.element_types import tensor_type
+from dialects.graph import FusedOp, GraphOp
+from dialects.locations import located
+from dialects.pim import KernelOp, LaunchOp, memref_of
+from dialects.task import ResidentOp, RunOp, placed
+from interp.cost.clock import Clock
+from interp.cost.profiled import ATTRIBUTE, Profiled
+from interp.machine.composition import Machine
+from interp.machine.records import Pim
+from interp.program.entry import bank_work, functions
+from interp.schedule.residency import check_residents
+from lowering.banks.pimflow.programs import why_not_lowered
+from lowering.banks.plan import BankPlan, alone
+from lowering.banks.templates import PimTemplates
+
+
+@dataclass(frozen=True)
+class ToPimPass(ModulePass):
+    """Writes the bank programs of the tasks that stand on PIMs.
+
+    Each product of a task and each element-wise op (or group of such) becomes a `pim.launch`, between the graph ops
+    that bring what it takes into the order in which it is loaded or written, and the result back out of the order in
+    which it is drained or read (address generation: they take no time). Weights are laid out for the banks ahead of
+    time. Equal work shares one kernel. Tasks elsewhere stay. Where a profile tells how long the device takes for an op,
+    its launch notes which row that is (`task.work`).
+
+    `device`: lower the tasks of this device alone; empty means of every PIM.
+
+    Before:
+    ```mlir
+    hw.device @pim = "toy_pim"
+    func.func @main(%x: !task.on<@pim, tensor<1x16xf32>>) -> !task.on<@pim, tensor<1x4xf32>> {
+      %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<16x4xf32>
+      %wp = task.resident %w on @pim
+      %y = task.run @pim (%a = %x, %b = %wp) {
+        %0 = graph.matmul %a, %b : tensor<1x16xf32>, tensor<16x4xf32>
+        task.yield %0
+      }
+      func.return %y : !task.on<@pim, tensor<1x4xf32>>
+    }
+    ```
+    After:
+    ```mlir
+    hw.device @pim = "toy_pim"
+    pim.kernel @matmul_1x4x16_f32 on @pim (%x: memref<1x16xf32>, %w: memref<1x1x2x8x4xf32> at row 0)
+        -> (%y: memref<1x2x2xf32>) {
+      pim.channels %c = 0 to 1 {
+        pim.act all row 0
+        pim.load %x[0, 0 to 16]
+        pim.for %s = 0 to 2 {
+          pim.mac all columns %s * 4 to %s * 4 + 4 buffer 0
+          pim.drain all to %y[0, %s]
+        }
+        pim.pre all
+      }
+    }
+    func.func @main(%x: !task.on<@pim, tensor<1x16xf32>>) -> !task.on<@pim, tensor<1x4xf32>> {
+      %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<16x4xf32>
+      %0 = graph.transpose %w permutation = [1, 0] : tensor<16x4xf32>
+      %1 = graph.reshape %0 : tensor<4x16xf32> -> tensor<2x2x16xf32>
+      %2 = graph.transpose %1 permutation = [1, 0, 2] : tensor<2x2x16xf32>
+      %3 = graph.reshape %2 : tensor<2x2x16xf32> -> tensor<1x1x2x8x4xf32>
+      %w_pim = task.resident %3 on @pim
+      %y = task.run @pim (%a = %x, %w_pim_1 = %w_pim) {
+        %4 = pim.launch @matmul_1x4x16_f32 (%a, %w_pim_1)
+          : (tensor<1x16xf32>, tensor<1x1x2x8x4xf32>) -> tensor<1x2x2xf32>
+        %5 = graph.reshape %4 : tensor<1x2x2xf32> -> tensor<1x4xf32>
+        task.yield %5
+      }
+      func.return %y : !task.on<@pim, tensor<1x4xf32>>
+    }
+    ```
+    """
+
+    name = "to-pim"
+    NEEDS_MACHINE: ClassVar[bool] = True
+    device: str = ""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        machine = Machine.of(op)
+        if self.device and not isinstance(machine.devices.get(self.device), Pim):
+            known = (
+                ", ".join(f"@{name}" for name, record in machine.devices.items() if isinstance(record, Pim)) or "none"
+            )
+            raise InputError(f"to-pim: the machine has no PIM @{self.device}; its PIMs are {known}", op)
+        lowering = _Lowering(op, PimTemplates.of(op), Profiled(machine.devices, machine.links))
+        for function in functions(op):
+            for run in [inner for inner in function.body.block.ops if isinstance(inner, RunOp)]:
+                pim = machine.devices.get(run.place)
+                if isinstance(pim, Pim) and self.device in ("", run.place):
+                    if pim.programs != "own":
+                        raise InputError(why_not_lowered(run.place, pim), run)
+                    lowering.task(run, pim)
+            check_residents(function, Clock(machine, lowering.templates))
+
+
+class _Lowering:
+    """Lowers the tasks of one module; remembers the kernels and the weights that it has laid out."""
+
+    def __init__(self, module: ModuleOp, templates: PimTemplates, profiled: Profiled) -> None:
+        self.module = module
+        self.templates = templates
+        self.profiled = profiled
+        self.names = {name for op in module.body.block.ops if (name := _symbol(op))}
+        self.kernels: dict[tuple[KernelOp, str], str] = {}
+        self.laid: dict[Hashable, list[SSAValue]] = {}
+
+    def task(self, run: RunOp, pim: Pim) -> None:
+        """Lower all products of a task, and hand it the weights as they lie in the banks."""
+        task = _Task(run)
+        for op in [op for op in bank_work(run) if not isinstance(op, LaunchOp)]:
+            if op.parent is None:
+                continue
+            plan = self.templates.plan_for(op, pim)
+            if isinstance(plan, str):
+                raise InputError(f"@{run.place} ({pim.name}) can't run {plan}; place it on another device", op)
+            self.launch(task, _unwrapped(op), plan, pim)
+        if task.changed:
+            task.rebuild()
+
+    def launch(self, task: _Task, op: GraphOp | FusedOp, plan: BankPlan, pim: Pim) -> None:
+        """Put a plan's launch in an op's place, between the layouts of its operands and results."""
+        row = self.profiled.row(op, task.run.place)
+        weights = self.weights(task, op, plan, pim)
+        taken = plan.lay_inputs(op, pim)
+        operands = [*(chain.value for chain in taken), *weights]
+        results = [
+            tensor_type(memref_of(value).get_shape(), memref_of(value).element_type) for value in plan.kernel.outputs
+        ]
+        launch = located(LaunchOp(self.kernel(plan, task.run.place, op), operands, results), op)
+        if row is not None:
+            launch.attributes[ATTRIBUTE] = StringAttr(row.key)
+        given = plan.lift_results(op, launch.outputs)
+        block = op.parent
+        assert block is not None
+        block.insert_ops_before([op for chain in taken for op in chain.ops], op)
+        block.insert_ops_before([launch, *(op for chain in given for op in chain.ops)], op)
+        for result, chain in zip(op.results, given, strict=True):
+            chain.value.name_hint = result.name_hint
+            result.replace_all_uses_with(chain.value)
+        op.detach()
+        op.erase()
+        task.changed = True
+
+    def kernel(self, plan: BankPlan, place: str, op: Operation) -> str:
+        """The name of a plan's kernel in the module, where it is put before the first function."""
+        if (name := self.kernels.get((plan.kernel, place))) is None:
+            name = self.kernels[plan.kernel, place] = self._new_name(plan.kernel.sym_name.data, place)
+            kernel = plan.kernel.clone()
+            for command in kernel.walk():
+                located(command, op)
+            kernel.sym_name, kernel.device = StringAttr(name), SymbolRefAttr(place)
+            block = self.module.body.block
+            first = next((other for other in block.ops if not other.name.startswith(("hw.", "pim."))), None)
+            if first is None:
+                block.add_op(kernel)
+            else:
+                block.insert_op_before(kernel, first)
+        return name
+
+    def _new_name(self, name: str, place: str) -> str:
+        tries = (name, f"{name}_{place}", *(f"{name}_{place}_{number}" for number in range(2, len(self.names) + 3)))
+        name = next(each for each in tries if each not in self.names)
+        self.names.add(name)
+        return name
+
+    def weights(self, task: _Task, op: GraphOp | FusedOp, plan: BankPlan, pim: Pim) -> list[SSAValue]:
+        """The body's views of weights as they lie in the banks; laid out once for all tasks that use them so."""
+        sources = [task.outside(weight, op) for weight in plan.weights(op)]
+        key = (*sources, task.run.place, plan.kernel, plan.layout_key(op))
+        if key not in self.laid:
+            ops, pieces = plan.lay_weights(op, sources, pim)
+            residents = [located(ResidentOp(piece, task.run.place), op) for piece in pieces]
+            for resident in residents:
+                name = sources[0].name_hint if sources else None
+                resident.placed.name_hint = name and f"{name}_{task.run.place}"
+            task.insert_before([*ops, *residents])
+            self.laid[key] = [resident.placed for resident in residents]
+        return [task.take(value) for value in self.laid[key]]
+
+
+class _Task:
+    """A `task.run` that gets new operands."""
+
+    def __init__(self, run: RunOp) -> None:
+        self.run = run
+        self.inputs = list(run.inputs)
+        self.changed = False
+
+    def insert_before(self, ops: Sequence[Operation]) -> None:
+        block = self.run.parent
+        assert block is not None
+        block.insert_ops_before(ops, self.run)
+
+    def outside(self, value: SSAValue, op: Operation) -> SSAValue:
+        """The weight, as a plain tensor outside of all tasks, that a value in the body stands for; what the body makes
+        of weights is made ahead of time instead."""
+        if isinstance(value, BlockArgument):
+            source = self.inputs[value.index].owner
+            if not isinstance(source, ResidentOp):
+                raise InputError(f"task.run @{self.run.place}: the weight must be resident there (task.resident)", op)
+            return source.value
+        inner = value.owner
+        assert isinstance(inner, Operation)
+        clone = located(inner.clone(), inner)
+        clone.operands = [self.outside(operand, op) for operand in inner.operands]
+        self.insert_before([clone])
+        return clone.results[inner.results.index(value)]
+
+    def take(self, value: SSAValue) -> BlockArgument:
+        """A new argument of the body for a placed value, or the one there is."""
+        block = self.run.body.block
+        if value in self.inputs:
+            return block.args[self.inputs.index(value)]
+        argument = block.insert_arg(placed(value).tensor, len(block.args))
+        argument.name_hint = value.name_hint
+        self.inputs.append(value)
+        return argument
+
+    def rebuild(self) -> None:
+        """Put a task with the new operands in the old one's place; what nobody reads goes."""
+        run, block = self.run, self.run.body.block
+        for op in reversed(list(block.ops)):
+            if isinstance(op, GraphOp | FusedOp) and not any(result.uses.get_length() for result in op.results):
+                op.detach()
+                op.erase()
+        dropped = [argument.index for argument in block.args if not argument.uses.get_length()]
+        for index in reversed(dropped):
+            block.erase_arg(block.args[index])
+            del self.inputs[index]
+        new = RunOp(run.place, self.inputs, run.detach_region(run.body), run.queue_number, list(run.after))
+        new.location = run.location
+        new.attributes |= run.attributes
+        self.insert_before([new])
+        for old, result in zip(run.outputs, new.outputs, strict=True):
+            result.name_hint = old.name_hint
+            old.replace_all_uses_with(result)
+        sources = [value.owner for value in run.inputs]
+        run.detach()
+        run.erase()
+        _drop_unused(sources)
+
+
+def _drop_unused(owners: Sequence[Operation | Block]) -> None:
+    for owner in owners:
+        if isinstance(owner, ResidentOp) and owner.parent is not None and not owner.placed.uses.get_length():
+            owner.detach()
+            owner.erase()
+
+
+def _unwrapped(op: Operation) -> GraphOp | FusedOp:
+    """The op itself; the only op of a fused group is taken out of it."""
+    assert isinstance(op, GraphOp | FusedOp)
+    inner = alone(op)
+    if not isinstance(op, FusedOp) or inner is None:
+        return op
+    outside: dict[SSAValue, SSAValue] = dict(zip(op.body.block.args, op.inputs, strict=True))
+    inner.detach()
+    inner.operands = [outside.get(operand, operand) for operand in inner.operands]
+    block = op.parent
+    assert block is not None
+    block.insert_op_before(inner, op)
+    for result, value in zip(op.results, inner.results, strict=True):
+        result.replace_all_uses_with(value)
+    op.detach()
+    op.erase(safe_erase=False)
+    return inner
+
+
+def _symbol(op: Operation) -> str | None:
+    trait = op.get_trait(SymbolOpInterface)
+    name = trait.get_sym_attr_name(op) if trait is not None else None
+    return name.data if name is not None else None

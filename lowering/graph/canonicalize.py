@@ -1,0 +1,62 @@
+"""The pass `canonicalize`: one way to write each program, with nothing in it that needs no computing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from lowering.graph.folding import Folding
+from lowering.graph.merging import merge_equal_ops
+from lowering.graph.rewriting import apply_rules, index
+from lowering.graph.rules import algebra, broadcasting, channels, contraction, kernels, movement
+
+RULES = (
+    *algebra.RULES,
+    *broadcasting.RULES,
+    *movement.RULES,
+    *contraction.RULES,
+    *channels.RULES,
+    *kernels.RULES,
+)
+
+ROUNDS = 4
+"""How often rules and merging alternate at most; merging seldom gives rules anything to do."""
+
+
+@dataclass(frozen=True)
+class CanonicalizePass(ModulePass):
+    """Fold constants, drop what changes nothing, merge equal ops, remove unused ones.
+
+    `fold`: compute what depends on small constants alone; `cse`: merge equal ops of a block; `dce`: remove unused ops.
+    Rules for single ops (`lowering/graph/rules/`) always apply. Functions keep their signature, ops with effects stay.
+
+    ```mlir
+    %c = graph.constant 1.0 : tensor<f32>
+    %d = graph.add %c, %c : tensor<f32>
+    %0 = graph.reshape %x : tensor<2x3x4xf32> -> tensor<6x4xf32>
+    %1 = graph.reshape %0 : tensor<6x4xf32> -> tensor<24xf32>
+    %2 = graph.mul %1, %c : tensor<24xf32>, tensor<f32>
+    %3 = graph.add %2, %d : tensor<24xf32>, tensor<f32>
+    ```
+    becomes
+    ```mlir
+    %d = graph.constant 2.0 : tensor<f32>
+    %1 = graph.reshape %x : tensor<2x3x4xf32> -> tensor<24xf32>
+    %3 = graph.add %1, %d : tensor<24xf32>, tensor<f32>
+    ```
+    """
+
+    name = "canonicalize"
+    fold: bool = True
+    cse: bool = True
+    dce: bool = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        rules = index(Folding().rules() if self.fold else (), RULES)
+        for _ in range(ROUNDS):
+            apply_rules(op, rules, remove_dead=self.dce, name=self.name)
+            if not self.cse or not merge_equal_ops(op):
+                break

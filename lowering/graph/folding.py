@@ -1,0 +1,106 @@
+"""Constant folding: what depends on small constants alone is computed now, by the interpreter's own arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from dialects import graph
+from dialects.diagnostics import InputError
+from dialects.element_types import dtype_of, element_count
+from dialects.graph import (
+    BroadcastOp,
+    ConcatOp,
+    ElementwiseOp,
+    GraphOp,
+    ReshapeOp,
+    SliceOp,
+    TransposeOp,
+    shape_of,
+    tensor_of,
+)
+from dialects.graph.constant import LITERAL_LIMIT, Array, ConstantOp, NumbersAttr
+from lowering.graph.rewriting import Maker, Replacement, Table
+from lowering.graph.rules.matching import numbers, repeated
+
+KNOWN_LIMIT = 1 << 16
+"""The largest number of elements that folding computes on the way to a small constant."""
+
+EFFORT_LIMIT = 1 << 22
+"""The most flops that folding spends on one op."""
+
+_SAME_ELEMENTS = (ReshapeOp, BroadcastOp, TransposeOp, SliceOp, ConcatOp)
+
+
+class Folding:
+    """Folds ops whose operands are known; a result too large for a constant is kept aside for what follows from it."""
+
+    def __init__(self) -> None:
+        self.known: dict[SSAValue, Array] = {}
+
+    def rules(self) -> Table:
+        """One entry an op class of the graph level."""
+        return tuple((op_class, self.fold) for op_class in graph.Graph.operations if issubclass(op_class, GraphOp))
+
+    def fold(self, op: GraphOp, new: Maker) -> Replacement:
+        """op(constants) = constant"""
+        return None if (value := self.value_of(op)) is None else new(ConstantOp(value))
+
+    def value_of(self, op: GraphOp) -> NumbersAttr | None:
+        """The constant that `op` stands for, if its operands are known and the numbers few."""
+        if not op.operands or op.results[0] in self.known:
+            return None
+        known: list[Array] = []
+        for operand in op.operands:
+            if (array := self._numbers(operand)) is None:
+                return None
+            known.append(array)
+        if (value := self._repeated(op, known)) is not None:
+            return value
+        if element_count(tensor_of(op.results[0])) > KNOWN_LIMIT or op.work().flops > EFFORT_LIMIT:
+            return None
+        if max(array.size for array in known) > KNOWN_LIMIT or (result := _evaluated(op, known)) is None:
+            return None
+        value = NumbersAttr.of(result)
+        if value.is_splat or result.size <= LITERAL_LIMIT:
+            return value
+        self.known[op.results[0]] = result
+        return None
+
+    def _numbers(self, value: SSAValue) -> Array | None:
+        return numbers(value) if (array := self.known.get(value)) is None else array
+
+    def _repeated(self, op: GraphOp, operands: Sequence[Array]) -> NumbersAttr | None:
+        """The constant that one evaluation of single elements gives, where each operand repeats one element."""
+        ones = [_one(operand) for operand in op.operands]
+        if any(one is None for one in ones) or 0 in shape_of(op.results[0]):
+            return None
+        first = ones[0]
+        assert first is not None
+        if isinstance(op, _SAME_ELEMENTS):
+            alike = all(one is not None and one.tobytes() == first.tobytes() for one in ones)
+            return repeated(first, tensor_of(op.results[0])) if alike else None
+        if isinstance(op, ElementwiseOp):
+            rank = len(shape_of(op.results[0]))
+            result = _evaluated(op, [one.reshape((1,) * rank) for one in ones if one is not None])
+            return None if result is None else repeated(result, tensor_of(op.results[0]))
+        return None
+
+
+def _one(value: SSAValue) -> Array | None:
+    """The element that a constant repeats, as a scalar array."""
+    if not isinstance(owner := value.owner, ConstantOp) or not owner.value.is_splat:
+        return None
+    return np.frombuffer(owner.value.data.data, dtype_of(owner.value.tensor.element_type)).reshape(())
+
+
+def _evaluated(op: Operation, operands: Sequence[Array]) -> Array | None:
+    from interp.numerics import evaluate  # numpy's share of start-up is paid only where there is something to compute
+
+    try:
+        with np.errstate(all="ignore"):
+            return evaluate(op, operands)[0]
+    except InputError:
+        return None  # an index out of range: the run will say so, at this place

@@ -1,0 +1,261 @@
+"""Which ops run as one kernel: a contraction or reduction with element-wise ops around it, or such ops alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from dialects.element_types import element_count
+from dialects.graph import (
+    AttentionOp,
+    BatchNormOp,
+    BroadcastOp,
+    CastOp,
+    ConcatOp,
+    ConstantOp,
+    ConvOp,
+    ElementwiseOp,
+    FusedOp,
+    GraphOp,
+    LayerNormOp,
+    LrnOp,
+    MatmulOp,
+    PadOp,
+    PoolOp,
+    ReduceOp,
+    ReshapeOp,
+    RmsNormOp,
+    SliceOp,
+    SoftmaxOp,
+    TransposeOp,
+    YieldOp,
+    tensor_of,
+)
+from dialects.locations import located
+from interp.program.entry import ahead_of_time
+from lowering.placement.marks import ATTRIBUTE, unmark
+
+CONTRACTIONS = (MatmulOp, ConvOp, AttentionOp)
+REDUCTIONS = (ReduceOp, SoftmaxOp, LayerNormOp, RmsNormOp, LrnOp, PoolOp)
+POINTWISE = (ElementwiseOp, BatchNormOp)
+WITH_PROLOGUE = (ReduceOp, SoftmaxOp, LayerNormOp, RmsNormOp)
+"""Reductions that read each element once, so that it may be computed on the way in."""
+MOVES = (TransposeOp, BroadcastOp, ConcatOp, SliceOp, PadOp)
+
+SEARCH_LIMIT = 64
+"""How many groups are looked at for one op."""
+
+
+KERNEL_LIMIT = 64
+"""A kernel of that many ops takes in no more: longer chains become several kernels."""
+
+
+@dataclass(eq=False)
+class Group:
+    """Ops that become one kernel. Only `tail`, the last one, is used outside."""
+
+    tail: GraphOp
+    ops: list[GraphOp] = field(default_factory=list[GraphOp])
+    anchor: GraphOp | None = None
+    sealed: bool = False
+    """Whether no contraction before it may join."""
+
+    @staticmethod
+    def of(op: GraphOp) -> Group:
+        return Group(op, [op], op if isinstance(op, CONTRACTIONS + REDUCTIONS) else None)
+
+    @property
+    def mark(self) -> Attribute | None:
+        """The device that all of its ops are given to."""
+        return self.tail.attributes.get(ATTRIBUTE)
+
+    @property
+    def pointwise(self) -> bool:
+        """Whether each element of the result depends on elements at its own place alone."""
+        return self.anchor is None and all(isinstance(op, (*POINTWISE, ReshapeOp)) for op in self.ops)
+
+    @property
+    def free(self) -> bool:
+        """Whether computing an element again costs nothing to speak of."""
+        return all(isinstance(op, (*MOVES, ReshapeOp, CastOp)) for op in self.ops)
+
+
+def groups_of(block: Block, residual: bool = True) -> list[Group]:
+    """The kernels of a block's ops; ops that stay alone are groups of one. Without `residual`, what joins several
+    run-time values starts a kernel of its own.
+
+    An op joins the groups that feed it where nothing else uses what they make, so a group has one result and never lies
+    on a cycle. What depends on constants alone is left out: it is prepared ahead of time.
+    """
+    groups: dict[Operation, Group] = {}
+    early = ahead_of_time(block)
+    place: dict[Operation, int] = {}
+    for index, op in enumerate(block.ops):
+        place[op] = index
+        if op not in early and isinstance(op, (*CONTRACTIONS, *REDUCTIONS, *POINTWISE, *MOVES, ReshapeOp)):
+            here = groups[op] = Group.of(op)
+            here.sealed = not residual and _joins_values(op, early)
+            if isinstance(op, (*POINTWISE, *WITH_PROLOGUE)):
+                _absorb(here, groups, place)
+    return list(dict.fromkeys(groups.values()))
+
+
+def _joins_values(op: GraphOp, early: Collection[Operation]) -> bool:
+    """Whether an element-wise op takes more than one value that only a run can tell."""
+    made = {value for value in op.operands if not isinstance(value.owner, Operation) or value.owner not in early}
+    return isinstance(op, POINTWISE) and len(made) > 1
+
+
+def _absorb(here: Group, groups: dict[Operation, Group], place: dict[Operation, int]) -> None:
+    """Take in the groups behind `here` that may become one kernel with it."""
+    chosen = _behind(here, groups)
+    while (unfit := _unfit(here, chosen, groups, place)) is not None:
+        del chosen[unfit]
+    for part in chosen:
+        here.ops += part.ops
+        here.anchor = here.anchor or part.anchor
+        here.sealed = here.sealed or part.sealed
+        for op in part.ops:
+            groups[op] = here
+    here.ops.sort(key=place.__getitem__)
+
+
+def _behind(here: Group, groups: dict[Operation, Group]) -> dict[Group, None]:
+    """The groups that feed `here`, directly or by way of groups without an anchor; the nearest first."""
+    found: dict[Group, None] = {}
+    pending = [here]
+    for reached in pending:
+        for op in reached.ops:
+            for value in op.operands:
+                part = groups.get(value.owner) if isinstance(value.owner, Operation) else None
+                if part is None or part is here or part in found or len(found) == SEARCH_LIMIT:
+                    continue
+                if len(part.ops) >= KERNEL_LIMIT or (reached.sealed and part.anchor is not None):
+                    continue
+                if part.mark != here.mark:  # a kernel runs on one device
+                    continue
+                found[part] = None
+                if part.anchor is None:
+                    pending.append(part)
+    return found
+
+
+def _unfit(
+    here: Group, chosen: dict[Group, None], groups: dict[Operation, Group], place: dict[Operation, int]
+) -> Group | None:
+    """One of the chosen groups that can't be part of the kernel, given the others; None where all can."""
+    for part in chosen:
+        users = [use.operation for use in part.tail.results[0].uses]
+        if any(user is not here.tail and groups.get(user) not in chosen for user in users):
+            return part  # somebody else needs its result
+        if any(_repeats(part, user) for user in users):
+            return part
+        if here.anchor is not None and not part.pointwise:
+            return part
+    anchored = [part for part in chosen if part.anchor is not None]
+    for part in anchored:
+        if not _keeps_places(part, here, chosen, groups):
+            return part
+    if len(anchored) > 1:
+        return min(anchored, key=lambda part: (isinstance(part.anchor, CONTRACTIONS), place[part.tail]))
+    if anchored and isinstance(anchored[0].anchor, CONTRACTIONS):
+        return next((part for part in chosen if part is not anchored[0] and not part.pointwise), None)
+    return None
+
+
+def _repeats(part: Group, user: Operation) -> bool:
+    """Whether `user` would have elements of `part` computed several times."""
+    if part.free:
+        return False
+    made = _count(part.tail.results[0])
+    if isinstance(user, REDUCTIONS):
+        return made != _count(user.operands[0])
+    return isinstance(user, (*POINTWISE, BroadcastOp)) and made < _count(user.results[0])
+
+
+def _keeps_places(part: Group, here: Group, chosen: dict[Group, None], groups: dict[Operation, Group]) -> bool:
+    """Whether all that lies between a group with an anchor and `here` goes element by element."""
+    if here.anchor is not None:
+        return False
+    size = _count(here.tail.results[0])
+    pending = [part]
+    for reached in pending:
+        if _count(reached.tail.results[0]) != size or (reached is not part and not reached.pointwise):
+            return False
+        following = (groups[use.operation] for use in reached.tail.results[0].uses)
+        pending += [user for user in following if user is not here and user in chosen and user not in pending]
+    return True
+
+
+def _count(value: SSAValue) -> int:
+    return element_count(tensor_of(value))
+
+
+def fuse_group(group: Group) -> FusedOp | None:
+    """Replace the ops of a group by one `graph.fused`; None, and nothing done, where only one of them is a kernel.
+
+    Views of what comes from outside stay outside. Constants that repeat one number stand in the body, as immediates.
+    """
+    inside = set(group.ops)
+    for op in group.ops:
+        if isinstance(op, ReshapeOp) and op.x.owner not in inside:
+            inside.discard(op)
+    ops = [op for op in group.ops if op in inside]
+    if sum(not isinstance(op, ReshapeOp) for op in ops) < 2:
+        return None
+    outside = [value for op in ops for value in op.operands if value.owner not in inside]
+    literals = dict.fromkeys(value for op in ops for value in op.operands if _is_immediate(value, op))
+    inputs = [value for value in dict.fromkeys(outside) if value not in literals or _feeds_anchor(value, ops)]
+    body = Block(arg_types=[value.type for value in inputs])
+    known: dict[SSAValue, SSAValue] = dict(zip(inputs, body.args, strict=True))
+    for value, argument in zip(inputs, body.args, strict=True):
+        argument.name_hint = value.name_hint
+    for value in literals:
+        if value not in known:
+            assert isinstance(value.owner, ConstantOp)
+            literal = located(ConstantOp(value.owner.value), value.owner)
+            literal.y.name_hint = value.name_hint
+            body.add_op(literal)
+            known[value] = literal.y
+    return _moved(group, ops, inputs, body, known)
+
+
+def _moved(
+    group: Group, ops: list[GraphOp], inputs: list[SSAValue], body: Block, known: dict[SSAValue, SSAValue]
+) -> FusedOp:
+    tail = group.tail
+    block, next_op = tail.parent, tail.next_op
+    assert block is not None
+    assert next_op is not None
+    for op in ops:
+        op.detach()
+        for index, value in enumerate(op.operands):
+            if value in known:
+                op.operands[index] = known[value]
+        body.add_op(op)
+    users = list(tail.results[0].uses)
+    body.add_op(located(YieldOp(*tail.results), tail))
+    fused = FusedOp(inputs, Region(body))
+    anchor = [group.anchor] if group.anchor is not None else []
+    located(fused, *anchor, *ops)
+    if group.mark is not None:
+        fused.attributes[ATTRIBUTE] = group.mark
+        unmark(ops)
+    block.insert_op_before(fused, next_op)
+    fused.results[0].name_hint = tail.results[0].name_hint
+    for use in users:
+        use.operation.operands[use.index] = fused.results[0]
+    for value in known:
+        if isinstance(value.owner, ConstantOp) and value.first_use is None:
+            block.erase_op(value.owner)
+    return fused
+
+
+def _is_immediate(value: SSAValue, user: GraphOp) -> bool:
+    return isinstance(value.owner, ConstantOp) and value.owner.value.is_splat and isinstance(user, ElementwiseOp)
+
+
+def _feeds_anchor(value: SSAValue, ops: list[GraphOp]) -> bool:
+    return any(value in op.operands for op in ops if not isinstance(op, ElementwiseOp))

@@ -1,0 +1,113 @@
+"""Calls become the ops of the function that is called, so that passes see one straight line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from dialects.locations import located
+from interp.program.effort import calls_in, check_inlining
+from interp.program.entry import block_of, functions, is_graph_op, is_private
+
+
+@dataclass(frozen=True)
+class InlinePass(ModulePass):
+    """Puts the ops of called functions where the calls are; weights of a function stand once, however often it is
+    called. Private functions that are called no more go.
+
+    Before:
+    ```mlir
+    func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %y = graph.add %x, %x : tensor<4xf32>
+      func.return %y : tensor<4xf32>
+    }
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %y = func.call @twice(%x) : (tensor<4xf32>) -> tensor<4xf32>
+      func.return %y : tensor<4xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %y = graph.add %x, %x : tensor<4xf32>
+      func.return %y : tensor<4xf32>
+    }
+    ```
+    """
+
+    name = "inline"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        inline_calls(op)
+
+
+def inline_calls(module: ModuleOp) -> None:
+    """Inline all calls of a module. Raises InputError for a function that calls itself or has no body, and where that
+    makes more ops than anybody can place."""
+    known = {function.sym_name.data: function for function in functions(module)}
+    called = {call.callee.string_value() for function in known.values() for call in calls_in(function)}
+    kept = [function for name, function in known.items() if name not in called or not is_private(function)]
+    for function in check_inlining(known, kept or known.values(), "inlining"):
+        if function in kept:
+            _Inlining(known).into(function)
+    for name in called:
+        if is_private(known[name]):
+            known[name].detach()
+            known[name].erase()
+
+
+class _Inlining:
+    """Puts what is called into one function. Each op that ends there is made once, however deep the calls are."""
+
+    def __init__(self, known: dict[str, FuncOp]) -> None:
+        self.known = known
+        self.ahead: dict[SSAValue, SSAValue] = {}
+        """What stands for values that called functions prepare ahead of time: they need them once."""
+        self.replaced: dict[SSAValue, SSAValue] = {}
+        """What stands for the results of calls that are gone."""
+
+    def into(self, function: FuncOp) -> None:
+        stack = calls_in(function)[::-1]
+        while stack:
+            call = stack.pop()
+            stack += [op for op in reversed(self._inline(call)) if isinstance(op, CallOp)]
+
+    def _inline(self, call: CallOp) -> list[Operation]:
+        """Put a function's ops in a call's place; the new ops."""
+        block = block_of(self.known[call.callee.string_value()])
+        values: dict[SSAValue, SSAValue] = dict(zip(block.args, call.operands, strict=True))
+        clones: list[Operation] = []
+        for op in block.ops:
+            if isinstance(op, ReturnOp):
+                for result, value in zip(call.results, op.operands, strict=True):
+                    stands = values[value]
+                    stands.name_hint = stands.name_hint or result.name_hint
+                    result.replace_all_uses_with(stands)
+                    self.replaced[result] = stands
+            elif op.results and op.results[0] in self.ahead:
+                values |= {result: self._now(self.ahead[result]) for result in op.results}
+            else:
+                clones.append(located(op.clone(values), op))
+                if _is_ahead(op, self.ahead):
+                    self.ahead |= zip(op.results, clones[-1].results, strict=True)
+        parent = call.parent
+        assert parent is not None
+        parent.insert_ops_before(clones, call)
+        call.detach()
+        call.erase()
+        return clones
+
+    def _now(self, value: SSAValue) -> SSAValue:
+        while (stands := self.replaced.get(value)) is not None:
+            value = stands
+        return value
+
+
+def _is_ahead(op: Operation, ahead: dict[SSAValue, SSAValue]) -> bool:
+    """Whether an op, or a call, depends on weights and constants alone."""
+    return (is_graph_op(op) or isinstance(op, CallOp)) and all(operand in ahead for operand in op.operands)

@@ -1,0 +1,184 @@
+"""The pass `layout`: the order in which the axes of each value lie in memory, and which slices and concats are views
+then."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i64
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from dialects.graph import (
+    BatchNormOp,
+    ConcatOp,
+    ConvOp,
+    ElementwiseOp,
+    FusedOp,
+    LrnOp,
+    PadOp,
+    PoolOp,
+    ReduceOp,
+    SliceOp,
+    shape_of,
+)
+from dialects.locations import located
+from interp.program.entry import ahead_of_time, block_of, functions
+from interp.program.views import ORDER, Order, axis_of, cuts_only, in_one_piece, is_view, order_of
+
+CHANNELS_LAST: Order = (0, 2, 3, 1)
+
+ANY_ORDER = (ConvOp, PoolOp, ElementwiseOp, BatchNormOp, LrnOp, PadOp, ReduceOp, SliceOp, ConcatOp)
+"""Kernels that read images in any order and write them in any: an index is theirs to work out."""
+
+
+@dataclass(frozen=True)
+class LayoutPass(ModulePass):
+    """Gives each value an order of its axes in memory, and notes it on each slice and concat whose operands and result
+    lie alike: `order`, the outermost axis first. Where that makes it one piece of memory, it is a view and takes no
+    time; a concat, where its parts can be made side by side. A slice of such a concat becomes one of the parts that it
+    needs.
+
+    Images (rank 4) lie channels last between convolutions, poolings and element-wise ops, alone or fused. Everything
+    else lies row-major: arguments and results of the function, and what any other op reads or makes (a reshape, a
+    matmul), which the kernel before it writes so. What was noted before is forgotten; numbers do not change.
+
+    Before:
+    ```mlir
+    %x = graph.relu %i : tensor<1x8x4x4xf32>
+    %0 = graph.slice %x starts = [0, 0, 1, 0], ends = [1, 8, 4, 4] : tensor<1x8x4x4xf32>
+    %y = graph.conv %0, %w pads = [0, 1, 1, 1] : tensor<1x8x3x4xf32>, tensor<4x8x3x3xf32>
+    ```
+    After: rows 1 to 4 of the image are one piece of it.
+    ```mlir
+    %x = graph.relu %i : tensor<1x8x4x4xf32>
+    %0 = graph.slice %x starts = [0, 0, 1, 0], ends = [1, 8, 4, 4] {order = array<i64: 0, 2, 3, 1>}
+      : tensor<1x8x4x4xf32>
+    %y = graph.conv %0, %w pads = [0, 1, 1, 1] : tensor<1x8x3x4xf32>, tensor<4x8x3x3xf32>
+    ```
+    """
+
+    name = "layout"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in functions(op):
+            lay_out(function)
+
+
+def lay_out(function: FuncOp, excerpt: bool = False) -> None:
+    """Note on the slices and concats of a function of graph ops how their operands and results lie. An `excerpt` is a
+    part of a program: its arguments and results lie as images inside of one do."""
+    block = block_of(function)
+    early = ahead_of_time(block)
+    moves = [op for op in block.ops if isinstance(op, SliceOp | ConcatOp) and op not in early]
+    for op in moves:
+        op.attributes.pop(ORDER, None)
+    images = _Images(moves, early, excerpt)
+    for op in moves:
+        order = images.common_order(op)
+        if order is not None:
+            op.attributes[ORDER] = DenseArrayBase.from_list(i64, order)
+            if isinstance(op, ConcatOp) and in_one_piece(op, order) and not is_view(op, early):
+                del op.attributes[ORDER]  # its parts lie elsewhere
+    for op in moves:
+        if isinstance(op, SliceOp):
+            _read_parts(op, early)
+
+
+def _read_parts(op: SliceOp, early: Container[Operation]) -> None:
+    """A view of joined parts shows only those that it needs: it waits for no other, and no more is copied."""
+    joined = op.x.owner
+    if not isinstance(joined, ConcatOp) or not is_view(op, early) or not is_view(joined, early):
+        return
+    axis, order, block = axis_of(joined), order_of(joined), op.parent
+    if order is None or order_of(op) != order or not cuts_only(op, axis) or block is None:
+        return
+    made, parts = list[SliceOp | ConcatOp](), list[SSAValue]()
+    kept, at = op.ranges()[axis], 0
+    for part in joined.parts:
+        extent = shape_of(part)[axis]
+        inside = range(max(kept.start - at, 0), min(kept.stop - at, extent))
+        at += extent
+        if len(inside) == extent:
+            parts.append(part)
+        elif inside:
+            starts, ends = [0] * len(order), list(shape_of(part))
+            starts[axis], ends[axis] = inside.start, inside.stop
+            made.append(SliceOp(part, starts=starts, ends=ends))
+            parts.append(made[-1].y)
+    if len(parts) > 1:
+        made.append(ConcatOp(*parts, axis=axis))
+    for new in made:
+        new.attributes[ORDER] = DenseArrayBase.from_list(i64, order)
+        block.insert_op_before(located(new, op), op)
+    shown = made[-1].y if made else parts[0]
+    if all(is_view(new, early) for new in made):
+        shown.name_hint = shown.name_hint or op.y.name_hint
+        op.y.replace_all_uses_with(shown)
+        made = [joined, op]
+    for old in reversed(made):
+        if not old.y.uses.get_length():
+            old.detach()
+            old.erase()
+
+
+class _Images:
+    """Which values lie row-major though they have four axes, and which lie channels last."""
+
+    def __init__(self, moves: list[SliceOp | ConcatOp], early: dict[Operation, None], excerpt: bool) -> None:
+        self.early = early
+        self.excerpt = excerpt
+        self.row_major: set[SSAValue] = set()
+        for op in moves:  # a piece of what lies row-major is seen where it lies
+            if all(map(self.is_row_major, op.operands)) and _is_piece(op):
+                self.row_major.add(op.y)
+        for op in reversed(moves):  # what row-major parts make row-major is made of such, unless others cut it
+            if self.is_row_major(op.y) and _is_piece(op):
+                self.row_major.update(value for value in op.operands if not _is_cut(value, op))
+
+    def is_row_major(self, value: SSAValue) -> bool:
+        """Whether a value lies row-major: what is no image, and images that an op needs so."""
+        if len(shape_of(value)) != len(CHANNELS_LAST) or value in self.row_major:
+            return True
+        owner = value.owner
+        made = _takes_any_order(owner) and owner not in self.early if isinstance(owner, Operation) else self.excerpt
+        return not made or not all(self.takes_any_order(use.operation) for use in value.uses)
+
+    def takes_any_order(self, op: Operation) -> bool:
+        """Whether an op reads images in any order."""
+        return _takes_any_order(op) or (self.excerpt and isinstance(op, ReturnOp))
+
+    def order(self, value: SSAValue) -> Order:
+        return tuple(range(len(shape_of(value)))) if self.is_row_major(value) else CHANNELS_LAST
+
+    def common_order(self, op: SliceOp | ConcatOp) -> Order | None:
+        """How an op's operands and result lie, if all lie alike: where axes of extent 1 stand does not matter."""
+        largest = op.x if isinstance(op, SliceOp) else op.y
+        order = self.order(largest)
+        others = [op.y] if isinstance(op, SliceOp) else op.parts
+        alike = all(_long_axes(order, value) == _long_axes(self.order(value), value) for value in others)
+        return order if alike else None
+
+
+def _takes_any_order(op: Operation) -> bool:
+    if isinstance(op, FusedOp):
+        return all(isinstance(inner, ANY_ORDER) for inner in op.ops)
+    return isinstance(op, ANY_ORDER)
+
+
+def _is_piece(op: SliceOp | ConcatOp) -> bool:
+    """Whether it is one piece of memory where all lies row-major."""
+    return in_one_piece(op, tuple(range(len(shape_of(op.y)))))
+
+
+def _is_cut(value: SSAValue, but: Operation) -> bool:
+    """Whether a slice or concat besides one reads or makes a value."""
+    ops = [value.owner, *(use.operation for use in value.uses)]
+    return any(isinstance(op, SliceOp | ConcatOp) and op is not but for op in ops)
+
+
+def _long_axes(order: Order, value: SSAValue) -> list[int]:
+    return [axis for axis in order if shape_of(value)[axis] != 1]

@@ -1,0 +1,420 @@
+"""The pass `narrow`: a floating-point program computes in the element type of the machine's PIM, as by PyTorch's
+`half()` or `bfloat16()`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, ModuleOp, NameLoc, TensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from dialects.diagnostics import InputError, note
+from dialects.element_types import ElementType, dtype_of, element_count, is_float, tensor_type
+from dialects.graph import (
+    AddOp,
+    BroadcastOp,
+    CastOp,
+    ConcatOp,
+    ConstantOp,
+    FusedOp,
+    GraphOp,
+    MulOp,
+    PadOp,
+    ReshapeOp,
+    SelectOp,
+    SliceOp,
+    SubOp,
+    TransposeOp,
+    UniformAttr,
+    WeightOp,
+    YieldOp,
+    tensor_of,
+)
+from dialects.graph.constant import Array, NumbersAttr
+from dialects.graph.properties import real
+from dialects.hw import DeviceOp
+from dialects.locations import located, named
+from lowering.graph.grouping import CONTRACTIONS
+from lowering.graph.rules.matching import repeated, splat
+from lowering.placement.words import one_of
+
+if TYPE_CHECKING:
+    from interp.machine.composition import Machine
+
+TARGETS: dict[str, ElementType] = {"f16": Float16Type(), "bf16": BFloat16Type(), "f32": Float32Type()}
+AUTO, KEEP = "auto", "keep"
+WAYS = (AUTO, KEEP, *TARGETS)
+
+
+@dataclass(frozen=True)
+class NarrowPass(ModulePass):
+    """Let a program of f64, f32, bf16 or f16 compute in f16, bf16 or f32; its arguments and results keep their types,
+    with casts at the borders.
+
+    `to`: the type; `auto`: what the machine's PIM computes in; `keep`: none. Without a PIM, or where no contraction has
+    another floating-point type than that, nothing changes: integers are not converted, since that takes scales that
+    only data can tell. What the conversion costs in accuracy is told: the most by which a value is rounded, and how
+    far the program's longest product is off on seeded inputs.
+
+    Weights are rounded to the new type; what is computed from weights alone stays as it is and is rounded where it is
+    used.
+    What depends on integer arguments and literals alone (positions, masks, angles) stays, too, up to where it meets
+    the rest. Infinities stay; finite numbers beyond the new type become its largest, so that a mask's -3.4e38 does not
+    turn into an infinity, and a softmax over it into nan.
+
+    ```mlir
+    func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<4x4xf32>
+      %y = graph.matmul %x, %w : tensor<1x4xf32>, tensor<4x4xf32>
+      func.return %y : tensor<1x4xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
+      %x_1 = graph.cast %x : tensor<1x4xf32> -> tensor<1x4xf16>
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<4x4xf16>
+      %y = graph.matmul %x_1, %w : tensor<1x4xf16>, tensor<4x4xf16>
+      %y_1 = graph.cast %y : tensor<1x4xf16> -> tensor<1x4xf32>
+      func.return %y_1 : tensor<1x4xf32>
+    }
+    ```
+    """
+
+    name = "narrow"
+    to: str = one_of(lambda: WAYS, default=AUTO)
+
+    def __post_init__(self) -> None:
+        if self.to not in WAYS:
+            raise InputError(f"narrow: `to` is one of {', '.join(WAYS)}, not `{self.to}`")
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        element, reason = self._target(op)
+        if element is None:
+            return
+        for function in op.ops:
+            if isinstance(function, FuncOp) and (wide := other_types(function, element)):
+                told = rounding(function, wide, element)
+                Narrowing(element, wide).function(function)
+                called = " and ".join(sorted(map(str, wide)))
+                note(
+                    f"@{function.sym_name.data} computes in {element}{reason}, and not in {called}; its arguments and "
+                    f"results keep their types; {told}; --check measures the results, --keep-types forbids this",
+                    at=function,
+                )
+
+    def _target(self, module: ModuleOp) -> tuple[ElementType | None, str]:
+        """The type to compute in, and why; None where nothing is to change."""
+        if self.to != AUTO:
+            return TARGETS.get(self.to), ""
+        if not any(isinstance(op, DeviceOp) for op in module.ops):
+            return None, ""
+        from interp.machine.composition import Machine  # reads data sheets: only where there are devices
+
+        return pim_type(Machine.of(module))
+
+
+def pim_type(machine: Machine) -> tuple[ElementType | None, str]:
+    """The floating-point type that the first PIM of a machine computes in, and which one that is, in words; None where
+    there is none."""
+    from interp.machine.records import Pim
+
+    for name, device in machine.devices.items():
+        if isinstance(device, Pim) and device.element in TARGETS:
+            return TARGETS[device.element], f", as @{name} ({device.name}) does"
+    return None, ""
+
+
+def other_types(function: FuncOp, element: ElementType) -> frozenset[ElementType]:
+    """The floating-point types besides `element` that the contractions of a function on graph level work on."""
+    if len(function.body.blocks) != 1 or not all(
+        isinstance(type_, TensorType) for type_ in function.function_type.inputs
+    ):
+        return frozenset()
+    met = {tensor_of(op.operands[0]).element_type for op in function.walk() if isinstance(op, CONTRACTIONS)}
+    return frozenset(type_ for type_ in met if is_float(type_) and type_ != element)
+
+
+SAMPLED = 64
+"""Sums of the longest product that are worked out in both types."""
+
+
+def rounding(function: FuncOp, wide: Collection[ElementType], element: ElementType) -> str:
+    """The error of computing a function in `element`, in words: the unit roundoff of the type, and the largest error of
+    SAMPLED sums as long as its longest, of seeded operands in (-1, 1), as a share of the largest of these sums."""
+    finest = min(wide, key=_roundoff)
+    if _roundoff(element) <= _roundoff(finest):
+        if _largest(element) < _largest(finest):
+            return f"numbers beyond {_largest(element):g} become that, others are exact"
+        return "no number is rounded"
+    longest = max(_sums(op) for op in function.walk() if isinstance(op, CONTRACTIONS))
+    draw = np.random.default_rng(0)
+    operands = [draw.uniform(-1.0, 1.0, shape).astype(dtype_of(finest)) for shape in ((longest,), (longest, SAMPLED))]
+
+    def product(type_: ElementType) -> Array:
+        row, matrix = (operand.astype(dtype_of(type_)).astype(np.float64) for operand in operands)
+        return (row @ matrix).astype(dtype_of(type_)).astype(np.float64)
+
+    exact = product(finest)
+    error = float(np.abs(product(element) - exact).max() / np.abs(exact).max())
+    return (
+        f"each value is rounded by up to {_share(_roundoff(element))} (in {finest}, {_share(_roundoff(finest))}), and "
+        f"sums as long as its longest, of {longest} products, are off by up to {_share(error)} of the largest"
+    )
+
+
+def _sums(op: Operation) -> int:
+    """How many products a contraction sums for an element of its result."""
+    assert isinstance(op, GraphOp)
+    return max(1, op.work().macs // max(1, element_count(tensor_of(op.results[0]))))
+
+
+def _share(error: float) -> str:
+    return f"{error * 100:.1g} %"
+
+
+def _is_foreign(op: Operation) -> bool:
+    return not isinstance(op, GraphOp | FusedOp | ReturnOp | YieldOp)
+
+
+def _users(value: SSAValue) -> list[Operation]:
+    return [use.operation for use in value.uses]
+
+
+class Origin(IntEnum):
+    """What a value depends on."""
+
+    LITERAL = 0
+    """Constants in the program's text, and integer weights."""
+    WEIGHT = 1
+    """Floating-point weights, and literals."""
+    POSITION = 2
+    """Integer arguments, and literals."""
+    DATA = 3
+    """Floating-point arguments, or integers and weights together."""
+
+    @staticmethod
+    def joined(origins: set[Origin]) -> Origin:
+        if {Origin.WEIGHT, Origin.POSITION} <= origins:
+            return Origin.DATA
+        return max(origins, default=Origin.LITERAL)
+
+
+class Narrowing:
+    """Retypes one function, in one walk."""
+
+    def __init__(self, element: ElementType, wide: Collection[ElementType]) -> None:
+        """`wide`: the types that become `element`."""
+        self.element = element
+        self.wide = wide
+        self.largest = _largest(element)
+        self.origin: dict[SSAValue, Origin] = {}
+        self.narrow: dict[SSAValue, SSAValue] = {}
+        """Of values in a wide type that are no data: what stands for them in the new type."""
+        self.stretches: dict[SSAValue, bool] = {}
+        self.retyped: dict[SSAValue, ElementType] = {}
+        """Values in the new type, and what they had before."""
+
+    def function(self, function: FuncOp) -> None:
+        block = function.body.block
+        first = block.first_op
+        assert first is not None
+        for argument in block.args:
+            element = tensor_of(argument).element_type
+            self.origin[argument] = Origin.DATA if is_float(element) else Origin.POSITION
+            if element in self.wide:
+                cast = located(CastOp(argument, result_type=self._narrowed_type(argument)), function)
+                if argument.name_hint and isinstance(cast.location, NameLoc):
+                    cast.location = named(argument.name_hint)  # rather than the model's
+                argument.replace_uses_with_if(cast.y, lambda use: not isinstance(use.operation, ReturnOp))
+                cast.operands[0] = argument
+                cast.y.name_hint = argument.name_hint
+                block.insert_op_before(cast, first)
+                self.origin[cast.y] = Origin.DATA
+                self.retyped[cast.y] = element
+        self._block(block)
+        _widen_results(function)
+        _sweep(block)
+
+    def _block(self, block: Block) -> None:
+        for op in list(block.ops):
+            if op.results and op.results[0] in self.origin:
+                continue
+            if _is_foreign(op):
+                self._foreign(op)
+                continue
+            origin = Origin.joined({self.origin[value] for value in op.operands})
+            if isinstance(op, WeightOp) and is_float(tensor_of(op.y).element_type):
+                origin = Origin.WEIGHT
+            for result in op.results:
+                self.origin[result] = origin
+            if origin is Origin.DATA and isinstance(op, FusedOp):
+                self._fused(op)
+            elif origin is Origin.DATA and isinstance(op, GraphOp):
+                self._op(op)
+
+    def _foreign(self, op: Operation) -> None:
+        """An op that is no graph op (a call) takes and gives what its types say."""
+        for index, value in enumerate(op.operands):
+            if value in self.retyped:
+                before = tensor_type(tensor_of(value).get_shape(), self.retyped[value])
+                cast = located(CastOp(value, result_type=before), op)
+                assert op.parent is not None
+                op.parent.insert_op_before(cast, op)
+                self.origin[cast.y] = Origin.DATA
+                op.operands[index] = cast.y
+        for result in op.results:
+            self.origin[result] = Origin.DATA
+
+    def _op(self, op: GraphOp) -> None:
+        for index, value in enumerate(op.operands):
+            if self._is_wide(value):
+                op.operands[index] = self._narrowed(value)
+        if isinstance(op, PadOp):
+            op.value = real(float(np.clip(op.value.value.data, -self.largest, self.largest)))
+        self._retype(op)
+        if isinstance(op, CastOp) and op.x.type == op.y.type and not any(map(_is_foreign, _users(op.y))):
+            op.y.replace_all_uses_with(op.x)
+            Rewriter.erase_op(op)
+
+    def _fused(self, op: FusedOp) -> None:
+        for index, (value, argument) in enumerate(zip(op.inputs, op.body.block.args, strict=True)):
+            origin = self.origin[value]
+            if self._is_wide(value) and origin is not Origin.POSITION:
+                value = op.operands[index] = self._narrowed(value)
+            if value.type != argument.type:
+                argument = Rewriter.replace_value_with_new_type(argument, value.type)
+                origin = Origin.DATA
+            self.origin[argument] = origin
+        self._block(op.body.block)
+        for result, value in zip(op.results, op.yielded, strict=True):
+            if self._is_wide(value) or result.type != value.type:
+                self._retype(op)
+                break
+        last = op.body.block.last_op
+        assert isinstance(last, YieldOp)
+        for index, value in enumerate(last.operands):
+            if self._is_wide(value):
+                last.operands[index] = self._narrowed(value)
+
+    def _retype(self, op: Operation) -> None:
+        """Give all results of an op in a wide type the new one."""
+        for result in op.results:
+            if self._is_wide(result):
+                before = tensor_of(result).element_type
+                new = Rewriter.replace_value_with_new_type(result, self._narrowed_type(result))
+                self.origin[new] = Origin.DATA
+                self.retyped[new] = before
+
+    def _is_wide(self, value: SSAValue) -> bool:
+        """Whether `value` is a tensor of a wide type that was not retyped."""
+        return tensor_of(value).element_type in self.wide
+
+    def _narrowed_type(self, value: SSAValue):
+        return tensor_type(tensor_of(value).get_shape(), self.element)
+
+    def _narrowed(self, value: SSAValue) -> SSAValue:
+        """What stands for a wide weight, literal or position in the new type, made right after it."""
+        if value in self.narrow:
+            return self.narrow[value]
+        op = value.owner
+        if isinstance(op, ConstantOp):
+            new: GraphOp = ConstantOp(self._constant(op.value))
+        elif isinstance(op, WeightOp) and isinstance(op.source, UniformAttr):
+            new = WeightOp(op.sym.data, op.source, self._narrowed_type(value))
+        elif isinstance(op, _FILLING) and self._reaches_beyond(value):
+            operands = [self._narrowed(operand) if self._is_wide(operand) else operand for operand in op.operands]
+            new = type(op).create(
+                operands=operands, result_types=[self._narrowed_type(value)], properties=dict(op.properties)
+            )
+        else:
+            new = CastOp(value, result_type=self._narrowed_type(value))
+        if isinstance(op, Block):
+            around = op.parent_op()
+            assert around is not None
+            assert op.first_op is not None
+            op.insert_op_before(located(new, around), op.first_op)
+        else:
+            located(new, op)
+            block = op.parent
+            assert block is not None
+            block.insert_op_after(new, op)
+        new.results[0].name_hint = value.name_hint
+        self.origin[new.results[0]] = Origin.DATA
+        self.narrow[value] = new.results[0]
+        return new.results[0]
+
+    def _constant(self, value: NumbersAttr) -> NumbersAttr:
+        if not value.is_splat:
+            return NumbersAttr.of(self._saturated(value.array()))
+        one = np.frombuffer(value.data.data, dtype_of(value.tensor.element_type))
+        return repeated(self._saturated(one), tensor_type(value.tensor.get_shape(), self.element))
+
+    def _saturated(self, array: Array) -> Array:
+        """Numbers in the new type; finite ones beyond it become its largest."""
+        wide = array.astype(np.float64)
+        inside = np.where(np.isfinite(wide), np.clip(wide, -self.largest, self.largest), wide)
+        return inside.astype(np.float32).astype(dtype_of(self.element))
+
+    def _reaches_beyond(self, value: SSAValue) -> bool:
+        """Whether a finite literal beyond the new type may come through to `value`, as a mask's filler does."""
+        if value not in self.stretches:
+            op = value.owner
+            if isinstance(op, ConstantOp):
+                number = splat(value)
+                wide = op.value.array() if number is None else np.asarray(number)
+                self.stretches[value] = bool(np.any(np.isfinite(wide) & (np.abs(wide) > self.largest)))
+            else:
+                through = isinstance(op, _FILLING) and self._is_wide(value)
+                self.stretches[value] = through and any(
+                    self._is_wide(operand) and self._reaches_beyond(operand)
+                    for operand in (op.operands if isinstance(op, Operation) else ())
+                )
+        return self.stretches[value]
+
+
+_FILLING = (SelectOp, MulOp, AddOp, SubOp, ReshapeOp, BroadcastOp, TransposeOp, SliceOp, ConcatOp)
+"""Ops that masks are made with: they are done in the new type where a literal beyond it takes part."""
+
+
+def _largest(element: ElementType) -> float:
+    """The largest finite number of a floating-point type."""
+    import ml_dtypes
+
+    return float(ml_dtypes.finfo(dtype_of(element)).max)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+
+
+def _roundoff(element: ElementType) -> float:
+    """The most by which rounding to a floating-point type changes a number, as a share of it."""
+    import ml_dtypes
+
+    return float(ml_dtypes.finfo(dtype_of(element)).eps) / 2  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+
+
+def _widen_results(function: FuncOp) -> None:
+    """Cast what is returned back to the types that the signature says."""
+    last = function.body.block.last_op
+    assert isinstance(last, ReturnOp)
+    for index, (value, type_) in enumerate(zip(last.operands, function.function_type.outputs, strict=True)):
+        if value.type != type_:
+            cast = located(
+                CastOp(value, result_type=type_), value.owner if isinstance(value.owner, Operation) else last
+            )
+            cast.y.name_hint = value.name_hint
+            function.body.block.insert_op_before(cast, last)
+            last.operands[index] = cast.y
+
+
+def _sweep(block: Block) -> None:
+    """Remove weights, literals and what depends on them alone, where their narrow forms took all uses."""
+    for op in reversed(list(block.ops)):
+        if isinstance(op, GraphOp) and all(result.first_use is None for result in op.results):
+            block.erase_op(op)

@@ -1,0 +1,223 @@
+"""Ops that move elements: chains become one op, moves of nothing vanish, moves of unit axes become views."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from xdsl.ir import SSAValue
+
+from dialects.graph import (
+    ConcatOp,
+    GatherOp,
+    PadOp,
+    ReduceOp,
+    ReshapeOp,
+    SliceOp,
+    TransposeOp,
+    shape_of,
+)
+from lowering.graph.rewriting import Maker, Replacement, Table
+from lowering.graph.rules.matching import axes_of, keeps_type, made_by, numbers, rebuilt
+
+
+def _no_move(op: ReshapeOp, new: Maker) -> Replacement:
+    return op.x if keeps_type(op.x, op.y) else None
+
+
+def _chain(op: ReshapeOp, new: Maker) -> Replacement:
+    inner = made_by(op.x, ReshapeOp)
+    return new(ReshapeOp(inner.x, result_type=op.y.type), inner) if inner else None
+
+
+def _transpose_of_unit_axes(op: TransposeOp, new: Maker) -> Replacement:
+    shape = shape_of(op.x)
+    moved = [axis for axis in axes_of(op.permutation) if shape[axis] != 1]
+    if any(a > b for a, b in pairwise(moved)):
+        return None
+    return op.x if keeps_type(op.x, op.y) else new(ReshapeOp(op.x, result_type=op.y.type))
+
+
+def _transpose_twice(op: TransposeOp, new: Maker) -> Replacement:
+    inner = made_by(op.x, TransposeOp)
+    if inner is None:
+        return None
+    first = axes_of(inner.permutation)
+    return new(TransposeOp(inner.x, permutation=[first[axis] for axis in axes_of(op.permutation)]), inner)
+
+
+def _joined_parts(op: ConcatOp, new: Maker) -> Replacement:
+    axis = op.axis.value.data % len(shape_of(op.y))
+    parts: list[SSAValue] = []
+    sources: list[ConcatOp] = []
+    for part in op.parts:
+        inner = made_by(part, ConcatOp)
+        if inner is not None and inner.y.has_one_use() and inner.axis.value.data % len(shape_of(op.y)) == axis:
+            parts += inner.parts
+            sources.append(inner)
+        elif shape_of(part)[axis]:
+            parts.append(part)
+    if len(parts) == 1:
+        return parts[0]
+    if not parts or len(parts) == len(op.parts):
+        return None
+    return new(ConcatOp(*parts, axis=axis), *sources)
+
+
+def _rejoined_slices(op: ConcatOp, new: Maker) -> Replacement:
+    axis = op.axis.value.data % len(shape_of(op.y))
+    parts: list[SSAValue] = [op.parts[0]]
+    for part in op.parts[1:]:
+        last, here = made_by(parts[-1], SliceOp), made_by(part, SliceOp)
+        if last and here and (whole := _adjoining(last, here, axis)):
+            parts[-1] = new(whole, last, here)
+        else:
+            parts.append(part)
+    if len(parts) == len(op.parts):
+        return None
+    return parts[0] if len(parts) == 1 else new(ConcatOp(*parts, axis=axis))
+
+
+def _adjoining(first: SliceOp, second: SliceOp, axis: int) -> SliceOp | None:
+    """The slice that is both, one after the other along `axis`, if there is one."""
+    if first.x is not second.x:
+        return None
+    a, b = list(first.ranges()), second.ranges()
+    others_agree = all(a[i] == b[i] for i in range(len(a)) if i != axis)
+    if not others_agree or a[axis].step != b[axis].step or a[axis].start + len(a[axis]) * a[axis].step != b[axis].start:
+        return None
+    a[axis] = range(a[axis].start, b[axis].stop, a[axis].step)
+    return sliced(first.x, a)
+
+
+def sliced(x: SSAValue, ranges: Sequence[range]) -> SliceOp:
+    """A slice that keeps these indices of each axis, written so that it stops right behind the last of them."""
+    ranges = [_tight(indices) for indices in ranges]
+    steps = [indices.step for indices in ranges]
+    return SliceOp(
+        x,
+        starts=[indices.start for indices in ranges],
+        ends=[indices.stop for indices in ranges],
+        steps=steps if any(step != 1 for step in steps) else [],
+    )
+
+
+def _tight(indices: range) -> range:
+    match len(indices):
+        case 0:
+            return range(0)
+        case 1:
+            return range(indices[0], indices[0] + 1)
+        case _:
+            return range(indices[0], indices[-1] + (1 if indices.step > 0 else -1), indices.step)
+
+
+def _whole(op: SliceOp, new: Maker) -> Replacement:
+    whole = all(indices == range(extent) for indices, extent in zip(op.ranges(), shape_of(op.x), strict=True))
+    return op.x if whole else None
+
+
+def _slice_twice(op: SliceOp, new: Maker) -> Replacement:
+    inner = made_by(op.x, SliceOp)
+    if inner is None or 0 in shape_of(op.y):
+        return None
+    picked = [_picked(first, then) for first, then in zip(inner.ranges(), op.ranges(), strict=True)]
+    return new(sliced(inner.x, picked), inner)
+
+
+def _picked(first: range, then: range) -> range:
+    """The indices `first[i]` for i in `then`."""
+    step = first.step * then.step
+    return range(first[then[0]], first[then[0]] + len(then) * step, step)
+
+
+def _slice_of_parts(op: SliceOp, new: Maker) -> Replacement:
+    inner = made_by(op.x, ConcatOp)
+    if inner is None or 0 in shape_of(op.y):
+        return None
+    axis = inner.axis.value.data % len(shape_of(op.x))
+    ranges = [_tight(indices) for indices in op.ranges()]
+    kept, start = ranges[axis], 0
+    low, high = min(kept), max(kept)
+    read: list[tuple[SSAValue, range]] = []
+    for part in inner.parts:
+        end = start + shape_of(part)[axis]
+        if low < end and high >= start:
+            inside = kept if start <= low and high < end else range(max(low, start), min(high + 1, end))
+            read.append((part, range(inside.start - start, inside.stop - start, inside.step)))
+        start = end
+    if len(read) > 1 and (kept.step != 1 or len(read) == len(inner.parts)):
+        return None
+    parts = [new(sliced(part, [*ranges[:axis], inside, *ranges[axis + 1 :]]), inner) for part, inside in read]
+    return parts[0] if len(parts) == 1 else new(ConcatOp(*parts, axis=axis), inner)
+
+
+def _no_padding(op: PadOp, new: Maker) -> Replacement:
+    return op.x if keeps_type(op.x, op.y) else None
+
+
+def _pad_twice(op: PadOp, new: Maker) -> Replacement:
+    inner = made_by(op.x, PadOp)
+    if inner is None or inner.value != op.value:
+        return None
+    low = [a + b for a, b in zip(axes_of(inner.low), axes_of(op.low), strict=True)]
+    high = [a + b for a, b in zip(axes_of(inner.high), axes_of(op.high), strict=True)]
+    return new(PadOp(inner.x, low=low, high=high, value=op.value), inner)
+
+
+def _gather_in_a_row(op: GatherOp, new: Maker) -> Replacement:
+    picks = numbers(op.indices)
+    shape = shape_of(op.x)
+    axis = op.axis.value.data % len(shape)
+    if picks is None or picks.size == 0:
+        return None
+    flat = [int(pick) % shape[axis] for pick in picks.reshape(-1) if -shape[axis] <= pick < shape[axis]]  # pyright: ignore
+    step = flat[1] - flat[0] if len(flat) > 1 else 1
+    if len(flat) != picks.size or step == 0 or any(b - a != step for a, b in pairwise(flat)):
+        return None
+    ranges = [range(extent) for extent in shape]
+    ranges[axis] = range(flat[0], flat[0] + len(flat) * step, step)
+    kept = new(sliced(op.x, ranges))
+    return kept if keeps_type(kept, op.y) else new(ReshapeOp(kept, result_type=op.y.type))
+
+
+def _reduce_of_unit_axes(op: ReduceOp, new: Maker) -> Replacement:
+    if any(shape_of(op.x)[axis] != 1 for axis in op.axis_set()):
+        return None
+    return op.x if keeps_type(op.x, op.y) else new(ReshapeOp(op.x, result_type=op.y.type))
+
+
+def _reduce_twice(op: ReduceOp, new: Maker) -> Replacement:
+    inner = made_by(op.x, ReduceOp)
+    if inner is None or inner.kind != op.kind or op.kind.data not in ("min", "max") or not inner.y.has_one_use():
+        return None
+    removed = inner.axis_set()
+    kept = [axis for axis in range(len(shape_of(inner.x))) if inner.keep_dims.value.data or axis not in removed]
+    axes = sorted({*removed, *(kept[axis] for axis in op.axis_set())})
+    keeps_none = shape_of(op.y) == tuple(n for axis, n in enumerate(shape_of(inner.x)) if axis not in axes)
+    reduced = new(ReduceOp(inner.x, kind=op.kind, axes=axes, keep_dims=not keeps_none), inner)
+    return reduced if keeps_type(reduced, op.y) else new(ReshapeOp(reduced, result_type=op.y.type))
+
+
+def _sorted_axes(op: ReduceOp, new: Maker) -> Replacement:
+    axes = op.axis_set()
+    return None if axes == axes_of(op.axes) else new(rebuilt(op, op.x, axes=axes))
+
+
+RULES: Table = (
+    (ReshapeOp, _no_move),  # reshape(x) = x                  to x's own shape
+    (ReshapeOp, _chain),  # reshape(reshape(x)) = reshape(x)
+    (TransposeOp, _transpose_of_unit_axes),  # transpose(x) = reshape(x)      where only extents of 1 change their order
+    (TransposeOp, _transpose_twice),  # transpose(transpose(x, p), q) = transpose(x, p[q])
+    (ConcatOp, _joined_parts),  # concat(x) = x, concat(concat(a, b), c) = concat(a, b, c), concat(a, nothing) = a
+    (ConcatOp, _rejoined_slices),  # concat(x[a:b], x[b:c]) = x[a:c]
+    (SliceOp, _whole),  # x[0:n] = x
+    (SliceOp, _slice_twice),  # x[a:b][c:d] = x[a+c:a+d]
+    (SliceOp, _slice_of_parts),  # concat(a, b)[c:d] = a[c:d]    where that lies in a; of several parts those it reads
+    (PadOp, _no_padding),  # pad(x) = x                  by nothing
+    (PadOp, _pad_twice),  # pad(pad(x)) = pad(x)         with one value
+    (GatherOp, _gather_in_a_row),  # gather(x, [a, a+s, …]) = x[a::s]
+    (ReduceOp, _reduce_of_unit_axes),  # reduce(x) = reshape(x)         over extents of 1
+    (ReduceOp, _reduce_twice),  # max(max(x)) = max(x)          over both's axes
+    (ReduceOp, _sorted_axes),  # axes counted from the front, in order
+)

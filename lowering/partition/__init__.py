@@ -1,0 +1,1 @@
+"""Plans that cut ops: parts for several devices, and stages that overlap."""

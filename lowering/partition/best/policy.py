@@ -1,0 +1,173 @@
+"""The policy `best`: the shortest program of many plans, by the timeline of each.
+
+1. What every other policy and every mode of PIMFlow comes to (lowering/partition/rivals.py).
+2. Each op alone: on one device, or cut along any axis at the ratio that the timeline of the cut says.
+3. Each run of connected ops that could gain by it: in stages, with the devices that look best, by its timeline.
+4. The cheapest cover of the program by these (lowering/partition/cover.py), stages cut between both devices where that
+   helps.
+5. The best of these plans with single ops moved; and those of its cuts and pipelines that help when all else may move.
+
+Each is timed as a whole, in program order and in the orders of the pass `order`. The one that ends first is taken, so
+that no other policy but `joint`, which tries all of this and more, ends earlier.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+
+from xdsl.dialects.func import FuncOp
+
+from dialects.diagnostics import working
+from interp.cost.clock import Clock
+from lowering.partition.best.space import WORTH, Stages, alone, assignments, axis_of, nested, runs
+from lowering.partition.cover import Interval, cover
+from lowering.partition.joint.outcome import Outcome, Subject, moved_about
+from lowering.partition.part_costs import PartCosts, plans_for
+from lowering.partition.plan import Op, Plan, Step
+from lowering.partition.rivals import as_marked, rivals
+from lowering.partition.simulated import Form, Simulated
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.problem import Options, Schedule
+from lowering.placement.search.heuristics import quick
+
+TRIALS = 100
+"""How many forms of runs are simulated at the most."""
+FORMS = 3
+"""How many forms of one run are simulated at the most."""
+GROUPS = 12
+"""How many groups of equal steps are tried one by one."""
+FINALISTS = 2
+"""How many plans are improved by moving single ops in the end."""
+
+
+def place_best(function: FuncOp, clock: Clock, options: Options) -> tuple[PlacementProblem, Schedule]:
+    """Rewrite a function by the best plan, and place it."""
+    subject = Subject.of(function, clock, options)
+    return subject.first_to_end(best_outcomes(subject))
+
+
+def best_outcomes(subject: Subject) -> Iterator[Outcome]:
+    """All that the policy weighs."""
+    others = list[Outcome]()
+    for outcome in rivals(subject):
+        others.append(outcome)
+        yield outcome
+    if plans_for(subject.clock):
+        yield from _larger(subject, others)
+
+
+def _larger(subject: Subject, others: Sequence[Outcome]) -> Iterator[Outcome]:
+    """Plans of a larger space than PIMFlow's, beside the outcomes of other policies."""
+    parts = Plan("parts", parts_of(subject.times(subject.function)))
+    for outcome in _without_and_with(subject, parts):
+        others = [*others, outcome]
+        yield outcome
+    ranked = sorted(others, key=lambda outcome: outcome.ns)
+    first_whole = next((outcome for outcome in ranked if not outcome.cut), None)
+    finals: dict[float, Outcome] = {}
+    for outcome in ranked:  # of all that cut nothing, one: they are about the same
+        if outcome.cut or outcome is first_whole:
+            finals.setdefault(outcome.ns, outcome)
+    for outcome in list(finals.values())[:FINALISTS]:
+        working(f"{outcome.name}, with ops moved")
+        if (better := subject.again(outcome.name, outcome, moved_about)) is not None:
+            yield better
+    yield from assembled(subject, parts)
+
+
+def _without_and_with(subject: Subject, parts: Plan) -> Iterator[Outcome]:
+    """The program with views noted, where that changes it; and under the plan or, where memory does not hold all of
+    it, under its cuts alone."""
+    laid = subject.laid is not subject.function
+    if laid and (outcome := subject.outcome("whole ops", Plan("whole ops", ()), False, _quickly)) is not None:
+        yield outcome
+    working("parts and pipelines, each at its best")
+    for less in (parts, parts.cuts):
+        if (outcome := subject.outcome("parts", less, False, as_marked)) is not None:
+            yield outcome
+            return
+
+
+def _quickly(problem: PlacementProblem) -> Schedule:
+    return Schedule(quick(problem))
+
+
+def assembled(subject: Subject, parts: Plan) -> Iterator[Outcome]:
+    """Plans of cuts and pipelines alone with all other ops free to move: those that save most are tried first, equal
+    ones together, and stay where the whole program then ends earlier."""
+    groups: dict[Hashable, list[Step]] = defaultdict(list)
+    clock, times = subject.clock, subject.times(subject.function)
+    for step in parts.cuts.steps:
+        groups[times.signature(step.ops)].append(step)
+    here = clock.machine.home
+    saved = {
+        key: sum(clock.op_cost(op, here).ns for step in steps for op in step.ops) - sum(step.ns for step in steps)
+        for key, steps in groups.items()
+    }
+    found, reached = Plan("assembled", ()), float("inf")
+    for number, key in enumerate(sorted(groups, key=lambda key: -saved[key])[:GROUPS], 1):
+        working(f"cuts and pipelines, {number} of {min(len(groups), GROUPS)} groups of equal ones")
+        trial = Plan("assembled", (*found.steps, *groups[key]))
+        outcome = subject.outcome("assembled", trial, False, _improved)
+        if outcome is not None and outcome.ns < reached:
+            found, reached = trial, outcome.ns
+            yield outcome
+
+
+def _improved(problem: PlacementProblem) -> Schedule:
+    """With single ops moved while the program ends earlier."""
+    return moved_about(problem, as_marked(problem))
+
+
+def parts_of(times: Simulated) -> tuple[Step, ...]:
+    """The cheapest cover of a program by ops alone and runs in stages, each by its own timeline; all that was timed for
+    it is left in `times`."""
+    ops = times.ops
+    with PartCosts(times.clock) as costs:
+        costs.prepare(ops)
+        equal: dict[Hashable, tuple[Form, float]] = {}
+        for op in ops:
+            if (key := times.signature((op,))) not in equal:
+                equal[key] = alone(times, costs, op)
+        single = [equal[times.signature((op,))] for op in ops]
+        joint = _runs(times, costs, [ns for _, ns in single])
+    chosen = cover([ns for _, ns in single], {run: ns for run, (_, ns) in joint.items()})[1]
+    steps: list[Step] = []
+    for start, length in chosen:
+        mine = ops[start : start + length]
+        form, ns = single[start] if length == 1 else _refined(times, costs, mine, joint[start, length])
+        steps.append(form.step(mine, ns))
+    return tuple(steps)
+
+
+def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[Interval, tuple[Form, float]]:
+    """The best form of each run that takes less time than its ops alone; those that promise most come first."""
+    promising: list[tuple[float, Interval, Form]] = []
+    stages = Stages(costs)
+    for start, length in runs(times.ops):
+        mine = times.ops[start : start + length]
+        axis, known = axis_of(mine[-1]), sum(single[start : start + length])
+        if axis is not None:
+            ways = assignments(stages, mine, axis, WORTH * known)[:FORMS]
+            promising += [(ns - known, (start, length), form) for ns, form in ways]
+    found: dict[Interval, tuple[Form, float]] = {}
+    last = times.timed + TRIALS
+    for _, (start, length), form in sorted(promising, key=lambda entry: entry[:2]):
+        if times.timed >= last:
+            break
+        ns = times.ns(times.ops[start : start + length], form)
+        known = found[start, length][1] if (start, length) in found else sum(single[start : start + length])
+        if ns is not None and ns < known:
+            found[start, length] = form, ns
+    return found
+
+
+def _refined(times: Simulated, costs: PartCosts, ops: Sequence[Op], best: tuple[Form, float]) -> tuple[Form, float]:
+    """A pipeline with stages cut between both devices, where that helps."""
+    if costs.pim is not None:
+        for form in nested(best[0], costs.home, costs.pim):
+            ns = times.ns(ops, form)
+            if ns is not None and ns < best[1]:
+                best = form, ns
+    return best

@@ -1,0 +1,227 @@
+"""The space of the policy `best`: an op cut between processor and PIM along any axis at any ratio, and any run of
+connected ops in stages, with devices op by op and cuts inside the stages."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from dialects.graph import shape_of
+from interp.program.entry import is_view
+from lowering.partition.part_costs import PartCosts
+from lowering.partition.plan import Op, Share
+from lowering.partition.simulated import Form, Simulated
+from lowering.placement.marks import marked
+from lowering.tiling.parts import splittable_axes
+
+ROUNDS = 5
+"""How often the step of the search for a ratio is halved: from a quarter of the extent to a 64th."""
+NEAR = (0, -1, 1, 2)
+"""Which ratios are simulated: the one that looks best without copies, and so many 16ths more for the processor."""
+WORTH = 0.98
+"""A way that looks as if it took more than this share of the time known so far is not simulated."""
+MANY_ROWS = 16
+"""Rows of which a part can be found for any ratio that matters."""
+STAGES = (2, 3, 4)
+RUN = 8
+"""Ops of a pipeline at the most."""
+CHOOSING = 4
+"""How many of a run's ops that the PIM could take are tried on both devices."""
+NESTED = (0.125, 0.25, 0.375, 0.5)
+"""Shares of the processor that are tried in the stages of an op on the PIM."""
+
+
+def alone(times: Simulated, costs: PartCosts, op: Op) -> tuple[Form, float]:
+    """The best form of one op; whole where it is marked for a device."""
+    home, pim = costs.home, costs.pim
+    if (given := marked(op)) is not None:
+        form = Form((Share((given,)),))
+        return form, times.ns((op,), form) or 0.0
+    best = (Form((Share((home,)),)), costs.on_home(op))
+    on_pim = costs.on_pim(op)
+    if on_pim is None or pim is None:
+        return best
+    if on_pim < best[1]:
+        best = _better(times, (op,), best, Form((Share((pim,)),)))
+    on_home = costs.on_home(op)
+    if on_home * on_pim / (on_home + on_pim) > WORTH * best[1]:  # both at once, without launches and copies
+        return best
+    for axis in split_axes(op):
+        best = _ratio(times, costs, op, axis, best)
+    return best
+
+
+def split_axes(op: Op) -> list[int]:
+    """The axes along which an op is cut. Columns of images are as good as rows, and so are channels where there are
+    many rows, but both lie apart, so that joining them takes a kernel."""
+    shape, possible = shape_of(op.results[0]), splittable_axes(op)
+    if len(shape) != 4:
+        return list(possible)
+    return [axis for axis in possible if axis in (0, 2) or (axis == 1 and shape[2] < MANY_ROWS)]
+
+
+def _ratio(times: Simulated, costs: PartCosts, op: Op, axis: int, best: tuple[Form, float]) -> tuple[Form, float]:
+    """The best ratio of a cut along an axis: as the processor gets more, the time falls until both end together, and
+    then grows. Found without copies first; those near to it are simulated."""
+    assert costs.pim is not None
+    extent = shape_of(op.results[0])[axis]
+    found: dict[int, float] = {}
+
+    def looks(cut: int) -> float:
+        if not 0 < cut < extent:
+            return float("inf")
+        if cut not in found:
+            found[cut] = _both(costs, op, axis, cut)
+        return found[cut]
+
+    at, step = extent / 2, extent / 4
+    for _ in range(ROUNDS):
+        at = min((at, at - step, at + step), key=lambda cut: looks(round(cut)))
+        step /= 2
+        if step < 0.5:
+            break
+    if looks(round(at)) > WORTH * best[1]:
+        return best
+    devices = (costs.home, costs.pim)
+    for cut in sorted({min(max(round(at + extent * near / 16), 1), extent - 1) for near in NEAR}):
+        best = _better(times, (op,), best, Form((Share(devices, axis, (cut / extent,)),)))
+    return best
+
+
+def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> float:
+    """Time of a cut op as far as it can be known without its surroundings: the first part at home, the other one on the
+    PIM and brought home."""
+    extent = shape_of(op.results[0])[axis]
+    ours, theirs = costs.part(op, axis, range(cut)), costs.part(op, axis, range(cut, extent))
+    there = costs.on_pim(theirs) if ours is not None and theirs is not None else None
+    if ours is None or theirs is None or there is None:
+        return float("inf")
+    return max(costs.on_home(ours), there + costs.copy(theirs.results[0])) + costs.left_at_home(theirs)
+
+
+def _better(times: Simulated, ops: Sequence[Op], best: tuple[Form, float], form: Form) -> tuple[Form, float]:
+    ns = times.ns(ops, form)
+    return (form, ns) if ns is not None and ns < best[1] else best
+
+
+def axis_of(op: Op) -> int | None:
+    """The axis along which a pipeline's last op is cut: rows of images, or of matrices; None where there is but one."""
+    shape = shape_of(op.results[0])
+    rows = 2 if len(shape) == 4 else len(shape) - 2
+    return rows if rows >= 0 and shape[rows] >= max(STAGES) else None
+
+
+def runs(ops: Sequence[Op]) -> Iterator[tuple[int, int]]:
+    """The runs (first, how many) of consecutive ops of which each but the first reads another one of the run;
+    none is marked."""
+    for start in range(len(ops)):
+        if marked(ops[start]) is not None:
+            continue
+        made = set(ops[start].results)
+        for stop in range(start + 1, min(start + RUN, len(ops))):
+            op = ops[stop]
+            if marked(op) is not None or not any(_reads(operand, made) for operand in op.operands):
+                break
+            made.update(op.results)
+            yield start, stop + 1 - start
+
+
+def _reads(value: object, made: Container[object]) -> bool:
+    """Whether a value is one of some values, or a view of one."""
+    while value not in made:
+        owner = getattr(value, "owner", None)
+        if owner is None or not is_view(owner) or len(owner.operands) != 1:
+            return False
+        value = owner.operands[0]
+    return True
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Times of one stage of an op, ns: at home, on the PIM (None: it can't), of what that leaves at home; of bringing
+    what it reads first and what it makes to the other device. `alone`: the op has one stage only."""
+
+    home: float
+    pim: float | None
+    left: float
+    taken: float
+    given: float
+    alone: bool
+
+
+class Stages:
+    """The stages of ops, each worked out once."""
+
+    def __init__(self, costs: PartCosts) -> None:
+        self.costs = costs
+        self._known: dict[tuple[Op, int, int], Stage] = {}
+
+    def of(self, op: Op, axis: int, count: int) -> Stage:
+        """One of so many stages along an axis of the result; all of the op where it has none there."""
+        key = (op, axis, count)
+        if key not in self._known:
+            costs, shape = self.costs, shape_of(op.results[0])
+            part = None
+            if axis < len(shape) and shape[axis] >= count:
+                part = costs.part(op, axis, range(-(-shape[axis] // count)))
+            piece, scale = part or op, 1 if part is None else count
+            self._known[key] = Stage(
+                costs.on_home(piece),
+                costs.on_pim(piece),
+                costs.left_at_home(piece),
+                costs.copy(op.operands[0]) / scale if op.operands else 0.0,
+                costs.copy(op.results[0]) / scale,
+                part is None,
+            )
+        return self._known[key]
+
+
+def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> list[tuple[float, Form]]:
+    """Pipelines of a run: devices for each op, so that both have something to do, and stages; with how long they look,
+    the most promising first. Those that look longer than `limit` are left out."""
+    costs = stages.costs
+    if costs.pim is None:
+        return []
+    able = [index for index, op in enumerate(ops) if costs.on_pim(op) is not None]
+    found: list[tuple[float, int, Form]] = []
+    for count in STAGES:
+        each = [stages.of(op, axis, count) for op in ops]
+        for chosen in product((True, False), repeat=min(len(able), CHOOSING)):
+            moved = {index for index, given in zip(able, chosen, strict=False) if given} | set(able[CHOOSING:])
+            if not moved or len(moved) == len(ops):
+                continue
+            ns = overlapped(each, [index in moved for index in range(len(ops))], count)
+            if ns < limit:
+                devices = (costs.pim if index in moved else costs.home for index in range(len(ops)))
+                found.append((ns, len(found), Form(tuple(Share((device,)) for device in devices), count, axis)))
+    return [(ns, form) for ns, _, form in sorted(found, key=lambda entry: entry[:2])]
+
+
+def overlapped(ops: Sequence[Stage], moved: Sequence[bool], count: int) -> float:
+    """How long a chain looks in stages: each op does all of its stages, each once its device is free and the same stage
+    of the op before it is there, copied where that ran elsewhere. `moved`: which ops run on the PIM."""
+    home = pim = 0.0
+    ready, away = [0.0] * count, False
+    for op, there in zip(ops, moved, strict=True):
+        waits = ready[-1:] if op.alone else ready if len(ready) == count else ready * count
+        copied, ended = op.taken if there != away else 0.0, list[float]()
+        for stage in waits:
+            if there:
+                end = pim = max(pim, stage + copied) + (op.pim or 0.0)
+                if op.left:
+                    end = home = max(home, end + op.given) + op.left
+            else:
+                end = home = max(home, stage + copied) + op.home
+            ended.append(end)
+        ready, away = ended, there and not op.left
+    return ready[-1] + (ops[-1].given if away else 0.0)
+
+
+def nested(form: Form, home: str, pim: str) -> Iterator[Form]:
+    """A pipeline with the stages of one op on the PIM cut between both devices."""
+    for index, share in enumerate(form.shares):
+        if share.devices == (pim,):
+            for end in NESTED:
+                cut = Share((home, pim), form.axis, (end,))
+                yield Form((*form.shares[:index], cut, *form.shares[index + 1 :]), form.stages, form.axis)

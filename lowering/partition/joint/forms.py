@@ -1,0 +1,107 @@
+"""What the policy `joint` may do with ops: the forms that were timed for the policy `best`, those that would do if
+copies were hidden or not needed, and PIMFlow's.
+
+A cut or pipeline that does not pay alone, from home and back, may pay where its neighbours are on the PIM too, or where
+copies pass behind other work. So more is asked of the search here than of each part alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dialects.graph import shape_of
+from lowering.partition.best.space import WORTH, Stages, assignments, axis_of, nested, runs, split_axes
+from lowering.partition.joint.space import JointSpace
+from lowering.partition.part_costs import PartCosts
+from lowering.partition.pimflow.search import MODES, plan_pimflow
+from lowering.partition.plan import Op, Share
+from lowering.partition.simulated import Form
+from lowering.placement.marks import marked
+
+CUTS = 8
+"""Cuts of one op that were timed, and are tried, at the most."""
+STAGED = 3
+"""Forms of one run that were timed, and are tried, at the most."""
+HIDDEN = 1.15
+"""A pipeline that looks as if it took no more than this many times what its ops take alone may pay among others."""
+MORE = 2
+"""Forms of one run that look so, at the most."""
+BESIDE = (0, -1, 1)
+"""16ths of an extent by which the first device gets more than what makes both end at once."""
+
+
+def offer(space: JointSpace) -> None:
+    """Give a space its candidates: at each op and each run of ops those that may pay."""
+    times = space.times
+    known = {op: min((ns for ns, _ in times.forms([op])), default=None) for op in times.ops}
+    with PartCosts(times.clock) as costs:
+        costs.prepare(times.ops)
+        for op in times.ops:
+            if marked(op) is None:
+                timed = [form for _, form in times.forms([op]) if form.shares[0].devices[1:]][:CUTS]
+                space.add([op], [*timed, *_balanced(costs, op)])
+        stages, alone = Stages(costs), {op: _alone(costs, op, known[op]) for op in times.ops}
+        for start, length in runs(times.ops):
+            ops = times.ops[start : start + length]
+            forms = [form for _, form in times.forms(ops)[:STAGED]]
+            limit = HIDDEN * sum(alone[op] for op in ops)
+            axis = axis_of(ops[-1])
+            looking = assignments(stages, ops, axis, limit)[:MORE] if axis is not None else []
+            if forms or looking:
+                space.add(ops, list(dict.fromkeys([*forms, *(form for _, form in looking)])))
+    _published(space)
+
+
+def _alone(costs: PartCosts, op: Op, timed: float | None) -> float:
+    """The least that an op takes by itself, as far as that was timed."""
+    on_pim = costs.on_pim(op)
+    return min(ns for ns in (costs.on_home(op), on_pim, timed) if ns is not None)
+
+
+def _balanced(costs: PartCosts, op: Op) -> Iterator[Form]:
+    """Cuts at which both devices end together, if nothing is copied."""
+    on_pim = costs.on_pim(op)
+    if on_pim is None or costs.pim is None:
+        return
+    whole = min(costs.on_home(op), on_pim)
+    for axis in split_axes(op):
+        extent = shape_of(op.results[0])[axis]
+        low, high = 0, extent  # at `low` the PIM ends later, at `high` the processor
+        while high - low > 1:
+            cut = (low + high) // 2
+            both = _both(costs, op, axis, cut)
+            if both is None:
+                break
+            low, high = (cut, high) if both[0] < both[1] else (low, cut)
+        cuts = {min(max(at + round(extent * near / 16), 1), extent - 1) for at in (low, high) for near in BESIDE}
+        for cut in sorted(cuts) if extent > 1 else ():
+            both = _both(costs, op, axis, cut)
+            if both is not None and max(both) < WORTH * whole:
+                yield Form((Share((costs.home, costs.pim), axis, (cut / extent,)),))
+
+
+def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> tuple[float, float] | None:
+    """Times of both parts of a cut op, without copies; None where one can't be computed."""
+    extent = shape_of(op.results[0])[axis]
+    if not 0 < cut < extent:
+        return None
+    ours, theirs = costs.part(op, axis, range(cut)), costs.part(op, axis, range(cut, extent))
+    there = costs.on_pim(theirs) if ours is not None and theirs is not None else None
+    if ours is None or theirs is None or there is None:
+        return None
+    return costs.on_home(ours), there
+
+
+def _published(space: JointSpace) -> None:
+    """The cuts and pipelines of PIMFlow's plan."""
+    function, clock = space.problem.function, space.times.clock
+    for name in ("mddp", "pimflow"):
+        for step in plan_pimflow(function, clock, MODES[name]).steps:
+            if step.kind in ("split", "pipeline"):
+                space.add(step.ops, [Form(step.shares, step.stages, step.axis)])
+
+
+def inside(space: JointSpace, form: Form) -> list[Form]:
+    """A pipeline with the stages of one op cut between both devices."""
+    pim = next((device for share in form.shares for device in share.devices if device != space.problem.home), None)
+    return [] if pim is None or form.stages == 1 else list(nested(form, space.problem.home, pim))

@@ -1,0 +1,220 @@
+"""The policy `joint`: where each op runs, what is cut and what runs in stages, decided in one search.
+
+1. Cuts and pipelines that may pay somewhere become regions of the placement problem
+   (lowering/partition/joint/space.py).
+2. One search decides over nodes and regions at once (lowering/partition/joint/search.py), first in program order, then
+   in the order in which its own best schedule starts the nodes, so that branches run side by side.
+3. What it finds is refined: stages cut between both devices, cuts moved a little; then the search goes on with these.
+4. Plans found so are carried out, placed as decided, and timed as a whole, as are those of deciding one after another
+   (lowering/partition/one_by_one.py). The one that ends first is taken, so that no other of these policies ends
+   earlier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.dialects.func import FuncOp
+
+from dialects.graph import shape_of
+from interp.cost.clock import Clock
+from lowering.partition.best.policy import parts_of
+from lowering.partition.joint.forms import inside, offer
+from lowering.partition.joint.outcome import EFFORT as EACH
+from lowering.partition.joint.outcome import ROUNDING, Outcome, Subject, carried, in_order, least, moved_about, polished
+from lowering.partition.joint.search import JointSearch, positions, started
+from lowering.partition.joint.space import Candidate, JointSpace, chosen, expected, ranked_looks
+from lowering.partition.one_by_one import inserted, one_by_one, whole_ops
+from lowering.partition.plan import Op, Plan, Share
+from lowering.partition.simulated import Form
+from lowering.placement.choice import Choice
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.problem import Options, Problem, Schedule
+
+ROUNDS = 6
+"""How often the search goes on with what it found."""
+SEQUENCES = 2
+"""Orders of nodes in which it goes on."""
+CARRIED = 4
+"""Plans of one round that are carried out at the most."""
+SMALL = 80
+"""Nodes up to which the whole is given to the exact search."""
+REGIONS = 40
+"""Regions among which it chooses: those of the best schedules first."""
+EFFORT = 6.0
+"""Work that it may do, in the solver's own measure (about seconds on one core)."""
+CLIMBED = 20_000
+"""Node placements, each in several orders, that moves may simulate in all where the search is not exact."""
+FINALISTS = 3
+"""How many plans are improved by moving single nodes in the end."""
+FINER = (-2, -1, 1, 2)
+"""By how many 32nds of the extent a cut is moved."""
+
+
+@dataclass(frozen=True)
+class Joint:
+    """What came of deciding together, and of each way of deciding one after another. `regions`: how many candidates
+    were weighed."""
+
+    outcome: Outcome | None
+    others: tuple[Outcome, ...]
+    together: tuple[Outcome, ...]
+    regions: int
+
+
+def place_joint(function: FuncOp, clock: Clock, options: Options = Options()) -> tuple[PlacementProblem, Schedule]:  # noqa: B008 - it is frozen
+    """Rewrite a function by the plan that ends first, and place it."""
+    subject = Subject.of(function, clock, options)
+    found = decided(subject)
+    return subject.first_to_end((*found.others, *found.together))
+
+
+def decided(subject: Subject) -> Joint:
+    """All that is tried for a function, and the one that ends first."""
+    times = subject.times(subject.laid)
+    parts_of(times)
+    space = JointSpace(PlacementProblem(subject.laid, subject.clock), times)
+    whole = whole_ops(space.problem)
+    offer(space)
+    others = tuple(one_by_one(subject, space, whole))
+    together = tuple(_together(subject, space, whole))
+    return Joint(least((*others, *together)), others, together, len(space.candidates))
+
+
+def _together(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[Outcome]:
+    """What one search over nodes and regions finds, the best of it improved."""
+    problem = space.problem
+    found: dict[tuple[int, ...], Outcome] = {}
+    pool = Pool(problem)
+    pool.add(whole)
+    pool.add(in_order(problem, inserted(problem, whole.placement)))
+    reached = float("inf")
+    for _ in range(ROUNDS):
+        for sequence in pool.sequences():
+            ranks = [float(rank) for rank in positions(sequence)]
+            for _, placement in JointSearch(problem, sequence=sequence).placements():
+                pool.add(in_order(problem, placement, ranks))
+        for schedule in pool.best(CARRIED):
+            key = tuple(map(id, schedule.placement))
+            if key not in found and (outcome := _carried(subject, space, schedule)) is not None:
+                found[key] = outcome
+        best = pool.found[0]
+        known = len(space.candidates)
+        refine(space, chosen(space, best.placement))
+        if best.ns >= reached * (1 - ROUNDING) and len(space.candidates) == known:
+            break
+        reached = min(reached, best.ns)
+    finals = [_climbed(pool, whole)]
+    if len(problem.nodes) <= SMALL:
+        finals.append(_exactly(space, pool))
+    carried = (_carried(subject, space, final) for final in finals)
+    if last := [outcome for outcome in carried if outcome is not None]:
+        found[()] = min(last, key=lambda outcome: outcome.ns)
+    tried = sorted(found.values(), key=lambda outcome: outcome.ns)
+    yield from tried
+    for outcome in tried[:FINALISTS]:
+        if (better := subject.again("joint, moved", outcome, moved_about, EACH)) is not None:
+            yield better
+
+
+def _exactly(space: JointSpace, pool: Pool) -> Schedule:
+    """What exact search makes of the best schedule over all nodes, with the regions that good schedules take."""
+    problem, best = space.problem, pool.found[0]
+    wanted = dict.fromkeys(choice for schedule in pool.found for choice in schedule.placement if choice in space.of)
+    every = list(problem.regions)
+    wanted |= dict.fromkeys(region.choice for region in every)
+    taken = {*best.placement, *list(wanted)[:REGIONS]}
+    problem.regions = [region for region in every if region.choice in taken]
+    found = polished(problem, best, EFFORT)
+    problem.regions = every
+    return found
+
+
+def _climbed(pool: Pool, whole: Schedule) -> Schedule:
+    """The best schedule with single nodes moved, and regions put in or taken out, while it ends earlier in the best
+    order that is known of it; what is taken out goes where it is `whole`."""
+    problem, best = pool.problem, pool.found[0]
+    budget, improved = CLIMBED // max(1, len(problem.nodes)), True
+    while improved and budget > 0:
+        improved = False
+        ranks = [float(rank) for rank in positions(started(problem, best))]
+        for nodes, choice in _changes(problem):
+            trial = list(best.placement)
+            broken = {trial[node] for node in nodes if trial[node] is not choice}
+            for index, taken in enumerate(best.placement):
+                if taken in broken:
+                    trial[index] = whole.placement[index]
+            for node in nodes:
+                trial[node] = choice
+            if budget <= 0 or not broken:
+                continue
+            budget -= 1
+            schedule = in_order(problem, trial, ranks)
+            if schedule.ns < best.ns * (1 - ROUNDING) and not problem.overfull(schedule):
+                best, improved = schedule, True
+    return best
+
+
+def _changes(problem: Problem) -> Iterator[tuple[tuple[int, ...], Choice]]:
+    yield from ((region.nodes, region.choice) for region in problem.regions)
+    yield from (((node.index,), choice) for node in problem.nodes for choice in node.choices if len(node.choices) > 1)
+
+
+class Pool:
+    """Schedules of a problem, the best first, and the orders of nodes that the search has not gone through yet."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.found: list[Schedule] = []
+        self.gone: set[tuple[tuple[int, ...], int]] = set()
+
+    def add(self, schedule: Schedule) -> None:
+        """A schedule, unless memory does not hold it."""
+        if not self.problem.overfull(schedule):
+            self.found.append(replace(schedule, ns=self.problem.ends(schedule)))
+            self.found.sort(key=lambda schedule: schedule.ns)
+
+    def best(self, count: int) -> list[Schedule]:
+        """The best so many of them."""
+        return self.found[:count]
+
+    def sequences(self) -> list[tuple[int, ...]]:
+        """The program's order at first; later those in which the best schedules start their nodes."""
+        orders = [tuple(range(len(self.problem.nodes)))]
+        orders += [tuple(started(self.problem, schedule)) for schedule in self.best(SEQUENCES)]
+        regions = len(self.problem.regions)
+        fresh = [order for order in dict.fromkeys(orders) if (order, regions) not in self.gone]
+        self.gone.update((order, regions) for order in fresh)
+        return fresh
+
+
+def _carried(subject: Subject, space: JointSpace, schedule: Schedule) -> Outcome | None:
+    """A schedule of the search as a plan of the program, its nodes in the order in which it starts them."""
+    placement = schedule.placement
+    ranks = ranked_looks(space, placement, positions(started(space.problem, schedule)))
+    looks = expected(space, placement)
+    plan = Plan("joint", tuple(each.step for each in chosen(space, placement)))
+    return subject.outcome("joint", plan, True, lambda problem: carried(problem, looks, ranks), EACH)
+
+
+def refine(space: JointSpace, taken: Sequence[Candidate]) -> None:
+    """Give a space more forms like those that a schedule takes: with the stages of an op cut between both devices, or
+    cut a little earlier or later."""
+    for candidate in taken:
+        step = candidate.step
+        form = Form(step.shares, step.stages, step.axis)
+        space.add(step.ops, [*inside(space, form), *_finer(step.ops, form)])
+
+
+def _finer(ops: Sequence[Op], form: Form) -> Iterator[Form]:
+    for index, share in enumerate(form.shares):
+        if len(share.ends) == 1:
+            shape = shape_of(ops[index].results[0])
+            extent = shape[share.axis % len(shape)]
+            at = round(share.ends[0] * extent)
+            for step in FINER:
+                end = at + round(step * max(1.0, extent / 32))
+                if 0 < end < extent:
+                    cut = Share(share.devices, share.axis, (end / extent,))
+                    yield replace(form, shares=(*form.shares[:index], cut, *form.shares[index + 1 :]))

@@ -1,0 +1,258 @@
+"""Ways to run ops in parts and in stages, as regions of a placement problem: what they do on each device, and which
+values of the program they take and make, is said as for any choice, so that one search decides over all.
+
+A way is carried out on the ops taken alone (lowering/partition/regions.py) and placed there; its tasks then stand for
+the ops in the problem of the whole program. Equal ops share that work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import SSAValue
+
+from dialects.diagnostics import InputError
+from interp.cost.clock import shape_key
+from interp.cost.record import NOTHING
+from interp.program.entry import block_of
+from lowering.partition.part_costs import pim_of
+from lowering.partition.plan import Op, Step, carry_out
+from lowering.partition.regions import Excerpt, excerpt
+from lowering.partition.simulated import Form, Simulated, settled
+from lowering.placement.choice import Choice, Node, Part, Placement
+from lowering.placement.marks import marked
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.problem import Region
+
+SWEEPS = 3
+"""How often all nodes of a way are gone through for a better place."""
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A step of a plan as a region of a problem. `looks`: the nodes that carrying it out makes, by key, with the choice
+    of each."""
+
+    step: Step
+    region: Region
+    looks: tuple[tuple[Hashable, str], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Carried:
+    """A step carried out on ops taken alone. `ways`: the placements that may suit the rest of a program, each with what
+    it takes. `makes`: the numbers of its results."""
+
+    excerpt: Excerpt
+    problem: PlacementProblem
+    makes: tuple[int, ...]
+    ways: tuple[tuple[Placement, float], ...]
+
+
+def looks_of(node: Node) -> Hashable:
+    """By what a node is known again in another copy of the program."""
+    return shape_key(node.op), node.view, marked(node.op)
+
+
+class JointSpace:
+    """The candidates of a function, and the problem that has them as regions."""
+
+    def __init__(self, problem: PlacementProblem, times: Simulated) -> None:
+        """`times` of the problem's own function."""
+        self.problem = problem
+        self.times = times
+        self.candidates: list[Candidate] = []
+        self.of: dict[Choice, Candidate] = {}
+        """The candidate that a choice belongs to."""
+        self._node = {node.op: node for node in problem.nodes}
+        self._carried: dict[Hashable, _Carried | None] = {}
+        self._met: set[Hashable] = set()
+
+    def add(self, ops: Sequence[Op], forms: Iterable[Form]) -> None:
+        """Let some ops, in program order, be run in these forms: each as a region for each of its ways. What can't be
+        carried out, or made of nodes of the problem, is left out."""
+        nodes = self._nodes(ops)
+        if nodes is None:
+            return
+        taken = excerpt(ops, self.times.early)
+        number = self.problem.number_of
+        inputs, outputs = [number(value) for value in taken.takes], [number(value) for value in taken.makes]
+        for form in forms:
+            if (nodes, form) in self._met:
+                continue
+            self._met.add((nodes, form))
+            carried = self._carry(taken, ops, form)
+            if carried is None or len(set(carried.makes)) < len(outputs):
+                continue
+            known = dict(zip(carried.problem.inputs, inputs, strict=True))
+            known |= zip(carried.makes, outputs, strict=True)
+            step = form.step(ops, carried.ways[0][1])
+            for placement, ns in carried.ways:
+                self._region(replace(step, ns=ns), nodes, carried, placement, dict(known))
+
+    def _nodes(self, ops: Sequence[Op]) -> tuple[int, ...] | None:
+        """The nodes of ops, and of the views that only they look through; None where another node stands between that
+        reads what they make."""
+        problem = self.problem
+        mine = {self._node[op].index for op in ops}
+        first, last = min(mine), max(mine)
+        for node in reversed(problem.nodes[first : last + 1]):
+            readers = [reader for value in node.writes for reader in problem.consumers[value]]
+            if node.view and readers and mine.issuperset(readers) and not set(node.writes) & set(problem.outputs):
+                mine.add(node.index)
+        made = {value for index in mine for value in problem.nodes[index].writes}
+        between = [node for node in problem.nodes[first:last] if node.index not in mine]
+        return None if any(made.intersection(node.reads) for node in between) else tuple(sorted(mine))
+
+    def _carry(self, taken: Excerpt, ops: Sequence[Op], form: Form) -> _Carried | None:
+        key = (_text(taken), form)
+        if key not in self._carried:
+            fresh = excerpt(ops, self.times.early)
+            self._carried[key] = self._carried_out(fresh, [form.step([fresh.twins[op] for op in ops], 0.0)])
+        return self._carried[key]
+
+    def _carried_out(self, taken: Excerpt, steps: Sequence[Step]) -> _Carried | None:
+        if not carry_out(taken.function, steps, excerpt=True):
+            return None
+        try:
+            problem = PlacementProblem(taken.function, self.problem.clock)
+        except InputError:  # a part that its device can't run
+            return None
+        end = block_of(taken.function).last_op
+        assert isinstance(end, ReturnOp)
+        if any(problem.is_constant(value) for value in end.operands):
+            return None
+        makes = tuple(problem.number_of(value) for value in end.operands)
+        if not set(makes).isdisjoint(problem.inputs):
+            return None
+        return _Carried(taken, problem, makes, _ways(problem))
+
+    def _region(
+        self, step: Step, nodes: tuple[int, ...], carried: _Carried, placement: Placement, known: dict[int, int]
+    ) -> None:
+        own: dict[Hashable, Hashable] = {value: key for key, value in carried.excerpt.known.items()}
+        serial = len(self.candidates)
+
+        def numbers(values: Iterable[int]) -> tuple[int, ...]:
+            for value in values:
+                if value not in known:
+                    known[value] = self.problem.value(carried.problem.sizes[value])
+            return tuple(known[value] for value in values)
+
+        def held(what: Hashable) -> Hashable:
+            """The same weight counts once, whether it is cut out of the program or not."""
+            if isinstance(what, tuple):
+                return tuple(held(each) for each in cast("tuple[Hashable, ...]", what))
+            if what in own or not isinstance(what, SSAValue):
+                return own.get(what, what)
+            return serial, cast(Hashable, what)
+
+        parts: list[Part] = []
+        for choice in placement:
+            for part in choice.parts:
+                residents = tuple((held(what), nbytes) for what, nbytes in part.residents)
+                reads, writes = numbers(part.reads), numbers(part.writes)
+                parts.append(Part(part.op, part.device, part.cost, reads, residents, writes, part.view))
+        looks = tuple(
+            (looks_of(node), choice.label) for node, choice in zip(carried.problem.nodes, placement, strict=True)
+        )
+        region = Region(nodes, _choice(f"{step.kind} {serial}", parts))
+        self.problem.regions.append(region)
+        self.candidates.append(Candidate(step, region, looks))
+        self.of[region.choice] = self.candidates[-1]
+
+
+def _choice(label: str, parts: Sequence[Part]) -> Choice:
+    made = {value for part in parts for value in part.writes}
+    needs = dict.fromkeys((value, part.device) for part in parts for value in part.reads if value not in made)
+    cost = sum((part.cost for part in parts), NOTHING)
+    return Choice(label, tuple(parts), tuple(needs), parts[-1].device, cost)
+
+
+def _text(taken: Excerpt) -> Hashable:
+    """What carrying out a step on an excerpt may depend on."""
+    numbers: dict[SSAValue, int] = {}
+    for argument in taken.function.body.block.args:
+        numbers[argument] = len(numbers)
+    keys: list[Hashable] = [tuple(argument.type for argument in numbers)]
+    for op in taken.function.body.block.ops:
+        shape = shape_key(op) if not isinstance(op, ReturnOp) else "return"  # pyright: ignore[reportArgumentType]
+        keys.append((shape, tuple(numbers[value] for value in op.operands)))
+        for result in op.results:
+            numbers[result] = len(numbers)
+    return tuple(keys)
+
+
+def _ways(problem: PlacementProblem) -> tuple[tuple[Placement, float], ...]:
+    """Placements of what marks leave open, each once with what it takes: from where the inputs may be, at home or on
+    the PIM, to where the results may be wanted."""
+    start, outputs, home = settled(problem), problem.outputs, problem.home
+    found: dict[tuple[int, ...], tuple[Placement, float]] = {}
+    devices = (home, *((pim,) if (pim := pim_of(problem.clock)) else ()))
+    for at in devices:
+        for to in devices:
+            problem.present_at = dict.fromkeys(problem.inputs, (at,)) if at != home else {}
+            problem.outputs = outputs if to == home else ()
+            wanted = {} if to == home else dict.fromkeys(outputs, to)
+            placement, ns = _descend(problem, start, wanted)
+            key = tuple(node.choices.index(choice) for node, choice in zip(problem.nodes, placement, strict=True))
+            found.setdefault(key, (placement, ns))
+    problem.present_at, problem.outputs = {}, outputs
+    return tuple(found.values())
+
+
+def _descend(problem: PlacementProblem, start: Placement, wanted: dict[int, str]) -> tuple[list[Choice], float]:
+    """Single nodes moved while the end, with what is wanted elsewhere brought there, comes earlier."""
+
+    def ends(placement: Placement) -> float:
+        away = sum(
+            problem.copy(problem.sizes[value], problem.lands(value, placement), device).ns
+            for value, device in wanted.items()
+        )
+        return problem.makespan(placement) + away
+
+    best = list(start)
+    reached = ends(best)
+    for _ in range(SWEEPS):
+        before = reached
+        for node in problem.nodes:
+            for choice in node.choices:
+                trial = [*best[: node.index], choice, *best[node.index + 1 :]]
+                if choice is not best[node.index] and (ns := ends(trial)) < reached:
+                    best, reached = trial, ns
+        if reached == before:
+            break
+    return best, reached
+
+
+def expected(space: JointSpace, placement: Placement) -> list[tuple[Hashable, str]]:
+    """The nodes that carrying out a placement's regions makes, by key, with the choice of each, in program order."""
+    found: list[tuple[Hashable, str]] = []
+    for index, choice in enumerate(placement):
+        candidate = space.of.get(choice)
+        if candidate is None:
+            found.append((looks_of(space.problem.nodes[index]), choice.label))
+        elif index == max(candidate.region.nodes):
+            found += candidate.looks
+    return found
+
+
+def chosen(space: JointSpace, placement: Placement) -> list[Candidate]:
+    """The candidates that a placement takes, in program order."""
+    taken = dict.fromkeys(choice for choice in placement if choice in space.of)
+    return sorted((space.of[choice] for choice in taken), key=lambda each: each.region.nodes)
+
+
+def ranked_looks(space: JointSpace, placement: Placement, ranks: Sequence[int]) -> list[float]:
+    """For each entry of `expected` the rank of the node, or of the last one of the region, that it is of."""
+    found: list[float] = []
+    for index, choice in enumerate(placement):
+        candidate = space.of.get(choice)
+        if candidate is None:
+            found.append(float(ranks[index]))
+        elif index == max(candidate.region.nodes):
+            found += [float(ranks[index])] * len(candidate.looks)
+    return found

@@ -1,0 +1,101 @@
+"""The ways to decide placement, cuts and pipelines one after another, which deciding them together is held against:
+placement first, cuts first, and the plans of the policy `best`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lowering.partition.best.policy import best_outcomes
+from lowering.partition.joint.outcome import EFFORT, Outcome, Subject, carried, in_order, least, moved_about, polished
+from lowering.partition.joint.search import positions, started
+from lowering.partition.joint.space import JointSpace, chosen, expected, ranked_looks
+from lowering.partition.plan import Plan
+from lowering.partition.rivals import as_marked
+from lowering.placement.choice import Choice, Placement
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.problem import Problem, Schedule
+from lowering.placement.search.heuristics import quick
+
+WHOLE = 80
+"""Nodes up to which whole ops are placed by exact search."""
+INSERTIONS = 1_000_000
+"""Node placements that putting cuts into a placement may simulate in all."""
+
+
+def whole_ops(problem: Problem) -> Schedule:
+    """A placement of a problem without regions, with its order."""
+    schedule = in_order(problem, quick(problem))
+    return polished(problem, schedule) if len(problem.nodes) <= WHOLE else schedule
+
+
+def one_by_one(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[Outcome]:
+    """What each of them comes to, in the best order of its tasks; `whole` is the schedule of whole ops."""
+    polish = EFFORT
+    plan = Plan("whole ops", ())
+    yield from _found(subject.outcome("whole ops", plan, True, lambda problem: _same(problem, whole), polish))
+    yield from _found(placed_first(subject, space, whole))
+    pimflow = next(subject.pimflow("pimflow"))
+    for less in (pimflow, pimflow.cuts):
+        yield from _found(subject.outcome("cut, then placed", less, False, _free, polish))
+    outcomes = list(best_outcomes(subject))
+    yield from outcomes
+    best = least(outcomes)
+    if best is not None:
+        yield replace(best, name="best")
+        yield from _found(subject.again("best", best, lambda _, schedule: schedule, polish))
+
+
+def _found(outcome: Outcome | None) -> Iterator[Outcome]:
+    if outcome is not None:
+        yield outcome
+
+
+def _same(problem: PlacementProblem, whole: Schedule) -> Schedule:
+    """A schedule of a copy of the program."""
+    placement = [
+        next(choice for choice in node.choices if choice.label == theirs.label)
+        for node, theirs in zip(problem.nodes, whole.placement, strict=True)
+    ]
+    return replace(whole, placement=placement)
+
+
+def _free(problem: PlacementProblem) -> Schedule:
+    """Placed after it was cut, with single ops moved while the program ends earlier."""
+    return moved_about(problem, as_marked(problem))
+
+
+def placed_first(subject: Subject, space: JointSpace, whole: Schedule) -> Outcome | None:
+    """Whole ops are placed, and stay where they are; then what helps most is cut or pipelined, step by step."""
+    placement, ranks = inserted(space.problem, whole.placement), positions(started(space.problem, whole))
+    plan = Plan("placed, then cut", tuple(each.step for each in chosen(space, placement)))
+    looks, ranks_of_looks = expected(space, placement), ranked_looks(space, placement, ranks)
+
+    def place(problem: PlacementProblem) -> Schedule:
+        return carried(problem, looks, ranks_of_looks)
+
+    return subject.outcome("placed, then cut", plan, True, place, EFFORT)
+
+
+def inserted(problem: Problem, placement: Placement) -> list[Choice]:
+    """A placement with the regions that help, each time the one that helps most, until none does."""
+    best, reached = list(placement), problem.makespan(placement)
+    budget = INSERTIONS // max(1, len(problem.nodes))
+    inside = {region.choice for region in problem.regions}
+    while budget > 0:
+        trials: list[tuple[float, int, list[Choice]]] = []
+        for number, region in enumerate(problem.regions):
+            if budget > 0 and not any(best[index] in inside for index in region.nodes):
+                budget -= 1
+                trial = list(best)
+                for index in region.nodes:
+                    trial[index] = region.choice
+                ns = problem.makespan(trial)
+                if ns < reached * (1 - 1e-9):
+                    trials.append((ns, number, trial))
+        trials.sort(key=lambda entry: entry[:2])
+        found = next((entry for entry in trials if not problem.overfull(entry[2])), None)
+        if found is None:
+            break
+        reached, _, best = found
+    return best

@@ -1,0 +1,127 @@
+"""What ops and parts of them take on a machine's processor and on its PIM, before any of them is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+from xdsl.ir import Operation, SSAValue
+
+from dialects.element_types import byte_count
+from dialects.graph import tensor_of
+from interp.cost.clock import Clock
+from interp.machine.records import Gpu, Pim
+from lowering.banks.anchor import split
+from lowering.tiling.parts import Box, compute, part_of, replaced, sliced, whole
+from lowering.tiling.split import Op
+
+
+def pim_of(clock: Clock) -> str | None:
+    """The first PIM of a machine that a link joins with its home."""
+    machine = clock.machine
+    joined = {end for ends in machine.links if machine.home in ends for end in ends}
+    return next((name for name, record in machine.devices.items() if isinstance(record, Pim) and name in joined), None)
+
+
+def plans_for(clock: Clock) -> bool:
+    """Whether a machine is one that ops are cut for: with a processor at home, and a PIM beside it."""
+    machine = clock.machine
+    return isinstance(machine.devices[machine.home], Gpu) and pim_of(clock) is not None
+
+
+class PartCosts:
+    """Times of ops and of their parts, in ns: on the home device as they are, on the PIM of their contraction alone
+    (where it can't run all of a group, the rest is left out).
+
+    Parts are ops that stand nowhere; they are forgotten when the `with` block ends.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self.home = clock.machine.home
+        self.pim = pim_of(clock)
+        self._parts: dict[tuple[Op, Box], Op | None] = {}
+        self._made: list[Operation] = []
+        self._on_home: dict[Op, float] = {}
+        self._on_pim: dict[Op, tuple[float, float] | None] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for op in reversed(self._made):
+            op.erase(safe_erase=False)
+        self._made.clear()
+        self._parts.clear()
+
+    def part(self, op: Op, axis: int, indices: range) -> Op | None:
+        """The op that computes a range of the result along an axis; None where that can't be computed alone."""
+        return self.box(op, replaced(whole(op.results[0]), axis, indices))
+
+    def box(self, op: Op, box: Box) -> Op | None:
+        """The op that computes a box of the result; None where that can't be computed alone."""
+        if box == whole(op.results[0]):
+            return op
+        key = (op, box)
+        if key not in self._parts:
+            possible = part_of(op, box) is not None
+            self._parts[key] = compute(op, box, self._fetch) if possible else None
+            if (made := self._parts[key]) is not None:
+                self._made.append(made)
+        return self._parts[key]
+
+    def prepare(self, ops: Sequence[Op | None]) -> None:
+        """Work out the processor's times of many ops at once."""
+        self.clock.prepare([op for op in ops if op is not None], self.home)
+
+    def on_home(self, op: Op) -> float:
+        """Time on the home device. Raises InputError if it can't run the op."""
+        if op not in self._on_home:
+            self._on_home[op] = self.clock.op_cost(op, self.home).ns
+        return self._on_home[op]
+
+    def on_pim(self, op: Op) -> float | None:
+        """Time of an op, or of its contraction, on the PIM; None if that can't run it."""
+        taken = self._taken(op)
+        return taken[0] if taken is not None else None
+
+    def left_at_home(self, op: Op) -> float:
+        """Time of what the PIM leaves of an op, at home; 0 where it runs all of it, or nothing."""
+        taken = self._taken(op)
+        return taken[1] if taken is not None else 0.0
+
+    def copy(self, value: SSAValue) -> float:
+        """Time to bring a value from home to the PIM, or back."""
+        if self.pim is None:
+            return 0.0
+        return self.clock.copy_cost(byte_count(tensor_of(value)), self.home, self.pim).ns
+
+    def _taken(self, op: Op) -> tuple[float, float] | None:
+        if op not in self._on_pim:
+            self._on_pim[op] = self._time_on_pim(op)
+        return self._on_pim[op]
+
+    def _time_on_pim(self, op: Op) -> tuple[float, float] | None:
+        if self.pim is None:
+            return None
+        if self.clock.supports(op, self.pim):
+            return self.clock.op_cost(op, self.pim).ns, 0.0
+        for keep_bias in (True, False):
+            if (pair := split(op, keep_bias)) is not None:
+                able = self.clock.supports(pair.anchor, self.pim) and self.clock.supports(pair.rest, self.home)
+                anchor = self.clock.op_cost(pair.anchor, self.pim).ns if able else 0.0
+                rest = self.clock.op_cost(pair.rest, self.home).ns if able else 0.0
+                pair.drop()
+                if able:
+                    return anchor, rest
+        return None
+
+    def _fetch(self, value: SSAValue, need: Box) -> SSAValue:
+        taken = sliced(value, need)
+        if taken is None:
+            return value
+        self._made.append(taken)
+        return taken.y

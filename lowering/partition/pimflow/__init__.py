@@ -1,0 +1,1 @@
+"""PIMFlow's search (Shin et al., CGO 2023)."""

@@ -1,0 +1,203 @@
+"""PIMFlow's search (Shin et al., CGO 2023): the cost of each way to run each layer, then the cheapest cover of the
+network by layers and pipelines.
+
+Its costs are those of the published artifact: a step takes as long as the slower of its devices, steps follow one
+another, and slices, joins, copies and what is fused to a layer on the PIM take no time (solve/solve.py,
+layerwise/process_csv.py). What the plan takes with all that is the timeline's to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from dialects.graph import shape_of
+from interp.cost.clock import Clock
+from interp.machine.records import Gpu
+from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
+from lowering.partition.cover import Interval, cover
+from lowering.partition.part_costs import PartCosts
+from lowering.partition.pimflow.space import PERCENTS, Convolution, Run, connected_of, convolution_of, runs
+from lowering.partition.plan import Op, Plan, Share, Step, whole
+from lowering.partition.regions import signature
+from lowering.placement.marks import marked
+from lowering.tiling.parts import Box, part_of, replaced
+from lowering.tiling.parts import whole as all_of
+
+ROWS = 2
+"""The axis that PIMFlow cuts: rows of [N, C, H, W]."""
+MARGIN = 10
+"""A pipeline is taken where it saves more cycles of the GPU than these (solve/solve.py)."""
+
+
+@dataclass(frozen=True)
+class Mode:
+    """What PIMFlow's policies allow besides a whole layer on either device."""
+
+    splits: bool = False
+    pipelines: bool = False
+
+
+MODES: Mapping[str, Mode] = {
+    "newton": Mode(),  # Newton+ and Newton++: which of the two, the machine's PIM says
+    "pipeline": Mode(pipelines=True),
+    "mddp": Mode(splits=True),
+    "pimflow": Mode(splits=True, pipelines=True),
+}
+
+
+@dataclass(frozen=True)
+class PimflowPlan:
+    """The steps of a function's convolutions, in order, and where its other ops run, with the published costs in ns."""
+
+    steps: tuple[Step, ...]
+    others: tuple[Step, ...]
+
+    @property
+    def all_steps(self) -> tuple[Step, ...]:
+        """Both."""
+        return (*self.steps, *self.others)
+
+    @property
+    def convolutions_ns(self) -> float:
+        """Sum over the steps of convolutions."""
+        return sum(step.ns for step in self.steps)
+
+    @property
+    def ns(self) -> float:
+        """End to end."""
+        return self.convolutions_ns + sum(step.ns for step in self.others)
+
+
+def pimflow_plans(function: FuncOp, clock: Clock, mode: str) -> Iterator[Plan]:
+    """PIMFlow's plan in a mode, and ever less of it for where it can't be made or memory does not hold it: without
+    pipelines, then its cuts alone, then none."""
+    plan = Plan(mode, plan_pimflow(function, clock, MODES[mode]).all_steps)
+    yield plan
+    yield Plan(mode, plan_pimflow(function, clock, replace(MODES[mode], pipelines=False)).all_steps)
+    yield plan.cuts
+    yield Plan(mode, ())
+
+
+def plan_pimflow(function: FuncOp, clock: Clock, mode: Mode) -> PimflowPlan:
+    """The best plan of PIMFlow's space by its own costs."""
+    block = block_of(function)
+    early = ahead_of_time(block)
+    ops = [op for op in block.ops if op not in early and is_graph_op(op) and not is_view(op)]
+    with PartCosts(clock) as costs:
+        costs.prepare(ops)
+        free = [op for op in ops if marked(op) is None]
+        layers = [layer for op in free if (layer := convolution_of(op)) is not None]
+        mine = {layer.op for layer in layers}
+        others = [_other(costs, op) for op in ops if op not in mine]
+        first = {signature((layer.op,), early): layer for layer in reversed(layers)}
+        if mode.splits:
+            costs.prepare([_gpu_part(costs, layer, percent) for layer in first.values() for percent in PERCENTS])
+        equal = {key: _layer(costs, layer, mode) for key, layer in first.items()}
+        alone = [replace(equal[signature((layer.op,), early)], ops=(layer.op,)) for layer in layers]
+        known = _pipelines(costs, layers, early) if mode.pipelines else {}
+        gpu = clock.machine.devices[costs.home]
+        margin = MARGIN / gpu.clock_hz * 1e9 if isinstance(gpu, Gpu) else 0.0
+        chosen = cover([step.ns for step in alone], {key: step.ns for key, step in known.items()}, margin)[1]
+        steps = tuple(alone[start] if length == 1 else known[start, length] for start, length in chosen)
+    return PimflowPlan(steps, tuple(others))
+
+
+def _other(costs: PartCosts, op: Op) -> Step:
+    """Fully connected layers go to the PIM, as in all of PIMFlow's policies; all else stays, but for what is marked."""
+    if (given := marked(op)) is not None:
+        return whole(op, given, costs.clock.op_cost(op, given).ns if costs.clock.supports(op, given) else 0.0)
+    ns = costs.on_pim(op) if connected_of(op) else None
+    if ns is not None and costs.pim is not None:
+        return whole(op, costs.pim, ns)
+    return whole(op, costs.home, costs.on_home(op))
+
+
+def _gpu_part(costs: PartCosts, layer: Convolution, percent: int) -> Op | None:
+    rows = layer.rows(percent)
+    return None if rows is None else costs.part(layer.op, ROWS, range(rows))
+
+
+def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> Step:
+    """The best way to run a layer alone."""
+    op, home, pim = layer.op, costs.home, costs.pim
+    on_pim = costs.on_pim(op) if pim is not None and not layer.grouped else None
+    if on_pim is None or pim is None:
+        return whole(op, home, costs.on_home(op))
+    if layer.connected:
+        return whole(op, pim, on_pim)
+    ways = [whole(op, home, costs.on_home(op)), whole(op, pim, on_pim)]
+    height = shape_of(op.results[0])[ROWS]
+    for percent in PERCENTS if mode.splits else ():
+        rows = layer.rows(percent)
+        if rows is None or not 0 < rows < height:
+            continue
+        ours, theirs = costs.part(op, ROWS, range(rows)), costs.part(op, ROWS, range(rows, height))
+        ns = costs.on_pim(theirs) if ours is not None and theirs is not None else None
+        if ours is not None and ns is not None:
+            share = Share((home, pim), ROWS, (rows / height,))
+            ways.append(Step((op,), (share,), max(costs.on_home(ours), ns)))
+    return min(ways, key=lambda step: step.ns)
+
+
+def _pipelines(costs: PartCosts, layers: Sequence[Convolution], early: Collection[Operation]) -> dict[Interval, Step]:
+    """The patterns that fit; equal ones are worked out once."""
+    equal: dict[Hashable, Step | None] = {}
+    found: dict[Interval, Step] = {}
+    for run in runs(layers):
+        ops = tuple(layer.op for layer in run.layers)
+        key = signature(ops, early)
+        if key not in equal:
+            equal[key] = _pipeline(costs, run)
+        if (step := equal[key]) is not None:
+            found[run.start, len(ops)] = replace(step, ops=ops)
+    return found
+
+
+def _pipeline(costs: PartCosts, run: Run) -> Step | None:
+    """A pattern in two halves: while a layer does its second half, the next one does its first. None where the PIM
+    can't run its part.
+
+    Each half is computed from its own part of the image, halo rows twice, as published.
+    """
+    halves = _halves([layer.op for layer in run.layers])
+    if halves is None or costs.pim is None:
+        return None
+    times: list[tuple[float, float]] = []
+    for layer, boxes, on_pim in zip(run.layers, halves, run.pattern.on_pim, strict=True):
+        both: list[float] = []
+        for box in boxes:
+            part = costs.box(layer.op, box)
+            ns = None if part is None else costs.on_pim(part) if on_pim else costs.on_home(part)
+            if ns is None:
+                return None
+            both.append(ns)
+        times.append((both[0], both[1]))
+    # P(a1) + max(G(b1), P(a2)) + max(G(b2), P(c1)) + P(c2)
+    ns = times[0][0] + times[-1][1]
+    ns += sum(max(later[0], earlier[1]) for earlier, later in pairwise(times))
+    shares = tuple(Share((costs.pim if on_pim else costs.home,)) for on_pim in run.pattern.on_pim)
+    return Step(tuple(layer.op for layer in run.layers), shares, ns, 2, ROWS)
+
+
+def _halves(ops: Sequence[Op]) -> list[tuple[Box, Box]] | None:
+    """The part of each op's result that each half of the last one's needs."""
+    last = all_of(ops[-1].results[0])
+    height = len(last[ROWS])
+    boxes = tuple(replaced(last, ROWS, half) for half in (range(height // 2), range(height // 2, height)))
+    found = [(boxes[0], boxes[1])]
+    for op, following in zip(ops[-2::-1], ops[:0:-1], strict=True):
+        operand = list(following.operands).index(op.results[0])
+        needs: list[Box] = []
+        for box in found[-1]:
+            part = part_of(following, box)
+            need = part.needs[operand] if part is not None else None
+            if need is None:
+                return None
+            needs.append(need)
+        found.append((needs[0], needs[1]))
+    return found[::-1]

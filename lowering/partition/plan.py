@@ -1,0 +1,127 @@
+"""Plans: how ops are cut into parts and stages and which device each part is given to, as data; and their rewriting.
+
+A plan is a list of steps over disjoint sets of ops. A step of one op gives it to a device, or cuts it in parts for
+several; a step of several ops computes them in stages, so that devices work side by side; each stage of an op may be
+cut in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from xdsl.dialects.func import FuncOp
+
+from dialects.graph import shape_of
+from interp.program.entry import block_of, is_graph_op
+from lowering.graph.layout import lay_out
+from lowering.graph.rewriting import apply_rules, index
+from lowering.graph.rules import movement
+from lowering.placement.marks import mark
+from lowering.tiling.chain import chain_region
+from lowering.tiling.split import Op, split_op
+
+
+@dataclass(frozen=True)
+class Share:
+    """Who computes an op, or each stage of one: one device all of it, or several a part each along an axis of the
+    result.
+
+    `ends`: where the parts of all devices but the last one end, as fractions of the extent.
+    """
+
+    devices: tuple[str, ...]
+    axis: int = 2
+    ends: tuple[float, ...] = ()
+
+    def parts(self, extent: int) -> list[range]:
+        """The part of each device; some may be empty."""
+        ends = [0, *(round(extent * end) for end in self.ends), extent]
+        return [range(begin, end) for begin, end in pairwise(ends)]
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """Ops that are planned together, in program order, with the share of each; `stages` along `axis` where they are a
+    pipeline. `ns` is what its planner takes it to last."""
+
+    ops: tuple[Op, ...]
+    shares: tuple[Share, ...]
+    ns: float
+    stages: int = 1
+    axis: int = 2
+
+    @property
+    def kind(self) -> str:
+        """In a word: the device, `split` or `pipeline`."""
+        if self.stages > 1:
+            return "pipeline"
+        devices = self.shares[0].devices
+        return devices[0] if len(devices) == 1 else "split"
+
+
+def whole(op: Op, device: str, ns: float) -> Step:
+    """An op on one device."""
+    return Step((op,), (Share((device,)),), ns)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Steps of a program, and what it is called. Ops of no step are free."""
+
+    name: str
+    steps: tuple[Step, ...]
+
+    @property
+    def cuts(self) -> Plan:
+        """Its splits and pipelines alone: ops that it leaves whole are free."""
+        return Plan(self.name, tuple(step for step in self.steps if step.kind in ("split", "pipeline")))
+
+    def on(self, source: FuncOp, clone: FuncOp) -> list[Step]:
+        """The same steps of a clone's ops."""
+        twins = {
+            op: twin
+            for op, twin in zip(block_of(source).ops, block_of(clone).ops, strict=True)
+            if is_graph_op(op) and is_graph_op(twin)
+        }
+        return [
+            Step(tuple(twins[op] for op in step.ops), step.shares, step.ns, step.stages, step.axis)
+            for step in self.steps
+        ]
+
+
+def carry_out(function: FuncOp, steps: Iterable[Step], excerpt: bool = False) -> bool:
+    """Rewrite a function of graph ops as a plan says, mark each part with its device, and note which slices and joins
+    are views then. False, and the function is half done, where a step can't be made.
+    `excerpt`: as for `lay_out`."""
+    if not all(_carry_out(step) for step in steps):
+        return False
+    apply_rules(function, index(movement.RULES), remove_dead=True, name="plan")
+    lay_out(function, excerpt)
+    return True
+
+
+def _carry_out(step: Step) -> bool:
+    staged: Sequence[Sequence[Op]] | None = [[op] for op in step.ops]
+    if step.stages > 1:
+        staged = chain_region(step.ops, step.axis, step.stages)
+    if staged is None:
+        return False
+    return all(_share_out(piece, share) for pieces, share in zip(staged, step.shares, strict=True) for piece in pieces)
+
+
+def _share_out(op: Op, share: Share) -> bool:
+    if len(share.devices) == 1:
+        mark([op], share.devices[0])
+        return True
+    axis = share.axis % len(shape_of(op.results[0]))
+    parts = share.parts(shape_of(op.results[0])[axis])
+    given = [device for device, part in zip(share.devices, parts, strict=True) if part]
+    if len(given) == 1:
+        mark([op], given[0])
+        return True
+    pieces = split_op(op, axis, [part for part in parts if part], follow=False)
+    for device, piece in zip(given, pieces or (), strict=False):
+        mark(piece, device)
+    return pieces is not None

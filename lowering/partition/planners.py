@@ -1,0 +1,88 @@
+"""Policies that cut a program before they place it: in parts for several devices, and in stages that overlap.
+
+They stand beside the policies of lowering/placement/policies.py, which place each op whole. Plans are for a processor
+at home with a PIM beside it: where home is a PIM itself, ops are placed whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from xdsl.dialects.func import FuncOp
+
+from dialects.diagnostics import note
+from interp.cost.clock import Clock
+from interp.machine.records import Pim
+from lowering.partition.best.policy import place_best
+from lowering.partition.part_costs import plans_for
+from lowering.partition.pimflow.search import pimflow_plans
+from lowering.partition.plan import Plan, carry_out
+from lowering.partition.rivals import as_marked
+from lowering.placement.choice import Placement
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.policies import POLICIES
+from lowering.placement.problem import Options, Schedule
+
+Planner: TypeAlias = Callable[[FuncOp, Clock, str, Options], tuple[PlacementProblem, Placement | Schedule]]
+"""Rewrites a function (with the mode and the options that the pass was given) and places what results, in an order if
+it likes."""
+
+
+def pimflow(function: FuncOp, clock: Clock, mode: str, options: Options) -> tuple[PlacementProblem, Placement]:
+    """The plan that PIMFlow finds, by its own costs; where that can't be made, or memory does not hold it, less of
+    it: without pipelines, then its cuts alone, then none, with all else where it finds room."""
+    if not plans_for(clock):
+        note(f"no op is cut, and place takes policy cost: {_lack(clock)}", function)
+        problem = PlacementProblem(function, clock)
+        problem.options = options
+        return problem, Schedule.of(POLICIES["cost"](problem)).placement
+    plan = next((plan for plan in pimflow_plans(function, clock, mode) if _fits(function, clock, plan)), Plan("", ()))
+    carry_out(function, plan.steps)
+    problem = PlacementProblem(function, clock)
+    return problem, as_marked(problem).placement
+
+
+def _fits(function: FuncOp, clock: Clock, plan: Plan) -> bool:
+    """Whether a plan can be made and memory holds it."""
+    clone = function.clone()
+    if not carry_out(clone, plan.on(function, clone)):
+        return False
+    problem = PlacementProblem(clone, clock)
+    fits = not problem.overfull(as_marked(problem))
+    problem.drop()
+    return fits
+
+
+def best(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
+    """What ends first of all other policies and of plans of a larger space."""
+    _tell_of_whole_ops(function, clock)
+    return place_best(function, clock, options)
+
+
+def joint(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
+    """Places, cuts, pipelines and their order decided together; never later than one after another, nor than `best`."""
+    _tell_of_whole_ops(function, clock)
+    if not plans_for(clock):
+        return place_best(function, clock, options)
+    from lowering.partition.joint.policy import place_joint
+
+    return place_joint(function, clock, options)
+
+
+def _tell_of_whole_ops(function: FuncOp, clock: Clock) -> None:
+    if not plans_for(clock):
+        note(
+            f"no op is cut, and place takes what ends first of all policies that place ops whole: {_lack(clock)}",
+            function,
+        )
+
+
+def _lack(clock: Clock) -> str:
+    """Why there is nothing to plan with."""
+    home = clock.machine.home
+    record = clock.machine.devices[home]
+    return f"@{home} ({record.name}) {'is no processor' if isinstance(record, Pim) else 'is linked with no PIM'}"
+
+
+PLANNERS: dict[str, Planner] = {"pimflow": pimflow, "best": best, "joint": joint}

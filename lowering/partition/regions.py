@@ -1,0 +1,114 @@
+"""Parts of a program taken out of it, as functions of their own: to be planned, placed and timed alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from dialects.graph import FusedOp, GraphOp
+from interp.cost.clock import shape_key
+from interp.program.entry import is_view
+from lowering.partition.plan import Op
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """A function that computes what some ops of a program compute, of what they take; `twins` are its own ops for
+    theirs. Weights come along.
+
+    `known`: its own values for those of the program that it knows; `takes`, `makes`: values of the program that its
+    arguments and results stand for.
+    """
+
+    function: FuncOp
+    twins: Mapping[Op, Op]
+    known: Mapping[SSAValue, SSAValue]
+    takes: tuple[SSAValue, ...]
+    makes: tuple[SSAValue, ...]
+
+
+def signature(ops: Sequence[Op], early: Collection[Operation]) -> Hashable:
+    """What the time of an excerpt may depend on: its ops' classes, types and properties, how they are wired, which
+    operands are weights, and what is used outside."""
+    numbers: dict[SSAValue, int] = {}
+    keys: list[Hashable] = []
+    mine = set[Operation](ops)
+    for op in ops:
+        wires: list[Hashable] = []
+        for value in op.operands:
+            shown = _shown(value, early)
+            weight = isinstance(shown.owner, Operation) and shown.owner in early
+            wires.append((weight, value.type, numbers.setdefault(shown, len(numbers))))
+        for result in op.results:
+            numbers[result] = len(numbers)
+        keys.append((shape_key(op), tuple(wires), tuple(is_used_outside(result, mine) for result in op.results)))
+    return tuple(keys)
+
+
+def _shown(value: SSAValue, early: Collection[Operation]) -> SSAValue:
+    """What a value is a view of, views of views included."""
+    while isinstance(owner := value.owner, Operation) and is_view(owner) and owner not in early:
+        if len(owner.operands) != 1:
+            break
+        value = owner.operands[0]
+    return value
+
+
+def is_used_outside(value: SSAValue, mine: Collection[Operation]) -> bool:
+    """Whether an op that is not among `mine` uses a value, or a view of it."""
+    return any(
+        any(is_used_outside(result, mine) for result in user.results) if is_view(user) else user not in mine
+        for user in users(value)
+    )
+
+
+def users(value: SSAValue) -> list[Operation]:
+    """The ops that use a value; parts that were made to be timed, and stand in no block, are none."""
+    return [use.operation for use in value.uses if use.operation.parent is not None]
+
+
+def excerpt(ops: Sequence[Op], early: Collection[Operation]) -> Excerpt:
+    """Take ops (in program order) and the views between them out of a block; `early` is what is prepared ahead of
+    time."""
+    return _Excerpting(set(ops), early).take(ops)
+
+
+class _Excerpting:
+    def __init__(self, mine: Collection[Operation], early: Collection[Operation]) -> None:
+        self.mine = mine
+        self.early = early
+        self.block = Block()
+        self.known: dict[SSAValue, SSAValue] = {}
+
+    def take(self, ops: Sequence[Op]) -> Excerpt:
+        twins: dict[Op, Op] = {op: self.copy(op) for op in ops}
+        results = [value for op in ops for value in op.results if is_used_outside(value, self.mine)]
+        self.block.add_op(ReturnOp(*(self.known[value] for value in results)))
+        types = [value.type for value in self.block.args], [self.known[value].type for value in results]
+        arguments = set[SSAValue](self.block.args)
+        takes = tuple(value for value, own in self.known.items() if own in arguments)
+        function = FuncOp("excerpt", types, Region(self.block))
+        return Excerpt(function, twins, self.known, takes, tuple(results))
+
+    def copy(self, op: Op) -> Op:
+        for operand in op.operands:
+            self.fetch(operand)
+        twin = op.clone(value_mapper=dict(self.known))
+        twin.location = op.location
+        self.block.add_op(twin)
+        self.known.update(zip(op.results, twin.results, strict=True))
+        return twin
+
+    def fetch(self, value: SSAValue) -> None:
+        """Make a value known: a weight and what is made of weights, or a view of something known, is copied; all else
+        is an argument."""
+        if value in self.known:
+            return
+        owner = value.owner
+        if isinstance(owner, GraphOp | FusedOp) and (owner in self.early or is_view(owner)):
+            self.copy(owner)
+        else:
+            self.known[value] = self.block.insert_arg(value.type, len(self.block.args))

@@ -1,0 +1,85 @@
+"""All that other policies come to on a program, in the program's order of tasks and in that of the pass `order`: what
+the policies `best` and `joint` may not end later than.
+
+Each registered policy decides, plugins' ones too, and is told the same options: `limit` in seconds where it was given,
+else its own measure of work. `priority` decides for each list of devices, and PIMFlow in each of its modes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import permutations
+from math import factorial
+
+from dialects.diagnostics import InputError, note, notes_to, working
+from lowering.partition.joint.outcome import Outcome, Subject
+from lowering.partition.part_costs import plans_for
+from lowering.partition.pimflow.search import MODES
+from lowering.partition.simulated import settled
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.policies import POLICIES, checked
+from lowering.placement.problem import Schedule
+from lowering.placement.search.heuristics import settle
+
+MOST_LISTS = 720
+"""Priority lists of devices that are tried: all of up to six devices; of more devices, each one in the first place."""
+
+
+def rivals(subject: Subject) -> Iterator[Outcome]:
+    """Outcomes of all policies but `best` and `joint`, of those that memory holds."""
+    yield from whole(subject)
+    if plans_for(subject.clock):
+        for mode in MODES:
+            if (outcome := published(subject, mode)) is not None:
+                yield outcome
+
+
+def whole(subject: Subject) -> Iterator[Outcome]:
+    """Those of the policies that cut nothing, on the program as it is."""
+    problem = PlacementProblem(subject.function, subject.clock)
+    for name in POLICIES:
+        met: set[tuple[int, ...]] = set()
+        for devices in _lists(problem) if name == "priority" else ((),):
+            problem.options = replace(subject.options, priority=devices)
+            schedule = _answer(problem, name)
+            placement = tuple(map(id, schedule.placement)) if schedule is not None else ()
+            if schedule is None or placement in met:
+                continue
+            met.add(placement)
+            if (outcome := subject.as_is(name, problem, schedule)) is not None:
+                yield outcome
+    problem.drop()
+
+
+def _answer(problem: PlacementProblem, name: str) -> Schedule | None:
+    """What a policy decides; None, with a note, where it can't."""
+    working(f"policy {name}")
+    try:
+        with notes_to(lambda message, place: None):  # what a rival has to say is of interest to those who ask for it
+            return checked(problem, problem.decided(name, POLICIES[name]), name, problem.function)
+    except InputError as error:
+        note(f"policy {name} is left out: {error}", problem.function)
+        return None
+
+
+def _lists(problem: PlacementProblem) -> Iterator[tuple[str, ...]]:
+    devices = problem.devices
+    if factorial(len(devices)) <= MOST_LISTS:
+        yield from permutations(devices)
+    else:
+        yield from ((device,) for device in devices)
+
+
+def published(subject: Subject, mode: str) -> Outcome | None:
+    """The outcome of PIMFlow in a mode: of its plan or, where that can't be made, of less of it."""
+    working(f"PIMFlow's plan, mode {mode}")
+    for plan in subject.pimflow(mode):
+        if (outcome := subject.outcome(mode, plan, False, as_marked)) is not None:
+            return outcome
+    return None
+
+
+def as_marked(problem: PlacementProblem) -> Schedule:
+    """Places for what a plan leaves open, in program order."""
+    return Schedule(settle(problem, settled(problem)))

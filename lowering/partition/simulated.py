@@ -1,0 +1,80 @@
+"""How long parts of a program take under a plan, by the timeline of the part alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from interp.cost.clock import Clock
+from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
+from lowering.partition.plan import Op, Share, Step, carry_out
+from lowering.partition.regions import excerpt, signature
+from lowering.placement.choice import Placement
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.search.heuristics import by_tree, improve_locally
+
+
+@dataclass(frozen=True)
+class Form:
+    """A step without its ops: equal parts of a program take equally long in one form."""
+
+    shares: tuple[Share, ...]
+    stages: int = 1
+    axis: int = 2
+
+    def step(self, ops: Sequence[Op], ns: float) -> Step:
+        """The step of these ops."""
+        return Step(tuple(ops), self.shares, ns, self.stages, self.axis)
+
+
+class Simulated:
+    """Times of parts of one function, in ns: what they take is at home before and what they make there afterwards.
+    Equal parts are timed once."""
+
+    def __init__(self, function: FuncOp, clock: Clock) -> None:
+        block = block_of(function)
+        self.clock = clock
+        self.early: Collection[Operation] = ahead_of_time(block)
+        self.ops: list[Op] = [op for op in block.ops if op not in self.early and is_graph_op(op) and not is_view(op)]
+        self.timed = 0
+        """How many parts were simulated."""
+        self._known: dict[tuple[Hashable, Form], float | None] = {}
+        self._signatures: dict[tuple[Op, ...], Hashable] = {}
+
+    def signature(self, ops: Sequence[Op]) -> Hashable:
+        """What the time of ops may depend on."""
+        key = tuple(ops)
+        if key not in self._signatures:
+            self._signatures[key] = signature(ops, self.early)
+        return self._signatures[key]
+
+    def ns(self, ops: Sequence[Op], form: Form) -> float | None:
+        """Time of some ops, in program order, in a form; None where they can't take it."""
+        key = (self.signature(ops), form)
+        if key not in self._known:
+            self.timed += 1
+            self._known[key] = self._simulate(ops, form)
+        return self._known[key]
+
+    def forms(self, ops: Sequence[Op]) -> list[tuple[float, Form]]:
+        """The forms in which ops equal to these were timed so far, the shortest first."""
+        mine = self.signature(ops)
+        found = [(ns, form) for (key, form), ns in self._known.items() if key == mine and ns is not None]
+        return sorted(found, key=lambda entry: entry[0])
+
+    def _simulate(self, ops: Sequence[Op], form: Form) -> float | None:
+        alone = excerpt(ops, self.early)
+        if not carry_out(alone.function, [form.step([alone.twins[op] for op in ops], 0.0)], excerpt=True):
+            return None
+        problem = PlacementProblem(alone.function, self.clock)
+        ns = problem.makespan(settled(problem))
+        problem.drop()
+        return ns
+
+
+def settled(problem: PlacementProblem) -> Placement:
+    """Places for what marks leave open: views, and what is fused to a contraction on a PIM."""
+    return improve_locally(problem, by_tree(problem))

@@ -1,0 +1,1 @@
+"""Where each op runs and in which order."""

@@ -1,0 +1,150 @@
+"""What is noted on a function for readers: its time and energy with everything at home, and each device's flops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from hashlib import blake2s
+from typing import cast
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from dialects.task import BaselineAttr
+from interp.cost.clock import Clock
+from interp.cost.profile import Profile
+from interp.machine.composition import Machine
+from interp.schedule.timeline import idle_energy
+from interp.schedule.what_if import Outcome
+from lowering.placement.choice import Placement
+from lowering.placement.of_program import PlacementProblem
+
+ATTRIBUTE = "task.baseline"
+WORDS = (
+    *("name", "description", "sources", "places", "unlimited", "file", "bases", "measures", "threads_used"),
+    *("assumed", "unranged"),
+)
+"""What a sheet says besides its numbers and rules."""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Time and energy (idle power included) of the same program with everything at home, by component and with whole
+    boards, and whether memory suffices for that.
+
+    `element`: the type that home computes in where the program was converted for that; empty where it was not.
+    `flops`: by device, as placed. Bank programs say no more what they stand for, so it is noted before they are made.
+    `bound_ns`: no plan of any kind ends earlier; 0 where the planner does not say.
+    """
+
+    ns: float
+    nj: float
+    board_nj: float
+    fits: bool = True
+    element: str = ""
+    flops: Mapping[str, int] = field(default_factory=dict[str, int])
+    bound_ns: float = 0.0
+    ends: Mapping[str, tuple[Outcome, Outcome]] = field(default_factory=dict[str, "tuple[Outcome, Outcome]"])
+    """What it takes at both ends of each assumption of home's sheet, by the assumption's name."""
+
+
+def baseline_of(problem: PlacementProblem, clock: Clock | None = None) -> Baseline | None:
+    """The program of a problem as it is, everything at home, one after another; None where home can't run everything.
+    A home whose memory channels a PIM takes has all of them here. `clock`: of the whole machine, whose other devices
+    idle meanwhile; the problem's where nothing is said."""
+    home = problem.at_home()
+    if home is None:
+        return None
+    around = whole_clock(clock or problem.clock)
+    alone = whole_clock(problem.clock)
+    outcome = one_after_another([node.op for node in problem.nodes], alone, around)
+    fits = problem.memory(home)[problem.home].total <= alone.machine.devices[problem.home].memory_bytes
+    return Baseline(outcome.ns, outcome.nj, outcome.board_nj, fits)
+
+
+def one_after_another(
+    ops: Sequence[Operation], alone: Clock, around: Clock, counts: Sequence[int] | None = None
+) -> Outcome:
+    """What home takes for some ops (each once, or as often as `counts` says), while the other devices of the machine
+    around it idle."""
+    counts = counts or [1] * len(ops)
+    home = alone.machine.home
+    alone.prepare(ops, home)
+    costs = [alone.op_cost(op, home) for op in ops]
+    ns = 0.0
+    for cost, count in zip(costs, counts, strict=True):  # one after the other, as a timeline adds up
+        ns += cost.ns * count
+    devices = around.machine.devices
+    idle = sum(device.idle_w for device in devices.values()) * ns  # 1 W for 1 ns is 1 nJ
+    board = sum(cost.board_nj * count for cost, count in zip(costs, counts, strict=True))
+    board += sum(idle_energy(around, name, ns, ns if name == home else 0.0) for name in devices)
+    work = sum(cost.energy_nj * count for cost, count in zip(costs, counts, strict=True))
+    return Outcome(ns, work + idle, board)
+
+
+def whole_clock(clock: Clock) -> Clock:
+    """The clock of the machine whose devices are as their sheets have them."""
+    whole = clock.machine.whole
+    return clock if whole is clock.machine else Clock(whole, clock.kernels)
+
+
+def flops_of(placement: Placement, devices: Sequence[str]) -> dict[str, int]:
+    """The flops of each device."""
+    flops = dict.fromkeys(devices, 0)
+    for choice in placement:
+        for part in choice.parts:
+            flops[part.device] += part.cost.flops
+    return flops
+
+
+def write_baseline(function: FuncOp, clock: Clock, baseline: Baseline) -> None:
+    """Note a baseline on a placed function, with a mark of the machine that it holds for."""
+    function.attributes[ATTRIBUTE] = BaselineAttr.of(
+        baseline.ns,
+        baseline.nj,
+        baseline.board_nj,
+        baseline.fits,
+        baseline.flops,
+        digest(clock.machine),
+        baseline.bound_ns,
+        baseline.element,
+        {
+            name: tuple(figure for end in ends for figure in (end.ns, end.nj, end.board_nj))
+            for name, ends in baseline.ends.items()
+        },
+    )
+
+
+def read_baseline(function: FuncOp, clock: Clock) -> Baseline | None:
+    """The baseline that stands on a function; None where there is none, or it was written for another machine."""
+    noted = function.attributes.get(ATTRIBUTE)
+    if not isinstance(noted, BaselineAttr) or noted.machine.data != digest(clock.machine):
+        return None
+    ns, nj, board, bound = (figure.value.data for figure in (noted.ns, noted.nj, noted.board, noted.bound))
+    ends = {name: (Outcome(*six[:3]), Outcome(*six[3:])) for name, six in noted.figures_at_ends.items()}
+    return Baseline(ns, nj, board, bool(noted.fits.value.data), noted.element.data, noted.flops_by_device, bound, ends)
+
+
+def digest(machine: Machine) -> str:
+    """Eight digits that differ between machines that differ in any number. They do not depend on what else sheets say
+    (names, descriptions, sources, files), nor on what a sheet could say but does not. How memory channels are shared
+    out follows from sheets and links."""
+    devices = [f"{name}: {_facts(record)}" for name, record in machine.whole.devices.items()]
+    links = sorted(f"{ends}: {_facts(record)}" for ends, record in machine.links.items())
+    return blake2s("\n".join([*devices, *links]).encode(), digest_size=4).hexdigest()
+
+
+def _facts(value: object) -> str:
+    """A sheet, or a part of one, as text: what differs from a field's default, in the order of the names."""
+    if isinstance(value, Profile):
+        return value.digest
+    if is_dataclass(value) and not isinstance(value, type):
+        told = {each.name: getattr(value, each.name) for each in fields(value) if each.name not in WORDS}
+        usual = {each.name: each.default for each in fields(value) if each.default_factory is MISSING}
+        return _facts({name: fact for name, fact in told.items() if fact != usual.get(name, {})})
+    if isinstance(value, Mapping):
+        entries = cast("Mapping[object, object]", value).items()
+        return "{" + ", ".join(sorted(f"{name!r}: {_facts(fact)}" for name, fact in entries)) + "}"
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(_facts, cast("tuple[object, ...]", value))) + ")"
+    return repr(value)

@@ -1,0 +1,296 @@
+"""A bound on every placement of a program in every order: what no policy can beat."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+from interp.schedule.jobs import Bound
+from interp.schedule.stretches import stretches
+from lowering.placement.bounds.branching import by_cases
+from lowering.placement.bounds.load import Busy, least_load
+from lowering.placement.bounds.memory import bound_of_memory
+from lowering.placement.bounds.piece import NEVER, Piece, Times, Way, heads, longest, rows_of, tails, tasks_of
+from lowering.placement.bounds.stretching import stretches_of
+from lowering.placement.problem import Problem
+from lowering.placement.serial.path import least_in_turn
+
+CASES = "each of their placements by load or longest chain"
+EFFORT = 15_000
+"""Nodes that may be looked at to bound pieces closer by cases: half of what is left of them at each level of cuts."""
+FEW = 48
+"""Nodes of a piece that is worth it: the cases of a larger one are too many to be told apart."""
+
+
+def lowest(problem: Problem) -> Bound:
+    """No placement of a problem ends before this, in any order of its tasks and copies.
+
+    The program is cut at nodes that all earlier ones lead to and all later ones follow from. Bounds on the pieces add
+    up; the least sum over where the results of the cut nodes land is a bound on the whole. First it is cut wherever it
+    can be, then only where few values pass by, then nowhere: each piece has at least the bound of those that it
+    contains, and of what it is itself (`bound_of`, `by_cases`). Where everything takes turns, the least sum of all
+    times is a bound, too; where memory can't hold all, so is what that leaves elsewhere
+    (lowering/placement/bounds/memory.py).
+    """
+    whole = whole_piece(problem)
+    fine = cuts(problem, whole)
+    coarse = {stretch.exit for stretch in stretches_of(problem)}
+    level: Level | None = None
+    left = EFFORT
+    for chosen in dict.fromkeys((tuple(fine), tuple(node for node in fine if node in coarse), ())):
+        level = Level(problem, whole, chosen, level)
+        left -= level.settle(left // 2)
+    assert level is not None
+    bound = level.bound()
+    if problem.sequential and not problem.regions:
+        least = least_in_turn(problem, problem.options.width).bound_ns
+        if least > bound.ns * (1 + 1e-12):
+            bound = Bound(least, "all tasks and copies, which take turns")
+    held = bound_of_memory(problem)
+    return held if held is not None and held.ns > bound.ns * (1 + 1e-12) else bound
+
+
+def whole_piece(problem: Problem) -> Piece:
+    """All of a problem, from its start to its end."""
+    ways = tuple(tuple(tasks_of(problem, choice) for choice in node.choices) for node in problem.nodes)
+    joint = tuple((region.nodes, tasks_of(problem, region.choice)) for region in problem.regions)
+    return Piece(problem, ways, {}, 0.0, None, joint, problem.outputs)
+
+
+Ends: TypeAlias = tuple[str | None, str | None]
+"""Where the first values of a piece lie and where its last ones land; None for the program's ends."""
+
+
+class Level:
+    """A problem cut at some nodes: bounds on its pieces, and which way through them is the shortest."""
+
+    def __init__(self, problem: Problem, whole: Piece, chosen: Sequence[int], below: Level | None) -> None:
+        self.ends = (*chosen, None)
+        self.bounds: dict[Hashable, Bound] = {}
+        """Of pieces of equal shape once."""
+        self.pieces: dict[Hashable, Piece] = {}
+        self.closer: set[Hashable] = set()
+        """Those that have been bounded by cases."""
+        self.ways: list[dict[Ends, Hashable]] = []
+        """Of each stretch between two cuts, the shapes of its pieces."""
+        for entry, exit in pairwise((None, *self.ends)):
+            nodes = range(0 if entry is None else entry + 1, len(problem.nodes) if exit is None else exit + 1)
+            found: dict[Ends, Hashable] = {}
+            for came in lands_at(whole, entry):
+                inner = below.between(entry, came, exit) if below else {}
+                for goes in lands_at(whole, exit):
+                    piece = cut_out(whole, nodes, entry, came, exit, goes)
+                    key = found[came, goes] = shape_of(piece)
+                    if key not in self.bounds:
+                        self.pieces[key] = piece
+                        self._first(key, below, inner.get(goes))
+            self.ways.append(found)
+
+    def _first(self, key: Hashable, below: Level | None, inner: tuple[float, list[Bound]] | None) -> None:
+        """The bound on a piece before it is looked at by cases: of what it contains, if that was bounded before. Of the
+        whole program what it is itself comes on top, since what lies beside the ways between cuts is left out there."""
+        if below is not None and key in below.bounds:
+            self.bounds[key] = below.bounds[key]
+            self.closer |= {key} & below.closer
+        elif inner is None:
+            self.bounds[key] = bound_of(self.pieces[key])
+        else:
+            own = [bound_of(self.pieces[key])] if len(self.ends) == 1 else []
+            self.bounds[key] = max([*own, _sum(*inner)], key=_rounded)
+
+    def settle(self, effort: int) -> int:
+        """Bound closer what the least sum is made of, until that is or the effort is spent; how much was."""
+        spent = 0
+        while spent < effort:
+            keys = [self.ways[place][ends] for place, ends in enumerate(self.shortest())]
+            loose = [key for key in dict.fromkeys(keys) if key not in self.closer]
+            if not loose:
+                break
+            for number, key in enumerate(loose):
+                spent += self._closer(key, (effort - spent) // (len(loose) - number))
+        return spent
+
+    def _closer(self, key: Hashable, effort: int) -> int:
+        """Bound a piece by cases; how many nodes were looked at."""
+        piece, before = self.pieces[key], self.bounds[key]
+        self.closer.add(key)
+        if len(piece.ways) > FEW:
+            return 0
+        ns, spent = by_cases(piece, before.ns, effort)
+        if ns > before.ns * (1 + 1e-12):
+            self.bounds[key] = Bound(ns, CASES)
+        return spent
+
+    def bound(self) -> Bound:
+        """The least sum over all pieces."""
+        return _sum(*self.between(None, None, None)[None])
+
+    def shortest(self) -> list[Ends]:
+        """Where values land between the pieces of the least sum."""
+        goes: str | None = None
+        found: list[Ends] = []
+        for step in reversed(self._steps(0, None, len(self.ways))):
+            found.append((step[goes][1], goes))
+            goes = step[goes][1]
+        return found[::-1]
+
+    def between(
+        self, entry: int | None, came: str | None, exit: int | None
+    ) -> dict[str | None, tuple[float, list[Bound]]]:
+        """The least sums of bounds from one cut to another, by where that lands, and what they are the sums of."""
+        first = 0 if entry is None else self.ends.index(entry) + 1
+        steps = self._steps(first, came, self.ends.index(exit) + 1)
+        found: dict[str | None, tuple[float, list[Bound]]] = {}
+        for goes, (ns, _) in steps[-1].items():
+            parts: list[Bound] = []
+            at = goes
+            for place in range(len(steps) - 1, -1, -1):
+                before = steps[place][at][1]
+                parts.append(self.bounds[self.ways[first + place][before, at]])
+                at = before
+            found[goes] = ns, parts
+        return found
+
+    def _steps(self, first: int, came: str | None, last: int) -> list[dict[str | None, tuple[float, str | None]]]:
+        """For each piece on the way and each device that it may end on, the least sum up to there and where the piece
+        comes from."""
+        steps: list[dict[str | None, tuple[float, str | None]]] = []
+        before: dict[str | None, tuple[float, str | None]] = {came: (0.0, None)}
+        for ways in self.ways[first:last]:
+            now: dict[str | None, tuple[float, str | None]] = {}
+            for (source, goes), key in ways.items():
+                if source in before:
+                    ns = before[source][0] + self.bounds[key].ns
+                    if goes not in now or ns < now[goes][0]:
+                        now[goes] = ns, source
+            steps.append(now)
+            before = now
+        return steps
+
+
+def _rounded(bound: Bound) -> float:
+    """Its time without the digits that sums in another order may change: of equal bounds the first reason stands."""
+    return float(f"{bound.ns:.12g}")
+
+
+def _sum(ns: float, parts: Sequence[Bound]) -> Bound:
+    """The sum of bounds on pieces that follow each other."""
+    reasons: dict[str, float] = {}
+    for part in parts:
+        reasons[part.because] = reasons.get(part.because, 0.0) + part.ns
+    most = max(reasons, key=lambda because: reasons[because])
+    in_turn = "stretches that follow each other, mostly "
+    return Bound(ns, most if len(parts) == 1 else in_turn + most.removeprefix(in_turn))
+
+
+def cuts(problem: Problem, whole: Piece) -> list[int]:
+    """The nodes at which time can be added up: each follows from the one before, and one task makes all its results,
+    whichever way it runs; no region contains one and a later node."""
+    after = [
+        tuple(problem.producer[value] for value in node.reads if value in problem.producer) for node in problem.nodes
+    ]
+    fastest = [min(choice.cost.ns for choice in node.choices) for node in problem.nodes]
+    tied = [part[0] for part in stretches(after, fastest) if len(part) == 1]
+    inside = {node for nodes, _ in whole.joint for node in range(min(nodes), max(nodes))}
+    return [node for node in tied if node not in inside and _made_at_once(whole, node, problem.nodes[node].writes)]
+
+
+def _made_at_once(whole: Piece, node: int, writes: Sequence[int]) -> bool:
+    ways = (*whole.ways[node], *whole.ending.get(node, ()))
+    return bool(writes) and all(any(set(writes) <= set(task.writes) for task in way) for way in ways)
+
+
+def lands_at(whole: Piece, node: int | None) -> tuple[str | None, ...]:
+    """Where the results of a node may land; None for the program's end."""
+    if node is None:
+        return (None,)
+    value = whole.problem.nodes[node].writes[0]
+    ways = (*whole.ways[node], *whole.ending.get(node, ()))
+    return tuple(dict.fromkeys(task.on for way in ways for task in way if value in task.writes))
+
+
+def cut_out(
+    whole: Piece, nodes: range, entry: int | None, came: str | None, exit: int | None, goes: str | None
+) -> Piece:
+    """The piece from where the results of one node are made on a device to where those of another one are."""
+    listed, first = whole.problem.nodes, nodes.start
+    until = None if exit is None else frozenset(listed[exit].writes)
+
+    def may_end(way: Way) -> bool:
+        return until is None or any(task.on == goes and until <= set(task.writes) for task in way)
+
+    ways = [whole.ways[node] for node in nodes]
+    if exit is not None:
+        ways[-1] = tuple(way for way in ways[-1] if may_end(way))
+    joint = tuple(
+        (tuple(node - first for node in members), way)
+        for last in nodes
+        for members, way in zip(whole.members.get(last, ()), whole.ending.get(last, ()), strict=True)
+        if min(members) >= first and (last != exit or may_end(way))
+    )
+    return Piece(
+        whole.problem,
+        tuple(ways),
+        {} if entry is None or came is None else dict.fromkeys(listed[entry].writes, came),
+        0.0 if entry is None else NEVER,
+        until,
+        joint,
+        whole.outputs if exit is None else (),
+    )
+
+
+def shape_of(piece: Piece) -> Hashable:
+    """What bounds on a piece depend on: equal ones have equal bounds."""
+    numbers: dict[int, tuple[int, int]] = {}
+    problem = piece.problem
+
+    def number(value: int) -> tuple[int, int]:
+        return numbers.setdefault(value, (len(numbers), problem.sizes[value]))
+
+    def shape(way: Way) -> Hashable:
+        return tuple(
+            (on, ns, tuple(map(number, reads)), tuple(map(number, writes)), busy) for on, ns, reads, writes, busy in way
+        )
+
+    came = tuple((number(value), device) for value, device in piece.came.items())
+    ways = tuple(tuple(map(shape, each)) for each in piece.ways)
+    joint = tuple((nodes, shape(way)) for nodes, way in piece.joint)
+    given = tuple((number(value), tuple(devices)) for value, devices in problem.start().items() if not piece.since)
+    ends = None if piece.until is None else tuple(sorted(map(number, piece.until)))
+    return came, ways, joint, given, ends, tuple(number(value) for value in piece.outputs if value in numbers)
+
+
+def bound_of(piece: Piece) -> Bound:
+    begins, ends = heads(piece), tails(piece)
+    path = longest(piece, begins, ends)
+    load, names = least_load(loads_of(piece, begins, ends), path)
+    if load > path:
+        return Bound(load, "load of " + " and of ".join(name.removeprefix("load of ") for name in names))
+    return Bound(path, "longest chain of tasks and copies")
+
+
+def loads_of(piece: Piece, begins: Times, ends: Times) -> list[list[Busy]]:
+    """What each way of each node keeps busy between the two moments: a joint way in shares of its nodes."""
+    shares: dict[int, list[tuple[float, Busy]]] = {}
+    found: list[list[Busy]] = []
+    for place, ways, own in rows_of(piece):
+        rows = [_busy(way, b, e) for way, b, e in zip(ways, begins.of[place], ends.of[place], strict=True)]
+        found.append(rows[:own])
+        for nodes, busy in zip(piece.members.get(place, ()), rows[own:], strict=True):
+            least = [min((sum(row.values()) for row in found[node]), default=0.0) for node in nodes]
+            for node, mine in zip(nodes, least, strict=True):
+                share = mine / sum(least) if sum(least) else 1 / len(nodes)
+                shares.setdefault(node, []).append((share, busy))
+    for node, mine in shares.items():
+        found[node] += [{name: ns * share for name, ns in busy.items()} for share, busy in mine]
+    return found
+
+
+def _busy(way: Way, begins: Sequence[float], ends: Sequence[float]) -> Busy:
+    busy: dict[str, float] = {}
+    for task, begin, end in zip(way, begins, ends, strict=True):
+        if begin > NEVER and end > NEVER:
+            for name, ns in task.busy:
+                busy[name] = busy.get(name, 0.0) + ns
+    return busy

@@ -1,0 +1,251 @@
+"""A piece of a placement problem between two moments that each of its schedules has, and how long it takes at least by
+what waits for what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+from interp.schedule.jobs import Job, loads
+from lowering.placement.choice import Choice, Part
+from lowering.placement.problem import Problem
+
+NEVER = float("-inf")
+"""The time of what need not follow the first moment, or need not lead to the last one."""
+
+
+class Task(NamedTuple):
+    """A part of a choice. `busy`: what it keeps from others, and for how many ns at least: its device, what takes turns
+    with that, the bandwidth that it draws on."""
+
+    on: str
+    ns: float
+    reads: tuple[int, ...]
+    writes: tuple[int, ...]
+    busy: tuple[tuple[str, float], ...]
+
+
+Way: TypeAlias = tuple[Task, ...]
+"""One way to run a node, or the nodes of a region: in parts, one after another where they read each other."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Nodes in program order, each with its ways, and the two moments.
+
+    The first moment is the program's start (`since` is 0), or that at which the values `came` are made, on a device
+    each (`since` is NEVER: what reads none of what follows them may have run before). The last one is the program's
+    end (`until` is None), with `outputs` at home, or that at which one task has made the values `until`.
+    `joint`: ways of several nodes together, by their place; the last of them is where it runs.
+    """
+
+    problem: Problem
+    ways: tuple[tuple[Way, ...], ...]
+    came: Mapping[int, str]
+    since: float
+    until: frozenset[int] | None
+    joint: tuple[tuple[tuple[int, ...], Way], ...] = ()
+    outputs: tuple[int, ...] = ()
+    ending: Mapping[int, tuple[Way, ...]] = field(init=False)
+    """The joint ways, by the place where they run."""
+    members: Mapping[int, tuple[tuple[int, ...], ...]] = field(init=False)
+    """And the nodes that each of these is of."""
+    together: frozenset[int] = field(init=False)
+    """The nodes that have joint ways."""
+
+    def __post_init__(self) -> None:
+        ending: dict[int, tuple[Way, ...]] = {}
+        members: dict[int, tuple[tuple[int, ...], ...]] = {}
+        for nodes, way in self.joint:
+            ending[max(nodes)] = (*ending.get(max(nodes), ()), way)
+            members[max(nodes)] = (*members.get(max(nodes), ()), nodes)
+        object.__setattr__(self, "ending", ending)
+        object.__setattr__(self, "members", members)
+        object.__setattr__(self, "together", frozenset(node for nodes, _ in self.joint for node in nodes))
+
+    def known(self) -> dict[int, Mapping[str, float]]:
+        """When values that the piece is given have been made, by device."""
+        known: dict[int, Mapping[str, float]] = {value: {device: 0.0} for value, device in self.came.items()}
+        if not self.since:
+            known |= {value: dict.fromkeys(devices, 0.0) for value, devices in self.problem.start().items()}
+        return known
+
+    def copy(self, value: int, source: str, target: str) -> float:
+        """How long a value is on its way between two devices, in ns."""
+        return self.problem.copy(self.problem.sizes[value], source, target).ns if source != target else 0.0
+
+
+class Times(NamedTuple):
+    """Of each task of each way, by the place of its node: the least time from the first moment to its start, or from
+    its end to the last moment. Ways of `joint` stand behind a node's own."""
+
+    of: list[list[list[float]]]
+
+
+def tasks_of(problem: Problem, choice: Choice) -> Way:
+    """A choice as plain numbers."""
+    return tuple(_task(problem, part) for part in choice.parts)
+
+
+def _task(problem: Problem, part: Part) -> Task:
+    ns = 0.0 if part.view else part.cost.ns
+    job = Job(part.device, ns, draw=problem.draw(part.device, part.cost, part.op) if ns else 0.0)
+    busy = tuple(loads(job, problem.draws.rules)) if ns else ()
+    return Task(part.device, ns, part.reads, part.writes, busy)
+
+
+def rows_of(piece: Piece) -> Iterator[tuple[int, tuple[Way, ...], int]]:
+    """Each place with the ways that run there, and how many of these are the node's own."""
+    for place, own in enumerate(piece.ways):
+        yield place, (*own, *piece.ending.get(place, ())), len(own)
+
+
+class Arrivals:
+    """When values can be on devices at the earliest."""
+
+    def __init__(self, piece: Piece) -> None:
+        self.piece = piece
+        self.made: dict[int, Mapping[str, float]] = piece.known()
+        self._reached: dict[tuple[int, str], float] = {}
+
+    def of(self, value: int, device: str) -> float:
+        """When a value is there; NEVER (long ago) if it need not follow the first moment."""
+        key = (value, device)
+        if key not in self._reached:
+            made = self.made.get(value, {})
+            copy = self.piece.copy
+            self._reached[key] = min((at + copy(value, source, device) for source, at in made.items()), default=NEVER)
+        return self._reached[key]
+
+    def run(self, way: Way) -> tuple[list[float], dict[int, tuple[str, float]]]:
+        """When each task of a way starts at the earliest, and when and where it makes its values."""
+        inner: dict[int, tuple[str, float]] = {}
+        begins: list[float] = []
+        for device, ns, reads, writes, _ in way:
+            begin = self.piece.since
+            for value in reads:
+                if value in inner:
+                    source, at = inner[value]
+                    at += self.piece.copy(value, source, device)
+                else:
+                    at = self.of(value, device)
+                begin = max(begin, at)
+            begins.append(begin)
+            inner |= dict.fromkeys(writes, (device, begin + ns))
+        return begins, inner
+
+    def make(self, made: Iterable[dict[int, tuple[str, float]]], fresh: bool) -> None:
+        """What ways of one node make, whichever is taken; `fresh` where no other node's ways make it, too."""
+        best: dict[int, dict[str, float]] = {}
+        for each in made:
+            for value, (device, at) in each.items():
+                mine = best.setdefault(value, {} if fresh else dict(self.made.get(value, {})))
+                mine[device] = min(at, mine.get(device, at))
+        for value, mine in best.items():
+            self.made[value] = mine
+            if not fresh:
+                for device in self.piece.problem.devices:
+                    self._reached.pop((value, device), None)
+
+
+def heads(piece: Piece) -> Times:
+    """The least time from the first moment to the start of each task:
+
+    head(task) = max over what it reads of min over the ways to make that of its end + copy to the task's device
+    """
+    arrivals = Arrivals(piece)
+    found: list[list[list[float]]] = []
+    for _, ways, own in rows_of(piece):
+        runs = [arrivals.run(way) for way in ways]
+        found.append([begins for begins, _ in runs])
+        arrivals.make((made for _, made in runs[:own]), fresh=True)
+        if own < len(runs):
+            arrivals.make((made for _, made in runs[own:]), fresh=False)
+    return Times(found)
+
+
+class Leavings:
+    """How long it takes at least from when a value is made on a device to the last moment."""
+
+    def __init__(self, piece: Piece) -> None:
+        self.piece = piece
+        self.home = piece.problem.home
+        self.outputs = frozenset(piece.outputs) if piece.until is None else frozenset[int]()
+        self.readers: dict[int, list[dict[int, list[tuple[str, float]]]]] = {}
+        """Of a value, for each node that reads it and each of its ways: where, and how long it takes from there."""
+        self._least: dict[tuple[int, str], float] = {}
+
+    def of(self, value: int, device: str) -> float:
+        """NEVER if nothing that leads to the last moment needs it."""
+        key = (value, device)
+        if key not in self._least:
+            copy = self.piece.copy
+            least = copy(value, device, self.home) if value in self.outputs else NEVER
+            for ways in self.readers.get(value, ()):
+                fastest = min(
+                    max((copy(value, device, target) + left for target, left in reads), default=NEVER)
+                    for reads in ways.values()
+                )
+                least = max(least, fastest)
+            self._least[key] = least
+        return self._least[key]
+
+    def run(self, way: Way) -> list[float]:
+        """The time from the end of each task of a way to the last moment."""
+        until = self.piece.until
+        inner: dict[int, list[tuple[str, float]]] = {}
+        tails: list[float] = []
+        for device, ns, reads, writes, _ in reversed(way):
+            tail = 0.0 if until is None or not until.isdisjoint(writes) else NEVER
+            for value in writes:
+                tail = max(tail, self.of(value, device))
+                for target, left in inner.get(value, ()):
+                    tail = max(tail, self.piece.copy(value, device, target) + left)
+            tails.append(tail)
+            for value in reads:
+                inner.setdefault(value, []).append((device, ns + tail))
+        return tails[::-1]
+
+
+def tails(piece: Piece) -> Times:
+    """The least time from the end of each task to the last moment:
+
+    tail(task) = max over who reads what it makes of min over the ways to do so of copy + time + tail
+    """
+    leavings = Leavings(piece)
+    found: list[list[list[float]]] = []
+    together: dict[int, list[tuple[Way, list[float]]]] = {}
+    for place, ways, own in reversed(list(rows_of(piece))):
+        mine = [leavings.run(way) for way in ways]
+        found.append(mine)
+        for nodes, way, left in zip(piece.members.get(place, ()), ways[own:], mine[own:], strict=True):
+            for node in nodes:
+                together.setdefault(node, []).append((way, left))
+        _note(leavings, [*zip(ways[:own], mine, strict=False), *together.get(place, ())])
+    return Times(found[::-1])
+
+
+def _note(leavings: Leavings, ways: Sequence[tuple[Way, list[float]]]) -> None:
+    """What a node reads, whichever of its ways is taken."""
+    values = dict.fromkeys(value for way, _ in ways for task in way for value in task.reads)
+    for value in values:
+        reads = {
+            number: [(task.on, task.ns + tail) for task, tail in zip(way, tails, strict=True) if value in task.reads]
+            for number, (way, tails) in enumerate(ways)
+        }
+        leavings.readers.setdefault(value, []).append(reads)
+
+
+def longest(piece: Piece, begins: Times, ends: Times) -> float:
+    """How long the piece takes at least by what waits for what: of all nodes the largest, over the ways it may run, of
+    the least time through it."""
+    best = 0.0
+    for place, ways, _ in rows_of(piece):
+        through = [
+            max((begin + task.ns + end for begin, task, end in zip(b, way, e, strict=True)), default=NEVER)
+            for way, b, e in zip(ways, begins.of[place], ends.of[place], strict=True)
+        ]
+        if place not in piece.together:
+            best = max(best, min(through))
+    return best

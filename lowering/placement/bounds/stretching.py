@@ -1,0 +1,343 @@
+"""A placement problem cut at nodes that all earlier ones lead to and all later ones follow from: its stretches are
+problems of their own, whose times add up."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from lowering.placement.choice import Choice, Node, Placement
+from lowering.placement.problem import Problem, Region
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """The nodes after a cut (`entry`, a node; None: the program's start) up to and including the next (`exit`; None:
+    the program's end).
+
+    `nodes`: those that lie on a way from cut to cut, in program order. The others that stand between are left out of a
+    bound: nothing after the stretch waits for them, or they wait for nothing before it. `regions` of these nodes.
+    """
+
+    nodes: tuple[int, ...]
+    regions: tuple[Region, ...]
+    entry: int | None
+    exit: int | None
+
+
+def stretches_of(problem: Problem) -> list[Stretch]:
+    """The stretches of a problem, in order; one where nothing can be cut.
+
+    A node is a cut if all nodes on a way through the program lead to it or follow from it, no region contains it and a
+    later node, and the values that pass it by are no more than those that pass its neighbours: a cut between a residual
+    and its sum would forget where the residual lies. A node in two parts follows only from what both wait for.
+    """
+    ways = _Ways(problem)
+    found: list[Stretch] = []
+    start, entry = 0, None
+    for exit in _cuts(problem, ways.tied(), ways):
+        nodes = tuple(index for index in range(start, exit + 1) if index in ways.between)
+        found.append(Stretch(nodes, ways.regions(nodes), entry, exit))
+        start, entry = exit + 1, exit
+    # In the end all that follows counts, since its results must come home.
+    following = set[int]() if entry is None else {entry}
+    for index in range(start, len(problem.nodes)):
+        if entry is None or all(not following.isdisjoint(waits) for waits in ways.waits[index]):
+            following.add(index)
+    while torn := _torn(problem, following):
+        following -= torn
+    nodes = tuple(sorted(node for node in following if node != entry))
+    found.append(Stretch(nodes, ways.regions(nodes), entry, None))
+    return found
+
+
+class _Ways:
+    """Which nodes lead to others, and which follow from others, whatever is chosen.
+
+    `leads`: the nodes that each of a node's results waits for, in all ways to make it, and that are then done with.
+    `waits`: for each way that a part of it may be run, the nodes that this part waits for: nothing of the node starts
+    before one of each ends. `between`: the nodes on a way from the start of the longest chain to its end; of a region
+    all or none, since it may run one of its nodes sooner than the others.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.made: list[frozenset[int]] = []
+        self.waits: list[list[frozenset[int]]] = []
+        self.loose: set[int] = set()
+        """Nodes that may still run when their results are there."""
+        for node in problem.nodes:
+            known = [_waits(choice, frozenset()) for choice in node.choices]
+            results = [each[value] for each in known for value in node.writes if value in each]
+            self.made.append(self._makers(_common(results)))
+            self.waits.append([self._makers(waits) for each in known for waits in each.values()])
+            if not all(_ended(choice, [node.writes]) for choice in node.choices):
+                self.loose.add(node.index)
+        self.ending: dict[int, list[Region]] = defaultdict(list)
+        """The regions that run where each node stands, if nothing else reads of them before."""
+        for region in problem.regions:
+            self._join(region)
+            if _runs(problem, region):
+                self.ending[max(region.nodes)].append(region)
+        self.leads, self.between = self._between()
+        while torn := _torn(problem, self.between):
+            self.loose |= torn
+            self.leads, self.between = self._between()
+
+    def regions(self, nodes: Sequence[int]) -> tuple[Region, ...]:
+        """The regions of some nodes, none of which has a region with others."""
+        return tuple(region for node in nodes for region in self.ending.get(node, ()))
+
+    def _join(self, region: Region) -> None:
+        writes = {node: self.problem.nodes[node].writes for node in region.nodes}
+        inside = frozenset(value for values in writes.values() for value in values)
+        known = _waits(region.choice, inside)
+        results = [known[value] for value in inside if value in known]
+        together = self._makers(_common(results)) | set(region.nodes)
+        for node in region.nodes:
+            self.made[node] &= together
+            self.waits[node] += [self._makers(waits) for waits in known.values()]
+        read = {value for node in region.nodes for value in self.problem.nodes[node].reads}
+        if not _ended(region.choice, [values for values in writes.values() if read.isdisjoint(values)]):
+            self.loose.update(region.nodes)
+
+    def _makers(self, values: Iterable[int]) -> frozenset[int]:
+        return frozenset(self.problem.producer[value] for value in values if value in self.problem.producer)
+
+    def _between(self) -> tuple[list[frozenset[int]], frozenset[int]]:
+        """What leads to each node, past those that are loose, and the nodes between."""
+        leads: list[frozenset[int]] = []
+        ends: list[float] = []
+        for node in self.problem.nodes:
+            mine = self.made[node.index]
+            past = (leads[other] for other in mine & self.loose)
+            leads.append(mine.difference(self.loose).union(*past))
+            fastest = min(choice.cost.ns for choice in node.choices)
+            ends.append(fastest + max((ends[other] for other in leads[-1]), default=0.0))
+        if not ends:
+            return leads, frozenset()
+        target = source = max(range(len(ends)), key=lambda node: ends[node])
+        while leads[source]:
+            source = max(leads[source], key=lambda other: (ends[other], other))
+        leading, following = {target}, {source}
+        following.update(*(region.nodes for region in self.problem.regions if source in region.nodes))
+        for node in range(target, -1, -1):
+            if node in leading:
+                leading.update(leads[node])
+        for node in range(source + 1, target + 1):
+            if all(not following.isdisjoint(waits) for waits in self.waits[node]):
+                following.add(node)
+        return leads, frozenset(leading & following) - self.loose
+
+    def tied(self) -> list[int]:
+        """The nodes that all others between lead to or follow from."""
+        between = sorted(self.between)
+        first = dict.fromkeys(between, len(self.leads))  # who reads a node first
+        for node in between:
+            for other in self.leads[node]:
+                if other in first:
+                    first[other] = min(first[other], node)
+        last: list[int] = []  # the latest node between that every part of a node starts after
+        for waits in self.waits:
+            known = [[other if other in first else last[other] for other in way if other < len(last)] for way in waits]
+            last.append(min((max(way, default=-1) for way in known), default=-1))
+        following: set[int] = set()
+        least = len(self.leads)
+        for node in reversed(between):
+            if node <= least:
+                following.add(node)
+            least = min(least, last[node])
+        found: list[int] = []
+        reach = -1
+        for node in between:
+            if reach <= node and node in following:
+                found.append(node)
+            reach = max(reach, first[node])
+        return found
+
+
+def _common(sets: Sequence[frozenset[int]]) -> frozenset[int]:
+    return sets[0].intersection(*sets[1:]) if sets else frozenset()
+
+
+def _waits(choice: Choice, inside: frozenset[int]) -> dict[int, frozenset[int]]:
+    """For each value that a choice makes, what its making waits for of what others make, by way of all that the choice
+    makes before; `inside` is made by the choice itself."""
+    known: dict[int, frozenset[int]] = {}
+    for part in choice.parts:
+        waits = frozenset(
+            outer for value in part.reads for outer in known.get(value, () if value in inside else (value,))
+        )
+        known |= dict.fromkeys(part.writes, waits)
+    return known
+
+
+def _torn(problem: Problem, nodes: AbstractSet[int]) -> set[int]:
+    """Those of some nodes that a region has together with others."""
+    torn = (region.nodes for region in problem.regions if not nodes >= set(region.nodes))
+    return {node for members in torn for node in members if node in nodes}
+
+
+def _runs(problem: Problem, region: Region) -> bool:
+    """Whether no other node reads what a region makes before it has run."""
+    last = max(region.nodes)
+    readers = {
+        reader for node in region.nodes for value in problem.nodes[node].writes for reader in problem.consumers[value]
+    }
+    return all(reader > last for reader in readers.difference(region.nodes))
+
+
+def _ended(choice: Choice, results: Iterable[Sequence[int]]) -> bool:
+    """Whether all parts of a choice have ended when the values of each group of results are there, or any one of
+    each."""
+    ended: set[int] = set()
+    for group in results:
+        ways: list[set[int]] = []
+        for value in group:
+            needed, parts = {value}, set[int]()
+            for place, part in reversed(list(enumerate(choice.parts))):
+                if not needed.isdisjoint(part.writes):
+                    needed.update(part.reads)
+                    parts.add(place)
+            ways.append(parts)
+        ended |= ways[0].intersection(*ways[1:]) if ways else set()
+    return len(ended) == len(choice.parts)
+
+
+def _made_at_once(problem: Problem, node: int, ways: _Ways) -> bool:
+    """Whether all results of a node are made last, by one task on the device that they are said to land on, where the
+    node may land on its own, too."""
+    writes, alone = problem.nodes[node].writes, problem.nodes[node].choices
+    regions = [region.choice for region in ways.ending.get(node, ())]
+    if not {choice.lands for choice in regions} <= {choice.lands for choice in alone}:
+        return False
+    for choice in (*alone, *regions):
+        last = choice.parts[-1]
+        if last.device != choice.lands or not set(writes) <= set(last.writes) or not _ended(choice, [last.writes]):
+            return False
+    return bool(writes)
+
+
+def _cuts(problem: Problem, tied: Sequence[int], ways: _Ways) -> list[int]:
+    """Those of the tied nodes that no more values pass by than their neighbours."""
+    inside = {node for region in problem.regions for node in range(min(region.nodes), max(region.nodes))}
+    tied = [node for node in tied if node not in inside and _made_at_once(problem, node, ways)]
+    last = [
+        max((reader for reader in problem.consumers.get(value, ()) if reader in ways.between), default=-1)
+        for value in range(len(problem.sizes))
+    ]
+    passing: list[int] = []
+    live = set(problem.inputs)
+    at = 0
+    for node in tied:
+        live.update(value for other in range(at, node) for value in problem.nodes[other].writes)
+        live = {value for value in live if last[value] > node}
+        passing.append(len(live))
+        live.update(problem.nodes[node].writes)
+        at = node + 1
+    chosen: list[int] = []
+    for place, node in enumerate(tied):
+        near = passing[max(place - 1, 0) : place + 2]
+        if passing[place] <= min(near):
+            chosen.append(node)
+    return chosen
+
+
+def lands_at(problem: Problem, node: int) -> tuple[str, ...]:
+    """The devices that the results of a cut may land on."""
+    return tuple(dict.fromkeys(choice.lands for choice in problem.nodes[node].choices))
+
+
+def part_of(problem: Problem, stretch: Stretch, came: str | None, goes: str | None) -> Problem:
+    """A stretch as a problem of its own, with the numbers of values and the choices of the whole one.
+
+    The results of the node before lie on `came`, those of its last node must land on `goes`. What was there before that
+    node lies on all devices: copies of it may have been made long since, and none is counted. Nor is what it takes of
+    their memory, since it may as well not be there.
+    """
+    part = Problem(problem.clock, problem.options)
+    numbers: dict[int, int] = {}
+    reads: dict[int, None] = {}
+    made: set[int] = set()
+    for index in stretch.nodes:
+        node = problem.nodes[index]
+        choices = node.choices
+        if index == stretch.exit and goes is not None:
+            choices = tuple(choice for choice in choices if choice.lands == goes)
+        reads.update(dict.fromkeys(value for value in node.reads if value not in made))
+        numbers[index] = len(part.nodes)
+        _add(part, node, choices)
+        made.update(node.writes)
+    for region in stretch.regions:
+        if goes is None or max(region.nodes) != stretch.exit or region.choice.lands == goes:
+            part.regions.append(Region(tuple(numbers[index] for index in region.nodes), region.choice))
+    entry = problem.nodes[stretch.entry].writes if stretch.entry is not None else ()
+    if stretch.exit is None:
+        part.outputs = tuple(value for value in problem.outputs if value in made or value in entry)
+        reads.update(dict.fromkeys(value for value in part.outputs if value not in made))
+    part.inputs = tuple(reads)
+    old = [value for value in reads if value not in entry and (value in problem.producer or stretch.entry is not None)]
+    part.sizes = list(problem.sizes) if old else problem.sizes
+    for value in old:
+        part.sizes[value] = 0
+    everywhere = (problem.home, *(device for device in problem.devices if device != problem.home))
+    known = problem.present_at if stretch.entry is None else {}
+    part.present_at = {value: known[value] for value in reads if value in known}
+    part.present_at |= {value: (came,) for value in reads if value in entry and came is not None}
+    part.present_at |= dict.fromkeys(old, everywhere)
+    return part
+
+
+def _add(part: Problem, node: Node, choices: tuple[Choice, ...]) -> None:
+    new = Node(len(part.nodes), node.op, choices, node.reads, node.writes)
+    part.nodes.append(new)
+    part.producer |= dict.fromkeys(new.writes, new.index)
+    for value in new.reads:
+        part.consumers[value].append(new.index)
+
+
+def shape_of_problem(part: Problem) -> Hashable:
+    """What the answer to a problem depends on: equal ones have equal answers, choice by choice and job by job."""
+    numbers: dict[int, int] = {}
+    weights: dict[Hashable, int] = {}
+
+    def number(value: int) -> tuple[int, int]:
+        return numbers.setdefault(value, len(numbers)), part.sizes[value]
+
+    def shape(choice: Choice) -> Hashable:
+        return choice.lands, tuple(
+            (
+                each.device,
+                each.cost.ns,
+                each.view,
+                tuple(map(number, each.reads)),
+                tuple(map(number, each.writes)),
+                tuple((weights.setdefault(what, len(weights)), nbytes) for what, nbytes in each.residents),
+                part.draw(each.device, each.cost, each.op) if not each.view else 0.0,
+            )
+            for each in choice.parts
+        )
+
+    inputs = tuple((number(value), part.present_at.get(value)) for value in part.inputs)
+    nodes = tuple(tuple(map(shape, node.choices)) for node in part.nodes)
+    regions = tuple((region.nodes, shape(region.choice)) for region in part.regions)
+    return inputs, nodes, regions, tuple(map(number, part.outputs))
+
+
+def same_choices(solved: Problem, placement: Placement, part: Problem) -> list[Choice]:
+    """The choices of an equal problem that stand where those of a placement stand."""
+    regions = {theirs.choice: mine.choice for theirs, mine in zip(solved.regions, part.regions, strict=True)}
+    found: list[Choice] = []
+    for theirs, mine, choice in zip(solved.nodes, part.nodes, placement, strict=True):
+        found.append(regions[choice] if choice in regions else mine.choices[theirs.choices.index(choice)])
+    return found
+
+
+def pairs(problem: Problem, stretch: Stretch) -> Iterator[tuple[str | None, str | None]]:
+    """Where a stretch may come from and where it may go: devices of the results at its two ends, None for an end of the
+    program."""
+    came = (None,) if stretch.entry is None else lands_at(problem, stretch.entry)
+    goes = (None,) if stretch.exit is None else lands_at(problem, stretch.exit)
+    return ((a, b) for a in came for b in goes)

@@ -1,0 +1,1 @@
+"""The placement and order of least makespan, proved."""

@@ -1,0 +1,160 @@
+"""What a model of CP-SAT says of memory: weights lie on a device from the start on, values while they are used."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from functools import reduce
+
+from ortools.sat.python import cp_model
+
+from lowering.placement.exact.model import Literal, Model, Time, weighted
+from lowering.placement.exact.space import Space, Task, Work
+
+MOST_UNITS = 1 << 26
+"""Units of memory, at most, that all values and weights of a device come to: products with times fit 64 bits."""
+
+
+@dataclass
+class Hold:
+    """A value on a device: what may make it there (nothing where it lies there from the start), and what may use it, as
+    the work whose presence each end depends on."""
+
+    value: int
+    makers: list[Work] = field(default_factory=list["Work"])
+    users: list[tuple[list[Work], Work]] = field(default_factory=list["tuple[list[Work], Work]"])
+    kept: list[list[Work]] = field(default_factory=list["list[Work]"])
+    """It stays until the end if all work of one of these is there."""
+
+
+def tight_devices(space: Space) -> list[str]:
+    """The devices whose memory might not hold everything that may come there."""
+    problem = space.problem
+    devices = problem.clock.machine.devices
+    return [
+        name
+        for name in problem.devices
+        if sum(levels[-1] for levels in resident_bytes(space, name).values())
+        + sum(problem.sizes[hold.value] for hold in holds(space, name))
+        > devices[name].memory_bytes
+    ]
+
+
+def resident_bytes(space: Space, device: str) -> dict[Hashable, list[int]]:
+    """The bytes that each weight may take on a device, ascending."""
+    found = {what: {nbytes for nbytes, _ in uses} for what, uses in space.residents(device).items()}
+    for what, nbytes in space.problem.returned_residents if device == space.problem.home else ():
+        found.setdefault(what, set()).add(nbytes)
+    return {what: sorted(levels) for what, levels in found.items()}
+
+
+def holds(space: Space, device: str) -> list[Hold]:
+    """All values that may lie on a device."""
+    found: list[Hold] = []
+    for value in sorted({*space.writers, *space.reached}):
+        hold = Hold(value)
+        hold.makers += [task for task in space.writers.get(value, ()) if _makes(space, task, device)]
+        hold.makers += space.arriving.get((value, device), ())
+        if hold.makers or device in space.reached.get(value, ()):
+            _uses(space, value, device, [], hold)
+            found.append(hold)
+    return found
+
+
+def _makes(space: Space, task: Task, device: str) -> bool:
+    return space.parts[task].device == device and not space.parts[task].view
+
+
+def _uses(space: Space, value: int, device: str, shown: list[Work], hold: Hold) -> None:
+    """Add what uses a value on a device, and those that use it by a view."""
+    if value in space.outputs and device == space.problem.home:
+        hold.kept.append(shown)
+    for move in space.copies:
+        if move.value == value and move.source == device:
+            hold.users.append((shown, move))
+    for task in space.readers[value].get(device, ()) if value in space.readers else ():
+        if not space.parts[task].view:
+            hold.users.append((shown, task))
+        else:
+            for view in space.parts[task].writes:
+                _uses(space, view, device, [*shown, task], hold)
+
+
+def add_memory(model: Model, device: str) -> None:
+    """What a device holds at any time is no more than its memory."""
+    problem, space = model.space.problem, model.space
+    kept = holds(space, device)
+    levels = resident_bytes(space, device)
+    sizes = [problem.sizes[hold.value] for hold in kept]
+    memory = problem.clock.machine.devices[device].memory_bytes
+    units = _units([*sizes, *(nbytes for each in levels.values() for nbytes in each)])
+    weights: list[tuple[Literal, int]] = []
+    for what, steps in levels.items():
+        below = 0
+        for nbytes in steps:
+            weights.append((_resident(model, device, what, nbytes), nbytes // units - below))
+            below = nbytes // units
+    free = model.model.new_int_var(0, memory // units, "")
+    model.model.add(free == memory // units - weighted([each for each, _ in weights], [each for _, each in weights]))
+    spans = [_span(model, hold) for hold in kept]
+    model.model.add_cumulative(spans, [size // units for size in sizes], free)
+
+
+def _units(sizes: Iterable[int]) -> int:
+    """Bytes of a unit: as many as divide all sizes, but so many that these are few units. Sizes are rounded down, so
+    that whatever fits, fits in units."""
+    every = list(sizes)
+    step = max(1, reduce(math.gcd, every, 0))
+    return step * max(1, -(-sum(every) // (step * MOST_UNITS)))
+
+
+def _resident(model: Model, device: str, what: Hashable, nbytes: int) -> Literal:
+    """Whether a weight takes so much or more of a device."""
+    returned = model.space.problem.returned_residents if device == model.space.problem.home else ()
+    if any(other == what and least >= nbytes for other, least in returned):
+        return model.model.new_constant(1)
+    return model.any([model.taken[run] for least, run in model.space.residents(device)[what] if least >= nbytes])
+
+
+def _span(model: Model, hold: Hold) -> cp_model.IntervalVar:
+    """From the start of a value's maker to the last end of its users. Where nothing is rounded, what takes no time is
+    there for a moment, which is a unit long: nothing else starts or ends within."""
+    space, end_of_all = model.space, model.most + 1
+    last = model.model.new_int_var(0, end_of_all, "")
+    begin: Time
+    if not hold.makers:
+        begin, there = 0, model.model.new_constant(1)
+        model.model.add(last >= (1 if space.fine else 0))
+    else:
+        first = begin = model.model.new_int_var(0, model.most, "")
+        there = model.any([model.literal(work) for work in hold.makers])
+        for work in hold.makers:
+            model.when([model.literal(work)], first <= model.begin[work])
+            model.when([model.literal(work)], last >= model.end[work])
+            if space.exact:
+                model.when([model.literal(work)], last >= model.begin[work] + 1)
+            model.not_at_once(work)
+    for shown, work in hold.users:
+        model.when([model.literal(each) for each in (*shown, work)], last >= model.end[work])
+    for shown in hold.kept:
+        model.when([model.literal(each) for each in shown] or [there], last >= end_of_all)
+    size = model.model.new_int_var(0, end_of_all, "")
+    return model.model.new_optional_interval_var(begin, size, last, there, "")
+
+
+def justify(model: Model) -> None:
+    """Each task and copy starts at 0 or when another one ends, since it can wait for nothing else; where starts and
+    times were rounded down, up to a unit later."""
+    late = 0 if model.space.exact else 1
+    every = [*model.space.parts, *model.space.copies]
+    for work in every:
+        ways = [model.model.new_bool_var("") for _ in every]
+        for other, way in zip(every, ways, strict=True):
+            if other == work:
+                model.when([way], model.begin[work] == 0)
+            else:
+                model.when([way], model.begin[work] >= model.end[other])
+                model.when([way], model.begin[work] <= model.end[other] + late)
+                model.model.add_implication(way, model.literal(other))
+        model.model.add_bool_or([*ways, model.literal(work).negated()])

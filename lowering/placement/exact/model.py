@@ -1,0 +1,258 @@
+"""A placement problem as a model of CP-SAT: which run covers each node, and when each task and copy starts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from ortools.sat.python import cp_model
+
+from lowering.placement.exact.space import Move, Run, Space, Task, Work
+
+Literal = cp_model.BoolVarT
+Time = cp_model.LinearExprT
+
+
+class Model:
+    """All schedules of a space that end by `most` units, of which the makespan is to be least.
+
+    Tasks and copies are optional intervals; those of one device, of one way over a link and of what takes turns don't
+    overlap. A node whose choices are all one task has one start for all of them. Tasks start when what they read is
+    made and, if it was made elsewhere, has been copied; a copy is there if and only if some reader needs it.
+    """
+
+    def __init__(self, space: Space, most: int) -> None:
+        self.space, self.most = space, most
+        self.model = model = cp_model.CpModel()
+        self.makespan = model.new_int_var(0, most, "makespan")
+        self.taken: list[Literal] = [self._may(run) for run in space.runs]
+        for runs in space.covers:
+            model.add_exactly_one(self.taken[run] for run in runs)
+        self.begin: dict[Work, cp_model.IntVar] = {}
+        self.end: dict[Work, Time] = {}
+        self.present: dict[Move, Literal] = {}
+        self.made: dict[int, Time] = {}
+        self.shared: set[int] = set()
+        """Nodes that have one start, whichever of their choices is taken."""
+        self.lanes: dict[str, list[tuple[Work, cp_model.IntervalVar]]] = defaultdict(list)
+        """The intervals of each device and way over a link."""
+        self._where: dict[tuple[int, str], Literal] = {}
+        self._wanted: dict[tuple[int, str], Literal] = {}
+        self._tasks()
+        for value in space.values():
+            self._make(value)
+        for hop in space.copies:
+            self._copy(hop)
+        for hop in space.copies:
+            self._by_home(hop)
+        for run in space.runs:
+            for task in space.tasks(run.index):
+                self._read(run, task)
+        self._rest()
+        model.minimize(self.makespan)
+
+    def when(self, literals: Sequence[Literal], relation: cp_model.BoundedLinearExpression | bool) -> None:
+        """A constraint that holds where these literals do."""
+        self.model.add(relation).only_enforce_if(*literals)  # pyright: ignore[reportUnknownMemberType]
+
+    def _may(self, run: Run) -> Literal:
+        """A new literal: whether a run is taken. One that can't end in time is not."""
+        space = self.space
+        least = max(
+            (space.heads[task] + space.units[task] + space.tails[task] for task in space.tasks(run.index)),
+            default=0,
+        )
+        taken = self.model.new_bool_var("")
+        if least > self.most:
+            self.model.add(taken == 0)
+        return taken
+
+    def _tasks(self) -> None:
+        for node, runs in enumerate(self.space.covers):
+            alone = [self.space.runs[run] for run in runs]
+            if all(len(run.nodes) == 1 and len(run.choice.parts) == 1 for run in alone):
+                self.shared.add(node)
+                self._node([Task(run, 0) for run in runs])
+        for task in self.space.parts:
+            if task not in self.begin:
+                self._task(task)
+
+    def _node(self, tasks: list[Task]) -> None:
+        """A node of which each choice is one task: one start and one end, whichever it is."""
+        model, space, most = self.model, self.space, self.most
+        heads = [min(space.heads[task], most) for task in tasks]
+        tails = [min(space.tails[task], most) for task in tasks]
+        units = [min(space.units[task], most) for task in tasks]
+        literals = [self.taken[task.run] for task in tasks]
+        begin = end = model.new_int_var(min(heads), most, "")
+        model.add(begin >= weighted(literals, heads))
+        if any(units):
+            end = model.new_int_var(min(min(heads) + min(units), most), most, "")
+            model.add(end == begin + weighted(literals, units))
+        model.add(self.makespan >= end + weighted(literals, tails))
+        for task, ns in zip(tasks, units, strict=True):
+            self.begin[task], self.end[task] = begin, end
+            if not space.parts[task].view:
+                interval = model.new_optional_interval_var(begin, ns, end, self.taken[task.run], "")
+                self.lanes[space.parts[task].device].append((task, interval))
+
+    def _task(self, task: Task) -> None:
+        """A task that has a start of its own."""
+        model, space, literal, most = self.model, self.space, self.taken[task.run], self.most
+        head, tail, ns = (min(each[task], most) for each in (space.heads, space.tails, space.units))
+        begin = model.new_int_var(0, most, "")
+        self.begin[task], self.end[task] = begin, begin + ns
+        self.when([literal], begin >= head)
+        self.when([literal], self.makespan >= begin + ns + tail)
+        if not space.parts[task].view:
+            interval = model.new_optional_fixed_size_interval_var(begin, ns, literal, "")
+            self.lanes[space.parts[task].device].append((task, interval))
+
+    def _make(self, value: int) -> None:
+        """When a value is made."""
+        writers = self.space.writers.get(value, ())
+        if not writers:
+            self.made[value] = 0
+        elif len({id(self.end[task]) for task in writers}) == 1:
+            self.made[value] = self.end[writers[0]]
+        else:
+            made = self.made[value] = self.model.new_int_var(0, self.most, "")
+            for task in writers:
+                self.when([self.taken[task.run]], made >= self.end[task])
+
+    def any(self, literals: list[Literal]) -> Literal:
+        """A literal that holds if and only if one of some others does."""
+        distinct = list({literal.index: literal for literal in literals}.values())
+        if len(distinct) == 1:
+            return distinct[0]
+        some = self.model.new_bool_var("")
+        self.model.add_bool_or([*distinct, some.negated()])
+        for literal in distinct:
+            self.model.add_implication(literal, some)
+        return some
+
+    def source(self, value: int, device: str) -> Literal:
+        """Whether a value is made on a device, or comes from there where it is an input."""
+        key = (value, device)
+        if key not in self._where:
+            if value in self.space.reached:
+                self._where[key] = self.model.new_constant(1)
+            else:
+                tasks = [task for task in self.space.writers[value] if self.space.parts[task].device == device]
+                self._where[key] = self.any([self.taken[task.run] for task in tasks])
+        return self._where[key]
+
+    def wanted(self, value: int, device: str) -> Literal:
+        """Whether something reads a value on a device, or it must come there."""
+        key, space = (value, device), self.space
+        if key not in self._wanted:
+            if device == space.problem.home and value in space.outputs:
+                self._wanted[key] = self.model.new_constant(1)
+            else:
+                self._wanted[key] = self.any([self.taken[reader.run] for reader in space.readers[value][device]])
+        return self._wanted[key]
+
+    def _copy(self, hop: Move) -> None:
+        """A copy: there if its value comes from one of some devices and is wanted on one of some."""
+        model, space = self.model, self.space
+        value = hop.value
+        sources, targets = space.copies[hop]
+        head, tail, ns = space.copy_head(hop), space.copy_tail(hop), space.units[hop]
+        came = self.any([self.source(value, device) for device in sources])
+        goes = self.any([self.wanted(value, device) for device in targets])
+        if value in space.reached:
+            there = goes
+        elif targets.keys() == {space.problem.home} and value in space.outputs:
+            there = came
+        else:
+            there = model.new_bool_var("")
+            model.add_bool_or([came.negated(), goes.negated(), there])
+            model.add_implication(there, came)
+            model.add_implication(there, goes)
+        self.present[hop] = there
+        if head + ns + tail > self.most:
+            model.add(there == 0)
+        head, tail = min(head, self.most), min(tail, self.most)
+        begin = model.new_int_var(head, self.most, "")
+        self.begin[hop], self.end[hop] = begin, begin + ns
+        if not isinstance(self.made[value], int):
+            model.add(begin >= self.made[value])
+        self.when([there], self.makespan >= begin + ns + tail)
+        interval = model.new_optional_fixed_size_interval_var(begin, ns, there, "")
+        self.lanes[space.link(hop)].append((hop, interval))
+
+    def _by_home(self, hop: Move) -> None:
+        """The second half of a copy by way of home starts after the first one."""
+        for origin in self.space.copies[hop][0]:
+            if (before := Move(hop.value, origin, hop.source)) in self.space.copies:
+                there = self.present[hop], self.present[before]
+                self.when(there, self.begin[hop] >= self.end[before])
+
+    def _read(self, run: Run, task: Task) -> None:
+        """A task starts when all that it reads is there."""
+        space, literal, begin, part = self.space, self.taken[run.index], self.begin[task], self.space.parts[task]
+        choices = space.covers[run.position]
+        for value in dict.fromkeys(part.reads):
+            made = self.made[value]
+            if isinstance(made, int):
+                pass
+            elif run.position in self.shared and all(
+                value in space.runs[other].choice.parts[0].reads for other in choices
+            ):
+                if run.index == choices[0]:
+                    self.model.add(begin >= made)
+            else:
+                self.when([literal], begin >= made)
+            for hop in space.arriving[value, part.device]:
+                self.when([literal, self.present[hop]], begin >= self.end[hop])
+            for writer in space.writers.get(value, ()):
+                if space.runs[writer.run].position > run.position:
+                    self.model.add_bool_or([literal.negated(), self.taken[writer.run].negated()])
+
+    def _rest(self) -> None:
+        """Nothing overlaps on a device, on a way over a link, or among what takes turns; loads and bandwidths bound
+        the makespan."""
+        model, space, rules = self.model, self.space, self.space.problem.draws.rules
+        turns: dict[str, list[tuple[Work, cp_model.IntervalVar]]] = defaultdict(list)
+        for resource, lane in self.lanes.items():
+            for turn in rules.turns.get(resource, ()):
+                turns[turn] += [(key, interval) for key, interval in lane if space.ns(key) > 0]
+        for lane in (*self.lanes.values(), *turns.values()):
+            if len(lane) > 1:
+                model.add_no_overlap(interval for _, interval in lane)
+        asked: dict[str, list[tuple[float, Work]]] = defaultdict(list)
+        for resource, lane in self.lanes.items():
+            if (memory := rules.bandwidths.get(resource)) is not None:
+                asked[memory] += [(self._draw(resource, key), key) for key, _ in lane]
+        for lane in (*self.lanes.values(), *turns.values()):
+            self._load([(space.units[key], key) for key, _ in lane])
+        for lane in asked.values():
+            self._load([(int(draw * space.units[key]), key) for draw, key in lane])
+
+    def _load(self, lane: list[tuple[int, Work]]) -> None:
+        lane = [(units, key) for units, key in lane if units]
+        literals = [self.literal(key) for _, key in lane]
+        if len(lane) > 1:
+            self.model.add(self.makespan >= weighted(literals, [units for units, _ in lane]))
+
+    def _draw(self, resource: str, key: Work) -> float:
+        problem = self.space.problem
+        if isinstance(key, Task):
+            return problem.draw(resource, self.space.parts[key].cost, self.space.parts[key].op)
+        return problem.draw(resource, problem.copy(problem.sizes[key.value], key.source, key.target), None)
+
+    def not_at_once(self, work: Work) -> None:
+        """A task or copy starts at 0 or after the shortest of all, since it waits for the end of another one."""
+        shortest = min((units for units in self.space.units.values() if units), default=0)
+        starts = [[0, 0], [shortest, self.most]] if shortest <= self.most else [[0, 0]]
+        if self.space.fine:
+            self.model.add_linear_expression_in_domain(self.begin[work], cp_model.Domain.from_intervals(starts))
+
+    def literal(self, key: Work) -> Literal:
+        """Whether a task or copy is there."""
+        return self.taken[key.run] if isinstance(key, Task) else self.present[key]
+
+
+def weighted(literals: Sequence[Literal], weights: Sequence[int]) -> cp_model.LinearExpr:
+    """The weights of those literals that hold."""
+    return cp_model.LinearExpr.weighted_sum(literals, weights)  # pyright: ignore[reportUnknownMemberType]

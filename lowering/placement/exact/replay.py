@@ -1,0 +1,71 @@
+"""The schedule that a model's times stand for, as the simulator of programs will have it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from lowering.placement.choice import Choice
+from lowering.placement.exact.space import Space, Work, work_of
+from lowering.placement.problem import Schedule
+
+ROUNDING = 1e-9
+"""Times that differ by less, relatively, are the same."""
+
+
+def replayed(
+    space: Space, placement: Sequence[Choice], times: Mapping[Work, tuple[int, int]], waiting: bool = False
+) -> Schedule:
+    """The placement with its jobs in the order of these starts and ends, in units; with waits where what takes turns
+    would go in another order and end later, and, if `waiting`, where memory counts on it."""
+    problem = space.problem
+    work = work_of(space, placement)
+    spans = [times[each] for each in work]
+    order = tuple(sorted(range(len(work)), key=lambda job: (*spans[job], job)))
+    schedule = Schedule(placement, order)
+    turns = list(_turns(space, work, order)) if problem.draws.rules.turns else []
+    memory = list(_memory(spans, order)) if waiting else []
+    if turns or memory:
+        schedule = _fewest(space, schedule, [*turns, *memory], memory=waiting)
+    return replace(schedule, ns=problem.ends(schedule))
+
+
+def _turns(space: Space, work: Sequence[Work], order: Sequence[int]) -> Iterable[tuple[int, int]]:
+    """Waits under which what takes turns does so in an order."""
+    jobs = space.resources(work)
+    last: dict[str, int] = {}
+    for job in order:
+        if space.ns(work[job]) > 0:
+            for turn in space.problem.draws.rules.turns.get(jobs[job], ()):
+                if turn in last and jobs[last[turn]] != jobs[job]:
+                    yield job, last[turn]
+                last[turn] = job
+
+
+def _memory(spans: Sequence[tuple[int, int]], order: Sequence[int]) -> Iterable[tuple[int, int]]:
+    """Waits under which what was over before something started is so in every replay: for each job the last ones to
+    end before it, of those that wait for nothing of each other."""
+    for place, job in enumerate(order):
+        begin = spans[job][0]
+        before = [other for other in order[:place] if spans[other][1] <= begin]
+        latest = max((spans[other][0] for other in before), default=0)
+        yield from ((job, other) for other in before if spans[other][1] > latest or spans[other][0] == latest)
+
+
+def _fewest(space: Space, schedule: Schedule, waits: Sequence[tuple[int, int]], memory: bool) -> Schedule:
+    """As few of these waits as end no later than all of them, and fit as they do."""
+    problem = space.problem
+    whole = replace(schedule, waits=tuple(dict.fromkeys(waits)))
+    most = problem.ends(whole) * (1 + ROUNDING)
+    fits = memory and not problem.overfull(whole)
+
+    def enough(waits: tuple[tuple[int, int], ...]) -> bool:
+        trial = replace(schedule, waits=waits)
+        return problem.ends(trial) <= most and not (fits and problem.overfull(trial))
+
+    kept = () if enough(()) else whole.waits
+    for wait in kept:
+        fewer = tuple(other for other in kept if other != wait)
+        if enough(fewer):
+            kept = fewer
+    return replace(schedule, waits=kept)

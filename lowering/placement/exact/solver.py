@@ -1,0 +1,116 @@
+"""The placement and order of least makespan, proved: exactly, or within an effort as well as can be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from lowering.placement.exact.branch_and_bound import branch_and_bound
+from lowering.placement.exact.space import Space
+from lowering.placement.problem import Problem, Schedule
+from lowering.placement.search.heuristics import greedy
+
+PROVED = 1e-6
+"""How far above its bound, relatively, a schedule may end and still be the best: what rounding to units costs."""
+
+STEPS = 20_000
+"""Steps of branch and bound for each unit of effort."""
+QUICK_NODES = 8
+"""Problems of no more nodes are tried by branch and bound first, which takes a third of the time if it ends"""
+QUICK_STEPS = 2_000
+"""within so many steps, and saves the import of OR-tools (two thirds of a second)."""
+
+Engine: TypeAlias = Literal["both", "branch and bound", "CP-SAT"]
+"""What searches; one of them alone for tests that hold them against each other."""
+
+
+@dataclass(frozen=True)
+class Solved:
+    """The best schedule that was found, with the ns that it takes; `bound_ns`: no placement in any order ends earlier;
+    `proved`: neither does this one end later."""
+
+    schedule: Schedule
+    bound_ns: float
+    proved: bool
+
+
+def solve(
+    problem: Problem,
+    effort: float,
+    hint: Schedule | None = None,
+    below: float = math.inf,
+    seconds: float = math.inf,
+    engine: Engine = "both",
+    kept: Collection[int] = (),
+) -> Solved | None:
+    """The schedule that ends first, of all placements, regions and orders; None if it is proved that none ends before
+    `below` ns (or that memory holds none).
+
+    Searched by CP-SAT of OR-tools (lowering/placement/exact/cp.py), and before that, for a few nodes, by branch and
+    bound (lowering/placement/exact/branch_and_bound.py), which proves most problems of up to ten nodes and leaves it to
+    chance whether memory holds what it finds.
+
+    `effort`: how long CP-SAT may search, in its own deterministic seconds, which makes the result the same on every
+    machine; for branch and bound, 20,000 steps for each. `seconds`: how long CP-SAT may search besides, by the clock on
+    the wall. `hint`: a schedule to start from. If the effort is spent before anything better is found, the result is
+    the best of `hint` and of `greedy`, even if it ends after `below`; where none of these fits memory, it may not fit.
+
+    `kept`: nodes that keep the order in which `hint` starts them on each device, as the copies among them do on each
+    link; the bound holds for such schedules alone then. Only CP-SAT heeds them.
+
+    Where devices share a bandwidth, the bound holds, but leaves out that they slow each other down.
+    """
+    known = [each for each in (hint, Schedule(greedy(problem))) if each is not None]
+    if any(problem.overfull(each) for each in known):
+        known += [_one_by_one(problem, each) for each in known]
+    known = [replace(each, ns=problem.ends(each)) for each in known]
+    fitting = [each for each in known if not problem.overfull(each)]
+    start = min(fitting or known, key=lambda each: each.ns)
+    reached = start.ns if fitting else math.inf
+    space = Space(problem, reached)
+    longest = space.longest()
+    most = min(_before(each, space.scale) if each < math.inf else longest for each in (reached, below))
+    least = space.least()
+    found: Schedule | None = None
+    if most >= least:
+        found, least = _search(space, most, effort, start, seconds, engine, kept)
+    bound_ns = min(least, most + 1) / space.scale
+    if found is None and least > most and (not fitting or start.ns >= below):
+        return None
+    best = start if found is None or (start.ns <= found.ns and fitting) else found
+    return Solved(best, bound_ns, bool(found or fitting) and best.ns <= bound_ns * (1 + PROVED))
+
+
+def _search(
+    space: Space,
+    most: int,
+    effort: float,
+    start: Schedule,
+    seconds: float,
+    engine: Engine,
+    kept: Collection[int],
+) -> tuple[Schedule | None, int]:
+    """The best schedule that ends by `most` units and fits memory, and the least units of any."""
+    alone = engine == "branch and bound"
+    if alone or (engine == "both" and not kept and len(space.problem.nodes) <= QUICK_NODES):
+        steps = effort * STEPS
+        found, least = branch_and_bound(space, most, int(steps if alone else min(steps, QUICK_STEPS)))
+        found = None if found is None or space.problem.overfull(found) else found
+        if alone or least > most or (found is not None and found.ns * space.scale <= least * (1 + PROVED)):
+            return found, least
+    from lowering.placement.exact.cp import search  # imports OR-tools, which takes longer than all else
+
+    return search(space, most, effort, start, seconds, kept)
+
+
+def _one_by_one(problem: Problem, schedule: Schedule) -> Schedule:
+    """A placement whose jobs wait for each other, which takes least memory for live values."""
+    jobs = range(1, len(problem.jobs(schedule.placement)))
+    return Schedule(schedule.placement, waits=tuple((job, job - 1) for job in jobs))
+
+
+def _before(ns: float, scale: float) -> int:
+    """The units by which every schedule ends that ends before `ns`."""
+    return math.ceil(ns * scale) - 1

@@ -1,0 +1,290 @@
+"""What a placement problem leaves open, in whole units of time: the runs to choose between, the copies they may need,
+and how early and how long before the end each can be."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import NamedTuple, TypeAlias
+
+from lowering.placement.choice import Choice, Part
+from lowering.placement.problem import Problem
+
+UNITS = 2.0**30
+"""Units of time, at most, that a schedule may take: rounding is then below 1e-6 of it for hundreds of jobs."""
+NEVER = 1 << 60
+"""Later than any schedule ends."""
+
+
+class Task(NamedTuple):
+    """A part of a run, by their numbers."""
+
+    run: int
+    place: int
+
+
+class Move(NamedTuple):
+    """A copy of a value over a link."""
+
+    value: int
+    source: str
+    target: str
+
+
+Work: TypeAlias = Task | Move
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A choice where a placement may have it: of one node, or of a region's, where it stands at the last of them."""
+
+    index: int
+    position: int
+    nodes: tuple[int, ...]
+    choice: Choice
+
+
+class Space:
+    """Runs, copies and their times in units, for schedules that end by `horizon` ns (infinite: by any time).
+
+    Times are rounded down to units, so that what is least in units is a bound in ns. `exact`: nothing was rounded;
+    `fine`: nothing was rounded to no time.
+    """
+
+    def __init__(self, problem: Problem, horizon: float) -> None:
+        self.problem = problem
+        self.runs = _runs(problem)
+        self.covers: list[list[int]] = [[] for _ in problem.nodes]
+        self.parts: dict[Task, Part] = {}
+        self.writers: dict[int, list[Task]] = defaultdict(list)
+        self.readers: dict[int, dict[str, list[Task]]] = defaultdict(lambda: defaultdict(list))
+        for run in self.runs:
+            for node in run.nodes:
+                self.covers[node].append(run.index)
+            for place, part in enumerate(run.choice.parts):
+                task = Task(run.index, place)
+                self.parts[task] = part
+                for value in part.writes:
+                    self.writers[value].append(task)
+                for value in dict.fromkeys(part.reads):
+                    self.readers[value][part.device].append(task)
+        self.outputs = set(problem.outputs)
+        self.reached = problem.start()
+        self.copies: dict[Move, tuple[dict[str, None], dict[str, None]]] = {}
+        """Each copy that a placement may need: the devices from which its value comes then, and those to which."""
+        self.arriving: dict[tuple[int, str], list[Move]] = defaultdict(list)
+        """The copies that may bring a value to a device."""
+        for value in self.values():
+            self._find_copies(value)
+        for hop in self.copies:
+            self.arriving[hop.value, hop.target].append(hop)
+        self._measure(horizon)
+        self.heads: dict[Task, int] = {}
+        self.tails: dict[Task, int] = {}
+        self.made: dict[int, dict[str, int]] = {
+            value: dict.fromkeys(list(on)[:1], 0) for value, on in self.reached.items()
+        }
+        """How early each value can be there on the devices that may make it."""
+        for run in self.runs:
+            self._find_heads(run)
+        self._after: dict[tuple[int, str, int], int] = {}
+        for run in reversed(self.runs):
+            self._find_tails(run)
+
+    def values(self) -> list[int]:
+        """The values that something reads, or that must come home."""
+        return sorted({*self.readers, *self.outputs})
+
+    def sources(self, value: int) -> list[str]:
+        """The devices that a value may be made on, or where an input comes from."""
+        if value in self.reached:
+            return list(self.reached[value])[:1]
+        return list(dict.fromkeys(self.parts[task].device for task in self.writers[value]))
+
+    def targets(self, value: int) -> list[str]:
+        """The devices that a value may be wanted on."""
+        home = [self.problem.home] if value in self.outputs else []
+        return list(dict.fromkeys([*self.readers[value], *home])) if value in self.readers else home
+
+    def way(self, value: int, source: str, target: str) -> list[Move]:
+        """The copies that bring a value from where it was made to a device."""
+        there = self.reached.get(value, {})
+        if target in there:
+            return []
+        return [Move(value, a, b) for a, b, _ in self.problem.route(source, target) if b not in there]
+
+    def _find_copies(self, value: int) -> None:
+        for source in self.sources(value):
+            for target in self.targets(value):
+                if source != target:
+                    for hop in self.way(value, source, target):
+                        sources, targets = self.copies.setdefault(hop, ({}, {}))
+                        sources[source] = targets[target] = None
+
+    def link(self, hop: Move) -> str:
+        """What a copy occupies."""
+        _, source, target = hop
+        return self.problem.route(source, target)[0][2]
+
+    def ns(self, work: Work) -> float:
+        """How long a task or copy takes alone."""
+        if isinstance(work, Task):
+            part = self.parts[work]
+            return 0.0 if part.view else part.cost.ns
+        return self.problem.copy(self.problem.sizes[work.value], work.source, work.target).ns
+
+    def _measure(self, horizon: float) -> None:
+        """Choose the unit, and round times down to it."""
+        times: dict[Work, float] = {work: self.ns(work) for work in (*self.parts, *self.copies)}
+        if math.isinf(horizon):
+            longest = (max(sum(times[task] for task in self.tasks(run)) for run in runs) for runs in self.covers)
+            horizon = sum(longest) + sum(times[hop] for hop in self.copies)
+        scale = 2.0 ** math.floor(math.log2(UNITS / horizon)) if horizon > 0 else 1.0
+        self.exact = all((ns * scale).is_integer() for ns in times.values())
+        whole = {key: math.floor(ns * scale) for key, ns in times.items()}
+        step = reduce(math.gcd, whole.values(), 0) if self.exact else 1
+        step = step or 1
+        self.fine = all(whole[work] or not ns for work, ns in times.items())
+        self.scale = scale / step
+        """Units in a ns."""
+        self.units: dict[Work, int] = {key: units // step for key, units in whole.items()}
+
+    def longest(self) -> int:
+        """Units that no schedule without needless idling exceeds: everything one after the other."""
+        most = sum(max(self.length(self.runs[run]) for run in runs) for runs in self.covers)
+        return most + sum(self.units[hop] for hop in self.copies)
+
+    def least(self) -> int:
+        """Units that no schedule takes less of, by the longest chain alone."""
+        return max(
+            (
+                min(
+                    max((self.heads[task] + self.units[task] + self.tails[task] for task in self.tasks(run)), default=0)
+                    for run in runs
+                )
+                for runs in self.covers
+            ),
+            default=0,
+        )
+
+    def resources(self, work: Sequence[Work]) -> list[str]:
+        """What each task or copy occupies."""
+        return [self.parts[each].device if isinstance(each, Task) else self.link(each) for each in work]
+
+    def length(self, run: Run) -> int:
+        """Units of all tasks of a run."""
+        return sum(self.units[task] for task in self.tasks(run.index))
+
+    def tasks(self, run: int) -> list[Task]:
+        """The parts of a run."""
+        return [Task(run, place) for place in range(len(self.runs[run].choice.parts))]
+
+    def travel(self, value: int, source: str, target: str) -> int:
+        """The least units that it takes to bring a value from one device to another."""
+        return sum(self.units[hop] for hop in self.way(value, source, target)) if source != target else 0
+
+    def _find_heads(self, run: Run) -> None:
+        """The earliest start of each part, if everything before were as quick for it as can be."""
+        inside: dict[int, tuple[str, int]] = {}
+        for task in self.tasks(run.index):
+            part, head = self.parts[task], 0
+            for value in part.reads:
+                if value in inside:
+                    source, ready = inside[value]
+                    head = max(head, ready + self.travel(value, source, part.device))
+                else:
+                    made = self.made.get(value, {})
+                    ways = (ready + self.travel(value, source, part.device) for source, ready in made.items())
+                    head = max(head, min(ways, default=NEVER))
+            self.heads[task] = head
+            inside |= dict.fromkeys(part.writes, (part.device, head + self.units[task]))
+        for value, (source, ready) in inside.items():
+            made = self.made.setdefault(value, {})
+            made[source] = min(made.get(source, NEVER), ready)
+
+    def _find_tails(self, run: Run) -> None:
+        """The least time from the end of each part to the end of everything."""
+        for task in reversed(self.tasks(run.index)):
+            part, tail = self.parts[task], 0
+            for value in part.writes:
+                tail = max(tail, self._following(value, part.device, run))
+                for later in self.tasks(run.index)[task.place + 1 :]:
+                    tail = max(tail, self._until(value, part.device, later))
+            self.tails[task] = tail
+
+    def _following(self, value: int, source: str, run: Run) -> int:
+        """The least time from when a run has made a value to the end, by those of its readers that run on their
+        own."""
+        key = (value, source, run.index if len(run.nodes) > 1 else -1)
+        if key not in self._after:
+            after = self.travel(value, source, self.problem.home) if value in self.outputs else 0
+            for node in self.problem.consumers.get(value, ()):
+                if node not in run.nodes:
+                    later = [other for other in self.covers[node] if self.runs[other].position > run.position]
+                    after = max(after, min((self._through(value, source, other) for other in later), default=NEVER))
+            self._after[key] = after
+        return self._after[key]
+
+    def _through(self, value: int, source: str, run: int) -> int:
+        return max(self._until(value, source, task) for task in self.tasks(run))
+
+    def _until(self, value: int, source: str, task: Task) -> int:
+        """The least time from when a value is made to the end, by a task that may read it."""
+        part = self.parts[task]
+        if value not in part.reads:
+            return 0
+        return self.travel(value, source, part.device) + self.units[task] + self.tails[task]
+
+    def copy_head(self, hop: Move) -> int:
+        """The earliest start of a copy."""
+        value, source, _ = hop
+        made = self.made.get(value, {})
+        ways = [made[origin] + self.travel(value, origin, source) for origin in self.copies[hop][0] if origin in made]
+        return min(ways, default=NEVER)
+
+    def copy_tail(self, hop: Move) -> int:
+        """The least time from the end of a copy to the end of everything, where it is needed."""
+        value, _, here = hop
+        least = NEVER
+        for target in self.copies[hop][1]:
+            way = 0 if target == here else self.units.get(Move(value, here, target), 0)
+            if target == self.problem.home and value in self.outputs:
+                least = min(least, way)
+            for reader in self.readers[value].get(target, ()) if value in self.readers else ():
+                least = min(least, way + self.units[reader] + self.tails[reader])
+        return least if least < NEVER else 0
+
+    def placement(self, chosen: Iterable[int]) -> list[Choice]:
+        """The placement of some runs, which cover each node once."""
+        found: dict[int, Choice] = {node: self.runs[run].choice for run in chosen for node in self.runs[run].nodes}
+        return [found[node.index] for node in self.problem.nodes]
+
+    def chosen(self, placement: Sequence[Choice]) -> list[int]:
+        """The runs of a placement."""
+        return [run.index for run in self.runs if all(placement[node] is run.choice for node in run.nodes)]
+
+    def residents(self, device: str) -> dict[Hashable, list[tuple[int, int]]]:
+        """What weights may take on a device: for each what, (bytes, run)."""
+        found: dict[Hashable, list[tuple[int, int]]] = defaultdict(list)
+        for run in self.runs:
+            for part in run.choice.parts:
+                for what, nbytes in part.residents if part.device == device and not part.view else ():
+                    found[what].append((nbytes, run.index))
+        return found
+
+
+def _runs(problem: Problem) -> list[Run]:
+    """All runs in the order in which they may stand in a program."""
+    found = [(node.index, (node.index,), choice) for node in problem.nodes for choice in node.choices]
+    found += [(max(region.nodes), tuple(region.nodes), region.choice) for region in problem.regions]
+    found.sort(key=lambda each: each[0])
+    return [Run(index, position, nodes, choice) for index, (position, nodes, choice) in enumerate(found)]
+
+
+def work_of(space: Space, placement: Sequence[Choice]) -> list[Work]:
+    """What each of `problem.jobs(placement)` is."""
+    tasks = {space.parts[task]: task for run in space.chosen(placement) for task in space.tasks(run)}
+    return [tasks[step] if isinstance(step, Part) else Move(*step[:3]) for _, step in space.problem.walk(placement)]

@@ -1,0 +1,117 @@
+"""The placement graph of a program: each op once a device that can run it, in layers, with what values cost between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from xdsl.ir import SSAValue
+
+from dialects.locations import text_of
+from interp.schedule.timeline import name_of
+from lowering.placement.choice import Choice, Node
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.problem import Problem
+from lowering.profiling.items import Memories
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """A value from one choice of its maker to one of its reader: an edge of the graph. A node without a number is the
+    start or the end of the program, which lie at home."""
+
+    value: int
+    maker: tuple[int, Choice] | None
+    reader: tuple[int, Choice] | None
+    ns: float
+
+
+@dataclass(frozen=True)
+class PlacementGraph:
+    """All placements of a problem as one graph: a layer for each op, in it a node for each of its choices with the
+    clock's time, edges for values, and the start and the end at home.
+
+    A placement picks one node a layer. On a chain it is a path from start to end, and the sum of the path's nodes and
+    edges is what it takes with nothing overlapping; where values have several readers a value that two of them read on
+    one device is copied only once (`Problem.in_turn` counts that).
+    """
+
+    problem: Problem
+    memories: Memories = field(compare=False)
+
+    @classmethod
+    def of(cls, problem: Problem) -> PlacementGraph:
+        """The graph of a problem. Raises InputError where a device that must be reached has no link."""
+        return cls(problem, Memories(problem))
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The labels of all choices: devices in the machine's order, then ways to run an op on several."""
+        plain = [device for device in self.problem.devices if any(node.on(device) for node in self.problem.nodes)]
+        given = dict.fromkeys(choice.label for node in self.problem.nodes for choice in node.choices)
+        return [*(device for device in plain if device in given), *(label for label in given if label not in plain)]
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """What values are called, `%x` as in the program where it says."""
+        shown: dict[int, SSAValue] = {}
+        if isinstance(self.problem, PlacementProblem):
+            shown |= zip(self.problem.inputs, self.problem.function.body.block.args, strict=True)
+        for node in self.problem.nodes:
+            shown |= zip(node.writes, node.op.results, strict=False)
+        return {
+            value: f"%{shown[value].name_hint}" if value in shown and shown[value].name_hint else f"value {value}"
+            for value in range(len(self.problem.sizes))
+        }
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes there are, without start and end."""
+        return sum(len(node.choices) for node in self.problem.nodes)
+
+    def values(self) -> Iterator[tuple[int, int | None, list[int | None]]]:
+        """Each value that something reads: (value, maker, readers); None for start and end."""
+        problem = self.problem
+        for value in range(len(problem.sizes)):
+            readers: list[int | None] = [*problem.consumers.get(value, ())]
+            if value in problem.outputs:
+                readers.append(None)
+            if readers and (value in problem.producer or value in problem.inputs):
+                yield value, problem.producer.get(value), readers
+
+    def transfers(self) -> Iterator[Transfer]:
+        """All edges."""
+        nodes = self.problem.nodes
+        for value, maker, readers in self.values():
+            sources = [None] if maker is None else [(maker, choice) for choice in nodes[maker].choices]
+            for reader in readers:
+                targets = [None] if reader is None else [(reader, choice) for choice in nodes[reader].choices]
+                for source in sources:
+                    for target in targets:
+                        yield Transfer(value, source, target, self._between(value, source, target))
+
+    def _between(self, value: int, source: tuple[int, Choice] | None, target: tuple[int, Choice] | None) -> float:
+        """What it takes to bring a value to where a choice of its reader needs it, in ns."""
+        problem = self.problem
+        origins = problem.start()[value] if source is None else {source[1].lands: None}
+        needed = [device for each, device in target[1].needs if each == value] if target else [problem.home]
+        size, origin = problem.bytes_of(value), next(iter(origins))
+        return sum(problem.copy(size, origin, device).ns for device in needed if device not in origins)
+
+    def ways(self) -> list[tuple[str, str, str]]:
+        """The copies that differ in cost: (what to call it, from, to), between one device of each memory."""
+        found: list[tuple[str, str, str]] = []
+        groups = self.memories.groups()
+        for i, one in enumerate(groups):
+            for j, other in enumerate(groups):
+                if i == j or (self.memories.symmetric and j < i):
+                    continue
+                arrow = "<->" if self.memories.symmetric else "->"
+                found.append((f"{'|'.join(one)} {arrow} {'|'.join(other)}", one[0], other[0]))
+        return found
+
+
+def title_of(node: Node) -> tuple[str, str]:
+    """What an op is called, and where it stands in its file."""
+    return name_of(node.op), text_of(node.op.location) or ""

@@ -1,0 +1,183 @@
+"""What the host alone does with a program at its best: the one baseline of every speed-up.
+
+A pipeline must not choose what it is compared with. So the baseline is that of the program as it was read, whatever is
+done to it later: groups and marks are undone, then the passes that help a host alone are run (canonicalize, fuse,
+layout), once in the program's own element types and, unless that is forbidden, once in the type that `narrow` gives it
+on this machine. The one that ends first counts, on a home with all of its memory channels. Where times of home were
+measured, the program as it was read counts if more of its kernels were measured than of these. Programs that differ by
+these passes and `inline` alone have the same baseline, so it does not matter whether a file lies between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+from xdsl.rewriter import Rewriter
+
+from dialects.diagnostics import InputError, notes_to, working
+from dialects.graph import FusedOp, GraphOp
+from dialects.task import OnType
+from interp.cost.clock import Clock
+from interp.machine.composition import Machine
+from interp.program.entry import functions, is_graph_op
+from interp.program.views import is_part
+from interp.program.work_key import shape_key
+from interp.schedule.what_if import Outcome
+from lowering.banks.templates import PimTemplates, clock_for
+from lowering.graph.canonicalize import CanonicalizePass
+from lowering.graph.fuse import FusePass
+from lowering.graph.inline import inline_calls
+from lowering.graph.layout import LayoutPass
+from lowering.graph.narrow import Narrowing, other_types, pim_type
+from lowering.placement.baseline import (
+    Baseline,
+    baseline_of,
+    one_after_another,
+    read_baseline,
+    whole_clock,
+    write_baseline,
+)
+from lowering.placement.marks import unmark
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.sensitivity import clocks_at_ends
+
+Timed: TypeAlias = dict[str, tuple[Baseline, list[Operation]]]
+"""Functions by name: their baselines, and what home runs there."""
+
+
+def note_baselines(module: ModuleOp, clock: Clock | None = None, keep_types: bool = False) -> None:
+    """Note on each function of graph level what the host alone takes for it, where that was not noted for this machine
+    before. `keep_types`: whether its own element types are the only ones that count. A program that can't be timed is
+    left without: who places it says why."""
+    clock = clock or clock_for(module)
+    fresh = [each for each in functions(module) if is_graph_level(each) and read_baseline(each, clock) is None]
+    if not fresh:
+        return
+    working("the host alone")
+    try:
+        with notes_to(lambda message, place: None):
+            found = host_alone(module, clock, keep_types)
+    except InputError:
+        return
+    for function in fresh:
+        if (baseline := found.get(function.sym_name.data)) is not None:
+            write_baseline(function, clock, baseline)
+
+
+def host_alone(module: ModuleOp, clock: Clock, keep_types: bool = False) -> dict[str, Baseline]:
+    """The baseline of each function of graph level that home can run, by name. Raises InputError for a program that
+    makes no sense."""
+    own = module.clone()
+    inline_calls(own)
+    for function in functions(own):
+        if not is_graph_level(function):
+            function.detach()
+            function.erase()
+    for function in functions(own):
+        _undo(function)
+    CanonicalizePass().apply(Context(), own)
+    element = None if keep_types else pim_type(clock.machine)[0]
+    converted = own.clone() if element and any(other_types(each, element) for each in functions(own)) else None
+    found = _timed(own, clock)
+    if converted is not None and element is not None:
+        for function in functions(converted):
+            if wide := other_types(function, element):
+                Narrowing(element, wide).function(function)
+        CanonicalizePass().apply(Context(), converted)
+        for name, (baseline, ops) in _timed(converted, clock).items():
+            if name not in found or baseline.ns < found[name][0].ns:
+                found[name] = replace(baseline, element=str(element)), ops
+    if clock.machine.devices[clock.machine.home].profile is not None:
+        as_read = module.clone()
+        inline_calls(as_read)
+        found |= _better_measured(_timed(as_read, clock, as_it_is=True), found, _alone(clock, as_read))
+    clocks = {name: [(_alone(at, own), at) for at in both] for name, both in clocks_at_ends(module).items()}
+    ends = {name: {end: _both(ops, both) for end, both in clocks.items()} for name, (_, ops) in found.items()}
+    return {name: replace(baseline, ends=ends[name]) for name, (baseline, _) in found.items()}
+
+
+def _both(ops: Sequence[Operation], clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome, Outcome]:
+    """What home takes for some ops on two clocks of it alone, each with that of the machine around it."""
+    equal: dict[Hashable, tuple[GraphOp | FusedOp, int]] = {}
+    for op in ops:
+        if is_graph_op(op) and not is_part(op):
+            key = shape_key(op)
+            equal[key] = op, equal.get(key, (op, 0))[1] + 1
+    distinct, counts = [op for op, _ in equal.values()], [count for _, count in equal.values()]
+    low, high = (one_after_another(distinct, alone, whole_clock(around), counts) for alone, around in clocks)
+    return low, high
+
+
+def _better_measured(ours: Timed, others: Timed, alone: Clock) -> Timed:
+    """Functions of which more kernels were measured than in other forms of them."""
+
+    def share(ops: Sequence[Operation]) -> float:
+        return sum(alone.op_cost(op, alone.machine.home).bound in ("measured", "simulated") for op in ops) / max(
+            1, len(ops)
+        )
+
+    return {name: each for name, each in ours.items() if name not in others or share(each[1]) > share(others[name][1])}
+
+
+def _timed(module: ModuleOp, clock: Clock, as_it_is: bool = False) -> Timed:
+    """The baseline of each function as the host runs it best (or as it is), with what it runs. The module is used
+    up."""
+    if not as_it_is:
+        FusePass().apply(Context(), module)
+        LayoutPass().apply(Context(), module)
+    alone = _alone(clock, module)
+    found: Timed = {}
+    for function in functions(module):
+        try:
+            problem = PlacementProblem(function, alone)
+        except InputError:  # what home can't run
+            continue
+        if (baseline := baseline_of(problem, clock)) is not None:
+            found[function.sym_name.data] = baseline, [node.op for node in problem.nodes]
+        problem.drop()
+    return found
+
+
+def _alone(clock: Clock, module: ModuleOp) -> Clock:
+    """The clock of a machine's home by itself, with all of its memory channels."""
+    whole = clock.machine.whole
+    return Clock(Machine({whole.home: whole.devices[whole.home]}, {}), PimTemplates.of(module))
+
+
+def is_graph_level(function: FuncOp) -> bool:
+    """Whether no argument or result of a function is placed."""
+    return not any(
+        isinstance(type_, OnType) for type_ in (*function.function_type.inputs, *function.function_type.outputs)
+    )
+
+
+def _undo(function: FuncOp) -> None:
+    """Take groups apart and marks off."""
+    for op in list(function.walk()):
+        if isinstance(op, FusedOp):
+            _taken_apart(op)
+    unmark(op for op in function.walk() if is_graph_op(op))
+
+
+def _taken_apart(fused: FusedOp) -> None:
+    body = fused.body.block
+    results = list(fused.yielded)
+    for argument, value in zip(list(body.args), list(fused.inputs), strict=True):
+        argument.replace_all_uses_with(value)
+    results = [
+        fused.inputs[body.args.index(value)] if value in body.args else value  # pyright: ignore[reportArgumentType]
+        for value in results
+    ]
+    parent = fused.parent
+    assert parent is not None
+    moved: list[Operation] = list(fused.ops)
+    for op in moved:
+        op.detach()
+    parent.insert_ops_before(moved, fused)
+    Rewriter.replace_op(fused, [], results)

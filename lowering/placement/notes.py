@@ -1,0 +1,78 @@
+"""What `place` says of a problem before it is solved: devices that nothing can go to, what a PIM refuses, and rows of
+profiles that are of no op."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dialects.diagnostics import note
+from dialects.element_types import element_type_named, is_float
+from dialects.graph import FusedOp, GraphOp, tensor_of
+from interp.cost.coverage import tell_of_strangers
+from interp.machine.records import Pim
+from lowering.graph.narrow import TARGETS
+from lowering.placement.of_program import PlacementProblem
+
+
+def tell_of_problem(problem: PlacementProblem, policy: str) -> None:
+    """All notes of a problem that a policy is about to decide."""
+    tell_of_idle_devices(problem)
+    _tell_of_refused_contractions(problem, policy)
+    parts = (part.op for node in problem.nodes for choice in node.choices for part in choice.parts)
+    tell_of_strangers(parts, problem.clock, problem.function)
+
+
+def tell_of_idle_devices(problem: PlacementProblem) -> None:
+    """A note for each device that can't be given anything: no link leads there, or its PIM computes in another type."""
+    elements = {
+        str(tensor_of(op.operands[0]).element_type)
+        for node in problem.nodes
+        for op in (node.op.ops if isinstance(node.op, FusedOp) else (node.op,))
+        if isinstance(op, GraphOp) and op.work().macs
+    }
+    for name, record in problem.clock.machine.devices.items():
+        if any(node.on(name) for node in problem.nodes if not node.view):
+            continue
+        if name in problem.unreached:
+            note(
+                f"no link joins @{problem.home} and @{name} ({record.name}), so nothing goes there; declare one "
+                f'(hw.link @{problem.home} to @{name} = "SHEET")',
+                problem.function,
+            )
+        elif not isinstance(record, Pim):
+            continue
+        elif elements and record.element not in elements:
+            converts = record.element in TARGETS and any(is_float(element_type_named(each)) for each in elements)
+            way_out = "; run narrow first (-p narrow,place)" if converts else ""
+            note(
+                f"@{name} ({record.name}) computes in {record.element}, and @{problem.function.sym_name.data} in "
+                f"{' and '.join(sorted(elements))}: nothing goes there{way_out}",
+                problem.function,
+            )
+
+
+def _tell_of_refused_contractions(problem: PlacementProblem, policy: str) -> None:
+    """A note of the first contraction of each kind that a PIM can't run, and why: where none goes there at all, or all
+    were asked for."""
+    for name, record in problem.clock.machine.devices.items():
+        idle = not any(node.on(name) for node in problem.nodes if not node.view)
+        if not isinstance(record, Pim) or name in problem.unreached or not (idle or policy == "pim-first"):
+            continue
+        refused: dict[str, list[tuple[GraphOp, str]]] = {}
+        for op in _contractions(problem, name):
+            if str(tensor_of(op.operands[0]).element_type) == record.element and (
+                why := problem.clock.why_not(op, name)
+            ):
+                refused.setdefault(op.name, []).append((op, why))
+        for kind, ((op, why), *more) in refused.items():
+            others = f" (and {len(more)} more {kind})" if more else ""
+            note(f"@{name} ({record.name}) can't run {why}{others}", op)
+
+
+def _contractions(problem: PlacementProblem, device: str) -> Iterator[GraphOp]:
+    """The contractions that a device has no part in."""
+    for node in problem.nodes:
+        if not node.on(device):
+            for op in node.op.ops if isinstance(node.op, FusedOp) else (node.op,):
+                if isinstance(op, GraphOp) and op.work().macs:
+                    yield op

@@ -1,0 +1,172 @@
+"""The placement problem: a program's tasks, what each device would take for them, and what must move in between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Operation, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.element_types import byte_count
+from dialects.graph import FusedOp, GraphOp
+from interp.cost.clock import Clock
+from interp.cost.record import NOTHING
+from interp.program.entry import ahead_of_time, block_of, is_graph_op
+from interp.program.views import is_part, is_reshape, is_view
+from interp.schedule.residency import bytes_on, claim_of, scratch_of
+from lowering.banks.anchor import Split, split
+from lowering.placement.choice import Choice, Part, Placement
+from lowering.placement.marks import marked
+from lowering.placement.problem import Problem
+
+
+class PlacementProblem(Problem):
+    """The problem of a function: a reshape shares the number of what it shows; a slice or concat that is a view is a
+    node of its own, so that only its bytes are copied."""
+
+    def __init__(self, function: FuncOp, clock: Clock) -> None:
+        """Raises InputError for an op that no device can run or that is no graph op."""
+        super().__init__(clock)
+        self.function = function
+        self.splits: list[Split] = []
+        self.unreached: set[str] = set()
+        """Devices that could run an op if a link led there."""
+        self._number: dict[SSAValue, int] = {}
+        block = block_of(function)
+        self.ahead = ahead_of_time(block)
+        self.inputs = tuple(self._new(argument) for argument in block.args)
+        work = [op for op in block.ops if op not in self.ahead]
+        timed = [op for op in work if not is_view(op, self.ahead)]
+        for device in self.devices:
+            clock.prepare(timed, device)
+        for op in work:
+            self._add(op)
+
+    def number_of(self, value: SSAValue) -> int:
+        """The number of a value that is not ahead of time."""
+        return self._number[value]
+
+    def is_constant(self, value: SSAValue) -> bool:
+        """Whether a value is prepared ahead of time."""
+        return isinstance(value.owner, Operation) and value.owner in self.ahead
+
+    def at_home(self) -> Placement | None:
+        """Everything at home, whatever ops are marked with; None where home can't run it all."""
+        choices = [
+            node.on(self.home) or next(iter(self._choices(node.op, self.home, node.writes)), None)
+            for node in self.nodes
+        ]
+        return None if None in choices else [choice for choice in choices if choice is not None]
+
+    def drop(self) -> None:
+        """Forget the splits that were not chosen: they use values of the function."""
+        for each in self.splits:
+            if each.anchor.parent is None:
+                each.drop()
+
+    def _new(self, value: SSAValue) -> int:
+        self._number[value] = self.value(byte_count(value.type))  # pyright: ignore[reportArgumentType]
+        return self._number[value]
+
+    def _add(self, op: Operation) -> None:
+        if isinstance(op, ReturnOp):
+            outputs = [self._number[value] for value in op.operands if not self.is_constant(value)]
+            self.outputs = tuple(dict.fromkeys(outputs))
+            home = self.clock.machine.devices[self.home]
+            constants = dict.fromkeys(each for each in op.operands if self.is_constant(each))
+            self.returned_residents = tuple((each, bytes_on(home, each)) for each in constants)
+            return
+        if not is_graph_op(op):
+            raise InputError(f"{op.name} can't be placed; place takes functions of graph ops on plain tensors", op)
+        if is_reshape(op):
+            self._number[op.results[0]] = self._number[op.operands[0]]
+            return
+        writes = tuple(self._new(result) for result in op.results)
+        shown, given = is_part(op, self.ahead), marked(op)
+        devices = self.devices if given is None else (given,)
+        ways = self._shown if shown else self._choices
+        choices = tuple(choice for device in devices for choice in ways(op, device, writes))
+        if not choices:
+            raise InputError(self._nowhere(op) if given is None else self._disobeyed(op, given), op)
+        # What no link reaches is left out, unless nothing else can run the op: then the copy there is the error.
+        reached = tuple(choice for choice in choices if self._linked(choice.device))
+        if reached:
+            if not shown:
+                self.unreached.update(choice.device for choice in choices if choice not in reached)
+            choices = reached
+        self.node(op, choices, self._reads(op)[0], writes)
+
+    def _disobeyed(self, op: GraphOp | FusedOp, given: str) -> str:
+        record = self.clock.machine.device(given, op)
+        why = self.clock.why_not(op, given) or _described(op)
+        return f"the op is marked for @{given} ({record.name}), which can't run {why}; unmark it"
+
+    def _nowhere(self, op: GraphOp | FusedOp) -> str:
+        names = [f"@{name} ({record.name})" for name, record in self.clock.machine.devices.items()]
+        met = f"neither {', '.join(names[:-1])} nor {names[-1]} can" if names[1:] else f"{names[0]} can't"
+        types = ", ".join(str(operand.type) for operand in op.operands)
+        return f"no device can run {_described(op)} of {types}: {met}; name one more device that can (hw.device)"
+
+    def _reads(self, op: Operation) -> tuple[tuple[int, ...], tuple[SSAValue, ...]]:
+        constants = dict.fromkeys(value for value in op.operands if self.is_constant(value))
+        return tuple(dict.fromkeys(self._number[value] for value in op.operands if value not in constants)), tuple(
+            constants
+        )
+
+    def _part(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Part:
+        reads, weights = self._reads(op)
+        claim = claim_of(op, weights, device, self.clock)
+        record = self.clock.machine.devices[device]
+        residents = (claim,) if claim else tuple((weight, bytes_on(record, weight)) for weight in weights)
+        residents += tuple(scratch_of(op, device, self.clock))
+        return Part(op, device, self.clock.op_cost(op, device), reads, residents, writes)
+
+    def _shown(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
+        """A view of something, wherever that is."""
+        part = Part(op, device, NOTHING, self._reads(op)[0], (), writes, view=True)
+        yield Choice(device, (part,), tuple((value, device) for value in part.reads), device, NOTHING)
+
+    def _choices(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
+        """The ways to run an op with its main part on a device."""
+        if self.clock.supports(op, device):
+            part = self._part(op, device, writes)
+            yield Choice(device, (part,), tuple((value, device) for value in part.reads), device, part.cost)
+        elif device != self.home:
+            yield from self._split_choices(op, device, writes)
+
+    def _split_choices(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
+        """The contraction on the device and the rest there too, or at home, where the device can't run all of it as
+        one."""
+        for keep_bias in (True, False):
+            pair = split(op, keep_bias)
+            if pair is None:
+                continue
+            rests = [place for place in (device, self.home) if self.clock.supports(pair.rest, place)]
+            if not rests or not self.clock.supports(pair.anchor, device):
+                pair.drop()
+                continue
+            self.splits.append(pair)
+            between = self._new(pair.anchor.results[0])
+            first = self._part(pair.anchor, device, (between,))
+            for place in rests:
+                second = self._part(pair.rest, place, writes)
+                needs = [(value, device) for value in first.reads] + [
+                    (value, place) for value in second.reads if value != between
+                ]
+                cost = first.cost + second.cost
+                # Where no link leads there, whoever wants to bring it something hears of that.
+                if place != device and self._linked(device):
+                    cost = first.cost + self.copy(self.sizes[between], device, place) + second.cost
+                yield Choice(f"{device}+{place}", (first, second), tuple(dict.fromkeys(needs)), place, cost)
+            return
+
+    def _linked(self, device: str) -> bool:
+        links = self.clock.machine.links
+        return device == self.home or (self.home, device) in links or (device, self.home) in links
+
+
+def _described(op: Operation) -> str:
+    if isinstance(op, FusedOp):
+        return f"a graph.fused of {', '.join(inner.name for inner in op.ops)}"
+    return op.name

@@ -1,0 +1,241 @@
+"""Another order of a placed program's tasks and copies, so that branches which wait for nothing of each other run side
+by side."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Block, Operation
+from xdsl.passes import ModulePass
+
+from dialects.diagnostics import InputError, note
+from dialects.task import CopyOp, RunOp
+from interp.cost.clock import Clock
+from interp.program.entry import block_of, functions
+from interp.schedule.arbitration import rules_of
+from interp.schedule.jobs import Job, starts
+from interp.schedule.timeline import Timeline, simulate
+from lowering.banks.templates import clock_for
+
+ROUNDING = 1e-9
+"""Times that differ by less, relatively, are the same."""
+
+
+@dataclass(frozen=True)
+class OrderPass(ModulePass):
+    """Puts tasks and copies in an order that ends earlier; each device and link runs its queues in program order.
+
+    List scheduling: whenever a device or link is free, it takes of what is ready that which most time must follow (the
+    longest tail). That is done from the start to the end and from the end to the start, and once with what stands first
+    in the program; the order with the shortest makespan is kept, of equal ones that with the least memory for live
+    values. A program stays as it is where no order ends earlier, or none that does fits memory. Functions that
+    call or are called stay, too: `inline` first.
+
+    Before (a relu on the GPU takes 3 us, a copy 11 us: the copy ends at 17 us):
+    ```mlir
+    hw.device @gpu = "toy_gpu"
+    hw.device @pim = "toy_pim"
+    hw.link @gpu to @pim = "toy_link"
+    func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>, %y: !task.on<@gpu, tensor<25000xf32>>)
+        -> (!task.on<@gpu, tensor<25000xf32>>, !task.on<@pim, tensor<25000xf32>>) {
+      %a = task.run @gpu (%p = %x) {
+        %0 = graph.relu %p : tensor<25000xf32>
+        task.yield %0
+      }
+      %b = task.run @gpu (%p = %y) {
+        %0 = graph.relu %p : tensor<25000xf32>
+        task.yield %0
+      }
+      %c = task.copy %b to @pim
+      func.return %a, %c : !task.on<@gpu, tensor<25000xf32>>, !task.on<@pim, tensor<25000xf32>>
+    }
+    ```
+    After (the copy ends at 14 us):
+    ```mlir
+    hw.device @gpu = "toy_gpu"
+    hw.device @pim = "toy_pim"
+    hw.link @gpu to @pim = "toy_link"
+    func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>, %y: !task.on<@gpu, tensor<25000xf32>>)
+        -> (!task.on<@gpu, tensor<25000xf32>>, !task.on<@pim, tensor<25000xf32>>) {
+      %b = task.run @gpu (%p = %y) {
+        %0 = graph.relu %p : tensor<25000xf32>
+        task.yield %0
+      }
+      %c = task.copy %b to @pim
+      %a = task.run @gpu (%p = %x) {
+        %0 = graph.relu %p : tensor<25000xf32>
+        task.yield %0
+      }
+      func.return %a, %c : !task.on<@gpu, tensor<25000xf32>>, !task.on<@pim, tensor<25000xf32>>
+    }
+    ```
+    """
+
+    name = "order"
+    NEEDS_MACHINE: ClassVar[bool] = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        clock = clock_for(op)
+        called = {inner.callee.string_value() for inner in op.walk() if isinstance(inner, CallOp)}
+        for function in functions(op):
+            ops = list(block_of(function).ops)
+            if any(isinstance(inner, CallOp) for inner in ops):
+                note(f"@{function.sym_name.data} keeps its order, since it calls others; inline them first", function)
+            elif function.sym_name.data not in called and any(isinstance(inner, RunOp | CopyOp) for inner in ops):
+                order_function(op, function, clock)
+
+
+def order_function(module: ModuleOp, function: FuncOp, clock: Clock) -> None:
+    """Reorder one placed function where that makes it end earlier. Raises InputError for one that has no timeline."""
+    block, name = block_of(function), function.sym_name.data
+    now = best = simulate(module, clock, name)
+    if not now.gap > ROUNDING:
+        return
+    kept = list(block.ops)
+    alone = rules_of(clock.machine).separate
+    for estimate, order in orders(_jobs(now)):
+        if alone and estimate > best.makespan_ns * (1 + ROUNDING):
+            break
+        arrange(block, [now.events[index].op for index in order])
+        reached = _fitting(module, clock, name)
+        if reached is not None and _better(reached, best, tie=best is not now):
+            best, kept = reached, list(block.ops)
+    _put(block, kept)
+
+
+def _fitting(module: ModuleOp, clock: Clock, name: str) -> Timeline | None:
+    """The timeline of a function as it now stands; None where memory does not hold it."""
+    try:
+        return simulate(module, clock, name)
+    except InputError:
+        return None
+
+
+def _better(new: Timeline, old: Timeline, tie: bool) -> bool:
+    """Whether a timeline ends earlier than another, or, where a tie counts, takes less memory for live values."""
+    if new.makespan_ns < old.makespan_ns * (1 - ROUNDING):
+        return True
+    return tie and new.makespan_ns <= old.makespan_ns * (1 + ROUNDING) and _live(new) < _live(old)
+
+
+def _live(timeline: Timeline) -> int:
+    return sum(need.live for need in timeline.memory.values())
+
+
+def _jobs(timeline: Timeline) -> list[Job]:
+    return [Job(event.resource, event.cost.ns, event.after, event.queue) for event in timeline.events]
+
+
+def orders(jobs: Sequence[Job]) -> list[tuple[float, list[int]]]:
+    """Orders of jobs that may end earlier, each once with its makespan where devices don't slow each other down, the
+    shortest first."""
+    backward, last = reverse(jobs), len(jobs) - 1
+    found = (
+        by_rank(jobs, list(range(len(jobs)))),
+        by_rank(jobs, [-tail for tail in tails(jobs)]),
+        [last - index for index in reversed(by_rank(backward, [-tail for tail in tails(backward)]))],
+    )
+    distinct = [list(order) for order in dict.fromkeys(map(tuple, found))]
+    return sorted(((makespan(jobs, order), order) for order in distinct), key=lambda each: each[0])
+
+
+def by_rank(jobs: Sequence[Job], ranks: Sequence[float]) -> list[int]:
+    """The order in which jobs start if each resource, whenever it is free, takes the ready job of the smallest rank."""
+    waiting = [len(job.after) for job in jobs]
+    followers = _followers(jobs)
+    ready: dict[str, list[tuple[float, int]]] = {job.resource: [] for job in jobs}
+    for index, job in enumerate(jobs):
+        if not job.after:
+            heapq.heappush(ready[job.resource], (ranks[index], index))
+    order: list[int] = []
+    running: list[tuple[float, int]] = []
+    touched, free, now = list[str](ready), set(ready), 0.0
+    while True:
+        for resource in dict.fromkeys(touched):
+            if resource in free and ready[resource]:
+                index = heapq.heappop(ready[resource])[1]
+                free.discard(resource)
+                order.append(index)
+                heapq.heappush(running, (now + jobs[index].ns, index))
+        if not running:
+            return order
+        now, touched = running[0][0], list[str]()
+        while running and running[0][0] == now:
+            done = heapq.heappop(running)[1]
+            free.add(jobs[done].resource)
+            touched.append(jobs[done].resource)
+            for index in followers[done]:
+                waiting[index] -= 1
+                if not waiting[index]:
+                    heapq.heappush(ready[jobs[index].resource], (ranks[index], index))
+                    touched.append(jobs[index].resource)
+
+
+def tails(jobs: Sequence[Job]) -> list[float]:
+    """The longest chain that starts with each job, itself included."""
+    found = [0.0] * len(jobs)
+    for index in range(len(jobs) - 1, -1, -1):
+        found[index] += jobs[index].ns
+        for other in jobs[index].after:
+            found[other] = max(found[other], found[index])
+    return found
+
+
+def reverse(jobs: Sequence[Job]) -> list[Job]:
+    """The same jobs from the last to the first, each waiting for those that waited for it."""
+    last = len(jobs) - 1
+    later = _followers(jobs)
+    return [
+        jobs[index]._replace(after=tuple(last - other for other in reversed(later[index])))
+        for index in range(last, -1, -1)
+    ]
+
+
+def makespan(jobs: Sequence[Job], order: Sequence[int]) -> float:
+    """When jobs end in another order."""
+    at = {index: position for position, index in enumerate(order)}
+    moved = [jobs[index]._replace(after=tuple(at[other] for other in jobs[index].after)) for index in order]
+    return max((begin + job.ns for begin, job in zip(starts(moved), moved, strict=True)), default=0.0)
+
+
+def _followers(jobs: Sequence[Job]) -> list[list[int]]:
+    followers: list[list[int]] = [[] for _ in jobs]
+    for index, job in enumerate(jobs):
+        for other in job.after:
+            followers[other].append(index)
+    return followers
+
+
+def arrange(block: Block, timed: Sequence[Operation]) -> None:
+    """Put the ops that take time in an order in which operands stand before their readers. What stands before the first
+    of them stays there, any other op goes before the first one that needs it."""
+    old = list(block.ops)
+    position = {op: index for index, op in enumerate(old)}
+    first = min((position[op] for op in timed), default=0)
+    new, done = old[:first], set(old[:first])
+    for op in (*timed, *old):
+        waiting, needed = [op], list[Operation]()
+        while waiting:
+            each = waiting.pop()
+            if each not in done:
+                done.add(each)
+                needed.append(each)
+                waiting += [
+                    value.owner
+                    for value in each.operands
+                    if isinstance(value.owner, Operation) and value.owner in position
+                ]
+        new += sorted(needed, key=lambda each: position[each])
+    _put(block, new)
+
+
+def _put(block: Block, ops: Sequence[Operation]) -> None:
+    for op in ops:
+        op.detach()
+        block.add_op(op)

@@ -1,0 +1,372 @@
+"""Placement: a graph of tensor ops becomes tasks on devices, with copies between them, where a policy says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from dialects.diagnostics import InputError, note
+from dialects.graph.op import tensor_problem
+from dialects.locations import located
+from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
+from interp.cost.clock import Clock
+from interp.program.entry import functions
+from interp.program.views import is_reshape
+from interp.schedule.residency import too_large
+from lowering.banks.templates import clock_for
+from lowering.graph.inline import inline_calls
+from lowering.partition.certificate import certificate
+from lowering.partition.pimflow.search import MODES
+from lowering.partition.planners import PLANNERS
+from lowering.placement.baseline import baseline_of, flops_of, read_baseline, write_baseline
+from lowering.placement.choice import Part
+from lowering.placement.host_alone import note_baselines
+from lowering.placement.marks import unmark
+from lowering.placement.notes import tell_of_problem
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.order import arrange
+from lowering.placement.policies import OPTIONS, POLICIES, checked
+from lowering.placement.prediction import prediction_of, write_prediction
+from lowering.placement.problem import Options, Schedule
+from lowering.placement.robust import hedge
+from lowering.placement.words import one_of
+
+
+@dataclass(frozen=True)
+class PlacePass(ModulePass):
+    """Decides where each op runs and rewrites graph level to task level.
+
+    `policy`: `gpu` (all on processors), `pim-first` (on a PIM whatever it can run), `priority` (on the first of
+    `devices` that can run it), `greedy` (in program order, each op where it ends first), `cost` (the shortest simulated
+    makespan of all these and of a search; of up to 32 nodes the least of all, as far as a fixed amount of exact search
+    proves it), `path` (the least time of all tasks and copies one after the other, exactly,
+    as long as no table of its search exceeds `width` entries), `optimal` (the least makespan, the order of tasks and
+    copies included: proved where that takes no more work than allowed, else the best found within `limit` seconds or
+    until `gap` is reached). Plugins add policies (lowering/placement/policies.py). Three cut ops in parts and stages
+    (lowering/partition/planners.py): `pimflow` as PIMFlow (CGO 2023) does; `best`: what ends first of that, of all
+    other policies and of plans in a larger space; `joint`: of all these, and of places, cuts, stages and order decided
+    in one search. `width`, `limit` and `gap` go to those that these two try. `mode`: how much of PIMFlow's
+    space (`newton`: whole layers, which is Newton++, or Newton+ on a PIM such as newton_plus; `mddp`: split by rows;
+    `pipeline`: in two halves; `pimflow`: all). `robust`: costs may be wrong by this fraction, and the plan with the
+    least `regret` over that is taken. An op that is marked (`{task.on = @pim}`) stays there under each policy. Calls
+    are inlined first.
+
+    Each op or fused group becomes a `task.run`; reshapes travel with the tasks that read them; a slice or concat that
+    is a view (the pass `layout`) becomes a task that is no work, so that only its bytes are copied; what depends on
+    weights and constants alone is prepared ahead of time and made resident where it is used; a value is copied once to
+    each device that reads it, and the results come back home. A fused group whose contraction alone suits a device may
+    be split in two (lowering/banks/anchor.py).
+
+    Before:
+    ```mlir
+    hw.device @gpu = "toy_gpu"
+    hw.device @pim = "toy_pim"
+    hw.link @gpu to @pim = "toy_link"
+    func.func @main(%x: tensor<1x8xf32>) -> tensor<1x8xf32> {
+      %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>
+      %y = graph.matmul %x, %w : tensor<1x8xf32>, tensor<8x8xf32>
+      func.return %y : tensor<1x8xf32>
+    }
+    ```
+    After `place{policy=pim-first}`, besides notes for summaries of what all at home would take and of what the policy
+    predicts, with a bound on all placements:
+    ```mlir
+    func.func @main(%x: !task.on<@gpu, tensor<1x8xf32>>) -> !task.on<@gpu, tensor<1x8xf32>> {
+      %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>
+      %x_pim = task.copy %x to @pim
+      %w_pim = task.resident %w on @pim
+      %y = task.run @pim (%x_1 = %x_pim, %w_1 = %w_pim) {
+        %y_1 = graph.matmul %x_1, %w_1 : tensor<1x8xf32>, tensor<8x8xf32>
+        task.yield %y_1
+      }
+      %y_gpu = task.copy %y to @gpu
+      func.return %y_gpu : !task.on<@gpu, tensor<1x8xf32>>
+    }
+    ```
+    """
+
+    name = "place"
+    NEEDS_MACHINE: ClassVar[bool] = True
+    COMPARED: ClassVar[bool] = True
+    policy: str = one_of(lambda: (*POLICIES, *PLANNERS), default="cost")
+    mode: str = one_of(lambda: MODES, default="pimflow")
+    devices: tuple[str, ...] = ()
+    width: int = Options.width
+    limit: float = Options.limit_s
+    gap: float = Options.gap
+    robust: float = Options.robust
+    regret: str = one_of(lambda: ("worst", "expected"), default=Options.regret)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for word, given, known in (("policy", self.policy, (*POLICIES, *PLANNERS)), ("mode", self.mode, tuple(MODES))):
+            if given not in known:
+                raise InputError(f"place: there is no {word} `{given}`; there are {', '.join(known)}")
+        if self.policy != "pimflow" and self.mode != "pimflow":
+            raise InputError(
+                f"place: `mode={self.mode}` is of policy pimflow, not of {self.policy}; leave one of them out"
+            )
+        options = self.options()
+        note_baselines(op)
+        inline_calls(op)
+        clock = clock_for(op)
+        for device in self.devices:
+            clock.machine.device(device)
+        for function in functions(op):
+            place_function(function, clock, self.policy, self.mode, options)
+
+    def options(self) -> Options:
+        """What the policy is told. Raises InputError for what makes no sense, or is no option of this policy."""
+        for word, policies in OPTIONS.items():
+            if self.policy not in policies and getattr(self, word) != type(self).__dataclass_fields__[word].default:
+                theirs = " and ".join([*([", ".join(policies[:-1])] if policies[1:] else []), policies[-1]])
+                raise InputError(f"place: `{word}` is of policy {theirs}, not of {self.policy}; leave one of them out")
+        if self.policy == "priority" and not self.devices:
+            raise InputError("place: policy priority wants a list of devices: place{policy=priority devices=pim,gpu}")
+        for word, least in (("width", 1), ("limit", 0), ("gap", 0), ("robust", 0)):
+            if not getattr(self, word) >= least:
+                raise InputError(f"place: `{word}` is {least} or more, not {getattr(self, word)}")
+        if not self.robust < 1:
+            raise InputError(f"place: `robust` is a fraction below 1 (0.2 for 20 %), not {self.robust}")
+        if self.robust and self.policy in PLANNERS:
+            theirs = ", ".join(POLICIES)
+            raise InputError(f"place: `robust` is of policies that cut nothing ({theirs}), not of {self.policy}")
+        if self.regret not in ("worst", "expected"):
+            raise InputError(f"place: `regret` is worst or expected, not {self.regret}")
+        if self.regret != Options.regret and not self.robust:
+            raise InputError(f"place: `regret={self.regret}` is of robust plans; give robust, too: robust=0.2")
+        regret = "worst" if self.regret == "worst" else "expected"
+        return Options(tuple(self.devices), self.width, self.limit, self.gap, self.robust, regret)
+
+
+def place_function(
+    function: FuncOp,
+    clock: Clock,
+    policy: str,
+    mode: str = "pimflow",
+    options: Options = Options(),  # noqa: B008 - it is frozen
+) -> None:
+    """Place one function of graph ops in place. Raises InputError if it is placed already, can't be run, or does not
+    fit memory."""
+    name = function.sym_name.data
+    for type_ in (*function.function_type.inputs, *function.function_type.outputs):
+        if isinstance(type_, OnType):
+            raise InputError(
+                f"@{name} is placed already; place takes functions of graph ops on plain tensors", function
+            )
+        if (wrong := tensor_problem(type_)) is not None:
+            raise InputError(f"@{name} can't be placed: {wrong}", function)
+    problem = PlacementProblem(function, clock)
+    problem.options = options
+    tell_of_problem(problem, policy)
+    baseline = read_baseline(function, clock) or baseline_of(problem)
+    if policy in PLANNERS:
+        problem.drop()
+        if baseline is not None and (bound := certificate(function, clock)) is not None:
+            baseline = replace(baseline, bound_ns=bound.ns)
+        problem, placement = PLANNERS[policy](function, clock, mode, options)
+        schedule = Schedule.of(placement)
+    else:
+        schedule = _decided(problem, policy)
+    placement = schedule.placement
+    _check(problem, schedule, policy)
+    prediction = prediction_of(problem, schedule, _told(policy, mode, options), whole=policy not in PLANNERS)
+    _Rewriting(problem, schedule).apply()
+    problem.drop()
+    write_prediction(function, clock, prediction)
+    if baseline is not None:
+        write_baseline(function, clock, replace(baseline, flops=flops_of(placement, problem.devices)))
+
+
+def _told(policy: str, mode: str, options: Options) -> str:
+    """A policy with the options that it was given."""
+    given: dict[str, object] = {
+        "mode": mode,
+        "devices": ",".join(options.priority),
+        "width": options.width,
+        "limit": options.limit_s,
+        "gap": options.gap,
+        "robust": options.robust,
+        "regret": options.regret,
+    }
+    usual = PlacePass()
+    told = {word: value for word, value in given.items() if value and value != getattr(usual, word)}
+    return " ".join([policy, *(f"{word}={value}" for word, value in told.items())])
+
+
+def _decided(problem: PlacementProblem, policy: str) -> Schedule:
+    """What a policy decides; for costs that may be wrong, the plan that loses least by that, which is said."""
+    options = problem.options
+    if not options.robust:
+        return Schedule.of(POLICIES[policy](problem))
+    schedule, figures = hedge(problem, POLICIES[policy])
+    note(figures.sentence(options.robust, options.regret == "expected"), problem.function)
+    return schedule
+
+
+def _check(problem: PlacementProblem, schedule: Schedule, policy: str) -> None:
+    checked(problem, schedule, policy, problem.function)
+    for device, need in problem.overfull(schedule).items():
+        record = problem.clock.machine.devices[device]
+        way_out = "take a device with more memory or a smaller model"
+        if len(problem.devices) > 1 and policy not in ("cost", "path", "optimal", "best", "joint") and need.resident:
+            way_out = "place{policy=cost} spreads weights over devices"
+        name = f"@{problem.function.sym_name.data}"
+        raise InputError(too_large(name, device, need, record, way_out), problem.function)
+
+
+@dataclass
+class _Rewriting:
+    """Builds the placed body of a function: ops move from the old block into the bodies of new tasks."""
+
+    problem: PlacementProblem
+    schedule: Schedule
+    block: Block = field(default_factory=Block)
+    timed: list[CopyOp | RunOp] = field(default_factory=list[CopyOp | RunOp])
+    """Copies, and tasks that take time, as `Problem.jobs` has them."""
+    at: dict[tuple[int, str], SSAValue] = field(default_factory=dict[tuple[int, str], SSAValue])
+    """Numbered values by the device they have reached."""
+    resident: dict[tuple[SSAValue, str], SSAValue] = field(default_factory=dict[tuple[SSAValue, str], SSAValue])
+    sources: dict[int, Operation] = field(default_factory=dict[int, Operation])
+    """Where each numbered value comes from, for the places of its copies."""
+    names: dict[int, str | None] = field(default_factory=dict[int, str | None])
+
+    def apply(self) -> None:
+        problem, function = self.problem, self.problem.function
+        old, home = function.body.block, problem.home
+        unmark(old.ops)  # those that no device is asked for, too
+        present: dict[int, dict[str, None]] = {}
+        for argument, number in zip(old.args, problem.inputs, strict=True):
+            new = self.block.insert_arg(OnType.of(home, argument.type), len(self.block.args), argument.location)
+            new.name_hint = self.names[number] = argument.name_hint
+            self.at[number, home] = new
+            present[number] = {home: None}
+        for op in problem.ahead:
+            op.detach()
+            self.block.add_op(op)
+        for node, choice in zip(problem.nodes, self.schedule.placement, strict=True):
+            for step in problem.steps(choice, present):
+                if isinstance(step, Part):
+                    self.run(step)
+                else:
+                    self.copy(*step, node.op)
+        self.finish(old, present)
+        self.reorder()
+        function.body.detach_block(old)
+        old.drop_all_references()
+        function.body.add_block(self.block)
+        function.function_type = FunctionType.from_lists(
+            [argument.type for argument in self.block.args],
+            [value.type for value in self.block.last_op.operands] if self.block.last_op else [],
+        )
+
+    def copy(self, value: int, source: str, target: str, link: str, reader: Operation) -> None:
+        origin = self.at[value, source]
+        op = located(CopyOp(origin, target), self.sources.get(value, reader))
+        name = self.names.get(value)
+        op.copied.name_hint = name and f"{name}_{target}"
+        self.block.add_op(op)
+        self.timed.append(op)
+        self.at[value, target] = op.copied
+
+    def reorder(self) -> None:
+        """The order that the policy decided, where it did."""
+        for job, other in self.schedule.waits:
+            self.timed[job].wait_for(self.timed[other].results[0])
+        if self.schedule.order:
+            arrange(self.block, [self.timed[job] for job in self.schedule.order])
+
+    def placed(self, value: SSAValue, device: str) -> SSAValue:
+        """The value of this level that stands for a value of the old function which has reached a device, or is made
+        resident there."""
+        if not self.problem.is_constant(value):
+            return self.at[self.problem.number_of(value), device]
+        if (value, device) not in self.resident:
+            op = located(ResidentOp(value, device), *([value.owner] if isinstance(value.owner, Operation) else []))
+            op.placed.name_hint = value.name_hint and f"{value.name_hint}_{device}"
+            self.block.add_op(op)
+            self.resident[value, device] = op.placed
+        return self.resident[value, device]
+
+    def run(self, part: Part) -> None:
+        """A task for one op, with the views it reads."""
+        body = _Body(self, part.device)
+        operands = [body.inner(value) for value in part.op.operands]
+        results = list(part.op.results)
+        if part.op.parent is not None:  # a part of a split stands nowhere yet
+            part.op.detach()
+        part.op.operands = operands
+        unmark([part.op])
+        body.block.add_op(part.op)
+        run = self.add_run(body, part.op, results, part.writes)
+        if not part.view:
+            self.timed.append(run)
+
+    def add_run(self, body: _Body, source: Operation, results: Sequence[SSAValue], writes: Sequence[int]) -> RunOp:
+        body.block.add_op(located(YieldOp(*results), source))
+        run = located(RunOp(body.device, body.inputs, Region(body.block)), source)
+        self.block.add_op(run)
+        for result, output, number in zip(results, run.outputs, writes, strict=True):
+            output.name_hint = result.name_hint
+            self.at[number, body.device] = output
+            self.sources[number] = source
+            self.names[number] = result.name_hint
+        return run
+
+    def finish(self, old: Block, present: dict[int, dict[str, None]]) -> None:
+        """Bring the results home, and return them."""
+        last, home = old.last_op, self.problem.home
+        assert isinstance(last, ReturnOp)
+        for number in self.problem.outputs:
+            for step in self.problem.arrivals(number, home, present):
+                self.copy(*step, last)
+        results = {value: self.returned(value) for value in dict.fromkeys(last.operands)}
+        self.block.add_op(located(ReturnOp(*(results[value] for value in last.operands)), last))
+
+    def returned(self, value: SSAValue) -> SSAValue:
+        """A result at home; a reshape of something gets a task of its own, which is no work."""
+        home, owner = self.problem.home, value.owner
+        if self.problem.is_constant(value) or not (isinstance(owner, Operation) and is_reshape(owner)):
+            return self.placed(value, home)
+        body = _Body(self, home)
+        shown = body.inner(value)
+        body.block.add_op(located(YieldOp(shown), owner))
+        run = located(RunOp(home, body.inputs, Region(body.block)), owner)
+        run.outputs[0].name_hint = value.name_hint
+        self.block.add_op(run)
+        return run.outputs[0]
+
+
+class _Body:
+    """A task's body in the making: what it reads, and its views of that."""
+
+    def __init__(self, rewriting: _Rewriting, device: str) -> None:
+        self.rewriting = rewriting
+        self.device = device
+        self.block = Block()
+        self.inputs: list[SSAValue] = []
+        self.known: dict[SSAValue, SSAValue] = {}
+
+    def inner(self, value: SSAValue) -> SSAValue:
+        """What stands for a value of the old function inside the body."""
+        if value in self.known:
+            return self.known[value]
+        owner = value.owner
+        if isinstance(owner, Operation) and is_reshape(owner) and not self.rewriting.problem.is_constant(value):
+            view = owner.clone()
+            view.location = owner.location
+            view.operands = [self.inner(operand) for operand in owner.operands]
+            view.results[0].name_hint = value.name_hint
+            self.block.add_op(view)
+            self.known[value] = view.results[0]
+        else:
+            self.inputs.append(self.rewriting.placed(value, self.device))
+            self.known[value] = self.block.insert_arg(value.type, len(self.block.args))
+            self.known[value].name_hint = value.name_hint
+        return self.known[value]

@@ -1,0 +1,69 @@
+"""Placement policies by name: each decides, for every node of a placement problem, which of its choices it takes.
+
+A plugin adds one with `POLICIES["mine"] = my_policy`, where `my_policy` is a function from a `Problem` to one choice a
+node, or to a `Schedule` that says the order of tasks and copies, too; `place{policy=mine}` then uses it. The pass
+checks the answer: that each is a choice of its node, and that memory suffices.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from dialects.diagnostics import InputError
+from lowering.placement.choice import Placement
+from lowering.placement.problem import Policy, Problem, Schedule
+from lowering.placement.search.heuristics import gpu, greedy, pim_first, priority
+
+
+def cost(problem: Problem) -> Placement | Schedule:
+    """The least makespan that rules and moves find; for small programs the least of all
+    (lowering/placement/search/small.py)."""
+    from lowering.placement.search.small import place_cost
+
+    return place_cost(problem)
+
+
+def path(problem: Problem) -> Placement | Schedule:
+    """The least time of all tasks and copies one after the other (lowering/placement/serial/path.py)."""
+    from lowering.placement.serial.path import place_path
+
+    return place_path(problem)
+
+
+def optimal(problem: Problem) -> Placement | Schedule:
+    """The least makespan with devices, queues and links side by side (lowering/placement/search/optimal.py)."""
+    from lowering.placement.search.optimal import place_optimal
+
+    return place_optimal(problem)
+
+
+POLICIES: dict[str, Policy] = {
+    "gpu": gpu,
+    "pim-first": pim_first,
+    "priority": priority,
+    "greedy": greedy,
+    "cost": cost,
+    "path": path,
+    "optimal": optimal,
+}
+
+
+def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) -> Schedule:
+    """A policy's answer, if it is one choice for each node. Raises InputError, at a node's op or at `at`."""
+    placement = schedule.placement
+    if len(placement) != len(problem.nodes):
+        raise InputError(f"policy {policy} gave {len(placement)} choices for {len(problem.nodes)} nodes", at)
+    for node, choice in zip(problem.nodes, placement, strict=True):
+        if choice not in node.choices:
+            theirs = ", ".join(each.label for each in node.choices)
+            raise InputError(f"policy {policy} gives {node.op.name} none of its choices, which are {theirs}", node.op)
+    return schedule
+
+
+OPTIONS: dict[str, tuple[str, ...]] = {
+    "devices": ("priority",),
+    "width": ("path", "optimal", "best", "joint"),
+    "limit": ("optimal", "best", "joint"),
+    "gap": ("optimal", "best", "joint"),
+}
+"""Which policies heed an option of `place`; options that are not named here concern all."""

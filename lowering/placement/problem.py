@@ -1,0 +1,301 @@
+"""A placement problem as plain data: what may run where and for how long, what must move in between, and what a
+placement comes to. All policies decide over it, whatever it was made from."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from xdsl.ir import Operation
+
+from dialects.graph import FusedOp, GraphOp
+from interp.cost.clock import Clock
+from interp.cost.record import Cost
+from interp.schedule.arbitration import Draws, spans
+from interp.schedule.jobs import Bound, Job
+from interp.schedule.residency import Need
+from lowering.placement.choice import Choice, Node, Part, Placement
+from lowering.placement.progress import Account, Copying, Present, Progress
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A placement with an order of its tasks and copies, where a policy decides that too.
+
+    `order`: the jobs of `problem.account(placement)`, by their numbers, in the order in which the rewritten program has
+    them; empty: as they are. `waits`: pairs (job, other) of jobs, of which the first starts after the second has ended,
+    though it needs nothing of it. `bound`: no placement in any order ends earlier, where the policy knows one of its
+    own. `ns`: when it ends, as the policy predicts; 0 where it predicts nothing.
+    """
+
+    placement: Placement
+    order: tuple[int, ...] = ()
+    waits: tuple[tuple[int, int], ...] = ()
+    bound: Bound | None = None
+    ns: float = 0.0
+
+    @staticmethod
+    def of(decided: Placement | Schedule) -> Schedule:
+        """What a policy decided; a placement alone keeps the order."""
+        return decided if isinstance(decided, Schedule) else Schedule(decided)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What policies may be told; each reads what concerns it.
+
+    `priority`: devices, of which the first that can run an op gets it. `width`: how many states the exact search of
+    `path` may hold at one place of the program. `limit_s`: how long `optimal` may search, in seconds; 0: as long as its
+    own measure of work allows, which is the same on every machine. `gap`: `optimal` ends when the makespan is no more
+    than this fraction above its bound. `robust`: costs may be wrong by this fraction; `regret`: of the losses that come
+    of it, what counts.
+    """
+
+    priority: tuple[str, ...] = ()
+    width: int = 1 << 20
+    limit_s: float = 0.0
+    gap: float = 0.0
+    robust: float = 0.0
+    regret: Literal["worst", "expected"] = "worst"
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """Nodes that one choice runs together, in another way than one by one: split over devices, in stages. A placement
+    has that choice for each of them then, and it runs where the last of them stands; what others read of them, they
+    read after that."""
+
+    nodes: tuple[int, ...]
+    choice: Choice
+
+
+Policy: TypeAlias = "Callable[[Problem], Placement | Schedule]"
+"""Decides a placement: for each node of the problem, in order, one of its choices; if it likes, the order too."""
+
+
+class Problem:
+    """What a policy decides over: `nodes` in program order (which is topological), the devices, and what everything
+    costs.
+
+    Values are numbered; `sizes` in bytes. The program's arguments are `inputs`, present on `home`; `outputs` must be
+    there in the end. `producer[v]` is the node that makes value v, or None;
+    `consumers[v]` the nodes that read it. `returned_residents`: constants that are returned, as (what, bytes).
+
+    Some nodes may also run together, as `regions` say; no policy has to heed these.
+
+    The usual questions of a policy: `choice.cost.ns` of a node's choices, `node.on(device)`, `copy(bytes_of(value),
+    source, target).ns`, `makespan(placement)` as the timeline will show it, and `overfull(placement)`.
+    """
+
+    def __init__(self, clock: Clock, options: Options = Options()) -> None:
+        """A problem without nodes on a clock's machine; `value` and `node` fill it, in program order."""
+        self.clock = clock
+        self.options = options
+        self.home = clock.machine.home
+        self.devices: tuple[str, ...] = tuple(clock.machine.devices)
+        self.nodes: list[Node] = []
+        self.sizes: list[int] = []
+        self.inputs: tuple[int, ...] = ()
+        self.outputs: tuple[int, ...] = ()
+        self.returned_residents: tuple[tuple[Hashable, int], ...] = ()
+        self.present_at: dict[int, tuple[str, ...]] = {}
+        """Devices that an input lies on from the start, where that is not home: its source first."""
+        self.regions: list[Region] = []
+        self.producer: dict[int, int] = {}
+        self.consumers: dict[int, list[int]] = defaultdict(list)
+        self.draws = Draws(clock)
+        self._decided: dict[Hashable, Schedule] = {}
+        self._copies: dict[tuple[int, str, str], Cost] = {}
+        self._draws: dict[tuple[str, Cost, GraphOp | FusedOp | None], float] = {}
+        self._routes: dict[tuple[str, str], tuple[tuple[str, str, str], ...]] = {}
+        self._first_on: dict[str, Operation] = {}
+        """The first op that a device could run."""
+
+    def value(self, nbytes: int) -> int:
+        """The number of a new value."""
+        self.sizes.append(nbytes)
+        return len(self.sizes) - 1
+
+    def node(
+        self, op: GraphOp | FusedOp, choices: Sequence[Choice], reads: tuple[int, ...], writes: tuple[int, ...]
+    ) -> Node:
+        """A new node, after those that make what it reads."""
+        node = Node(len(self.nodes), op, tuple(choices), reads, writes)
+        self.nodes.append(node)
+        for choice in node.choices if not node.view else ():
+            self._first_on.setdefault(choice.device, op)
+        self.producer |= dict.fromkeys(writes, node.index)
+        for value in reads:
+            self.consumers[value].append(node.index)
+        return node
+
+    def decided(self, name: str, policy: Policy) -> Schedule:
+        """The answer of a policy of this name, worked out once: policies weigh each other's answers."""
+        key = (name, self.options, len(self.nodes), len(self.regions))
+        if key not in self._decided:
+            self._decided[key] = Schedule.of(policy(self))
+        return self._decided[key]
+
+    def bytes_of(self, value: int) -> int:
+        """Size of a value in bytes."""
+        return self.sizes[value]
+
+    def copy(self, nbytes: int, source: str, target: str) -> Cost:
+        """What it costs to bring so many bytes from one device to another; by way of home where no link joins the
+        two."""
+        key = (nbytes, source, target)
+        if key not in self._copies:
+            costs = [self.clock.copy_cost(nbytes, a, b) for a, b, _ in self.route(source, target)]
+            self._copies[key] = sum(costs[1:], costs[0]) if costs else Cost(0.0, 0.0, 0, 0, "nothing")
+        return self._copies[key]
+
+    def draw(self, resource: str, cost: Cost, op: GraphOp | FusedOp | None) -> float:
+        """The share of a shared bandwidth that a task or copy draws."""
+        if not self.draws.rules.bandwidths:
+            return 0.0
+        key = (resource, cost, op)
+        if key not in self._draws:
+            self._draws[key] = self.draws.of(resource, cost, op)
+        return self._draws[key]
+
+    def route(self, source: str, target: str) -> tuple[tuple[str, str, str], ...]:
+        """The hops (from, to, link's resource name) of a copy: none on one device, one over a link, else by way of
+        home. Raises InputError, at the first op that could go there, where a device has no link with home."""
+        key = (source, target)
+        if key not in self._routes:
+            links = self.clock.machine.links
+            joined = (source, target) in links or (target, source) in links
+            if source == target:
+                hops: list[tuple[str, str]] = []
+            elif joined or self.home in key:
+                hops = [key]
+            else:
+                hops = [(source, self.home), (self.home, target)]
+            for a, b in hops:
+                self.clock.machine.link(a, b, self._first_on.get(b if a == self.home else a))
+            self._routes[key] = tuple((a, b, self.clock.machine.way(a, b)) for a, b in hops)
+        return self._routes[key]
+
+    def lands(self, value: int, placement: Placement) -> str:
+        """The device a value is made on."""
+        node = self.producer.get(value)
+        return next(iter(self.start()[value])) if node is None else placement[node].lands
+
+    def makespan(self, placement: Placement) -> float:
+        """When the program ends, in ns, exactly as the timeline of the rewritten program will say."""
+        if not self.draws.rules.separate:
+            return max(spans(self.account(placement).jobs, self.draws.rules)[1], default=0.0)
+        progress = Progress(self)
+        for _, choice in self.choices(placement):
+            progress.run(choice)
+        return progress.finish()
+
+    def choices(self, placement: Placement) -> Iterable[tuple[int, Choice]]:
+        """The choices of a placement in the order in which they run, each with the number of its node: that of a region
+        once, at the last of them."""
+        last = {region.choice: max(region.nodes) for region in self.regions}
+        return ((index, choice) for index, choice in enumerate(placement) if last.get(choice, index) == index)
+
+    def walk(self, placement: Placement) -> Iterable[tuple[int, Copying | Part]]:
+        """What `jobs(placement)` are, in their order: each task or copy with the number of the node that it is for,
+        which is behind all nodes for what brings results home."""
+        present = self.start()
+        for node, choice in self.choices(placement):
+            for step in self.steps(choice, present):
+                if not (isinstance(step, Part) and step.view):
+                    yield node, step
+        for value in self.outputs:
+            for step in self.arrivals(value, self.home, present):
+                yield len(self.nodes), step
+
+    def start(self) -> Present:
+        """The devices that each input has reached from the start, its source first."""
+        return {value: dict.fromkeys(self.present_at.get(value, (self.home,))) for value in self.inputs}
+
+    def jobs(self, placement: Placement) -> list[Job]:
+        """The tasks and copies of a placement in program order, as the timeline will have them."""
+        return self.account(placement).jobs
+
+    def spans(self, schedule: Schedule) -> tuple[list[float], list[float]]:
+        """When each of `jobs(schedule.placement)` starts and ends, in ns, exactly as the timeline of the rewritten
+        program will say."""
+        return self._spans(self.account(schedule.placement), schedule)
+
+    def ends(self, schedule: Schedule) -> float:
+        """When the program ends under a schedule, in ns, exactly as the timeline of the rewritten program will say."""
+        return max(self.spans(schedule)[1], default=0.0)
+
+    def needs(self, schedule: Schedule) -> dict[str, Need]:
+        """What each device must hold under a schedule, exactly as the timeline of the rewritten program will say."""
+        account = self.account(schedule.placement)
+        return account.residency.needs(self.devices, *self._spans(account, schedule))
+
+    def _spans(self, account: Account, schedule: Schedule) -> tuple[list[float], list[float]]:
+        waits: dict[int, tuple[int, ...]] = defaultdict(tuple)
+        for job, other in schedule.waits:
+            waits[job] += (other,)
+        order = schedule.order or range(len(account.jobs))
+        at = {job: position for position, job in enumerate(order)}
+        moved = [
+            account.jobs[job]._replace(after=tuple(at[other] for other in (*account.jobs[job].after, *waits[job])))
+            for job in order
+        ]
+        begins, ends = spans(moved, self.draws.rules)
+        where = [at[job] for job in range(len(order))]
+        return [begins[position] for position in where], [ends[position] for position in where]
+
+    @property
+    def sequential(self) -> bool:
+        """Whether all devices and links take turns, so that nothing overlaps whatever is decided."""
+        ways = {self.clock.machine.way(a, b) for ends in self.clock.machine.links for a, b in (ends, ends[::-1])}
+        turns = [frozenset(self.draws.rules.turns.get(name, ())) for name in (*self.devices, *ways)]
+        return bool(turns) and bool(turns[0].intersection(*turns[1:]))
+
+    def in_turn(self, placement: Placement) -> float:
+        """When the program ends, in ns, if nothing overlaps: all tasks and copies one after the other."""
+        total = 0.0
+        for job in self.jobs(placement):
+            total += job.ns
+        return total
+
+    def steps(self, choice: Choice, present: Present) -> Iterable[Copying | Part]:
+        """The copies (value, from, to, link) and tasks of a choice in order, given the devices each value has reached,
+        source first; brings those up to date."""
+        for part in choice.parts:
+            for value in part.reads:
+                yield from self.arrivals(value, part.device, present)
+            yield part
+            for value in part.writes:
+                present[value] = {part.device: None}
+
+    def arrivals(self, value: int, device: str, present: Present) -> Iterable[Copying]:
+        """The copies that bring a value to a device: none if it is there already."""
+        reached = present[value]
+        if device in reached:
+            return
+        origin = next(iter(reached))
+        for source, target, link in self.route(origin, device):
+            if target not in reached:
+                yield value, source, target, link
+                reached[target] = None
+
+    def memory(self, placement: Placement) -> dict[str, Need]:
+        """What each device must hold, exactly as the timeline of the rewritten program will say."""
+        return self.account(placement).needs()
+
+    def account(self, placement: Placement) -> Account:
+        """The jobs of a placement."""
+        account = Account(self)
+        for _, choice in self.choices(placement):
+            for step in self.steps(choice, account.present):
+                account.step(step)
+        account.finish()
+        return account
+
+    def overfull(self, placement: Placement | Schedule) -> dict[str, Need]:
+        """The devices that can't hold what a placement or schedule asks of them, with what that is."""
+        devices = self.clock.machine.devices
+        needs = self.needs(Schedule.of(placement))
+        return {name: need for name, need in needs.items() if need.total > devices[name].memory_bytes}

@@ -1,0 +1,121 @@
+"""The same placement problem at other costs, as a model or a profile might have them wrong."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable, Iterable
+from dataclasses import replace
+
+from xdsl.ir import Operation
+
+from dialects.graph import FusedOp, GraphOp
+from dialects.pim import KernelOp
+from interp.cost.clock import Clock, shape_key
+from interp.cost.record import Cost
+from lowering.placement.choice import Choice, Part
+from lowering.placement.problem import Problem, Region, Schedule
+
+
+class Errors:
+    """Factors around 1, one for each thing that can be wrong: drawn when it is first asked for, so that equal questions
+    in equal order have equal answers."""
+
+    def __init__(self, fraction: float, seed: str) -> None:
+        self.fraction = fraction
+        self._draw = random.Random(seed)
+        self._known: dict[Hashable, float] = {}
+
+    def of(self, what: Hashable) -> float:
+        """Uniform within 1 - fraction and 1 + fraction."""
+        if what not in self._known:
+            self._known[what] = 1 + self.fraction * (2 * self._draw.random() - 1)
+        return self._known[what]
+
+
+class WrongLinks(Clock):
+    """A clock on which each link takes longer or shorter than it says, in both directions alike."""
+
+    def __init__(self, clock: Clock, errors: Errors) -> None:
+        super().__init__(clock.machine, clock.kernels)
+        self._clock = clock
+        self._errors = errors
+
+    def supports(self, op: Operation, device: str) -> bool:
+        return self._clock.supports(op, device)
+
+    def op_cost(self, op: Operation, device: str) -> Cost:
+        return self._clock.op_cost(op, device)
+
+    def kernel_of(self, op: Operation, device: str) -> KernelOp | None:
+        return self._clock.kernel_of(op, device)
+
+    def copy_cost(self, nbytes: int, source: str, target: str) -> Cost:
+        cost = self._clock.copy_cost(nbytes, source, target)
+        return replace(cost, ns=cost.ns * self._errors.of(frozenset((source, target))))
+
+
+class Scenario(Problem):
+    """A problem whose costs are all wrong by some factor: one for each op shape on each device and one for each link,
+    for a model or a profile errs in a shape, not in a node. Nodes, values, choices and regions are those of `nominal`,
+    one for one, and so are the jobs of a placement: what was decided there can be tried here, and the other way round.
+    Energies are left alone."""
+
+    def __init__(self, nominal: Problem, errors: Errors) -> None:
+        super().__init__(WrongLinks(nominal.clock, errors), replace(nominal.options, robust=0.0))
+        self.nominal = nominal
+        self.sizes, self.inputs, self.outputs = nominal.sizes, nominal.inputs, nominal.outputs
+        self.returned_residents, self.present_at = nominal.returned_residents, nominal.present_at
+        self._errors = errors
+        self._parts: dict[Part, Part] = {}
+        self._here: dict[Choice, Choice] = {}
+        for node in nominal.nodes:
+            self.node(node.op, [self._wrong(choice) for choice in node.choices], node.reads, node.writes)
+        self.regions = [Region(region.nodes, self._wrong(region.choice)) for region in nominal.regions]
+        self._there = {wrong: choice for choice, wrong in self._here.items()}
+
+    def here(self, schedule: Schedule) -> Schedule:
+        """A schedule of `nominal` as one of this problem. Its bound does not hold here."""
+        return Schedule([self._here[choice] for choice in schedule.placement], schedule.order, schedule.waits)
+
+    def there(self, schedule: Schedule) -> Schedule:
+        """A schedule of this problem as one of `nominal`."""
+        return Schedule([self._there[choice] for choice in schedule.placement], schedule.order, schedule.waits)
+
+    def _wrong(self, choice: Choice) -> Choice:
+        """A choice at this problem's costs; always the same one."""
+        if choice not in self._here:
+            parts = tuple(self._part(part) for part in choice.parts)
+            before, after = _in_turn(self.nominal, choice.parts), _in_turn(self, parts)
+            factor = after / before if before else 1.0
+            cost = replace(choice.cost, ns=choice.cost.ns * factor)
+            self._here[choice] = replace(choice, parts=parts, cost=cost)
+        return self._here[choice]
+
+    def _part(self, part: Part) -> Part:
+        if part not in self._parts:
+            factor = self._errors.of((_shape(part.op), part.device, part.cost.ns)) if not part.view else 1.0
+            self._parts[part] = replace(part, cost=replace(part.cost, ns=part.cost.ns * factor))
+        return self._parts[part]
+
+
+def scenarios(problem: Problem, fraction: float, count: int, seed: int) -> list[Scenario]:
+    """So many draws of a problem whose costs are wrong by up to a fraction; the same ones for the same seed."""
+    return [Scenario(problem, Errors(fraction, f"{seed}.{index}")) for index in range(count)]
+
+
+def _in_turn(problem: Problem, parts: Iterable[Part]) -> float:
+    """Time of parts, and of the copies of what these hand to each other, one after the other."""
+    total = 0.0
+    reached: dict[int, dict[str, None]] = {}
+    for part in parts:
+        for value in part.reads:
+            if value in reached:
+                for moved, source, target, _ in problem.arrivals(value, part.device, reached):
+                    total += problem.copy(problem.sizes[moved], source, target).ns
+        total += part.cost.ns
+        reached |= {value: {part.device: None} for value in part.writes}
+    return total
+
+
+def _shape(op: Operation) -> Hashable:
+    return shape_key(op) if isinstance(op, GraphOp | FusedOp) else type(op)

@@ -1,0 +1,1 @@
+"""Policies that search for placements and orders."""

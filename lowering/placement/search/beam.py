@@ -1,0 +1,362 @@
+"""Beam search over placements: node after node in a given order, the most promising starts of schedules side by side.
+
+A start of a schedule says where the nodes so far run and when each device and link is free. Each grows by every choice
+of the next node; of all that come of it the `width` most promising ones are kept. All are computed at once, as arrays
+whose first axis is the start.
+
+- Work goes into the first idle time that holds it, the latest large one of each device and link, or to the end.
+- A start is the more promising the earlier its values let the program end: when each is there, and the least time from
+  there to the end (lowering/placement/search/lookahead.py), by a soft maximum over all values that are still read: the
+  largest counts most, and of two the one that fewer others come close to.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lowering.placement.choice import Choice, Node, Part, Placement
+from lowering.placement.problem import Problem, Schedule
+from lowering.placement.search.lookahead import optimistic
+from lowering.placement.sequence import Name, scheduled
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Record = list[tuple[float, Name]]
+"""When tasks and copies start."""
+
+MOST = 3_000_000
+"""Entries that the times at which values are there may take for all starts together."""
+RECENT = 2.0
+"""How many times as long an idle time must be to be remembered instead of a later one."""
+
+
+class Ways:
+    """A problem in numbers: devices, links, how long copies take, and what is left to do after each value."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        names = problem.devices
+        self.device = {name: place for place, name in enumerate(names)}
+        self.home = self.device[problem.home]
+        turns, lanes = problem.draws.rules.turns, dict[str, int]()
+
+        def lane(resource: str) -> int:
+            return lanes.setdefault(turns.get(resource, (resource,))[0], len(lanes))
+
+        self.on = [lane(name) for name in names]
+        """Of each device the number of what it has for itself: its queue, or the turn that it takes."""
+        shape = (len(names), len(names))
+        self.by = np.zeros(shape, np.intp)
+        """Where the first half of a copy ends: its target, or home."""
+        self.lane = np.zeros(shape, np.intp)
+        """The same for the link that joins two devices."""
+        for source in names:
+            for target in names:
+                route = problem.route(source, target)
+                self.by[self.device[source], self.device[target]] = self.device[route[0][1] if route else target]
+                for a, b, link in route:
+                    self.lane[self.device[a], self.device[b]] = lane(link)
+        self.lanes = len(lanes)
+        self.outputs = frozenset(problem.outputs)
+        self._times: dict[int, Floats] = {}
+        self.leaving: dict[int, Floats] = {}
+        """Of each value the least time from each device home, if it is a result."""
+        self.onward: dict[int, list[tuple[int, Floats]]] = {}
+        """Of each value and each node that reads it the least time from each device to the end by way of that node."""
+        left = optimistic(problem)
+        for value in range(len(problem.sizes)):
+            home = [self._copy(value, each, problem.home) if value in self.outputs else 0.0 for each in names]
+            self.leaving[value] = np.array(home)
+            readers = dict.fromkeys(problem.consumers.get(value, ()))
+            self.onward[value] = [(reader, self._onward(value, reader, left)) for reader in readers]
+        took = [choice.cost.ns for node in problem.nodes for choice in node.choices if choice.cost.ns]
+        self.soft = 2 * sum(took) / len(took) if took else 1.0
+        """By how many ns a value must lag behind the worst one to count a third as much."""
+
+    def _copy(self, value: int, source: str, target: str) -> float:
+        return self.problem.copy(self.problem.sizes[value], source, target).ns
+
+    def _onward(self, value: int, reader: int, left: dict[Choice, float]) -> Floats:
+        rows = [np.full(len(self.device), np.inf)]
+        for choice in self.problem.nodes[reader].choices:
+            there = next((device for read, device in choice.needs if read == value), choice.device)
+            after = choice.cost.ns + left[choice]
+            rows.append(np.array([self._copy(value, each, there) + after for each in self.device]))
+        return np.minimum.reduce(rows)
+
+    def times(self, value: int) -> Floats:
+        """How long a value takes over the link from each device to each other one."""
+        size, names = self.problem.sizes[value], self.problem.devices
+        if size not in self._times:
+            self._times[size] = np.array(
+                [
+                    [self.problem.copy(size, a, b).ns if len(self.problem.route(a, b)) == 1 else 0.0 for b in names]
+                    for a in names
+                ]
+            )
+        return self._times[size]
+
+
+@dataclass
+class Starts:
+    """Starts of schedules, first axis; what is no longer asked for keeps its place until another value takes it.
+
+    `lanes`: for each device and link, or the turn that it takes, when it is free, and since and until when it was idle
+    before. `ready`: when each value is there on each device, infinite where it is not; `source`: where it was made;
+    `ends`: when it lets the program end at the earliest; `done`: what has ended for good.
+    """
+
+    lanes: Floats
+    ready: Floats
+    source: Ints
+    ends: Floats
+    done: Floats
+
+    @staticmethod
+    def at_once(lanes: int, values: int, devices: int) -> Starts:
+        """The empty schedule alone."""
+        return Starts(
+            np.zeros((1, 3 * lanes)),
+            np.full((1, values, devices), np.inf),
+            np.zeros((1, values), np.intp),
+            np.full((1, values), -np.inf),
+            np.zeros(1),
+        )
+
+
+@dataclass
+class Slots:
+    """Where in the arrays each value stands, and what is unused."""
+
+    of: dict[int, int]
+    unused: list[int]
+
+
+class Beam:
+    """Beam search in one order of the nodes, in which each follows those that make what it reads."""
+
+    def __init__(self, ways: Ways, order: Sequence[int]) -> None:
+        self.ways, self.order = ways, order
+        self.problem = problem = ways.problem
+        at = {node: place for place, node in enumerate(order)}
+        self.last: dict[int, int] = {}
+        """Where a value is read last; -1 if never."""
+        self.following: dict[int, tuple[list[int], list[Floats]]] = {}
+        """Of each value where it is read, and from there on the least time to the end."""
+        for value, readers in ways.onward.items():
+            later, places, times = ways.leaving[value], list[int](), list[Floats]()
+            for place, onward in sorted(((at[node], onward) for node, onward in readers), key=lambda each: -each[0]):
+                later = np.maximum(later, onward)
+                places.append(place)
+                times.append(later)
+            self.last[value] = places[0] if places else -1
+            self.following[value] = places[::-1], times[::-1]
+        live = most = len(problem.inputs)
+        ending = dict.fromkeys(range(-1, len(order)), 0)
+        for last in self.last.values():
+            ending[last] += 1
+        for place, node in enumerate(order):
+            live += len(problem.nodes[node].writes)
+            most = max(most, live)
+            live -= ending[place] + sum(self.last[value] < 0 for value in problem.nodes[node].writes)
+        self.values = max(most, 1)
+
+    def search(self, width: int, spent: Callable[[], bool] = lambda: False) -> list[Choice] | None:
+        """The placement of the most promising of at most `width` starts a node; None once the time is spent."""
+        width = max(2, min(width, MOST // (self.values * len(self.ways.device))))
+        came: list[tuple[Ints, Ints]] = []
+        states, slots = self._begin()
+        for place, index in enumerate(self.order):
+            if spent():
+                return None
+            node = self.problem.nodes[index]
+            touched = self._enter(node, slots)
+            grown = [self._grow(states, place, node, choice, touched, slots) for choice in node.choices]
+            where = [slots.of[value] for value in touched]
+            parents, choices = self._select(states, grown, where, width)
+            came.append((parents, choices))
+            states = _keep(states, grown, where, parents, choices)
+            self._leave(states, place, touched, slots)
+        final = np.maximum(states.done, states.lanes[:, : self.ways.lanes].max(axis=1, initial=0.0))
+        state = int(np.argmin(final))
+        placement = [node.choices[0] for node in self.problem.nodes]
+        for index, (parents, choices) in zip(reversed(self.order), reversed(came), strict=True):
+            placement[index] = self.problem.nodes[index].choices[int(choices[state])]
+            state = int(parents[state])
+        return placement
+
+    def schedule(self, placement: Placement) -> Schedule:
+        """The schedule that the search had in mind for a placement."""
+        record: Record = []
+        states, slots = self._begin()
+        for place, index in enumerate(self.order):
+            node = self.problem.nodes[index]
+            touched = self._enter(node, slots)
+            grown = self._grow(states, place, node, placement[index], touched, slots, record)
+            alone = np.zeros(1, np.intp)
+            states = _keep(states, [grown], [slots.of[value] for value in touched], alone, alone)
+            self._leave(states, place, touched, slots)
+        ranks: dict[Name, tuple[float, ...]] = {}
+        for number, (begin, name) in enumerate(record):
+            ranks.setdefault(name, (begin, float(number)))
+        return scheduled(self.problem, placement, ranks)
+
+    def _begin(self) -> tuple[Starts, Slots]:
+        """The empty schedule, and where in it values stand."""
+        states = Starts.at_once(self.ways.lanes, self.values, len(self.ways.device))
+        slots = Slots({}, list(range(self.values)))
+        for value, devices in self.problem.start().items():
+            slot = slots.of[value] = slots.unused.pop()
+            for device in devices:
+                states.ready[0, slot, self.ways.device[device]] = 0.0
+            states.source[0, slot] = self.ways.device[next(iter(devices))]
+        return states, slots
+
+    @staticmethod
+    def _enter(node: Node, slots: Slots) -> list[int]:
+        """Give places to what a node makes; the values that it reads or makes."""
+        for value in node.writes:
+            slots.of[value] = slots.unused.pop()
+        return list(dict.fromkeys((*node.reads, *node.writes)))
+
+    def _leave(self, states: Starts, place: int, touched: Sequence[int], slots: Slots) -> None:
+        """Free the places of values that nothing reads any longer."""
+        for value in touched:
+            if self.last[value] <= place:
+                slot = slots.of.pop(value)
+                if value in self.ways.outputs:
+                    states.done = np.maximum(states.done, states.ends[:, slot])
+                states.ends[:, slot] = -np.inf
+                states.ready[:, slot] = np.inf
+                slots.unused.append(slot)
+
+    def _grow(
+        self,
+        states: Starts,
+        place: int,
+        node: Node,
+        choice: Choice,
+        touched: Sequence[int],
+        slots: Slots,
+        record: Record | None = None,
+    ) -> Starts:
+        """All starts with this choice for the next node: of the values only those that it touches."""
+        ways, where = self.ways, [slots.of[value] for value in touched]
+        inside = [value for part in choice.parts for value in part.writes if value not in node.writes]
+        column = {value: number for number, value in enumerate((*touched, *inside))}
+        count = len(states.lanes)
+        extra = np.full((count, len(inside), len(ways.device)), np.inf)
+        ready = np.concatenate((states.ready[:, where], extra), axis=1)
+        source = np.concatenate((states.source[:, where], np.zeros((count, len(inside)), np.intp)), axis=1)
+        grown = Starts(states.lanes.copy(), ready, source, states.ends[:, where], states.done)
+        for part in choice.parts:
+            self._task(grown, node.index, part, column, record)
+        for value in node.writes:
+            if value in ways.outputs:
+                self._bring(grown, value, column[value], ways.home, record)
+        for value in touched:
+            grown.ends[:, column[value]] = self._ends(value, place, ready[:, column[value]])
+        return grown
+
+    def _ends(self, value: int, place: int, ready: Floats) -> Floats | float:
+        """When a value lets the program end at the earliest, once the nodes up to a place are done."""
+        places, times = self.following[value]
+        later = bisect_right(places, place)
+        if later == len(places) and value not in self.ways.outputs:
+            return -np.inf
+        left = times[later] if later < len(places) else self.ways.leaving[value]
+        return (ready + left).min(axis=1)
+
+    def _task(self, grown: Starts, node: int, part: Part, column: dict[int, int], record: Record | None) -> None:
+        on = self.ways.device[part.device]
+        begin = np.zeros(len(grown.lanes))
+        for value in part.reads:
+            self._bring(grown, value, column[value], on, record)
+            begin = np.maximum(begin, grown.ready[:, column[value], on])
+        if not part.view:
+            rows = np.arange(len(begin))
+            begin = self._reserve(grown.lanes, rows, np.full(len(begin), self.ways.on[on]), begin, part.cost.ns)
+            if record is not None:
+                record.append((float(begin[0]), (part, node)))
+        for value in part.writes:
+            grown.ready[:, column[value]] = np.inf
+            grown.ready[:, column[value], on] = begin + (0.0 if part.view else part.cost.ns)
+            grown.source[:, column[value]] = on
+
+    def _bring(self, grown: Starts, value: int, column: int, target: int, record: Record | None) -> None:
+        """Copy a value to a device wherever it is not there yet, in one hop or two."""
+        rows = np.flatnonzero(np.isinf(grown.ready[:, column, target]))
+        if not len(rows):
+            return
+        ways, times = self.ways, self.ways.times(value)
+        origin = grown.source[rows, column]
+        by = ways.by[origin, target]
+        for source, goal in ((origin, by), (by, np.full(len(rows), target))):
+            lacking = np.isinf(grown.ready[rows, column, goal])
+            if not lacking.any():
+                continue
+            mine, a, b = rows[lacking], source[lacking], goal[lacking]
+            ns = times[a, b]
+            begin = self._reserve(grown.lanes, mine, ways.lane[a, b], grown.ready[mine, column, a], ns)
+            grown.ready[mine, column, b] = begin + ns
+            if record is not None:
+                names = self.problem.devices
+                record.append((float(begin[0]), (value, names[int(a[0])], names[int(b[0])])))
+
+    def _reserve(self, lanes: Floats, rows: Ints, lane: Ints, ready: Floats, ns: Floats | float) -> Floats:
+        """When work that is ready starts on a device or link, from then on busy with it."""
+        idle, until = lane + self.ways.lanes, lane + 2 * self.ways.lanes
+        free, since, till = lanes[rows, lane], lanes[rows, idle], lanes[rows, until]
+        early, late = np.maximum(ready, since), np.maximum(ready, free)
+        fits = early + ns <= till
+        before = early - since > till - early - ns
+        recent = (late - free) * RECENT > till - since
+        lanes[rows, lane] = np.where(fits, free, late + ns)
+        lanes[rows, idle] = np.where(fits, np.where(before, since, early + ns), np.where(recent, free, since))
+        lanes[rows, until] = np.where(fits, np.where(before, early, till), np.where(recent, late, till))
+        return np.where(fits, early, late)
+
+    def _select(self, states: Starts, grown: Sequence[Starts], where: Sequence[int], width: int) -> tuple[Ints, Ints]:
+        """The most promising of all grown starts, by the start that each grew from and its choice."""
+        states.ends[:, where] = -np.inf
+        worst = states.ends.max(axis=1)
+        top = np.where(np.isfinite(worst), worst, 0.0)
+        others = np.exp((states.ends - top[:, None]) / self.ways.soft).sum(axis=1)
+        scores: list[Floats] = []
+        for each in grown:
+            most = np.maximum(np.maximum(worst, each.done), each.ends.max(axis=1))
+            mine = np.exp((each.ends - most[:, None]) / self.ways.soft).sum(axis=1)
+            weight = mine + others * np.exp((top - most) / self.ways.soft) + np.exp((each.done - most) / self.ways.soft)
+            scores.append(most + self.ways.soft * np.log(weight))
+        score = np.concatenate(scores)
+        kept = np.arange(len(score))
+        if len(score) > width:
+            busy = np.concatenate([each.lanes[:, : self.ways.lanes].sum(axis=1) for each in grown])
+            ranked = np.lexsort((busy, score))
+            apart = np.ones(len(ranked), bool)
+            for key in (score, busy):
+                near = np.abs(np.diff(key[ranked])) <= 1e-9 * np.abs(key[ranked][1:])
+                apart[1:] = ~near if key is score else apart[1:] | ~near
+            kept = ranked[apart][:width]
+        return kept % len(worst), kept // len(worst)
+
+
+def _keep(states: Starts, grown: Sequence[Starts], where: Sequence[int], parents: Ints, choices: Ints) -> Starts:
+    """The starts that were selected."""
+    kept = Starts(
+        np.stack([each.lanes for each in grown])[choices, parents],
+        states.ready[parents],
+        states.source[parents],
+        states.ends[parents],
+        np.stack([each.done for each in grown])[choices, parents],
+    )
+    count = len(where)
+    kept.ready[:, where] = np.stack([each.ready[:, :count] for each in grown])[choices, parents]
+    kept.source[:, where] = np.stack([each.source[:, :count] for each in grown])[choices, parents]
+    kept.ends[:, where] = np.stack([each.ends for each in grown])[choices, parents]
+    return kept

@@ -1,0 +1,269 @@
+"""Placements by rule and by local search: each decides, for every node of a problem, which of its choices it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+
+from interp.machine.records import Pim
+from lowering.placement.choice import Choice, Node, Placement
+from lowering.placement.problem import Problem
+from lowering.placement.progress import Progress
+
+SEARCH_STEPS = 300_000
+"""Node placements that `search` may simulate in all: a second or two, whatever the size of the program."""
+
+
+Move: TypeAlias = "list[tuple[int, Choice]]"
+"""Other choices for some nodes, by their index."""
+
+
+def gpu(problem: Problem) -> Placement:
+    """Each node on the first processor that can run it, whether that is home or not; on a PIM what no processor can."""
+    devices = problem.clock.machine.devices
+    return _first(problem, lambda choice: isinstance(devices[choice.device], Pim))
+
+
+def pim_first(problem: Problem) -> Placement:
+    """Each node on the first PIM that can run it, else on the first other device besides home, else at home; moved
+    where that device's memory is full."""
+    devices, home = problem.clock.machine.devices, problem.home
+    rank = {name: (not isinstance(record, Pim), name == home) for name, record in devices.items()}
+    return settle(problem, _first(problem, lambda choice: rank[choice.device]))
+
+
+def _first(problem: Problem, rank: Callable[[Choice], int | tuple[int, ...]]) -> list[Choice]:
+    """The first choice of each node of the least rank; a view stays where the first thing that it shows is made."""
+    placement: list[Choice] = []
+    for node in problem.nodes:
+        there = node.on(problem.lands(node.reads[0], placement)) if node.view and node.reads else None
+        placement.append(there or min(node.choices, key=rank))
+    return placement
+
+
+def greedy(problem: Problem) -> Placement:
+    """In program order, each node where it would end first, given where its inputs are and what devices and links are
+    busy with."""
+    progress = Progress(problem)
+    placement: list[Choice] = []
+    for node in problem.nodes:
+        best = min(node.choices, key=progress.trial)
+        progress.run(best)
+        placement.append(best)
+    return settle(problem, placement)
+
+
+def quick(problem: Problem) -> Placement:
+    """The best of all other rules and of dynamic programming, by simulated makespan, then improved by moving nodes and
+    regions.
+
+    Dynamic programming over the program order is exact for trees of nodes that run one after another;
+    `improve_locally` mends what values of several readers cost, and `search` simulates each move with all overlap.
+    Never worse than `gpu`, `pim-first` and `greedy`, of those that memory holds.
+    """
+    starts = [
+        gpu(problem),
+        pim_first(problem),
+        greedy(problem),
+        settle(problem, improve_locally(problem, by_tree(problem))),
+    ]
+    usable = [placement for placement in starts if not problem.overfull(placement)]
+    if not usable:
+        return starts[-1]
+    return search(problem, min(usable, key=problem.makespan))
+
+
+def priority(problem: Problem) -> Placement:
+    """Each node on the first of the devices of `options.priority` that can run it, else wherever its first choice
+    is; moved where a device's memory is full. A view stays where the first thing that it shows is made."""
+    return settle(problem, by_priority(problem, problem.options.priority))
+
+
+def by_priority(problem: Problem, wanted: Sequence[str]) -> list[Choice]:
+    """Each node on the first of some devices that can run it, whether memory holds that or not."""
+    rank = {device: place for place, device in enumerate(wanted)}
+    return _first(problem, lambda choice: rank.get(choice.device, len(rank)))
+
+
+def by_tree(problem: Problem) -> list[Choice]:
+    """Dynamic programming over the program order: the cheapest way to have each node's results by each of its choices.
+
+    best(n, c) = cost(n, c) + sum over inputs v of min over c' of best(producer of v, c') / readers of v + copy(v, from
+    where c' lands to where c needs it)
+
+    Sharing a producer's cost among its readers makes it exact for trees, and a good guess where values are read several
+    times. The way back then decides each node once, from what was chosen for its readers.
+    """
+    best: dict[Choice, float] = {}
+    for node in problem.nodes:
+        best |= {choice: _tree_cost(problem, choice, best) for choice in node.choices}
+    placement: list[Choice] = []
+    wanted: dict[int, set[str]] = {value: {problem.home} for value in problem.outputs}
+    for node in reversed(problem.nodes):
+        totals = {choice: best[choice] + _leaving(problem, node, choice, wanted) for choice in node.choices}
+        placement.append(min(totals, key=lambda choice: totals[choice]))
+        for value, device in placement[-1].needs:
+            wanted.setdefault(value, set()).add(device)
+    return placement[::-1]
+
+
+def _tree_cost(problem: Problem, choice: Choice, best: dict[Choice, float]) -> float:
+    total = choice.cost.ns
+    for value, device in choice.needs:
+        size, maker = problem.sizes[value], problem.producer.get(value)
+        readers = max(1, len(problem.consumers[value]))
+        if maker is None:
+            total += problem.copy(size, problem.home, device).ns / readers
+        else:
+            total += min(
+                best[other] / readers + problem.copy(size, other.lands, device).ns
+                for other in problem.nodes[maker].choices
+            )
+    return total
+
+
+def _leaving(problem: Problem, node: Node, choice: Choice, wanted: dict[int, set[str]]) -> float:
+    return sum(
+        problem.copy(problem.sizes[value], choice.lands, device).ns
+        for value in node.writes
+        for device in sorted(wanted.get(value, ()))
+    )
+
+
+def improve_locally(problem: Problem, placement: Placement, sweeps: int = 4) -> list[Choice]:
+    """Change single nodes while the sum of all tasks and copies shrinks, sweeping forth and back through the
+    program."""
+    placement = list(placement)
+    outputs = frozenset(problem.outputs)
+    for sweep in range(sweeps):
+        moved = False
+        for node in problem.nodes if sweep % 2 == 0 else reversed(problem.nodes):
+            if len(node.choices) > 1:
+                totals: dict[Choice, float] = {}
+                here = placement[node.index]
+                for choice in (here, *(other for other in node.choices if other is not here)):
+                    placement[node.index] = choice
+                    totals[choice] = _local_cost(problem, node, placement, outputs)
+                placement[node.index] = min(totals, key=lambda choice: totals[choice])
+                moved = moved or placement[node.index] is not here
+        if not moved:
+            break
+    return placement
+
+
+def _local_cost(problem: Problem, node: Node, placement: Placement, outputs: frozenset[int]) -> float:
+    """The node's own cost and all copies of values that it reads or writes, in ns."""
+    total = placement[node.index].cost.ns
+    for value in (*node.reads, *node.writes):
+        targets = {problem.home} if value in outputs else set[str]()
+        for reader in problem.consumers[value]:
+            targets.update(device for read, device in placement[reader].needs if read == value)
+        source = problem.lands(value, placement)
+        total += sum(problem.copy(problem.sizes[value], source, target).ns for target in sorted(targets))
+    return total
+
+
+def search(problem: Problem, placement: Placement) -> Placement:
+    """Hill climbing by simulated makespan: move whole regions, then change single nodes, keep what ends earlier and
+    fits; until nothing does, or SEARCH_STEPS are spent."""
+    best, makespan = list(placement), problem.makespan(placement)
+    budget = SEARCH_STEPS // max(1, len(problem.nodes))
+    improved = True
+    while improved and budget > 0:
+        improved = False
+        for move in moves(problem, best):
+            if budget <= 0:
+                break
+            if all(best[index] is choice for index, choice in move):
+                continue
+            trial = list(best)
+            for index, choice in move:
+                trial[index] = choice
+            budget -= 1
+            reached = problem.makespan(trial)
+            if reached < makespan * (1 - 1e-9) and not problem.overfull(trial):
+                best, makespan, improved = trial, reached, True
+    return best
+
+
+def moves(problem: Problem, placement: Placement) -> Iterator[Move]:
+    """What may be tried next: each connected region of nodes on one device to another one, large regions first; then
+    each other choice of each node. What one of the problem's regions runs together stays."""
+    now = list(placement)
+    together = {region.choice for region in problem.regions}
+    for region in sorted(regions(problem, now), key=lambda region: (-len(region), region)):
+        if len(region) > 1:
+            for device in problem.devices:
+                if device != now[region[0]].device:
+                    free = (index for index in region if now[index] not in together)
+                    able = [(index, other) for index in free if (other := problem.nodes[index].on(device))]
+                    if able:
+                        yield able
+    for node in problem.nodes:
+        for choice in node.choices if now[node.index] not in together else ():
+            if choice is not now[node.index]:
+                yield [(node.index, choice)]
+
+
+def regions(problem: Problem, placement: Placement) -> list[list[int]]:
+    """The nodes in groups that share a device and are connected by values."""
+    group: dict[int, list[int]] = {}
+    for node in problem.nodes:
+        mine = group[node.index] = [node.index]
+        here = placement[node.index].device
+        for value in node.reads:
+            maker = problem.producer.get(value)
+            if maker is None or placement[maker].device != here or group[maker] is mine:
+                continue
+            mine, other = sorted((group[maker], mine), key=len, reverse=True)
+            mine += other
+            for index in other:
+                group[index] = mine
+    return [sorted(members) for index, members in group.items() if members[0] == index]
+
+
+def settle(problem: Problem, placement: Placement) -> list[Choice]:
+    """Move nodes off devices that can't hold them: first those that lose least time for each byte of weights they
+    free."""
+    placement = list(placement)
+    for _ in problem.devices:
+        overfull = problem.overfull(placement)
+        for device, need in overfull.items():
+            _relieve(problem, placement, device, need.total - problem.clock.machine.devices[device].memory_bytes)
+        if not overfull:
+            break
+    return placement
+
+
+def _relieve(problem: Problem, placement: list[Choice], device: str, excess: int) -> None:
+    """Move weights from a device, each with all nodes that use it there, until they make up for `excess` bytes."""
+    users: dict[object, list[int]] = {}
+    sizes: dict[object, int] = {}
+    for index, choice in enumerate(placement):
+        for what, nbytes in _residents(choice, device):
+            users.setdefault(what, []).append(index)
+            sizes[what] = nbytes
+    ranked: list[tuple[float, int, object, Move]] = []
+    for number, (what, indices) in enumerate(users.items()):
+        away = [(index, _elsewhere(problem.nodes[index], device)) for index in indices]
+        move = [(index, choice) for index, choice in away if choice is not None]
+        if sizes[what] and len(move) == len(away):
+            loss = sum(choice.cost.ns - placement[index].cost.ns for index, choice in move)
+            ranked.append((loss / sizes[what], number, what, move))
+    for _, _, what, move in sorted(ranked, key=lambda entry: entry[:2]):
+        if excess <= 0:
+            return
+        for index, choice in move:
+            placement[index] = choice
+        excess -= sizes[what]
+
+
+def _elsewhere(node: Node, device: str) -> Choice | None:
+    """The quickest choice of a node that leaves nothing on a device."""
+    others = [choice for choice in node.choices if all(part.device != device for part in choice.parts)]
+    return min(others, key=lambda choice: choice.cost.ns, default=None)
+
+
+def _residents(choice: Choice, device: str) -> list[tuple[object, int]]:
+    """What the weights of a choice take on a device."""
+    return [each for part in choice.parts if part.device == device for each in part.residents]

@@ -1,0 +1,445 @@
+"""The policy `optimal`: the placement and order that end first, with devices, queues and links side by side.
+
+1. Small programs are solved whole (lowering/placement/exact/solver.py).
+2. Larger ones are cut where time adds up (lowering/placement/bounds/stretching.py). Each stretch has a bound for each
+   pair of places where the values at its two ends may lie; the shortest way through all of them bounds the program.
+   Only the stretches on that way are solved exactly, equal ones once, which raises the bounds; until the way stays as
+   it is. So few of them are ever solved, and the way is proved to be the shortest.
+3. What was solved is put together and put beside what lists and beam searches of the whole program find. As long as the
+   limit allows, stretches are searched for longer, where most may be gained, and so is the whole program.
+The answer is never worse than that of `cost` or `path`, and it says how far from any other it can be at the most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+from math import inf
+from time import monotonic
+
+from dialects.diagnostics import working
+from interp.figures import percent, time
+from interp.schedule.jobs import Bound
+from lowering.placement.bounds.makespan import bound_of, lowest, whole_piece
+from lowering.placement.bounds.piece import heads, longest, tails
+from lowering.placement.bounds.stretching import Stretch, pairs, part_of, same_choices, shape_of_problem, stretches_of
+from lowering.placement.choice import Choice, Placement
+from lowering.placement.exact import solver as exact
+from lowering.placement.problem import Problem, Schedule
+from lowering.placement.search.heuristics import quick, search, settle
+from lowering.placement.search.improving import WORK, improved, improvements
+from lowering.placement.search.lookahead import look_ahead
+from lowering.placement.search.small import NODES, place_cost
+from lowering.placement.search.windows import EFFORT as WINDOW_EFFORT
+from lowering.placement.search.windows import Windows
+from lowering.placement.sequence import Name, listed, names, scheduled
+from lowering.placement.serial.path import place_path
+
+WHOLE = NODES
+"""Nodes up to which a problem is solved whole at once."""
+WHOLE_EFFORT = 1.0
+"""Work that this may take, in the solver's own measure: some seconds."""
+STRETCH = 160
+"""Nodes up to which a stretch is searched exactly."""
+EFFORT = 0.1
+"""Work that the first search of a stretch may take."""
+ENOUGH = 10.0
+"""Work with which a stretch is searched no longer."""
+TOTAL_EFFORT = 3.0
+"""Work that all searches may take together, where no limit in seconds is given."""
+WORTH = 1e-3
+"""By how much stretches must be shorter, as a fraction, for all of them to be put together anew."""
+NEAR = 1.02
+"""By how much searches of the whole program may end above the best schedule to go on beside those of stretches."""
+WINDOWS = 0.5
+"""Work that searches with some nodes free may take together, where no limit in seconds is given."""
+MODEL = 100
+"""Nodes from which on making the model of such a search counts, too: as much as searching, for each so many."""
+ROUNDING = 1e-9
+
+Pair = tuple[str | None, str | None]
+"""Where values lie at the two ends of a stretch; None at an end of the program."""
+
+
+class Budget:
+    """How much work may still be done: in seconds where a limit is given, else in the solver's measure, so that the
+    answer is the same on every machine."""
+
+    def __init__(self, limit_s: float, effort: float | None = None) -> None:
+        self.until = monotonic() + limit_s if limit_s else None
+        self.left = inf if limit_s else TOTAL_EFFORT if effort is None else effort
+
+    @property
+    def seconds(self) -> float:
+        """What is left of the limit."""
+        return inf if self.until is None else self.until - monotonic()
+
+    @property
+    def limited(self) -> bool:
+        """Whether a limit in seconds is given."""
+        return self.until is not None
+
+    @property
+    def spent(self) -> bool:
+        return min(self.left, self.seconds) <= 0
+
+    def solve(self, problem: Problem, hint: Schedule | None, most: float = EFFORT) -> exact.Solved | None:
+        """Search exactly, with so much effort at the most; None if nothing is left for it."""
+        if self.spent:
+            return None
+        effort = min(most, self.left)
+        self.left -= effort
+        return exact.solve(problem, effort, hint, seconds=self.seconds)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is known of a stretch between two places: a bound, by its longest chain alone or `closer`, and the best
+    schedule once it was searched for."""
+
+    bound: float
+    closer: bool = False
+    ends: float = inf
+    schedule: Schedule | None = None
+    effort: float = EFFORT
+    """What its search may take, or took."""
+
+    @property
+    def searched(self) -> bool:
+        return self.schedule is not None
+
+
+def place_optimal(problem: Problem) -> Schedule:
+    """The best schedule that the options' limit allows, with its bound."""
+    return optimise(problem)
+
+
+def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
+    """The schedule that ends first, of those that memory holds; `starts` are weighed too."""
+    budget = Budget(problem.options.limit_s)
+    found = Found(problem, lowest(problem))
+    for start in chain(starts, _by_rule(problem)):
+        found.weigh(start)
+        if start.bound is not None:
+            found.raise_bound(start.bound)
+        if found.fits and budget.seconds <= 0:
+            break
+    if len(problem.nodes) <= WHOLE:
+        found.solve_whole(budget)
+    improving = Improving(found, budget)
+    if problem.options.limit_s:
+        improving.begin()
+    if not found.done and problem.nodes and budget.seconds > 0:
+        row, reached = Row(problem, budget), inf
+        for length in row.refine() if row.whole else ():
+            found.raise_bound(Bound(length, "stretches that follow each other, each placed at its best"))
+            best = row.shortest(ends=True)[0]
+            if best < reached * (1 - WORTH) or budget.spent:
+                reached = best
+                for schedule in row.assembled():
+                    found.weigh(schedule)
+                    found.weigh_orders(schedule.placement)
+            improving.keep_up()
+            if found.done:
+                break
+    improving.end()
+    if not found.done and budget.seconds > 0:
+        found.weigh_orders(search(problem, found.best.placement))
+    return found.schedule
+
+
+def _by_rule(problem: Problem) -> Iterator[Schedule]:
+    """What rules and searches without a proof find."""
+    if not problem.regions:
+        ahead = look_ahead(problem)
+        yield ahead
+        yield Schedule(settle(problem, ahead.placement))
+    yield problem.decided("path", place_path)
+    yield problem.decided("cost", place_cost)
+
+
+class Found:
+    """The best schedule so far, and the bound that it is held against."""
+
+    def __init__(self, problem: Problem, bound: Bound) -> None:
+        self.problem = problem
+        self.bound = bound
+        self.best = Schedule(())
+        self.ends = inf
+        self.fits = False
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing better is asked for, or there is nothing better."""
+        return self.fits and self.ends <= self.bound.ns * (1 + max(self.problem.options.gap, ROUNDING))
+
+    @property
+    def schedule(self) -> Schedule:
+        return replace(self.best, bound=self.bound, ns=self.ends)
+
+    def weigh(self, schedule: Schedule) -> None:
+        """Keep a schedule if it ends before the best one; what memory holds goes before what it does not."""
+        ends = self.problem.ends(schedule)
+        if self.fits and not ends < self.ends * (1 - ROUNDING):
+            return
+        fits = not self.problem.overfull(schedule)
+        if (fits, -ends) > (self.fits, -self.ends):
+            self.best, self.ends, self.fits = schedule, ends, fits
+            self._tell()
+
+    def weigh_orders(self, placement: Placement) -> None:
+        """Weigh a placement in the orders that list scheduling finds."""
+        self.weigh(Schedule(placement))
+        for schedule in listed(self.problem, placement):
+            self.weigh(schedule)
+
+    def raise_bound(self, bound: Bound) -> None:
+        if bound.ns > self.bound.ns * (1 + ROUNDING):
+            self.bound = bound
+            self._tell()
+
+    def _tell(self) -> None:
+        gap = percent(self.ends / self.bound.ns - 1) if self.bound.ns and self.ends < inf else "unknown"
+        working(f"best so far {time(self.ends)}, none below {time(self.bound.ns)}, gap {gap}")
+
+    def solve_whole(self, budget: Budget) -> None:
+        """Search exactly, from the best schedule on."""
+        solved = budget.solve(self.problem, self.best if self.fits else None, WHOLE_EFFORT)
+        if solved is not None:
+            self.weigh(solved.schedule)
+            self.raise_bound(Bound(min(solved.bound_ns, self.ends), "exact search"))
+
+
+class Improving:
+    """Searches of the whole program, as far as the budget goes: beams (lowering/placement/search/improving.py), and
+    what is best for some nodes while the others stay (lowering/placement/search/windows.py)."""
+
+    def __init__(self, found: Found, budget: Budget) -> None:
+        self.found = found
+        self.budget = budget
+        self.each = improvements(found.problem, lambda: budget.seconds <= 0)
+        self.work = 0
+        self.ends = inf
+        """When the best of their schedules ends."""
+        self.took = 0.0
+        self.began = monotonic()
+        self.windows = Windows(found.problem)
+        self.windows_took = 0.0
+        self.windows_left = WINDOWS
+
+    def begin(self) -> None:
+        """As much as is searched where no limit in seconds is given, in a quarter of the limit."""
+        most = self.found.problem.options.limit_s / 4
+        while self.work < WORK and self.took < most and self._next():
+            pass
+        self.began, self.took = monotonic(), 0.0
+
+    def keep_up(self) -> None:
+        """For as long as stretches have been searched since, where there is a limit and this comes to about as much."""
+        if self.found.problem.options.limit_s:
+            while self.ends <= self.found.ends * NEAR and 2 * self.took < monotonic() - self.began and self._next():
+                pass
+            while 2 * self.windows_took < monotonic() - self.began and self._window():
+                pass
+
+    def end(self) -> None:
+        """Until the limit, beams and windows for about as long each; or as much as is searched without one."""
+        limited, beams, windows = self.budget.limited, True, True
+        while beams or windows:
+            if beams and (not limited or not windows or self.took <= self.windows_took):
+                beams = (limited or self.work < WORK) and self._next()
+            elif windows:
+                windows = self._window()
+
+    def _window(self) -> bool:
+        """Free some nodes once; whether there may be more to be found so."""
+        found, began = self.found, monotonic()
+        limited = self.budget.limited
+        if found.done or not found.fits or not self.windows.able or self.budget.seconds <= 0:
+            return False
+        if not limited and self.windows_left <= 0:
+            return False
+        self.windows_left -= WINDOW_EFFORT * max(1.0, len(found.problem.nodes) / MODEL)
+        found.weigh(self.windows.better(found.schedule, self.budget.seconds))
+        self.windows_took += monotonic() - began
+        return True
+
+    def _next(self) -> bool:
+        """Search once; whether there was more to be found."""
+        began = monotonic()
+        if self.found.done or (following := next(self.each, None)) is None:
+            return False
+        schedule, self.work = following
+        self.ends = min(self.ends, self.found.problem.ends(schedule))
+        self.found.weigh(schedule)
+        self.took += monotonic() - began
+        return True
+
+
+class Row:
+    """The stretches of a problem, with what is known of each between any two places at its ends."""
+
+    def __init__(self, problem: Problem, budget: Budget) -> None:
+        self.problem = problem
+        self.budget = budget
+        self.stretches = stretches_of(problem)
+        self.known: dict[Hashable, Answer] = {}
+        self.keys: list[dict[Pair, Hashable]] = []
+        self.parts: dict[Hashable, Problem] = {}
+        for stretch in self.stretches:
+            if budget.seconds <= 0:
+                break
+            mine: dict[Pair, Hashable] = {}
+            for came, goes in pairs(problem, stretch):
+                part = part_of(problem, stretch, came, goes)
+                key = mine[came, goes] = shape_of_problem(part)
+                if key not in self.known:
+                    self.parts[key] = part
+                    self.known[key] = Answer(_longest_chain(part))
+            self.keys.append(mine)
+        self.whole = len(self.keys) == len(self.stretches)
+        """Whether the limit sufficed to look at all of them."""
+
+    def refine(self) -> Iterator[float]:
+        """The shortest way's length, time and again: once it consists of stretches that were searched, and after each
+        of them was searched for longer where most may be gained; until nothing is left to gain, or the budget is
+        spent."""
+        yield self.settled()
+        while (key := self.loosest()) is not None and not self.budget.spent:
+            answer = self.known[key]
+            self.known[key] = self.search(self.parts[key], replace(answer, effort=4 * answer.effort))
+            yield self.settled()
+
+    def settled(self) -> float:
+        """Search the stretches on the shortest way until it consists of such as were searched; its length. Closer
+        bounds come first: most ways turn out longer by them."""
+        while True:
+            length, way = self.shortest(ends=False)
+            keys = dict.fromkeys(mine[pair] for mine, pair in zip(self.keys, way, strict=True))
+            loose = [key for key in keys if not self.known[key].closer]
+            waiting = [key for key in keys if not self.known[key].searched]
+            for key in loose:
+                bound = bound_of(whole_piece(self.parts[key])).ns
+                self.known[key] = replace(self.known[key], bound=max(bound, self.known[key].bound), closer=True)
+            if not loose:
+                if not waiting or self.budget.seconds <= 0:
+                    return length
+                for key in waiting:
+                    if self.budget.seconds > 0:
+                        self.known[key] = self.search(self.parts[key], self.known[key])
+
+    def loosest(self) -> Hashable | None:
+        """Of the stretches on the best way, the one whose bound and schedule are furthest apart, all equal ones
+        together, for the effort that it had; None if all are proved, or had enough."""
+        way = self.shortest(ends=True)[1]
+        gains: dict[Hashable, float] = {}
+        for mine, pair in zip(self.keys, way, strict=True):
+            answer = self.known[key := mine[pair]]
+            able = len(self.parts[key].nodes) <= STRETCH and (answer.effort < ENOUGH or self.budget.limited)
+            if able and answer.ends > answer.bound * (1 + ROUNDING):
+                gains[key] = gains.get(key, 0.0) + (answer.ends - answer.bound) / answer.effort
+        return max(gains, key=lambda key: gains[key], default=None)
+
+    def search(self, part: Problem, known: Answer) -> Answer:
+        """The best schedule of a stretch, and what no other can beat, with as much effort as is known of it."""
+        best, ends, bound = known.schedule or Schedule(()), known.ends, known.bound
+        if known.schedule is None:
+            for schedule in _of_part(part):
+                if (reached := part.ends(schedule)) < ends:
+                    best, ends = schedule, reached
+        if ends > bound * (1 + ROUNDING) and len(part.nodes) <= STRETCH:
+            solved = self.budget.solve(part, best, known.effort)
+            if solved is not None:
+                bound = max(bound, min(solved.bound_ns, ends))
+                if (reached := part.ends(solved.schedule)) < ends:
+                    best, ends = solved.schedule, reached
+        return Answer(bound, True, ends, best, known.effort)
+
+    def shortest(self, ends: bool) -> tuple[float, list[Pair]]:
+        """The shortest way through all stretches, by their bounds or by what their schedules reach."""
+        steps: list[dict[str | None, tuple[float, str | None]]] = []
+        at: dict[str | None, float] = {None: 0.0}
+        for mine in self.keys:
+            best: dict[str | None, tuple[float, str | None]] = {}
+            for (came, goes), key in mine.items():
+                answer = self.known[key]
+                length = at[came] + (answer.ends if ends else answer.bound)
+                if goes not in best or length < best[goes][0]:
+                    best[goes] = length, came
+            steps.append(best)
+            at = {goes: length for goes, (length, _) in best.items()}
+        place = min(at, key=lambda goes: at[goes])
+        length, way = at[place], list[Pair]()
+        for best in reversed(steps):
+            came = best[place][1]
+            way.append((came, place))
+            place = came
+        return length, way[::-1]
+
+    def assembled(self) -> Iterator[Schedule]:
+        """The schedules of the stretches on the shortest ways put together: by what was reached, and by bounds."""
+        for ends in (True, False):
+            length, way = self.shortest(ends)
+            if length < inf:
+                yield self.put_together(way)
+
+    def put_together(self, way: list[Pair]) -> Schedule:
+        placement: list[Choice | None] = [None] * len(self.problem.nodes)
+        ranks: dict[Name, tuple[float, ...]] = {}
+        for place, (stretch, mine, pair) in enumerate(zip(self.stretches, self.keys, way, strict=True)):
+            answer = self.known[mine[pair]]
+            if answer.schedule is not None:
+                part = part_of(self.problem, stretch, *pair)
+                chosen = same_choices(self.parts[mine[pair]], answer.schedule.placement, part)
+                self._fill(placement, stretch, chosen)
+                begins, _ = part.spans(replace(answer.schedule, placement=chosen))
+                for name, begin in zip(names(part, chosen), begins, strict=True):
+                    ranks[_renamed(name, stretch)] = (float(place), begin)
+        filled = self._rest(placement)
+        return scheduled(self.problem, filled, ranks)
+
+    @staticmethod
+    def _fill(placement: list[Choice | None], stretch: Stretch, chosen: Placement) -> None:
+        for index, choice in zip(stretch.nodes, chosen, strict=True):
+            placement[index] = choice
+
+    def _rest(self, placement: list[Choice | None]) -> list[Choice]:
+        """Places for the nodes beside the stretches: where they and their copies take least."""
+        problem = self.problem
+        done: list[Choice] = []
+        for node, choice in zip(problem.nodes, placement, strict=True):
+            if choice is None:
+                choice = min(node.choices, key=lambda each: each.cost.ns + self._brought(each, done))
+            done.append(choice)
+        return done
+
+    def _brought(self, choice: Choice, done: list[Choice]) -> float:
+        problem, total = self.problem, 0.0
+        for value, device in choice.needs:
+            maker = problem.producer.get(value)
+            source = next(iter(problem.start()[value])) if maker is None else done[maker].lands
+            total += problem.copy(problem.sizes[value], source, device).ns
+        return total
+
+
+def _of_part(part: Problem) -> Iterator[Schedule]:
+    """Schedules of a stretch by rule; of none of its nodes, to bring home what was made before."""
+    if len(part.nodes) > WHOLE:
+        yield from improved(part, WORK // 10)
+    if len(part.nodes) <= WHOLE or part.regions:
+        yield Schedule(quick(part))
+    if part.nodes and not part.regions:
+        ahead = look_ahead(part)
+        yield ahead
+        yield from listed(part, ahead.placement)
+
+
+def _longest_chain(part: Problem) -> float:
+    piece = whole_piece(part)
+    return longest(piece, heads(piece), tails(piece))
+
+
+def _renamed(name: Name, stretch: Stretch) -> Name:
+    """A job's name in the whole problem: its node has another number there."""
+    return (name[0], stretch.nodes[name[1]]) if len(name) == 2 else name

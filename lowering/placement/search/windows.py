@@ -1,0 +1,129 @@
+"""Better schedules from the best one: again and again some nodes are free, all others keep their choices and the order
+that they have, and an exact search says what is best then (large neighbourhood search).
+
+Free are, in turn: nodes that start one after another, nodes of a longest chain with their neighbours, and nodes around
+one in the graph. Their number grows while searches end with a proof and find nothing, and shrinks where they do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from random import Random
+
+from lowering.partition.joint.search import started
+from lowering.placement.choice import Part
+from lowering.placement.exact import solver as exact
+from lowering.placement.problem import Problem, Schedule
+
+FEWEST = 8
+"""Free nodes at first, and at least."""
+EFFORT = 0.05
+"""Work that one search may take, in the solver's own measure."""
+GROWTH = 1.25
+MOST = 1000
+"""Nodes of a program up to which this is done: all of them are in each model, though few are free."""
+
+
+class Windows:
+    """The searches of one problem, in a fixed order of pseudo-random ones."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.random = Random(0)
+        self.size = float(FEWEST)
+        self.number = 0
+        count = len(problem.nodes)
+        self.able = 1 < count <= MOST
+        self.readers = [
+            {reader for value in node.writes for reader in problem.consumers.get(value, ())} for node in problem.nodes
+        ]
+        self.around = [set(readers) for readers in self.readers]
+        for node, readers in enumerate(self.readers):
+            for reader in readers:
+                self.around[reader].add(node)
+
+    def better(self, best: Schedule, seconds: float) -> Schedule:
+        """The best schedule of one neighbourhood of a schedule that memory holds: that one, or one that ends before
+        it."""
+        size = min(round(self.size), len(self.problem.nodes))
+        free = self._free(best, size)
+        part = narrowed(self.problem, best, free)
+        kept = frozenset(range(len(self.problem.nodes))).difference(free)
+        solved = exact.solve(part, EFFORT, best, seconds=seconds, kept=kept)
+        if solved is None or not solved.schedule.ns < self.problem.ends(best):
+            grown = self.size * GROWTH if solved is None or solved.proved else self.size / GROWTH
+            self.size = min(max(grown, FEWEST), len(self.problem.nodes))
+            return best
+        return solved.schedule
+
+    def _free(self, best: Schedule, size: int) -> set[int]:
+        ways: tuple[Callable[[Schedule, int], Iterator[int]], ...] = (self._in_time, self._on_chain, self._nearby)
+        self.number += 1
+        found: set[int] = set()
+        for node in ways[self.number % len(ways)](best, size):
+            found.add(node)
+            if len(found) >= size:
+                break
+        return found
+
+    def _in_time(self, best: Schedule, size: int) -> Iterator[int]:
+        """Nodes that start one after another."""
+        order = started(self.problem, best)
+        first = self.random.randrange(max(1, len(order) - size + 1))
+        yield from order[first : first + size]
+
+    def _on_chain(self, best: Schedule, size: int) -> Iterator[int]:
+        """Nodes one after another on a chain without idle time that ends last, each with its neighbours."""
+        chain = critical(self.problem, best)
+        first = self.random.randrange(max(1, len(chain)))
+        for node in chain[first:] + chain[:first]:
+            yield node
+            yield from sorted(self.around[node])
+
+    def _nearby(self, best: Schedule, size: int) -> Iterator[int]:
+        """Nodes around one in the graph, the nearest first."""
+        waiting, met = [self.random.randrange(len(self.problem.nodes))], set[int]()
+        while waiting:
+            following: list[int] = []
+            for node in waiting:
+                if node not in met:
+                    met.add(node)
+                    yield node
+                    following += sorted(self.around[node])
+            waiting = following
+
+
+def critical(problem: Problem, schedule: Schedule) -> list[int]:
+    """The nodes of a chain of tasks and copies that ends last, from its start on: each starts when the one before it
+    ends, which it waits for or which has its device or link until then."""
+    begins, ends = problem.spans(schedule)
+    steps = list(problem.walk(schedule.placement))
+    at: dict[float, list[int]] = {}
+    for job, end in enumerate(ends):
+        at.setdefault(end, []).append(job)
+    chain: list[int] = []
+    job = max(range(len(ends)), key=lambda each: ends[each], default=-1)
+    met = set[int]()
+    while job >= 0 and job not in met:
+        met.add(job)
+        node, step = steps[job]
+        if isinstance(step, Part):
+            chain.append(node)
+        before = [other for other in at.get(begins[job], ()) if other not in met]
+        job = before[0] if before else -1
+    return list(dict.fromkeys(reversed(chain)))
+
+
+def narrowed(problem: Problem, schedule: Schedule, free: Collection[int]) -> Problem:
+    """A problem whose nodes have the choices of a schedule, but for the free ones, which have all that they had."""
+    part = Problem(problem.clock, problem.options)
+    part.sizes, part.inputs, part.outputs = problem.sizes, problem.inputs, problem.outputs
+    part.returned_residents, part.present_at = problem.returned_residents, problem.present_at
+    taken = set(schedule.placement)
+    for node, choice in zip(problem.nodes, schedule.placement, strict=True):
+        fixed = node.index not in free and choice in node.choices
+        part.node(node.op, (choice,) if fixed else node.choices, node.reads, node.writes)
+    part.regions = [
+        region for region in problem.regions if region.choice in taken or all(node in free for node in region.nodes)
+    ]
+    return part

@@ -1,0 +1,237 @@
+"""Which assumed numbers of its machine a plan's answer hangs on: the same plan at both ends of each range.
+
+Nothing is placed anew here: tasks, copies, places and order stay, and only what runs on a device or link whose numbers
+change is timed again (interp/schedule/what_if.py). What the host alone takes at the ends of its own numbers is noted
+with the baseline, since a program of bank commands does not say any more what it computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr
+
+from dialects.diagnostics import InputError, notes_to, working
+from dialects.hw import DeviceOp, LinkOp, SheetOp
+from interp.cost.clock import Clock
+from interp.machine.composition import record_of
+from interp.machine.records import Assumption
+from interp.program.entry import entry_of
+from interp.schedule.arbitration import rules_of
+from interp.schedule.timeline import Timeline, simulate
+from interp.schedule.what_if import Outcome, outcome_of, retimed
+from lowering.banks.templates import clock_for
+from lowering.placement.baseline import Baseline, read_baseline
+
+NOTICED = 0.05
+"""The share by which a figure must differ from what is stated for its assumption to be named."""
+MOST_EVENTS = 50_000
+"""Tasks and copies of a program up to which this is asked at all."""
+
+Recompiled: TypeAlias = Callable[[Callable[[ModuleOp], None]], ModuleOp]
+"""The program as it was read, after the same passes, with its machine edited before."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a summary says: speed-up over the host alone, and energy as a share of the host's, by component and with
+    whole boards (0 where no board is calibrated)."""
+
+    ns: float
+    speed_up: float
+    energy: float
+    board: float
+
+
+@dataclass(frozen=True)
+class Swing:
+    """An assumption, and the answers at both ends of its range; None for an end at which this plan can't run.
+
+    `name`: as after `--set`; `places`: the numbers of the `hw` ops (in their order) whose sheet makes it.
+    """
+
+    name: str
+    assumption: Assumption
+    places: tuple[int, ...]
+    low: Answer | None
+    high: Answer | None
+
+    def differs(self, stated: Answer, figure: Callable[[Answer], float]) -> bool:
+        """Whether a figure of the answer moves by more than NOTICED."""
+        return any(
+            end is None or abs(figure(end) - figure(stated)) > NOTICED * figure(stated) for end in (self.low, self.high)
+        )
+
+
+def swings(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Baseline) -> list[Swing]:
+    """The answers of a timeline at both ends of each assumption that it could depend on."""
+    ops = machine_ops_of(module)
+    return [
+        Swing(name, assumption, places, *_ends(ops, places, assumption, module, timeline, clock, baseline))
+        for name, assumption, places in assumptions(module, timeline)
+    ]
+
+
+def assumptions(module: ModuleOp, timeline: Timeline) -> Iterator[tuple[str, Assumption, tuple[int, ...]]]:
+    """The assumptions of the sheets of a machine, each once, that a timeline could depend on: those of the device at
+    home, of what is used, and powers at all times."""
+    used = {event.resource for event in timeline.events}
+    found: dict[str, tuple[Assumption, list[int]]] = {}
+    ops = machine_ops_of(module)
+    home = _home(ops)
+    for index, op in enumerate(ops):
+        record = record_of(op)
+        for assumption in record.assumed:
+            if index != home and used.isdisjoint(resources(op)) and "idle" not in assumption.fields:
+                continue
+            found.setdefault(f"{record.name}.{assumption.name}", (assumption, []))[1].append(index)
+    return ((name, assumption, tuple(places)) for name, (assumption, places) in found.items())
+
+
+def clocks_at_ends(module: ModuleOp) -> dict[str, tuple[Clock, Clock]]:
+    """The clocks at both ends of each assumption of home's sheet, by the assumption's name."""
+    ops = machine_ops_of(module)
+    home = _home(ops)
+    found: dict[str, tuple[Clock, Clock]] = {}
+    for assumption in record_of(ops[home]).assumed:
+        clocks: list[Clock] = []
+        for numbers in (assumption.low, assumption.high):
+            with changed(ops, [home], numbers):
+                clocks.append(clock_for(module))
+        found[assumption.name] = clocks[0], clocks[1]
+    return found
+
+
+def _home(ops: Sequence[SheetOp]) -> int:
+    """Which of the ops is the device at home."""
+    return next(index for index, op in enumerate(ops) if isinstance(op, DeviceOp))
+
+
+def machine_ops_of(module: ModuleOp) -> list[SheetOp]:
+    """The `hw` ops of a program, in their order; the first is home."""
+    return [op for op in module.body.block.ops if isinstance(op, SheetOp)]
+
+
+def resources(op: SheetOp) -> tuple[str, ...]:
+    """What a timeline calls a device, or both directions of a link."""
+    if isinstance(op, LinkOp):
+        a, b = op.ends
+        return f"{a}->{b}", f"{b}->{a}", "<->".join(sorted((a, b)))
+    assert isinstance(op, DeviceOp)
+    return (op.sym_name.data,)
+
+
+def answer(outcome: Outcome, baseline: Outcome | Baseline) -> Answer:
+    """An outcome beside that of the host alone."""
+    return Answer(
+        outcome.ns,
+        baseline.ns / outcome.ns if outcome.ns else 1.0,
+        outcome.nj / baseline.nj if baseline.nj else 1.0,
+        outcome.board_nj / baseline.board_nj if baseline.board_nj else 0.0,
+    )
+
+
+def stated(timeline: Timeline, baseline: Baseline) -> Answer:
+    """The answer at the numbers that sheets state."""
+    return answer(outcome_of(timeline), baseline)
+
+
+@contextmanager
+def changed(ops: Sequence[SheetOp], places: Sequence[int], numbers: Mapping[str, str]) -> Generator[None]:
+    """Other numbers in the sheets of some `hw` ops, for a while."""
+    before = [(ops[place], ops[place].changes) for place in places]
+    for op, changes in before:
+        op.changes = DictionaryAttr({**changes.data, **{key: StringAttr(text) for key, text in numbers.items()}})
+    try:
+        yield
+    finally:
+        for op, changes in before:
+            op.changes = changes
+
+
+def _ends(
+    ops: Sequence[SheetOp],
+    places: tuple[int, ...],
+    assumption: Assumption,
+    module: ModuleOp,
+    timeline: Timeline,
+    clock: Clock,
+    baseline: Baseline,
+) -> tuple[Answer | None, Answer | None]:
+    """The answers at the low and at the high end."""
+    found: list[Answer | None] = []
+    touched = {resource for place in places for resource in resources(ops[place])}
+    for end, numbers in enumerate((assumption.low, assumption.high)):
+        working(f"what hangs on {assumption.name}")
+        try:
+            with changed(ops, places, numbers):
+                other = clock_for(module, clock.machine)
+                if rules_of(other.machine).bandwidths:  # shares of a bandwidth are worked out with the program
+                    outcome = outcome_of(simulate(module, other))
+                else:
+                    outcome = retimed(timeline, other, touched)
+        except InputError:
+            found.append(None)
+            continue
+        alone = baseline.ends.get(assumption.name, (baseline, baseline))[end] if _home(ops) in places else baseline
+        more = _idle_w(other) - _idle_w(clock)  # of the devices beside home, which wait while it works alone
+        alone = Outcome(alone.ns, alone.nj + more * alone.ns, alone.board_nj + more * alone.ns)
+        found.append(answer(outcome, alone))
+    return found[0], found[1]
+
+
+def _idle_w(clock: Clock) -> float:
+    machine = clock.machine
+    return sum(device.idle_w for name, device in machine.devices.items() if name != machine.home)
+
+
+REPLAN: ContextVar[Recompiled | None] = ContextVar("REPLAN", default=None)
+"""How a program is compiled anew on another machine, where the driver was asked for that (`--replan`)."""
+
+
+def replanned(swing: Swing, recompiled: Recompiled) -> Iterator[tuple[str, Answer | None]]:
+    """The answers at the low end, halfway and at the high end of an assumption's range, of the program that is planned
+    anew there, each with the value in words; None where no plan can run. What is stated is known already and left out,
+    and halfway is asked for only where what is stated is an end."""
+    for said, numbers in _points(swing.assumption):
+        working(f"planning for {swing.name} {said}")
+
+        def edit(module: ModuleOp, numbers: Mapping[str, str] = numbers) -> None:
+            ops = machine_ops_of(module)
+            for place in swing.places:
+                told = {key: StringAttr(text) for key, text in numbers.items()}
+                ops[place].changes = DictionaryAttr({**ops[place].changes.data, **told})
+
+        try:
+            with notes_to(lambda message, place: None):
+                module = recompiled(edit)
+                clock = clock_for(module)
+                baseline = read_baseline(entry_of(module), clock)
+                found = stated(simulate(module, clock), baseline) if baseline is not None else None
+        except InputError:
+            found = None
+        yield said, found
+
+
+def _points(assumption: Assumption) -> Iterator[tuple[str, Mapping[str, str]]]:
+    low, high = ends_in_words(assumption)
+    if not assumption.at_low:
+        yield low, assumption.low
+    if assumption.at_low or assumption.at_high:
+        yield "halfway", {key: f"(({assumption.low[key]}) + ({assumption.high[key]})) / 2" for key in assumption.low}
+    if not assumption.at_high:
+        yield high, assumption.high
+
+
+def ends_in_words(assumption: Assumption) -> tuple[str, str]:
+    """`at 0 us` and `at 10 us`, or `at 0.5 times` and `at 2 times`."""
+    low, _, high = assumption.range.removesuffix(" times").partition(" to ")
+    unit = " times" if assumption.factor else ""
+    if not unit and low.replace(".", "").isdigit():
+        unit_of_high = high.lstrip("0123456789.eE+- ")
+        return f"at {low} {unit_of_high}".rstrip(), f"at {high}"
+    return f"at {low}{unit}", f"at {high}{unit}"

@@ -1,0 +1,91 @@
+"""The jobs of a placement by name, and orders of them by rank."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TypeAlias
+
+from lowering.placement.choice import Part, Placement
+from lowering.placement.order import ROUNDING, orders
+from lowering.placement.problem import Problem, Schedule
+
+Name: TypeAlias = "tuple[Part, int] | tuple[int, str, str]"
+"""A task: its part, and the node that it runs for; or a copy: value, from, to."""
+
+
+def names(problem: Problem, placement: Placement) -> list[Name]:
+    """The names of `problem.jobs(placement)`, in their order."""
+    return [(step, node) if isinstance(step, Part) else step[:3] for node, step in problem.walk(placement)]
+
+
+def scheduled(problem: Problem, placement: Placement, ranks: Mapping[Name, tuple[float, ...]]) -> Schedule:
+    """A placement whose jobs stand in the order of their ranks, as far as what they wait for lets them. A copy without
+    a rank goes as early as it can, a task without one where the tasks before it in the program went."""
+    jobs = problem.jobs(placement)
+    keys: list[tuple[float, ...]] = []
+    reached: tuple[float, ...] = ()
+    for name in names(problem, placement):
+        if (rank := ranks.get(name)) is not None:
+            keys.append(rank)
+            reached = max(reached, rank)
+        else:
+            keys.append(reached if isinstance(name[0], Part) else ())
+    waiting = [len(set(job.after)) for job in jobs]
+    followers: list[list[int]] = [[] for _ in jobs]
+    for index, job in enumerate(jobs):
+        for other in set(job.after):
+            followers[other].append(index)
+    ready = [(keys[index], index) for index, count in enumerate(waiting) if not count]
+    heapq.heapify(ready)
+    order: list[int] = []
+    while ready:
+        _, index = heapq.heappop(ready)
+        order.append(index)
+        for follower in followers[index]:
+            waiting[follower] -= 1
+            if not waiting[follower]:
+                heapq.heappush(ready, (keys[follower], follower))
+    return Schedule(placement, tuple(order))
+
+
+def reordered(problem: Problem, schedule: Schedule) -> Schedule:
+    """A schedule with its jobs in the order in which the pass `order` would put them: the one that ends first of those
+    that fit memory, or as it is where none ends earlier."""
+    jobs, order = problem.jobs(schedule.placement), schedule.order
+    order = order or tuple(range(len(jobs)))
+    at = {job: place for place, job in enumerate(order)}
+    waits: dict[int, tuple[int, ...]] = {}
+    for job, other in schedule.waits:
+        waits[job] = (*waits.get(job, ()), other)
+    now = [
+        jobs[job]._replace(after=tuple(at[each] for each in (*jobs[job].after, *waits.get(job, ())))) for job in order
+    ]
+    best = replace(schedule, ns=problem.ends(schedule))
+    for _, places in orders(now):
+        trial = replace(schedule, order=tuple(order[place] for place in places))
+        ns = problem.ends(trial)
+        if ns < best.ns * (1 - ROUNDING) and not problem.overfull(trial):
+            best = replace(trial, ns=ns)
+    return best
+
+
+def listed(problem: Problem, placement: Placement) -> Iterator[Schedule]:
+    """A placement in the orders that list scheduling finds for its jobs (lowering/placement/order.py). What takes turns
+    is listed as one there, and held to that order: left alone, it would go in the order in which it is ready."""
+    jobs, turns = problem.jobs(placement), problem.draws.rules.turns
+    if not turns:
+        yield from (Schedule(placement, tuple(order)) for _, order in orders(jobs))
+        return
+    taking = [job._replace(resource=turns[job.resource][0]) if job.resource in turns else job for job in jobs]
+    for _, order in orders(taking):
+        last: dict[str, int] = {}
+        waits: list[tuple[int, int]] = []
+        for index in order:
+            for turn in turns.get(jobs[index].resource, ()) if jobs[index].ns else ():
+                if turn in last and jobs[last[turn]].resource != jobs[index].resource:
+                    waits.append((index, last[turn]))
+                last[turn] = index
+        yield Schedule(placement, tuple(order))
+        yield Schedule(placement, tuple(order), tuple(waits))

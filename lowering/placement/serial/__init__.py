@@ -1,0 +1,1 @@
+"""Placements of least sequential time: tasks and copies one after the other."""

@@ -1,0 +1,221 @@
+"""The sequential time of all placements of a problem as a sum of tables: tasks and copies one after the other, each
+value copied once to each device that asks for it.
+
+One variable a node, whose values are its choices. A value with one reader gives a table over its maker and that reader.
+A value with several readers gets a variable of its own, the set of devices that it reaches: the maker pays for the
+copies to these, and a reader that needs it elsewhere pays what a copy there takes at most, so that the least sum has a
+set in which all find what they need. So no table is over more than two variables, however often a value is read.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from lowering.placement.choice import Choice, Part, Placement
+from lowering.placement.problem import Problem
+from lowering.placement.serial.elimination import Factors, Table
+
+Devices: TypeAlias = frozenset[str]
+Reached: TypeAlias = tuple[str, ...]
+"""Devices that a value has reached when its maker has ended, its source first."""
+
+MOST_SETS = 128
+"""Sets of devices of a value that are told apart by one variable; beyond, there is one variable a device."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """What a choice comes to: the time of its tasks and of the copies between them, where it needs values, and where
+    those that it makes are."""
+
+    ns: float
+    needs: dict[int, Devices]
+    makes: dict[int, Reached]
+
+
+def way_of(problem: Problem, choice: Choice) -> Way:
+    """What a choice comes to, by the same steps as `Problem.steps`."""
+    if len(choice.parts) == 1:
+        (part,) = choice.parts
+        here = frozenset((part.device,))
+        return Way(_ns(part), dict.fromkeys(part.reads, here), dict.fromkeys(part.writes, (part.device,)))
+    ns, made = 0.0, dict[int, dict[str, None]]()
+    needs: dict[int, Devices] = {}
+    for part in choice.parts:
+        for value in part.reads:
+            if value in made:
+                for _, source, target, _ in problem.arrivals(value, part.device, made):
+                    ns += problem.copy(problem.sizes[value], source, target).ns
+            else:
+                needs[value] = needs.get(value, frozenset[str]()) | {part.device}
+        ns += _ns(part)
+        for value in part.writes:
+            made[value] = {part.device: None}
+    return Way(ns, needs, {value: tuple(reached) for value, reached in made.items()})
+
+
+def _ns(part: Part) -> float:
+    return 0.0 if part.view else part.cost.ns
+
+
+class InTurnFactors:
+    """The tables of a problem. The first variables are its nodes."""
+
+    def __init__(self, problem: Problem, most_sets: int = MOST_SETS) -> None:
+        self.problem = problem
+        self.most_sets = most_sets
+        self.factors = Factors()
+        self.places: list[int] = []
+        """For each variable the node that an error or a note about it stands at."""
+        self.ways: list[tuple[Way, ...]] = []
+        """What the choices of each node come to."""
+        self._copies: dict[tuple[int, Reached, Devices], float] = {}
+        self._tables: dict[object, Table] = {}
+        self._outputs = frozenset(problem.outputs)
+        self._readers: dict[int, list[tuple[int, tuple[Devices, ...]]]] = defaultdict(list)
+        """For each value who may need it, and where by each choice."""
+        self._makers: dict[int, tuple[int, tuple[Reached, ...]]] = {}
+        for node in problem.nodes:
+            ways = tuple(way_of(problem, choice) for choice in node.choices)
+            self.ways.append(ways)
+            self._variable(len(ways), node.index, node.index)
+            self.factors.add((node.index,), np.array([way.ns for way in ways]))
+            for value in node.writes:
+                self._makers[value] = (node.index, tuple(way.makes[value] for way in ways))
+            for value in dict.fromkeys(value for way in ways for value in way.needs):
+                needs = tuple(way.needs.get(value, frozenset[str]()) for way in ways)
+                self._readers[value].append((node.index, needs))
+        start = problem.start()
+        for value in range(len(problem.sizes)):
+            if value in self._makers:
+                self._value(value, *self._makers[value])
+            elif value in start:
+                self._value(value, None, (tuple(start[value]),))
+
+    def placement(self, values: Sequence[int]) -> list[Choice]:
+        """The choices that the variables' values stand for."""
+        return [node.choices[values[node.index]] for node in self.problem.nodes]
+
+    def numbers(self, placement: Placement) -> list[int]:
+        """The number of each node's choice."""
+        return [node.choices.index(choice) for node, choice in zip(self.problem.nodes, placement, strict=True)]
+
+    def _variable(self, size: int, rank: float, place: int) -> int:
+        self.places.append(place)
+        return self.factors.variable(size, rank)
+
+    def _value(self, value: int, maker: int | None, made: tuple[Reached, ...]) -> None:
+        """The tables of one value: what its copies take, given who makes it where, and who needs it where."""
+        nbytes, home = self.problem.sizes[value], frozenset((self.problem.home,))
+        base = home if value in self._outputs else frozenset[str]()
+        open_readers: list[tuple[int, tuple[Devices, ...]]] = []
+        for reader, needs in self._readers.get(value, ()):
+            if len(set(needs)) == 1:
+                base |= needs[0]
+            else:
+                open_readers.append((reader, needs))
+        if len(open_readers) <= 1:
+            for reader, needs in open_readers or [(None, (frozenset[str](),))]:
+                sets = tuple(need | base for need in needs)
+                self._add((maker, reader), self._copying(nbytes, made, sets))
+            return
+        sets = _unions(base, (needs for _, needs in open_readers), self.most_sets)
+        if sets is None:
+            self._by_device(nbytes, maker, made, base, open_readers)
+            return
+        last = open_readers[-1][0]
+        reached = self._variable(len(sets), last + 0.5, last if maker is None else maker)
+        self._add((maker, reached), self._copying(nbytes, made, sets))
+        for reader, needs in open_readers:
+            self._add((reader, reached), self._missing(nbytes, made, needs, sets))
+
+    def _by_device(
+        self,
+        nbytes: int,
+        maker: int | None,
+        made: tuple[Reached, ...],
+        base: Devices,
+        readers: list[tuple[int, tuple[Devices, ...]]],
+    ) -> None:
+        """The same with a variable for each device that says whether the value gets there, where there are too many
+        sets of devices. What comes by way of home asks for it at home, too."""
+        home = self.problem.home
+        last = readers[-1][0]
+        place = last if maker is None else maker
+        at_home = self._variable(2, last + 0.5, place)
+        asked = base.union(*(need for _, needs in readers for need in needs))
+        for device in (home, *sorted(asked - {home})):
+            here = at_home if device == home else self._variable(2, last + 0.5, place)
+            alone = [self._arriving(nbytes, reached, device) for reached in made]
+            self._add((maker, here), np.array([[0.0, hops[-1] if hops else 0.0] for hops in alone]))
+            if any(len(hops) > 1 for hops in alone):
+                table = np.array([[[0.0, 0.0], [sum(hops[:-1]), 0.0]] for hops in alone])
+                self._add_wide(maker, here, at_home, table)
+            most = max(sum(hops) for hops in alone)
+            if device in base:
+                self.factors.add((here,), np.array([most, 0.0]))
+            for reader, needs in readers:
+                if any(device in need for need in needs):
+                    self._add((reader, here), np.array([[most if device in need else 0.0, 0.0] for need in needs]))
+
+    def _arriving(self, nbytes: int, reached: Reached, device: str) -> list[float]:
+        """What each hop of a copy to a device takes."""
+        steps = self.problem.arrivals(0, device, {0: dict.fromkeys(reached)})
+        return [self.problem.copy(nbytes, source, target).ns for _, source, target, _ in steps]
+
+    def _add(self, scope: tuple[int | None, int | None], table: Table) -> None:
+        """A table over two variables; None stands for one of which there is only one value."""
+        known = tuple(x for x in scope if x is not None)
+        self.factors.add(known, table.reshape([self.factors.sizes[x] for x in known]))
+
+    def _add_wide(self, maker: int | None, here: int, at_home: int, table: Table) -> None:
+        if maker is None:
+            self.factors.add((here, at_home), table[0])
+        else:
+            self.factors.add((maker, here, at_home), table)
+
+    def _copying(self, nbytes: int, made: tuple[Reached, ...], sets: tuple[Devices, ...]) -> Table:
+        """What it takes to bring a value from where its maker has it (rows) to sets of devices (columns)."""
+        key = (nbytes, made, sets)
+        if key not in self._tables:
+            self._tables[key] = np.array([[self.copies_to(nbytes, reached, each) for each in sets] for reached in made])
+        return self._tables[key]
+
+    def _missing(
+        self, nbytes: int, made: tuple[Reached, ...], needs: tuple[Devices, ...], sets: tuple[Devices, ...]
+    ) -> Table:
+        """What readers who need a value on some devices (rows) pay where it reaches other ones (columns): never less
+        than to bring it there, too."""
+        key = (nbytes, made, needs, sets)
+        if key not in self._tables:
+            most = {
+                device: max(self.copies_to(nbytes, reached, frozenset((device,))) for reached in made)
+                for device in sorted(frozenset[str]().union(*needs))
+            }
+            rows = [[sum(most[device] for device in sorted(need - each)) for each in sets] for need in needs]
+            self._tables[key] = np.array(rows, dtype=np.float64)
+        return self._tables[key]
+
+    def copies_to(self, nbytes: int, reached: Reached, devices: Devices) -> float:
+        """All copies that bring a value to some devices, in ns."""
+        key = (nbytes, reached, devices)
+        if key not in self._copies:
+            present = {0: dict.fromkeys(reached)}
+            steps = [step for device in sorted(devices) for step in self.problem.arrivals(0, device, present)]
+            self._copies[key] = sum(self.problem.copy(nbytes, source, target).ns for _, source, target, _ in steps)
+        return self._copies[key]
+
+
+def _unions(base: Devices, readers: Iterable[tuple[Devices, ...]], most: int) -> tuple[Devices, ...] | None:
+    """All sets of devices that readers may need together, each besides `base`; None if there are more than `most`."""
+    sets = {base: None}
+    for needs in readers:
+        sets = dict.fromkeys(one | need for one in sets for need in needs)
+        if len(sets) > most:
+            return None
+    return tuple(sorted(sets, key=sorted))

@@ -1,0 +1,141 @@
+"""The policy `path`: the placement of least sequential time, by variable elimination over the graph of (op, device)
+nodes; beyond its width, and where memory is short, a good placement with a bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import permutations
+from math import factorial
+
+from dialects.diagnostics import note
+from interp.figures import count, percent, time
+from lowering.placement.choice import Placement
+from lowering.placement.problem import Problem, Schedule
+from lowering.placement.search.heuristics import by_priority, by_tree, gpu, greedy, improve_locally, pim_first, settle
+from lowering.placement.search.resident_prices import Priced, fitting
+from lowering.placement.serial.elimination import (
+    MOST_ENTRIES,
+    MOST_WIDTH,
+    Least,
+    Order,
+    best_order,
+    eliminate,
+    order_by,
+)
+from lowering.placement.serial.in_turn import InTurnFactors
+
+MOST_LISTS = 24
+"""Priority lists of devices that are tried beyond the width: all, up to four devices."""
+
+ENTRIES = 1 << 28
+"""Entries of tables that a bound may take in all: a second or two."""
+
+PART_WIDTH = 1 << 14
+"""Entries of a table when a part of the nodes is improved at once."""
+ROUNDS = 12
+"""How often that is done at most."""
+
+
+@dataclass(frozen=True)
+class InTurn:
+    """`ns`: the sequential time of the placement; `bound_ns`: no placement of the problem's nodes that fits memory has
+    less; `exact`: whether the placement is the best one. Where no order of elimination stays within the width, a table
+    of more than `entries` entries would be needed at the node of number `node`."""
+
+    placement: Placement
+    ns: float
+    bound_ns: float
+    exact: bool
+    entries: int = 0
+    node: int | None = None
+
+
+def place_path(problem: Problem) -> Schedule:
+    """The placement of least sequential time: all tasks and copies one after the other, each value copied once to each
+    device that reads it."""
+    found = least_in_turn(problem, problem.options.width)
+    above = found.ns / found.bound_ns - 1 if found.bound_ns > 0 else 0.0
+    if found.node is not None:
+        width = min(problem.options.width, MOST_WIDTH)
+        table = f"a table of {count(found.entries, 'entry')}, more than width={width}"
+        many = f"tables of more than {count(MOST_ENTRIES, 'entry')} in all"
+        note(
+            "place: from here on the exact search for the least time of all one after the other needs "
+            f"{table if found.entries > width else many}; the placement found takes {time(found.ns)}, at most "
+            f"{percent(above)} above the least; a larger `width` takes more time and memory",
+            problem.nodes[found.node].op,
+        )
+    elif not found.exact and not problem.overfull(found.placement):
+        note(
+            "place: memory does not hold the placement of the least time of all one after the other; the one found "
+            f"takes {time(found.ns)}, at most {percent(above)} above the least that memory holds",
+            problem.nodes[0].op.parent_op(),
+        )
+    schedule = Schedule(found.placement)
+    return Schedule(found.placement, ns=problem.ends(schedule))
+
+
+def least_in_turn(problem: Problem, width: int) -> InTurn:
+    """The placement of least sequential time, as `Problem.in_turn` counts it, of those that fit memory; exact as long
+    as no table of the search exceeds `width` entries (MOST_WIDTH at most) and memory holds what is best without it."""
+    space, width = InTurnFactors(problem), min(width, MOST_WIDTH)
+    order = best_order(space.factors, width)
+
+    def priced(costs: Priced) -> Least:
+        if order.stuck is None:
+            return eliminate(space.factors.with_costs(costs), order)
+        most = max(1, min(width, ENTRIES // len(order.sequence)))
+        return eliminate(space.factors.with_costs(costs), order, most)
+
+    least = priced({})
+    bound_ns, placement = least.value, space.placement(least.values)
+    stuck = None if order.stuck is None else space.places[order.stuck]
+    if stuck is not None:
+        placement = improved_in_parts(space, min((placement, *by_rule(problem)), key=problem.in_turn))
+    if problem.overfull(placement):
+        others = [settle(problem, each) for each in (placement, *by_rule(problem))]
+        bound_ns, placement = fitting(space, priced, bound_ns, placement, others)
+    ns = problem.in_turn(placement)
+    exact = bound_ns >= ns * (1 - 1e-12)
+    # Sums of the same times in another order differ in their last digits.
+    bound_ns = ns if exact else bound_ns
+    return InTurn(placement, ns, bound_ns, exact, order.largest if stuck is not None else 0, None if exact else stuck)
+
+
+def by_rule(problem: Problem) -> Iterator[Placement]:
+    """The placements that the best one is held against: of the other rules, and of priority lists, whether memory
+    holds these or not."""
+    devices = problem.devices
+    lists = permutations(devices) if factorial(len(devices)) <= MOST_LISTS else ((device,) for device in devices)
+    listed = (tuple(by_priority(problem, wanted)) for wanted in dict.fromkeys((problem.options.priority, *lists)))
+    yield from dict.fromkeys((tuple(gpu(problem)), *listed))
+    yield pim_first(problem)
+    yield greedy(problem)
+    yield improve_locally(problem, by_tree(problem))
+
+
+def improved_in_parts(space: InTurnFactors, placement: Placement) -> Placement:
+    """Improve a placement: again and again some variables keep their values, other ones each time, so that the best
+    values of all others are found at once."""
+    factors = space.factors
+    known = dict(enumerate(space.numbers(placement)))
+    sets = [x for x in range(len(known), len(factors.sizes)) if factors.sizes[x] > 1]
+    values = eliminate(factors.given(known), Order(tuple(sets), 0, 0)).values
+    for x, value in known.items():
+        values[x] = value
+    best = factors.at(values)
+    weary: dict[int, int] = {}
+    idle = 0
+    for _ in range(ROUNDS):
+        order = order_by(factors, "size", PART_WIDTH, weary)
+        least = eliminate(factors.given({x: values[x] for x in order.fixed}), order)
+        for x in order.sequence:
+            values[x] = least.values[x]
+        for x in order.fixed:
+            weary[x] = weary.get(x, 0) + 1
+        idle = 0 if least.value < best * (1 - 1e-12) else idle + 1
+        best = least.value
+        if idle == 3 or not order.fixed:
+            break
+    return min((placement, space.placement(values)), key=space.problem.in_turn)

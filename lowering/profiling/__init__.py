@@ -1,0 +1,1 @@
+"""The fewest runs that measure what a placement could need to know."""

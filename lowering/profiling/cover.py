@@ -1,0 +1,268 @@
+"""The fewest runs that measure what is wanted on any graph: a lower bound, runs that reach it, and a search between.
+
+Forests of makers and readers are solved exactly (lowering/profiling/forest.py), and both sides rest on that:
+
+    least   a relaxation: each value that several nodes read gets one reader of its own, which is at once in any places
+            that those can be in, but has no other ties; edges that close a cycle are left out
+    runs    a restriction: each hop of a value is made to one designated reader; what edges that close a cycle ask for
+            is looked up afterwards, and got by further runs where it is missing
+
+Where the two differ, small graphs are searched completely, larger ones by constraint programming.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import Literal, NamedTuple, TypeAlias
+
+from lowering.profiling.forest import Edge, Forest, Unwieldy, joined, sides_of
+from lowering.profiling.items import Picks, Reading, Wanted, union
+from lowering.profiling.repair import repaired
+from lowering.profiling.search import search, searchable
+
+MOST_COLUMNS = 256
+"""Sets of places of a value's readers together that the relaxation tells apart."""
+
+Order: TypeAlias = Callable[[Sequence[Reading]], list[Reading]]
+"""In which order the readers of a value are asked whether they can take over a hop."""
+
+
+How: TypeAlias = Literal["nothing", "something", "choices", "ties", "search"]
+
+
+class Minimum(NamedTuple):
+    """Runs that measure what is wanted, and that no fewer than `least` can; `how` says by what that is known: nothing
+    is wanted, or something is, or a node has so many choices, or one has so much to do with its readers and makers, or
+    all sets of runs were searched. `at`: that node."""
+
+    runs: list[Picks]
+    least: int
+    how: How
+    at: int = 0
+
+    @property
+    def proved(self) -> bool:
+        """Whether there are no fewer runs."""
+        return len(self.runs) == self.least
+
+
+def minimum(wanted: Wanted, upper: Sequence[Picks] | None = None) -> Minimum:
+    """The fewest runs that measure what is wanted; `upper`: runs that do, where some are known."""
+    if wanted.nothing:
+        return Minimum([], 0, "nothing")
+    least, how, at = _Relaxation(wanted).least()
+    best = min((list(runs) for runs in (upper, _built_up(wanted)) if runs is not None), key=len)
+    if not searchable(wanted):  # else the search below is as quick
+        best = _improved(wanted, least, best)
+    for k, runs, refuted in _searched(wanted, least, len(best)):
+        if runs is not None:
+            best = runs
+        elif refuted:
+            least, how = k + 1, "search"
+    return Minimum([list(run) for run in best], least, how, at)
+
+
+def _searched(wanted: Wanted, least: int, most: int) -> Iterator[tuple[int, list[Picks] | None, bool]]:
+    """For each number of runs from the least on: runs, or whether there are none; up to the first that there are."""
+    for k in range(least, most):
+        runs = _designated(wanted, k)
+        refuted = False
+        if runs is None:
+            runs, refuted = search(wanted, k)
+        yield k, runs, refuted
+        if runs is not None or not refuted:
+            return
+
+
+def _improved(wanted: Wanted, least: int, best: list[Picks]) -> list[Picks]:
+    """Fewer runs than the best, where designated readers or mending find them: as few as may be, else by halving."""
+    for k in range(least, len(best)):
+        if (runs := _designated(wanted, k)) is not None:
+            best = runs
+            break
+    low, k = least, least
+    while low < len(best):
+        if (runs := repaired(wanted, _restricted(wanted, _widest, k) or [[0] * len(wanted.ways)] * k)) is not None:
+            best = runs
+        else:
+            low = k + 1
+        k = (low + len(best)) // 2
+    return best
+
+
+class _Relaxation:
+    """What is wanted, with fewer ties: a forest, of which any number of runs can be asked about."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.floor = max((bits.bit_count() for bits in wanted.nodes), default=0)
+        self.wanted, self.size = wanted, len(wanted.ways)
+        self.forest: Forest | None = None
+        self.makers: dict[int, int] = {}
+        """Of each reader that stands for several: who makes what it reads."""
+        ways, nodes, edges = list(wanted.ways), list(wanted.nodes), list[Edge]()
+        lone = [each for each in _edges(wanted, _widest) if len(wanted.readings[each.value]) == 1]
+        edges += filter(_wieldy, _without_cycles([each.edge for each in lone], len(ways)))
+        for value, hops in enumerate(wanted.hops):
+            if hops and len(wanted.readings[value]) > 1:
+                table = _all_together(wanted.readings[value], hops)
+                edge = Edge(wanted.readings[value][0].maker, len(ways), table, hops)
+                if not _wieldy(edge):  # one reader that is everywhere at once
+                    table = tuple((union(row),) for row in table)
+                    edge = edge._replace(hops=table)
+                edges.append(edge)
+                self.makers[len(ways)] = wanted.readings[value][0].maker
+                ways.append(len(table[0]))
+                nodes.append(0)
+        with suppress(Unwieldy):
+            self.forest = Forest(ways, nodes, edges)
+
+    def least(self) -> tuple[int, How, int]:
+        """The fewest runs of the relaxation, or fewer where it is too large for an answer; how that is known, and the
+        node that it is known by."""
+        k = max(self.floor, 1)
+        how: How = "choices" if self.floor else "something"
+        at = max(range(self.size), key=lambda node: self.wanted.nodes[node].bit_count())
+        with suppress(Unwieldy):
+            while self.forest is not None and not self.forest.possible(k):
+                k, how, at = k + 1, "ties", self.makers.get(self.forest.stuck, self.forest.stuck)
+        return k, how, at
+
+
+def _wieldy(edge: Edge) -> bool:
+    try:
+        sides_of(edge.hops, edge.wanted)
+    except Unwieldy:
+        return False
+    return True
+
+
+def _all_together(readings: Sequence[Reading], hops: int) -> tuple[tuple[int, ...], ...]:
+    """The hops of a value to all of its readers, by the maker's choice (row) and what the readers' choices come to
+    (column); columns that another one exceeds are left out."""
+    columns: set[tuple[int, ...]] = {(0,) * len(readings[0].hops)}
+    for reading in readings:
+        theirs = {tuple(cell & hops for cell in column) for column in zip(*reading.hops, strict=True)}
+        columns = {tuple(a | b for a, b in zip(one, other, strict=True)) for one in columns for other in theirs}
+        columns = {one for one in columns if not any(one != other and _within(one, other) for other in columns)}
+        if len(columns) > MOST_COLUMNS or any(all(cell == hops for cell in one) for one in columns):
+            columns = {tuple(union(column[row] for column in columns) for row in range(len(reading.hops)))}
+    return tuple(zip(*sorted(columns), strict=True))
+
+
+def _within(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    return all(a & ~b == 0 for a, b in zip(one, other, strict=True))
+
+
+class _Designated(NamedTuple):
+    value: int
+    edge: Edge
+
+
+def _edges(wanted: Wanted, order: Order) -> Iterator[_Designated]:
+    """Each value's hops, shared out to its readers: to the first of them whatever it can take over, then to the
+    next."""
+    for value, left in enumerate(wanted.hops):
+        readers = order(wanted.readings[value]) if left else []
+        readers.sort(key=lambda each: -(each.all_hops & wanted.hops[value]).bit_count())
+        for reading in readers:
+            taken = reading.all_hops & left
+            if taken:
+                yield _Designated(value, Edge(reading.maker, reading.reader, reading.hops, taken))
+                left &= ~taken
+
+
+def _widest(readings: Sequence[Reading]) -> list[Reading]:
+    return list(readings)
+
+
+def _last(readings: Sequence[Reading]) -> list[Reading]:
+    return list(reversed(readings))
+
+
+def _without_cycles(edges: Iterable[Edge], nodes: int) -> list[Edge]:
+    """As many edges as close no cycle, in order, those between the same two nodes as one."""
+    group = list(range(nodes))
+
+    def root(node: int) -> int:
+        while group[node] != node:
+            group[node] = node = group[group[node]]
+        return node
+
+    kept: list[Edge] = []
+    for edge in joined(edges):
+        maker, reader = root(edge.maker), root(edge.reader)
+        if maker != reader:
+            group[maker] = reader
+            kept.append(edge)
+    return kept
+
+
+def _designated(wanted: Wanted, k: int) -> list[Picks] | None:
+    """So many runs in which designated readers measure everything; None if none were found."""
+    for order in (_widest, _last):
+        runs = _restricted(wanted, order, k)
+        if runs is not None and wanted.after(runs).nothing:
+            return runs
+    return None
+
+
+def _restricted(wanted: Wanted, order: Order, k: int) -> list[Picks] | None:
+    """So many runs that measure what a forest of designated readers asks for."""
+    edges = _without_cycles((each.edge for each in _edges(wanted, order)), len(wanted.ways))
+    try:
+        return Forest(wanted.ways, wanted.nodes, edges).runs(k)
+    except Unwieldy:
+        return None
+
+
+def _built_up(wanted: Wanted) -> list[Picks]:
+    """Runs that measure everything: the fewest for a forest of designated readers, then again for what is left."""
+    runs: list[Picks] = []
+    left = wanted
+    while not left.nothing:
+        edges = _without_cycles((each.edge for each in _edges(left, _widest)), len(wanted.ways))
+        try:
+            forest = Forest(wanted.ways, left.nodes, edges)
+            k = max(1, max(bits.bit_count() for bits in left.nodes))
+            while (more := forest.runs(k)) is None:
+                k += 1
+        except Unwieldy:
+            more = [_one_more(left)]
+        runs += more
+        left = left.after(more)
+    return runs
+
+
+def _one_more(left: Wanted) -> Picks:
+    """A run that measures much of what is left: each node, readers first, where that is most."""
+    picks = [0] * len(left.ways)
+    making: dict[int, list[tuple[int, Reading]]] = {}
+    for value, hops in enumerate(left.hops):
+        for reading in left.readings[value] if hops else ():
+            making.setdefault(reading.maker, []).append((value, reading))
+
+    def gain(node: int, choice: int) -> int:
+        moved: dict[int, int] = {}
+        for value, reading in making.get(node, ()):
+            moved[value] = moved.get(value, 0) | reading.hops[choice][picks[reading.reader]]
+        return (left.nodes[node] >> choice & 1) + sum(
+            (hops & left.hops[value]).bit_count() for value, hops in moved.items()
+        )
+
+    fixed: dict[int, int] = {}
+    if not any(left.nodes):  # else some node takes a choice that is wanted: so each such run measures something
+        ties = (_making(each, hops) for value, hops in enumerate(left.hops) for each in left.readings[value])
+        fixed = next(filter(None, ties))
+    for node in reversed(range(len(picks))):
+        picks[node] = fixed.get(node, max(range(left.ways[node]), key=lambda choice: gain(node, choice)))
+    return picks
+
+
+def _making(reading: Reading, hops: int) -> dict[int, int]:
+    """Choices of a maker and a reader that make one of some hops, where they can."""
+    for maker, row in enumerate(reading.hops):
+        for reader, made in enumerate(row):
+            if made & hops:
+                return {reading.maker: maker, reading.reader: reader}
+    return {}

@@ -1,0 +1,319 @@
+"""The fewest runs where makers and readers form a forest: exact, by the counts of each node's choices alone.
+
+In k runs, let n(i, c) be how often node i takes choice c, and N(a, b) how often the maker of a value is seen at a while
+its reader is at b. Any table N with the row sums of the maker and the column sums of the reader can be had: which of
+the reader's runs meet which of the maker's is free, and a tree has no second way by which that choice could come back.
+Such a table with N >= M exists exactly if rows(M) <= n(maker) and columns(M) <= n(reader), since the rest of both adds
+up to the same and fills the table from its north-west corner (a transportation problem). So only the counts matter:
+
+    runs suffice   iff   each node has counts of sum k, at least 1 for each choice that must run, and for each edge
+                         one set M of cells that covers its hops with rows(M) <= n(maker), columns(M) <= n(reader)
+
+For a chain of which all hops are wanted this says k = max over nodes of sum over devices of the larger of the hops in
+and out: the least flow through the layered graph with lower bounds, and so the largest antichain of it (Dilworth).
+Counts are decided from the leaves to the root of each tree: `bits` over all ways to part k into kinds of choices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import combinations
+from math import comb
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lowering.profiling.items import Picks, union
+
+MOST_STATES = 20_000
+"""Ways to part the runs among kinds of choices of one node that are looked at."""
+MOST_COVERS = 4_000
+"""Sets of cells that cover the hops of one edge."""
+
+Table: TypeAlias = "tuple[tuple[int, ...], ...]"
+
+
+class Unwieldy(Exception):
+    """More ways than are looked at: what is asked for stays unknown."""
+
+
+class Edge(NamedTuple):
+    """A maker and a reader, and the hops, as bits, that must be made between them: `hops[p][c]` by their choices."""
+
+    maker: int
+    reader: int
+    hops: Table
+    wanted: int
+
+
+class Cover(NamedTuple):
+    """One set of cells that covers an edge's hops, by its row sums, its column sums and itself."""
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    cells: tuple[tuple[int, int], ...]
+
+
+class Sides(NamedTuple):
+    """An edge with choices that look alike taken together: the face of each choice, and the covers."""
+
+    maker: tuple[int, ...]
+    reader: tuple[int, ...]
+    covers: tuple[Cover, ...]
+
+
+def joined(edges: Iterable[Edge]) -> list[Edge]:
+    """Edges between the same two nodes as one, whose hops are those of all of them side by side."""
+    found: dict[tuple[int, int], Edge] = {}
+    for edge in edges:
+        key = edge[:2]
+        if key not in found:
+            found[key] = edge
+            continue
+        before = found[key]
+        shift = max(before.wanted, union(map(union, before.hops))).bit_length()
+        hops = tuple(
+            tuple(a | b << shift for a, b in zip(*rows, strict=True))
+            for rows in zip(before.hops, edge.hops, strict=True)
+        )
+        found[key] = Edge(*key, hops, before.wanted | edge.wanted << shift)
+    return list(found.values())
+
+
+_SIDES: dict[tuple[Table, int], Sides] = {}
+
+
+def sides_of(hops: Table, wanted: int) -> Sides:
+    """The faces and covers of an edge. Raises Unwieldy."""
+    if (hops, wanted) not in _SIDES:
+        table = tuple(tuple(cell & wanted for cell in row) for row in hops)
+        rows = {row: number for number, row in enumerate(dict.fromkeys(table))}
+        columns = {column: number for number, column in enumerate(dict.fromkeys(zip(*table, strict=True)))}
+        cells = {
+            (i, j): column[first]
+            for row, i in rows.items()
+            for first in (table.index(row),)
+            for column, j in columns.items()
+        }
+        maker = tuple(rows[row] for row in table)
+        reader = tuple(columns[column] for column in zip(*table, strict=True))
+        _SIDES[hops, wanted] = Sides(maker, reader, _covers(cells, wanted, len(rows), len(columns)))
+    return _SIDES[hops, wanted]
+
+
+def _covers(cells: dict[tuple[int, int], int], wanted: int, rows: int, columns: int) -> tuple[Cover, ...]:
+    """The sets of cells that cover what is wanted and ask for least."""
+    found: dict[frozenset[tuple[int, int]], None] = {}
+    open_: list[tuple[int, frozenset[tuple[int, int]]]] = [(wanted, frozenset())]
+    while open_:
+        left, chosen = open_.pop()
+        if not left:
+            found[chosen] = None
+        else:
+            lowest = left & -left
+            open_ += [(left & ~hops, chosen | {cell}) for cell, hops in cells.items() if hops & lowest]
+        if len(found) + len(open_) > MOST_COVERS:
+            raise Unwieldy
+    asked: dict[tuple[int, ...], Cover] = {}
+    for chosen in found:
+        sums = tuple(sum(cell[0] == i for cell in chosen) for i in range(rows))
+        others = tuple(sum(cell[1] == j for cell in chosen) for j in range(columns))
+        asked.setdefault((*sums, *others), Cover(sums, others, tuple(sorted(chosen))))
+    least: list[tuple[tuple[int, ...], Cover]] = []
+    for sums, cover in sorted(asked.items(), key=lambda each: (sum(each[0]), each[0])):
+        if not any(all(a <= b for a, b in zip(other, sums, strict=True)) for other, _ in least):
+            least.append((sums, cover))
+    return tuple(cover for _, cover in least)
+
+
+@cache
+def _parted(k: int, kinds: int) -> NDArray[np.int64]:
+    """All ways to part k among some kinds, a row each, by where the bars between them stand."""
+    bars = combinations(range(k + kinds - 1), kinds - 1)
+    at = np.array([(-1, *places, k + kinds - 1) for places in bars], dtype=np.int64)
+    return np.diff(at, axis=1) - 1
+
+
+@dataclass
+class _Space:
+    """The ways to part k runs among some kinds of choices, each way a bit."""
+
+    k: int
+    kinds: int
+    states: NDArray[np.int64] = field(init=False)
+    known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = field(
+        default_factory=dict[tuple[tuple[int, ...], tuple[int, ...]], int]
+    )
+
+    def __post_init__(self) -> None:
+        if comb(self.k + self.kinds - 1, self.kinds - 1) > MOST_STATES:
+            raise Unwieldy
+        self.states = _parted(self.k, self.kinds)
+
+    def state(self, index: int) -> list[int]:
+        """How many runs each kind has."""
+        return self.states[index].tolist()
+
+    def having(self, faces: tuple[int, ...], least: tuple[int, ...]) -> int:
+        """The states in which the kinds of each face come to at least so many runs."""
+        key = (faces, least)
+        if key not in self.known:
+            belongs = np.array([[face == each for each in range(len(least))] for face in faces], dtype=np.int64)
+            enough = np.all(self.states @ belongs >= np.array(least), axis=1)
+            self.known[key] = int.from_bytes(np.packbits(enough, bitorder="little").tobytes(), "little")
+        return self.known[key]
+
+
+class _Spot:
+    """A node of the forest: its kinds of choices, those that look alike on each of its edges."""
+
+    def __init__(self, ways: int, wanted: int, faces: Sequence[tuple[int, ...]]) -> None:
+        alike: dict[tuple[int, ...], list[int]] = {}
+        for choice in range(ways):
+            alike.setdefault(tuple(face[choice] for face in faces), []).append(choice)
+        self.kinds = list(alike.values())
+        self.faces = [tuple(face[kind[0]] for kind in self.kinds) for face in faces]
+        self.wanted = wanted
+        self.needed = tuple(sum(wanted >> choice & 1 for choice in kind) for kind in self.kinds)
+        self.allowed = 0
+        """The states that this node and the trees below it can have."""
+
+    def picks(self, kind: int, count: int) -> list[int]:
+        """So many choices of a kind, with each that must run among them."""
+        must = [choice for choice in self.kinds[kind] if self.wanted >> choice & 1]
+        return (must + [self.kinds[kind][0]] * count)[:count]
+
+
+class Forest:
+    """Nodes, of which edges without a cycle join some."""
+
+    def __init__(self, ways: Sequence[int], nodes: Sequence[int], edges: Sequence[Edge]) -> None:
+        """`ways` and `nodes` as of `Wanted`. Raises Unwieldy."""
+        self.edges = edges
+        self.sides = [sides_of(edge.hops, edge.wanted) for edge in edges]
+        incident: list[list[int]] = [[] for _ in ways]
+        for number, edge in enumerate(edges):
+            incident[edge.maker].append(number)
+            incident[edge.reader].append(number)
+        self.incident = incident
+        self.spots = [
+            _Spot(ways[node], nodes[node], [self._faces(node, number) for number in incident[node]])
+            for node in range(len(ways))
+        ]
+        self.order, self.above = self._rooted()
+        self.stuck = 0
+        """The node at which it was seen that the runs last asked about are too few."""
+
+    def runs(self, k: int) -> list[Picks] | None:
+        """So many runs that make all hops and choices that are wanted; None if there are none. Raises Unwieldy."""
+        if not self.possible(k):
+            return None
+        chosen: list[Picks] = [[] for _ in self.spots]
+        for node in self.order:
+            chosen[node] = self._root(node, k) if self.above[node] is None else self._below(node, chosen)
+        return [list(picks) for picks in zip(*chosen, strict=True)] if k else []
+
+    def possible(self, k: int) -> bool:
+        """Whether so many runs can make all that is wanted. Raises Unwieldy."""
+        self._spaces = {kinds: _Space(k, kinds) for kinds in {len(spot.kinds) for spot in self.spots}}
+        for spot in self.spots:
+            spot.allowed = self._space(spot).having(tuple(range(len(spot.kinds))), spot.needed)
+        for node in reversed(self.order):
+            spot, number = self.spots[node], self.above[node]
+            if not spot.allowed:
+                self.stuck = node
+                return False
+            if number is not None:
+                parent = self._other(node, number)
+                self.spots[parent].allowed &= union(
+                    theirs for mine, theirs, _ in self._asked(node, parent, number) if mine & spot.allowed
+                )
+        return True
+
+    def _space(self, spot: _Spot) -> _Space:
+        return self._spaces[len(spot.kinds)]
+
+    def _faces(self, node: int, number: int) -> tuple[int, ...]:
+        return self.sides[number].maker if self.edges[number].maker == node else self.sides[number].reader
+
+    def _other(self, node: int, number: int) -> int:
+        edge = self.edges[number]
+        return edge.reader if edge.maker == node else edge.maker
+
+    def _asked(self, node: int, parent: int, number: int) -> Iterable[tuple[int, int, Cover]]:
+        """For each cover of an edge, the states of both ends that allow it."""
+        makes = self.edges[number].maker == node
+        mine, theirs = self.spots[node], self.spots[parent]
+        my_faces = mine.faces[self.incident[node].index(number)]
+        their_faces = theirs.faces[self.incident[parent].index(number)]
+        for cover in self.sides[number].covers:
+            own, other = (cover.rows, cover.columns) if makes else (cover.columns, cover.rows)
+            yield self._space(mine).having(my_faces, own), self._space(theirs).having(their_faces, other), cover
+
+    def _rooted(self) -> tuple[list[int], list[int | None]]:
+        """The nodes from the roots down, and the edge that leads up from each."""
+        above: list[int | None] = [None] * len(self.spots)
+        seen = [False] * len(self.spots)
+        order: list[int] = []
+        for root in range(len(self.spots)):
+            if seen[root]:
+                continue
+            seen[root] = True
+            order.append(root)
+            for node in (tree := [root]):
+                for number in self.incident[node]:
+                    other = self._other(node, number)
+                    if not seen[other]:
+                        seen[other], above[other] = True, number
+                        tree.append(other)
+                        order.append(other)
+        return order, above
+
+    def _root(self, node: int, k: int) -> Picks:
+        spot = self.spots[node]
+        state = self._space(spot).state(_first(spot.allowed))
+        return [choice for kind, count in enumerate(state) for choice in spot.picks(kind, count)] if k else []
+
+    def _below(self, node: int, chosen: list[Picks]) -> Picks:
+        """The choices of a node, given those of the one above it."""
+        number = self.above[node]
+        assert number is not None
+        parent, spot = self._other(node, number), self.spots[node]
+        upper = [self._faces(parent, number)[choice] for choice in chosen[parent]]
+        counts = tuple(upper.count(face) for face in range(max(self._faces(parent, number)) + 1))
+        makes = self.edges[number].maker == node
+        for mine, _, cover in self._asked(node, parent, number):
+            theirs = cover.columns if makes else cover.rows
+            if mine & spot.allowed and all(a <= b for a, b in zip(theirs, counts, strict=True)):
+                state = self._space(spot).state(_first(mine & spot.allowed))
+                cells = [(j, i) if makes else (i, j) for i, j in cover.cells]
+                return self._aligned(spot, state, spot.faces[self.incident[node].index(number)], upper, cells)
+        raise AssertionError("the node above has counts that no cover allows")
+
+    @staticmethod
+    def _aligned(
+        spot: _Spot, state: list[int], faces: tuple[int, ...], upper: list[int], cells: list[tuple[int, int]]
+    ) -> Picks:
+        """Choices with the counts of a state, so that each cell (face above, face here) is met; the rest in turn."""
+        stock: list[list[int]] = [[] for _ in range(max(faces) + 1)]
+        for kind, count in enumerate(state):
+            stock[faces[kind]] += spot.picks(kind, count)
+        runs: list[list[int]] = [[] for _ in range(max(upper, default=0) + 1)]
+        for run, face in enumerate(upper):
+            runs[face].append(run)
+        picks = [-1] * len(upper)
+        for above, here in cells:
+            picks[runs[above].pop()] = stock[here].pop()
+        rest = [choice for choices in stock for choice in choices]
+        for run, pick in enumerate(picks):
+            if pick < 0:
+                picks[run] = rest.pop(0)
+        return picks
+
+
+def _first(states: int) -> int:
+    """The one of some states that has most runs in the first kinds of choices."""
+    return states.bit_length() - 1

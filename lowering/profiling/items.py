@@ -1,0 +1,201 @@
+"""What profiling runs must measure: each node by each of its choices, and each copy that some placement could need.
+
+A *memory* is one device, or several that see the same bytes: a free link joins them (no time, whatever the bytes), and
+copies to any other device cost the same from each of them. A copy goes from one memory to another, hop by hop where
+it goes by way of home; the cost of each hop is measured once a value, in one direction where both cost the same.
+Reading what lies in a memory is no copy, so nothing is measured there.
+
+    values     what runs measure of it
+    x: a -> b  in a run in which x is made in memory a and some node reads it in memory b
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from lowering.placement.choice import Choice
+from lowering.placement.problem import Problem
+
+Picks: TypeAlias = "list[int]"
+"""One run: for each node the number of one of its choices."""
+
+FREE_NS = 1e-9
+"""What no clock could tell from nothing (interp/figures.py)."""
+MUCH = 1 << 60
+"""More bytes than any value has."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A node that reads a value of another: `hops[p][c]` are the hops, as bits, that the value makes when its maker
+    takes choice p and the reader choice c."""
+
+    maker: int
+    reader: int
+    hops: tuple[tuple[int, ...], ...]
+
+    @property
+    def all_hops(self) -> int:
+        """The hops that some choices of both make."""
+        return union(union(row) for row in self.hops)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What runs must measure, in numbers alone.
+
+    `ways[i]`: how many choices node i has. `nodes[i]`: those that must be run, as bits. `hops[v]`: the hops of value v
+    that must be made, as bits; `readings[v]`: who reads it. Arguments and results of the program are nodes, too, with
+    one choice, which is to lie at home.
+    """
+
+    ways: tuple[int, ...]
+    nodes: tuple[int, ...]
+    hops: tuple[int, ...]
+    readings: tuple[tuple[Reading, ...], ...]
+
+    @property
+    def nothing(self) -> bool:
+        """Whether nothing is left to be measured."""
+        return not any(self.nodes) and not any(self.hops)
+
+    def moved(self, value: int, picks: Sequence[int]) -> int:
+        """The hops that a value makes in a run."""
+        return union(each.hops[picks[each.maker]][picks[each.reader]] for each in self.readings[value])
+
+    def after(self, runs: Iterable[Sequence[int]]) -> Wanted:
+        """What is left to be measured after some runs."""
+        nodes, hops = list(self.nodes), list(self.hops)
+        for picks in runs:
+            for index, pick in enumerate(picks):
+                nodes[index] &= ~(1 << pick)
+            for value, left in enumerate(hops):
+                if left:
+                    hops[value] = left & ~self.moved(value, picks)
+        return replace(self, nodes=tuple(nodes), hops=tuple(hops))
+
+
+def union(masks: Iterable[int]) -> int:
+    """The bits that are in any of some masks."""
+    together = 0
+    for mask in masks:
+        together |= mask
+    return together
+
+
+class Memories:
+    """The memories of a problem's devices, and the hops between them."""
+
+    def __init__(self, problem: Problem, symmetric: bool | None = None) -> None:
+        """`symmetric`: whether a hop costs the same in both directions; None: whether the clock says so."""
+        self.problem = problem
+        choices = [choice for node in problem.nodes for choice in node.choices]
+        asked = {problem.home, *(part.device for choice in choices for part in choice.parts)}
+        asked |= {device for devices in problem.present_at.values() for device in devices}
+        self.devices = tuple(device for device in problem.devices if device in asked)
+        self.number: dict[str, int] = {}
+        for device in self.devices:
+            same = (other for other in self.number if self._one(device, other))
+            self.number[device] = self.number.get(next(same, ""), len(set(self.number.values())))
+        self.symmetric = self._even() if symmetric is None else symmetric
+        self.ends: list[tuple[int, int]] = []
+        """The two memories of each hop, by its bit."""
+        self._bits: dict[tuple[int, int], int] = {}
+        self._ways: dict[tuple[str, str], int] = {}
+
+    def free(self, source: str, target: str) -> bool:
+        """Whether the link between two devices takes no time, whatever the bytes: then they see the same."""
+        link = self.problem.clock.machine.link(source, target)
+        return link.latency_ns == 0 and MUCH / link.bandwidth * 1e9 < FREE_NS
+
+    def groups(self) -> list[tuple[str, ...]]:
+        """The devices of each memory."""
+        numbers = sorted(set(self.number.values()))
+        return [tuple(device for device in self.devices if self.number[device] == number) for number in numbers]
+
+    def hop(self, source: str, target: str) -> int:
+        """The bit of one hop, over the link between two devices; 0 where there is nothing to be measured."""
+        ends = (self.number[source], self.number[target])
+        if ends[0] == ends[1] or self.free(source, target):
+            return 0
+        key = (min(ends), max(ends)) if self.symmetric else ends
+        if key not in self._bits:
+            self._bits[key] = 1 << len(self.ends)
+            self.ends.append(key)
+        return self._bits[key]
+
+    def way(self, source: str, target: str) -> int:
+        """The hops of a copy, as bits."""
+        if (source, target) not in self._ways:
+            self._ways[source, target] = union(self.hop(a, b) for a, b, _ in self.problem.route(source, target))
+        return self._ways[source, target]
+
+    def _even(self) -> bool:
+        """Whether the clock says that copies cost the same in both directions."""
+        joined = [ends for ends in self.problem.clock.machine.links if self.number.keys() >= set(ends)]
+        copy = self.problem.copy
+        return all(copy(size, a, b).ns == copy(size, b, a).ns for a, b in joined for size in (0, 1 << 10, 1 << 20))
+
+    def _facts(self, source: str, target: str) -> list[tuple[float, float]]:
+        """What the cost of a copy depends on besides its bytes."""
+        link = self.problem.clock.machine.link
+        hops = [(a, b) for a, b, _ in self.problem.route(source, target) if not self.free(a, b)]
+        return [(link(a, b).latency_ns, link(a, b).bandwidth) for a, b in hops]
+
+    def _one(self, device: str, other: str) -> bool:
+        """Whether two devices have one memory."""
+        others = [each for each in self.devices if each not in (device, other)]
+        return not self._facts(device, other) and all(
+            self._facts(device, each) == self._facts(other, each) for each in others
+        )
+
+
+def wanted_of(problem: Problem, memories: Memories) -> Wanted:
+    """What must be measured to know all costs that a placement of a problem can have; views take no time, and have
+    none."""
+    ways = [len(node.choices) for node in problem.nodes]
+    nodes = [0 if node.view else (1 << len(node.choices)) - 1 for node in problem.nodes]
+    readings: list[tuple[Reading, ...]] = []
+    for value in range(len(problem.sizes)):
+        read: list[Reading] = []
+        if value in problem.producer or value in problem.inputs:
+            maker = problem.producer.get(value, len(ways))
+            if maker == len(ways):
+                ways.append(1)
+            for reader in problem.consumers.get(value, ()):
+                read.append(Reading(maker, reader, _hops(problem, memories, value, problem.nodes[reader].choices)))
+            if value in problem.outputs:
+                read.append(Reading(maker, len(ways), _hops(problem, memories, value, None)))
+                ways.append(1)
+        readings.append(tuple(each for each in read if each.all_hops))
+    hops = tuple(union(reading.all_hops for reading in read) for read in readings)
+    return Wanted(tuple(ways), (*nodes, *(0 for _ in ways[len(nodes) :])), hops, tuple(readings))
+
+
+def _hops(
+    problem: Problem, memories: Memories, value: int, choices: Sequence[Choice] | None
+) -> tuple[tuple[int, ...], ...]:
+    """`Reading.hops` of a value; without choices, of its way home in the end."""
+    targets = [(problem.home,)] if choices is None else [_needed(choice, value) for choice in choices]
+    maker = problem.producer.get(value)
+    if maker is not None:
+        lands = [choice.lands for choice in problem.nodes[maker].choices]
+        return tuple(
+            tuple(union(memories.way(source, device) for device in devices) for devices in targets) for source in lands
+        )
+    reached = problem.start()[value]
+    origin = next(iter(reached))
+    return (tuple(union(_from_start(problem, memories, origin, reached, each) for each in row) for row in targets),)
+
+
+def _needed(choice: Choice, value: int) -> tuple[str, ...]:
+    return tuple(device for each, device in choice.needs if each == value)
+
+
+def _from_start(problem: Problem, memories: Memories, origin: str, reached: Iterable[str], target: str) -> int:
+    """The hops of an input to a device, given those it lies on from the start."""
+    if target in reached:
+        return 0
+    return union(memories.hop(a, b) for a, b, _ in problem.route(origin, target) if b not in reached)

@@ -1,0 +1,193 @@
+"""The smallest set of profiling runs: placements that together measure each cost a placement could need to know.
+
+A run is a placement of every node, executed with all of its tasks and copies timed. What must be measured stands in
+lowering/profiling/items.py; the fewest runs for it come from lowering/profiling/cover.py. They are asked for in two
+ways:
+
+    apart      runs for nodes first: in run d each node is on device d, or at home where d can't run it, so that nothing
+               but what the program must do disturbs them; as many as the node with most choices has, and fewer can't
+               be. Then the fewest further runs that make the copies which those have not made (as published: Kim et
+               al., TODAES 2024: 3 runs for nodes and 1 for copies on CPU serial, CPU parallel and PIM)
+    together   the fewest runs for both at once: for that machine 3
+
+Why one run is enough for copies of two memories, where both directions cost the same: let each value name one reader.
+A value then has one edge and a node at most one edge towards its readers, so the graph of these edges is a forest; a
+forest has two colours such that each edge joins both. Nodes of one colour go to the one memory, the others to the other
+one, and each value is copied. Where directions differ each node must make its value in either memory: two runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from dialects.locations import text_of
+from interp.figures import count
+from interp.schedule.timeline import name_of
+from lowering.placement.choice import Choice
+from lowering.placement.problem import Problem
+from lowering.profiling.cover import Minimum, minimum
+from lowering.profiling.items import Memories, Picks, Wanted, wanted_of
+
+Kind: TypeAlias = Literal["nodes", "copies", "both"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One profiling run: the choice of each node, and what no run before it measures: nodes, and copies as (value,
+    from, to)."""
+
+    kind: Kind
+    placement: tuple[Choice, ...]
+    nodes: tuple[int, ...]
+    copies: tuple[tuple[int, str, str], ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The label of each node's choice."""
+        return tuple(choice.label for choice in self.placement)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """How many runs there are, and how many there must be."""
+
+    runs: int
+    least: int
+    how: str
+
+    def __str__(self) -> str:
+        return str(self.runs) if self.runs == self.least else f"{self.runs} (at least {self.least})"
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """Runs that measure everything, and how few there could be, apart and together."""
+
+    problem: Problem
+    memories: Memories
+    runs: tuple[Run, ...]
+    nodes: Figure
+    copies: Figure
+    """What is needed besides the runs for nodes."""
+    together: Figure
+    measured: tuple[int, int]
+    """How many costs of nodes and of copies the runs measure."""
+
+    @property
+    def proved(self) -> bool:
+        """Whether no fewer runs of this kind would do."""
+        figures = (self.together,) if all(run.kind == "both" for run in self.runs) else (self.nodes, self.copies)
+        return all(figure.runs == figure.least for figure in figures)
+
+    def described(self) -> str:
+        """`3 runs for nodes, 1 for copies; together 3 would do`."""
+        return f"{_runs(self.nodes.runs)} for nodes, {self.copies} for copies; together {self.together} would do"
+
+
+def profile_plan(problem: Problem, together: bool = False, symmetric: bool | None = None) -> RunPlan:
+    """The fewest runs that measure what a placement of a problem can cost; `together`: nodes and copies at once.
+
+    `symmetric`: whether a copy costs the same in both directions, so that one of them is enough; None: whether the
+    clock says so. Raises InputError where a device that must be reached has no link.
+    """
+    memories = Memories(problem, symmetric)
+    wanted = wanted_of(problem, memories)
+    pinned = runs_for_nodes(problem, wanted)
+    left = wanted.after(pinned)
+    copies = minimum(left)
+    both = minimum(wanted, upper=[*pinned, *copies.runs])
+    taken = both.runs if together else [*pinned, *copies.runs]
+    apart: list[Kind] = [*("nodes" for _ in pinned), *("copies" for _ in copies.runs)]
+    kinds: list[Kind] = ["both" for _ in both.runs] if together else apart
+    return RunPlan(
+        problem,
+        memories,
+        tuple(_told(problem, memories, wanted, taken, kinds)),
+        _figure(problem, _most_choices(wanted, pinned)),
+        _figure(problem, copies),
+        _figure(problem, both),
+        (sum(bits.bit_count() for bits in wanted.nodes), sum(bits.bit_count() for bits in wanted.hops)),
+    )
+
+
+def _most_choices(wanted: Wanted, pinned: list[Picks]) -> Minimum:
+    at = max(range(len(wanted.nodes)), key=lambda node: wanted.nodes[node].bit_count(), default=0)
+    return Minimum(pinned, len(pinned), "choices" if pinned else "nothing", at)
+
+
+def _figure(problem: Problem, found: Minimum) -> Figure:
+    near = "the program's ends"
+    if found.at < len(problem.nodes):
+        op = problem.nodes[found.at].op
+        place = text_of(op.location)
+        near = f"{name_of(op)} at {place}" if place else name_of(op)
+    fewer = _runs(found.least - 1)
+    why = {
+        "nothing": "nothing is left to be measured",
+        "something": "what is left takes a run",
+        "choices": f"a run takes one choice of each node, and {near} has {found.least}",
+        "ties": f"{fewer} can't make the choices and copies that meet at {near}",
+        "search": f"all sets of {fewer} were searched",
+    }
+    return Figure(len(found.runs), found.least, why[found.how])
+
+
+def _runs(number: int) -> str:
+    return count(number, "run")
+
+
+def runs_for_nodes(problem: Problem, wanted: Wanted) -> list[Picks]:
+    """As many runs as the node with most choices has: each device gets a run of its own, or shares one with devices
+    whose nodes it has none of; a node goes where its choices want to be, and home in runs that are left over."""
+    runs = max((bits.bit_count() for bits in wanted.nodes), default=0)
+    column = _columns(problem, runs)
+    pinned: list[Picks] = [[0] * len(wanted.ways) for _ in range(runs)]
+    for node in problem.nodes:
+        taken: dict[int, int] = {}
+        for pick, choice in enumerate(node.choices):
+            free = [run for run in range(runs) if run not in taken]
+            if free:
+                taken[column[choice.device] if column[choice.device] in free else free[0]] = pick
+        home = next((pick for pick, choice in enumerate(node.choices) if choice.device == problem.home), 0)
+        for run in range(runs):
+            pinned[run][node.index] = taken.get(run, home)
+    return pinned
+
+
+def _columns(problem: Problem, runs: int) -> dict[str, int]:
+    """A run for each device, so that devices which can run the same node differ, as far as there are so many."""
+    able = [{choice.device for choice in node.choices} for node in problem.nodes if not node.view]
+    column: dict[str, int] = {}
+    for device in problem.devices:
+        rivals = {column[other] for devices in able if device in devices for other in devices if other in column}
+        free = [run for run in range(runs) if run not in rivals]
+        column[device] = free[0] if free else len(column) % max(runs, 1)
+    return column
+
+
+def _told(
+    problem: Problem, memories: Memories, wanted: Wanted, taken: Sequence[Picks], kinds: Sequence[Kind]
+) -> list[Run]:
+    """The runs with what each measures first."""
+    runs: list[Run] = []
+    left = wanted
+    for picks, kind in zip(taken, kinds, strict=True):
+        placement = tuple(node.choices[pick] for node, pick in zip(problem.nodes, picks, strict=False))
+        nodes = tuple(index for index, pick in enumerate(picks) if left.nodes[index] >> pick & 1)
+        copies: list[tuple[int, str, str]] = []
+        hops = list(left.hops)
+        for value, source, target in copies_of(problem, placement):
+            bit = memories.hop(source, target)
+            if hops[value] & bit:
+                copies.append((value, source, target))
+                hops[value] &= ~bit
+        runs.append(Run(kind, placement, nodes, tuple(copies)))
+        left = left.after([picks])
+    return runs
+
+
+def copies_of(problem: Problem, placement: Sequence[Choice]) -> list[tuple[int, str, str]]:
+    """The copies (value, from, to) of a placement, in the order in which they are made."""
+    return [step[:3] for _, step in problem.walk(placement) if isinstance(step, tuple)]

@@ -1,0 +1,1 @@
+"""Ops computed in parts and in stages."""

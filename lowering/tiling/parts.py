@@ -1,0 +1,162 @@
+"""Parts of ops: which part of each operand a part of the result needs, halos included, and the op that computes it.
+
+A part is a box: a range of indices on every axis. Splitting between devices and pipelining in stages ask here, so that
+an op, or a group of ops, is split along any axis on which its results do not depend on each other.
+
+    %y = graph.conv %x, %w pads = [1, 1, 1, 1] : tensor<1x8x16x16xf32>, tensor<4x8x3x3xf32>
+
+Rows 0 to 8 of %y are
+
+    %0 = graph.slice %x starts = [0, 0, 0, 0], ends = [1, 8, 9, 16] : tensor<1x8x16x16xf32>
+    %1 = graph.conv %0, %w pads = [1, 1, 0, 1] : tensor<1x8x9x16xf32>, tensor<4x8x3x3xf32>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias, overload
+
+from xdsl.ir import Block, BlockArgument, Region, SSAValue
+
+from dialects.element_types import tensor_type
+from dialects.graph import FusedOp, GraphOp, SliceOp, YieldOp, shape_of, tensor_of
+from dialects.graph.properties import Value
+from dialects.locations import located
+from lowering.graph.rules.matching import rebuilt
+from lowering.tiling.boxes import Box, Part, hull, replaced, shape_of_box, sliced, whole
+from lowering.tiling.needs import part_of_op
+
+__all__ = ["Box", "Part", "compute", "part_of", "replaced", "shape_of_box", "sliced", "splittable_axes", "whole"]
+
+Fetch: TypeAlias = Callable[[SSAValue, Box], SSAValue]
+
+
+def part_of(op: GraphOp | FusedOp, box: Box) -> Part | None:
+    """What a part of an op's result takes (of all results of a group, which must have one shape); None where it can't
+    be computed alone (its elements depend on those of other parts, or lie in padding alone), or is empty."""
+    if not all(box):
+        return None
+    if isinstance(op, GraphOp):
+        return part_of_op(op, box)
+    boxes = _boxes_in(op, box)
+    return None if boxes is None else Part(tuple(boxes.get(argument) for argument in op.body.block.args))
+
+
+def splittable_axes(op: GraphOp | FusedOp) -> tuple[int, ...]:
+    """The axes of the result along which halves can be computed alone."""
+    box = whole(op.results[0])
+    halves = {axis: len(indices) // 2 for axis, indices in enumerate(box) if len(indices) > 1}
+    return tuple(
+        axis
+        for axis, at in halves.items()
+        if all(part_of(op, replaced(box, axis, half)) for half in (range(at), range(at, len(box[axis]))))
+    )
+
+
+@overload
+def compute(op: GraphOp, box: Box, fetch: Fetch) -> GraphOp: ...
+@overload
+def compute(op: GraphOp | FusedOp, box: Box, fetch: Fetch) -> GraphOp | FusedOp: ...
+def compute(op: GraphOp | FusedOp, box: Box, fetch: Fetch) -> GraphOp | FusedOp:
+    """The op that computes a part of `op`'s result, with its attributes; `fetch` gives a part of an operand. The part
+    must be possible."""
+    made = _compute_group(op, box, fetch) if isinstance(op, FusedOp) else _compute_op(op, box, fetch)
+    made.attributes = dict(op.attributes)
+    return made
+
+
+def _compute_op(op: GraphOp, box: Box, fetch: Fetch) -> GraphOp:
+    part = part_of_op(op, box)
+    assert part is not None, f"{op.name} has no such part"
+    operands = [fetch(value, need) for value, need in zip(op.operands, part.needs, strict=True) if need is not None]
+    if op.EXPLICIT_RESULT:
+        result = tensor_type(shape_of_box(box), tensor_of(op.results[0]).element_type)
+        properties: dict[str, Value] = {**op.properties, **part.properties}
+        return type(op)(*operands, result_type=result, **properties)
+    return rebuilt(op, *operands, **part.properties)
+
+
+# Groups: what a part needs is known from the results back through the body.
+
+
+def _boxes_in(group: FusedOp, box: Box) -> dict[SSAValue, Box] | None:
+    """The part of each value of a body that a part of the results needs: where several ops need several, what holds
+    all of them. Values that it does not need are left out. None where an op of the body has no such part."""
+    if any(shape_of(value) != shape_of(group.results[0]) for value in group.results):
+        return None
+    boxes: dict[SSAValue, Box] = dict.fromkeys(group.yielded, box)
+    for op in reversed(group.ops):
+        value = op.results[0]
+        if value not in boxes:
+            continue
+        if not op.operands:
+            boxes[value] = whole(value)
+            continue
+        assert isinstance(op, GraphOp)
+        part = part_of_op(op, boxes[value])
+        if part is None:
+            return None
+        for operand, need in zip(op.operands, part.needs, strict=True):
+            if need is not None:
+                boxes[operand] = hull(boxes[operand], need) if operand in boxes else need
+    return boxes
+
+
+def _compute_group(group: FusedOp, box: Box, fetch: Fetch) -> FusedOp:
+    boxes = _boxes_in(group, box)
+    assert boxes is not None, f"{group.name} has no such part"
+    body = _Body(group, boxes, fetch)
+    for op in group.ops:
+        if op.results[0] in boxes:
+            assert isinstance(op, GraphOp)
+            body.add(op)
+    body.block.add_op(located(YieldOp(*(body.seen(value, box) for value in group.yielded)), group))
+    return FusedOp(body.inputs, Region(body.block))
+
+
+class _Body:
+    """The body of a part of a group. An operand that is needed in several parts is handed in once for each of them."""
+
+    def __init__(self, group: FusedOp, boxes: dict[SSAValue, Box], fetch: Fetch) -> None:
+        self.group = group
+        self.boxes = boxes
+        self.fetch = fetch
+        self.block = Block()
+        self.inputs: list[SSAValue] = []
+        self.known: dict[tuple[SSAValue, Box], SSAValue] = {}
+
+    def add(self, op: GraphOp) -> None:
+        """Compute what is needed of an op of the group."""
+        value, box = op.results[0], self.boxes[op.results[0]]
+        made = compute(op, box, self.seen) if op.operands else op.clone()
+        self.block.add_op(located(made, op))
+        made.results[0].name_hint = value.name_hint
+        self.known[value, box] = made.results[0]
+
+    def seen(self, value: SSAValue, box: Box) -> SSAValue:
+        """The part of a value of the group, in this body."""
+        if (value, box) not in self.known:
+            self.known[value, box] = (
+                self._argument(value, box) if isinstance(value, BlockArgument) else self._cut(value, box)
+            )
+        return self.known[value, box]
+
+    def _argument(self, value: BlockArgument, box: Box) -> SSAValue:
+        self.inputs.append(self.fetch(self.group.inputs[value.index], box))
+        argument = self.block.insert_arg(self.inputs[-1].type, len(self.block.args))
+        argument.name_hint = value.name_hint
+        return argument
+
+    def _cut(self, value: SSAValue, box: Box) -> SSAValue:
+        """A box out of the larger one that the body computes."""
+        computed = self.boxes[value]
+        inside = [
+            range(part.start - all_.start, part.stop - all_.start) for part, all_ in zip(box, computed, strict=True)
+        ]
+        cut = SliceOp(
+            self.known[value, computed],
+            starts=[indices.start for indices in inside],
+            ends=[indices.stop for indices in inside],
+        )
+        self.block.add_op(located(cut, self.group))
+        return cut.y

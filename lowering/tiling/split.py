@@ -1,0 +1,214 @@
+"""The pass `split`: a result is computed in parts, each from the parts of operands that it needs, then joined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import isfinite
+from typing import ClassVar, TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from dialects.diagnostics import InputError, note
+from dialects.graph import ConcatOp, ConstantOp, ElementwiseOp, FusedOp, GraphOp, shape_of
+from dialects.locations import located, place_of
+from interp.program.entry import ahead_of_time, functions, is_graph_op
+from lowering.graph import grouping
+from lowering.tiling.parts import Box, compute, part_of, replaced, sliced, splittable_axes, whole
+
+Op: TypeAlias = GraphOp | FusedOp
+
+CONTRACTIONS = tuple(op.name.removeprefix("graph.") for op in grouping.CONTRACTIONS)
+"""What is split where nothing is named."""
+
+
+@dataclass(frozen=True)
+class SplitPass(ModulePass):
+    """Computes ops in parts along an axis of their result: what one device would do alone becomes work for several.
+
+    `op`: which ops: by kind (`conv`), or by their place or a part of it; where nothing is named, all contractions. A
+    group (`graph.fused`) is of the kind of its contraction or reduction, and is split as one. `axis`: of the result,
+    negative from the end; where nothing is said, the first along which its parts don't depend on each other. `at`: the
+    share of the first part, or of the first parts; the last takes the rest. Ends are moved to where a result can be cut
+    (between the groups of a convolution). Element-wise ops that follow alone are computed in the same parts. Halos of
+    windows are read by both neighbours; no number changes.
+
+    Before:
+    ```mlir
+    %y = graph.conv %x, %w pads = [1, 1, 1, 1] : tensor<1x8x16x16xf32>, tensor<4x8x3x3xf32>
+    %z = graph.relu %y : tensor<1x4x16x16xf32>
+    ```
+    After `split{axis=2 at=0.5}`:
+    ```mlir
+    %0 = graph.slice %x starts = [0, 0, 0, 0], ends = [1, 8, 9, 16] : tensor<1x8x16x16xf32>
+    %1 = graph.conv %0, %w pads = [1, 1, 0, 1] : tensor<1x8x9x16xf32>, tensor<4x8x3x3xf32>
+    %2 = graph.relu %1 : tensor<1x4x8x16xf32>
+    %3 = graph.slice %x starts = [0, 0, 7, 0], ends = [1, 8, 16, 16] : tensor<1x8x16x16xf32>
+    %4 = graph.conv %3, %w pads = [0, 1, 1, 1] : tensor<1x8x9x16xf32>, tensor<4x8x3x3xf32>
+    %5 = graph.relu %4 : tensor<1x4x8x16xf32>
+    %z = graph.concat %2, %5 axis = 2 : tensor<1x4x8x16xf32>, tensor<1x4x8x16xf32>
+    ```
+    """
+
+    name = "split"
+    COMPARED: ClassVar[bool] = True
+    op: str = ""
+    axis: int | None = None
+    at: tuple[float, ...] = (0.5,)
+
+    def __post_init__(self) -> None:
+        if not all(isfinite(share) and 0 < share < 1 for share in self.at) or not 0 < sum(self.at) < 1:
+            raise ValueError(
+                f"split takes shares between 0 and 1 that leave some for the last part, not {list(self.at)}"
+            )
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        met = False
+        for function in functions(op):
+            for block in function.body.blocks:
+                early = ahead_of_time(block)
+                for found in [each for each in block.ops if is_graph_op(each) and each not in early]:
+                    if found.parent is block and self._means(found):  # else it was split with the one before it
+                        met = True
+                        self._split(found)
+        if not met:
+            what = f"no op is of kind `{self.op}` or has that in its place" if self.op else "there is no contraction"
+            note(f"split: {what}; nothing is split")
+
+    def _means(self, op: Op) -> bool:
+        kinds = kinds_of(op)
+        if not self.op:
+            return not kinds.isdisjoint(CONTRACTIONS)
+        inner = op.ops if isinstance(op, FusedOp) else ()
+        places = [place_of(each) or "" for each in (op, *inner)]
+        return self.op in kinds or self.op == op.name or any(self.op in place for place in places)
+
+    def _split(self, op: Op) -> None:
+        rank = len(shape_of(op.results[0]))
+        if self.axis is not None and not -rank <= self.axis < rank:
+            raise InputError(f"split: {op.name} has no axis {self.axis}; its result has {rank}", op)
+        possible = splittable_axes(op)
+        axis = self.axis % rank if self.axis is not None else next(iter(possible), None)
+        if axis is None:
+            note(f"{op.name} stays whole: its elements depend on each other along every axis", place_of(op))
+            return
+        extent = shape_of(op.results[0])[axis]
+        wanted = cuts(extent, self.at)
+        if len(wanted) < 2:
+            shares = ", ".join(f"{share:g}" for share in self.at)
+            note(
+                f"{op.name} stays whole: at={shares} of {extent} along axis {axis} leaves one part empty", place_of(op)
+            )
+        elif not split_op(op, axis, possible_cuts(op, axis, wanted)):
+            others = ", ".join(str(other) for other in possible if other != axis)
+            way_out = f" (it has parts along {others})" if others else ""
+            note(f"{op.name} stays whole: no such parts along axis {axis} can be computed alone{way_out}", place_of(op))
+
+
+def kinds_of(op: Op) -> set[str]:
+    """The kinds that mean an op: its own; of a group those of its contractions and reductions, or, where it has none,
+    of all its ops."""
+    if isinstance(op, GraphOp):
+        return {op.name.removeprefix("graph.")}
+    anchors = [inner for inner in op.ops if isinstance(inner, grouping.CONTRACTIONS)]
+    anchors = anchors or [inner for inner in op.ops if isinstance(inner, grouping.REDUCTIONS)]
+    return {inner.name.removeprefix("graph.") for inner in anchors or op.ops}
+
+
+def cuts(extent: int, shares: Sequence[float]) -> list[range]:
+    """Ranges of an extent in these shares, each end rounded up as in PIMFlow, and the rest; empty ones are left out."""
+    sums = [round(sum(shares[: count + 1]) * 1e6) for count in range(len(shares))]
+    ends = [min(-(-extent * share // 1_000_000), extent) for share in sums]
+    starts = [0, *ends]
+    return [found for found in map(range, starts, [*ends, extent]) if found]
+
+
+def possible_cuts(op: Op, axis: int, parts: Sequence[range]) -> list[range]:
+    """The same ranges with their ends moved to the nearest places where an op's result can be cut: between groups of a
+    convolution, or query heads that share keys; before a last part that sees padding alone. Where there is no such
+    place, an end goes."""
+    extent = shape_of(op.results[0])[axis]
+    ends = [0]
+    for part in parts[:-1]:
+        near = sorted(range(ends[-1] + 1, extent), key=lambda end: (abs(end - part.stop), end))
+        found = next((end for end in near if _can_be_cut(op, axis, ends[-1], end)), None)
+        if found is not None:
+            ends.append(found)
+    return [range(begin, end) for begin, end in pairwise([*ends, extent])]
+
+
+def _can_be_cut(op: Op, axis: int, begin: int, end: int) -> bool:
+    box = whole(op.results[0])
+    sides = (range(begin, end), range(end, len(box[axis])))
+    return all(part_of(op, replaced(box, axis, side)) is not None for side in sides)
+
+
+def split_op(op: Op, axis: int, parts: Sequence[range], follow: bool = True) -> list[list[Op]] | None:
+    """Compute an op's result, and (where they may `follow`) that of element-wise ops that use it alone, in parts along
+    an axis: the ops of each part. None, and nothing is changed, where a part can't be computed alone, or there is one
+    part only."""
+    boxes = [replaced(whole(op.results[0]), axis, indices) for indices in parts]
+    if len(boxes) < 2 or any(part_of(op, box) is None for box in boxes):
+        return None
+    chain = [op, *(_following(op) if follow else ())]
+    last, block = chain[-1], op.parent
+    assert block is not None
+    pieces = [_piece(chain, box) for box in boxes]
+    for index, result in enumerate(last.results):
+        joined = located(ConcatOp(*(piece[-1].results[index] for piece in pieces), axis=axis), *chain)
+        block.insert_op_before(joined, last)
+        joined.y.name_hint = result.name_hint
+        result.replace_all_uses_with(joined.y)
+    for each in reversed(chain):
+        each.detach()
+        each.erase()
+    return pieces
+
+
+def is_pointwise(op: Operation) -> bool:
+    """Whether an op, or all ops of a group, are element-wise; a group's constants are immediates of its kernel."""
+    inner = op.ops if isinstance(op, FusedOp) else (op,)
+    return all(isinstance(each, ElementwiseOp | ConstantOp) for each in inner)
+
+
+def _following(op: Op) -> Iterator[Op]:
+    """Element-wise ops and groups of the same shape that alone use what stands before them."""
+    while len(op.results) == 1:
+        value = op.results[0]
+        users = {use.operation for use in value.uses}
+        user = users.pop() if len(users) == 1 else None
+        if user is None or not is_graph_op(user) or user.parent is not op.parent or not is_pointwise(user):
+            return
+        if any(shape_of(result) != shape_of(value) for result in user.results):
+            return
+        yield user
+        op = user
+
+
+def _piece(chain: Sequence[Op], box: Box) -> list[Op]:
+    """The ops of a chain for one part of its result."""
+    made: dict[SSAValue, SSAValue] = {}
+    last = chain[-1]
+    block = last.parent
+    assert block is not None
+
+    def fetch(value: SSAValue, need: Box) -> SSAValue:
+        if value in made:
+            return made[value]
+        taken = sliced(value, need)
+        if taken is None:
+            return value
+        block.insert_op_before(located(taken, chain[0]), last)
+        return taken.y
+
+    piece: list[Op] = []
+    for op in chain:
+        part = located(compute(op, box, fetch), op)
+        block.insert_op_before(part, last)
+        made[op.results[0]] = part.results[0]
+        piece.append(part)
+    return piece

@@ -1,0 +1,273 @@
+"""`ndp-calibrate measurements.csv --device mygpu`: fits constants of kernel models to a user's own measurements, says
+how far off they are on shapes that were not fitted, and writes a calibration beside the GPU's sheet."""
+
+from __future__ import annotations
+
+if __name__ == "__main__":  # before all imports, during which Ctrl-C is heard too
+    from ndpir.cli.command import calibrate
+
+    raise SystemExit(calibrate())
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from dialects.diagnostics import FileName, InputError, note, notes_to
+from dialects.files import check_writable, write_text
+from ndpir.cli.arguments import UsageError, refuse
+from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
+from ndpir.cli.output import is_stdout, write_stdout
+from ndpir.cli.progress import Progress
+from ndpir.cli.report import Report, Severity, of_unreadable, reports_of
+
+if TYPE_CHECKING:
+    from interp.cost.gpu.calibration import Calibration, Record
+    from interp.machine.records import Gpu
+
+_LARGEST = 1 << 28
+_EPILOG = """\
+examples:
+  ndp-calibrate --list-classes                                the form of a file of measurements
+  ndp-calibrate mine.csv --device h200_sxm                    fit, report, write h200_sxm.calibration
+  ndp-calibrate mine.csv --device my.sheet --only gemm        one class; the file keeps its others
+  ndp-calibrate mine.csv --device my.sheet -o - > my.calibration
+
+The calibration is found by its name: beside the sheet, in the current folder, or in one that --sheets names.
+docs/gpu.md tells the rest. exit status: 0 done, 1 an error in the input, 2 an error in the command line, 3 a defect of
+ndp-calibrate."""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run `ndp-calibrate` with these arguments (those of the process by default); the exit status."""
+    given = list(sys.argv[1:] if words is None else words)
+    return ended("ndp-calibrate", lambda: _run(_parsed(given)), lambda error: _failed(error, given))
+
+
+def _failed(error: BaseException, words: Sequence[str]) -> int:
+    """Say what went wrong; the exit status."""
+    from ndpir.cli.reproducer import failure
+
+    reports = (
+        [of_unreadable(error, str(error.filename or "<stdin>"))] if isinstance(error, OSError) else reports_of(error)
+    )
+    if reports is None:
+        reports = [failure(error, "fitting", words, None, "ndp-calibrate")]
+    status = BAD_INPUT if reports[0].place or reports_of(error) else DEFECT
+    for report in reports:
+        sys.stderr.write(_text(report.severity, report.message, report.place))
+    return status
+
+
+def _parsed(words: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="ndp-calibrate",
+        usage="ndp-calibrate FILE.csv --device NAME|SHEET [flags]",
+        description="Fits models of GPU kernels to measurements and writes a calibration.",
+        epilog=_EPILOG,
+        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=28, width=110),
+        allow_abbrev=False,
+    )
+
+    def fail(message: str) -> NoReturn:
+        refuse(parser, message, "file of measurements")
+
+    parser.error = fail
+    add = parser.add_argument
+    add("file", nargs="?", metavar="FILE.csv", help="measurements, one a row; - is stdin")
+    add("--device", metavar="NAME|SHEET", help="the GPU's sheet, by name or path")
+    add("-o", "--out", metavar="FILE", help="the calibration (default: NAME.calibration beside the sheet; - is stdout)")
+    add("--holdout", metavar="FRACTION", type=_fraction, default=0.2, help="shapes that are not fitted (default 0.2)")
+    add("--seed", metavar="N", type=_seed, default=0, help="of the split by shapes (default 0)")
+    add("--only", metavar="CLASS", action="append", default=[], help="fit this class alone (repeatable)")
+    add("--format", choices=("table", "json"), default="table", help="what is printed (default table)")
+    add("--strict", action="store_true", help="fail, and write nothing, where a row had to be left out")
+    add("--sheets", metavar="FOLDER", action="append", default=[], help="a folder with more data sheets")
+    add("--list-classes", action="store_true", help="classes of kernels and their columns: the form of the file")
+    add("-v", "--version", action="version", version=f"ndp-calibrate {version('ndpir')}")
+    return parser.parse_args(words)
+
+
+def _fraction(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 0.9:
+        raise argparse.ArgumentTypeError(f"a part to hold out lies within 0 and 0.9, not `{text}`")
+    return value
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or len(text) > 18:
+        raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 on, not `{text}`")
+    return int(text)
+
+
+def _run(said: argparse.Namespace) -> int:
+    from ndpir.calibrate.text import class_list
+
+    if said.list_classes:
+        write_stdout(class_list())
+        return DONE
+    if said.file is None or said.device is None:
+        raise UsageError("give a file of measurements and --device, the GPU's sheet")
+    from interp.cost.gpu.fit import check_fitter
+
+    check_fitter()
+    _check_classes(said.only)
+    progress = Progress()
+    with progress, notes_to(lambda message, place: _print(_text("note", message, place))):
+        return _calibrate(said, progress)
+
+
+def _calibrate(said: argparse.Namespace, progress: Progress) -> int:
+    from ndpir.calibrate.fit import Choice, fit_all
+    from ndpir.calibrate.power import fit_power
+    from ndpir.calibrate.rows import Remarks, read_rows
+    from ndpir.calibrate.text import json_report, table
+
+    gpu = _gpu(said.device, said.sheets)
+    out = _out(said.out, gpu)
+    earlier = _earlier(out, gpu)
+    remarks, choice = Remarks(), Choice(said.holdout, said.seed, tuple(said.only))
+    text, file = _input(said.file)
+
+    def step(doing: str, done: int, of: int) -> None:
+        progress.doing(doing)
+        progress.step(done, of)
+
+    step(f"reading {file}", 0, 1)
+    rows = read_rows(text, file, remarks)
+    fits = list(fit_all(rows.usable, gpu, file, choice, remarks, step))
+    step("fitting the board's power", 0, 1)
+    power = None if choice.only else fit_power(fits, gpu, file, remarks)
+    fits += [power] if power is not None else []
+    remarks.sum_up(file)
+    if said.strict and remarks.left_out:
+        message = (
+            f"{remarks.left_out} rows of {rows.total} can't be used, and --strict asks for all; nothing is written"
+        )
+        raise InputError(message, FileName(file))
+    records = [found.record for found in fits if found.record is not None]
+    report = json_report(fits, rows.total, remarks.left_out) if said.format == "json" else table(fits)
+    if records:
+        _write(out, _joined(earlier, records, gpu, f"{Path(file).name}: {len(rows.usable)} kernels"), report)
+        return DONE
+    if fits:
+        write_stdout(report)
+        note("no fit predicts better than what holds already; nothing is written")
+        return DONE
+    message = "nothing could be fitted, and nothing is written; --list-classes shows the form of the rows"
+    raise InputError(message, FileName(file))
+
+
+def _check_classes(names: Sequence[str]) -> None:
+    from interp.cost.gpu.classes import CLASSES
+    from interp.machine.sheets.values import near
+
+    for name in names:
+        if name not in CLASSES:
+            raise UsageError(f"--only names a class of kernels; there is no `{name}`{near(name, CLASSES)}")
+
+
+def _gpu(name: str, sheets: Sequence[str]) -> Gpu:
+    from interp.machine.records import Gpu
+    from interp.machine.sheets import add_sheet_folder, load_device
+
+    for folder in sheets:
+        add_sheet_folder(folder)
+    found = load_device(name)
+    if not isinstance(found, Gpu) or found.kind != "gpu":
+        raise InputError(f"`{name}` is a {found.kind}, but kernels are measured on a gpu (ndp-opt --list-devices)")
+    if found.model != "kernels":
+        message = f"the sheet of {found.name} times kernels by a roofline: a calibration counts once it says"
+        note(f"{message} `model kernels`", found.file)
+    return found
+
+
+def _out(said: str | None, gpu: Gpu) -> str:
+    """The file to write: by its name and folder it will be found again."""
+    from interp.machine.sheets.files import SHIPPED
+
+    if said is None:
+        folder = Path(gpu.file).parent
+        name = f"{gpu.name}.calibration"
+        said = name if folder.resolve() == SHIPPED.resolve() else str(folder / name)
+    if is_stdout(said):
+        return "-"
+    check_writable(said)
+    return said
+
+
+def _earlier(out: str, gpu: Gpu) -> Calibration | None:
+    """What the file holds already: classes that are not fitted now stay."""
+    from interp.cost.gpu.calibration import read_calibration
+
+    if out == "-" or not os.path.exists(out):
+        return None
+    found = read_calibration(Path(out))
+    if (found.owner, found.name) != ("gpu", gpu.name):
+        message = f"this file calibrates the {found.owner} {found.name}, not {gpu.name}; name another one with -o"
+        raise InputError(message, FileName(out))
+    return found
+
+
+def _input(path: str) -> tuple[str, str]:
+    """The text of the measurements and what its places call it."""
+    file = "<stdin>" if path == "-" else path
+    try:
+        if path == "-":
+            data = sys.stdin.buffer.read(_LARGEST + 1)
+        else:
+            with open(path, "rb") as stream:
+                data = stream.read(_LARGEST + 1)
+    except OSError as error:
+        raise InputError(of_unreadable(error, file).message, FileName(file)) from None
+    if len(data) > _LARGEST:
+        raise InputError(f"this is larger than {_LARGEST >> 20} MiB; give a part of the measurements", FileName(file))
+    try:
+        return data.decode("utf-8-sig"), file
+    except UnicodeDecodeError as error:
+        line, column = data.count(b"\n", 0, error.start) + 1, error.start - data.rfind(b"\n", 0, error.start)
+        message = f"met the byte 0x{data[error.start]:02x}, but measurements are CSV, UTF-8 text"
+        raise InputError(message, f"{file}:{line}:{column}") from None
+
+
+def _joined(earlier: Calibration | None, records: Sequence[Record], gpu: Gpu, description: str) -> Calibration:
+    """The new records, and the earlier ones of other classes."""
+    from interp.cost.gpu.calibration import Calibration
+
+    fresh = {(record.kernel_class, record.element): record for record in records}
+    if earlier is None:
+        return Calibration("gpu", gpu.name, fresh, description)
+    kept = [key for key in earlier.records if key not in fresh]
+    if kept:
+        note(f"{len(kept)} classes that were not fitted now are kept: {', '.join(map(' '.join, kept))}", earlier.file)
+    return replace(earlier, records={**earlier.records, **fresh}, description=earlier.description or description)
+
+
+def _write(out: str, calibration: Calibration, report: str) -> None:
+    from interp.cost.gpu.calibration import calibration_text
+
+    text = calibration_text(calibration)
+    if out == "-":  # what is piped on is the calibration
+        sys.stderr.write(report)
+        write_stdout(text)
+        return
+    write_text(out, text)
+    write_stdout(report)
+    note(f"this calibration of {calibration.name} is written", out)
+
+
+def _print(text: str) -> None:
+    sys.stdout.flush()
+    sys.stderr.write(text)
+
+
+def _text(severity: Severity, message: str, place: str | None) -> str:
+    return Report(severity, message, place or "ndp-calibrate").text({})

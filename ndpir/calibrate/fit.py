@@ -1,0 +1,253 @@
+"""Fits measured kernels class by class, on one part of their shapes, and says how far off the fit is on the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+
+from dialects.diagnostics import InputError
+from interp.cost.gpu.calibration import Record
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.fit import Fitted, fit
+from interp.cost.gpu.kernel_class import KernelClass
+from interp.cost.gpu.known import Known, constants_for
+from interp.cost.gpu.measurement import Errors, Group, Submission
+from interp.machine.records import Gpu
+from interp.machine.sheets.units import in_unit
+from ndpir.calibrate.rows import Measurement, Remarks
+
+_ABOVE_PEAK, _ABSURD = 1.1, 5.0
+"""Times faster than the datasheet's peaks allow by which a measurement is told of, and left out. Less work than a class
+counts (Winograd's and FFT's convolutions) may be up to four times as fast."""
+_OTHER_UNIT = (1 / 30, 100.0)
+"""Median ratios of measured to estimated times outside which times are hardly in microseconds."""
+_MOST = 1000
+"""Rows a class, element type and way that are fitted: more of them move no constant."""
+_COMFORT = 3
+"""Shapes a constant below which a fit is told to be loose."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the command line says of a fit."""
+
+    holdout: float = 0.2
+    seed: int = 0
+    only: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class WayErrors:
+    """The errors of kernels that were submitted in one way."""
+
+    way: str
+    held: Errors
+    """Of the fit, on shapes that were not fitted (on all of them where nothing was held out)."""
+    before: Errors
+    """Of the constants that held before, on the same."""
+    submission: Submission
+    worst: float
+    """Largest ratio of measured and predicted times, of either to the other, …"""
+    worst_place: str
+
+
+@dataclass(frozen=True)
+class ClassFit:
+    """One class and element type."""
+
+    kernel_class: str
+    element: str
+    fitted: Sequence[Measurement]
+    held: Sequence[Measurement]
+    """Those that were held out."""
+    before: str
+    """Where the constants that held before come from."""
+    ways: tuple[WayErrors, ...]
+    record: Record | None
+    """None where the fit was no better than what held before."""
+    times: Fitted | None = None
+    """What predicts times."""
+
+
+def fit_all(
+    rows: Sequence[Measurement],
+    gpu: Gpu,
+    source: str,
+    choice: Choice,
+    remarks: Remarks,
+    step: Callable[[str, int, int], None],
+) -> Iterator[ClassFit]:
+    """Fits of all classes and element types of a file that have shapes enough. `step` hears what is being fitted."""
+    found: dict[tuple[str, str], list[Measurement]] = {}
+    for row in rows:
+        if not choice.only or row.kernel_class in choice.only:
+            found.setdefault((row.kernel_class, row.element), []).append(row)
+    order = list(CLASSES)
+    keys = sorted(found, key=lambda key: (order.index(key[0]), key[1]))
+    for done, (name, element) in enumerate(keys):
+        step(f"fitting {name} {element}", done, len(keys))
+        fitted = _fit_one(CLASSES[name], element, found[name, element], gpu, source, choice, remarks)
+        if fitted is not None:
+            yield fitted
+
+
+def chip_of(gpu: Gpu, element: str) -> Chip:
+    """The numbers of a GPU that models ask for. Raises InputError where its sheet lacks one."""
+    needed = {"l2": gpu.l2_bytes, "threads": gpu.threads, "tdp": gpu.tdp_w}
+    missing = [name for name, value in needed.items() if not value]
+    if missing:
+        message = f"the sheet of {gpu.name} does not state {', '.join(missing)}, which models of kernels ask for; add"
+        raise InputError(f"{message} `{missing[0]} …` (docs/sheets.md)", gpu.file or None)
+    return Chip.of(gpu, element)
+
+
+def split(rows: Sequence[Measurement], holdout: float, seed: int) -> tuple[list[Measurement], list[Measurement]]:
+    """The rows to fit and those that are held out, all rows of a shape on one side; the same for the same rows, in
+    whatever order they stand."""
+    shapes = sorted({row.shape for row in rows}, key=lambda shape: _draw(seed, shape))
+    held = set(shapes[: round(holdout * len(shapes))])
+    return [row for row in rows if row.shape not in held], [row for row in rows if row.shape in held]
+
+
+def _draw(seed: int, shape: tuple[tuple[str, float], ...]) -> bytes:
+    text = f"{seed} " + " ".join(f"{name}={value:g}" for name, value in shape)
+    return blake2b(text.encode(), digest_size=8).digest()
+
+
+def _fit_one(
+    kernel_class: KernelClass,
+    element: str,
+    rows: list[Measurement],
+    gpu: Gpu,
+    source: str,
+    choice: Choice,
+    remarks: Remarks,
+) -> ClassFit | None:
+    chip, what = chip_of(gpu, element), f"{kernel_class.name} {element}"
+    known = constants_for(gpu, kernel_class.name, element)
+    if element not in gpu.rates and element not in gpu.matrix_rates:
+        remarks.say(f"the sheet of {gpu.name} states no rate of {element}; its rate of f32 stands in", rows[0].place)
+    rows = _possible(kernel_class, rows, chip, known, remarks)
+    fitted_rows, held = split(rows, choice.holdout, choice.seed)
+    free = sum(not constant.fixed for constant in kernel_class.constants)
+    free += 2 * len({row.way for row in rows} & {"stream", "eager"})
+    shapes = len({row.shape for row in fitted_rows})
+    if shapes < free:
+        remarks.say(_too_few(what, shapes, free, choice.holdout), rows[0].place if rows else source)
+        return None
+    if shapes < _COMFORT * free:
+        message = f"{what} has {shapes} shapes to fit {free} numbers on: the fit is loose, measure more"
+        remarks.say(message, rows[0].place)
+    groups = [group_of(each, gpu, source) for each in _by_way(fitted_rows)]
+    _tell_of_ways(what, groups, rows[0].place, remarks)
+    unseen = [row for row in held if row.way not in {group.way for group in groups}]
+    if unseen:
+        message = f"{len(unseen)} rows of {what} were held out of which no other is of way {unseen[0].way}"
+        remarks.say(f"{message}; they are not judged", unseen[0].place)
+        held = [row for row in held if row not in unseen]
+    with np.errstate(all="ignore"):
+        found = fit(kernel_class, groups, {gpu.name: chip}, start=known.constants, most=_MOST, seed=choice.seed)
+        ways = tuple(_errors(way, found, known, chip, gpu, source) for way in _by_way(held or rows))
+    record = Record(kernel_class.name, element, found.constants, _origin(ways, fitted_rows, held, source))
+    if held and _mean(ways, lambda way: way.held.mape) > _mean(ways, lambda way: way.before.mape):
+        message = f"{what} is predicted no better than by what held before ({known.origin}); its fit is not kept"
+        remarks.say(message, rows[0].place)
+        record = None
+    return ClassFit(kernel_class.name, element, fitted_rows, held, known.origin, ways, record, found)
+
+
+def _tell_of_ways(what: str, groups: Sequence[Group], place: str, remarks: Remarks) -> None:
+    """What the ways in which kernels were submitted mean for a fit."""
+    if {group.way for group in groups} == {"eager"}:
+        message = f"{what} was measured by single calls alone, whose host time hides that of short kernels"
+        remarks.say(f"{message}: measure some in a replayed graph, or by a profiler", place)
+    for group in groups:
+        if len(group.ns) > _MOST:
+            remarks.say(f"{what} has {len(group.ns)} rows to fit in way {group.way}; {_MOST} of them are drawn", place)
+
+
+def _too_few(what: str, shapes: int, free: int, holdout: float) -> str:
+    more = f", or hold out less than {holdout:.0%}" if holdout else ""
+    return f"{what} has {shapes} shapes to fit {free} numbers on: too few, it is not fitted; measure more{more}"
+
+
+def _possible(
+    kernel_class: KernelClass, rows: list[Measurement], chip: Chip, known: Known, remarks: Remarks
+) -> list[Measurement]:
+    """The rows whose times a GPU can reach and a model can tell."""
+    columns = _columns(rows)
+    with np.errstate(all="ignore"):
+        estimate = kernel_class.estimate(columns, chip, known.constants)
+    measured = np.array([row.ns for row in rows])
+    rate = np.maximum(chip.matrix_rate, chip.rate)
+    limit = np.maximum(estimate.flops / rate, estimate.dram_bytes / chip.bandwidth) * 1e9
+    told = np.isfinite(estimate.ns) & (estimate.ns > 0)
+    for row in (row for row, fine in zip(rows, told, strict=True) if not fine):
+        remarks.leave_out(f"{kernel_class.name} has no time for a kernel of this size", row.place)
+    above = np.where(told, limit / measured, 0)
+    for row, ratio in zip(rows, above, strict=True):
+        if ratio > _ABSURD:
+            faster = f"{ratio:.3g} times as fast as {kernel_class.name} can be by the datasheet's peaks"
+            remarks.leave_out(f"{in_unit(row.ns, 'ns')} is {faster} (is it in us?)", row.place)
+    near = [(ratio, row) for ratio, row in zip(above, rows, strict=True) if _ABOVE_PEAK < ratio <= _ABSURD]
+    if near:
+        ratio, row = max(near, key=lambda pair: pair[0])
+        message = f"{len(near)} rows of {kernel_class.name} {row.element} beat the datasheet's peaks, this one by"
+        remarks.say(f"{message} {ratio:.2f} times; they are kept", row.place)
+    kept = told & (above <= _ABSURD)
+    if kept.any():
+        middle = float(np.median(measured[kept] / estimate.ns[kept]))
+        if not _OTHER_UNIT[0] < middle < _OTHER_UNIT[1]:
+            message = (
+                f"half of the times of {kernel_class.name} {rows[0].element} are {middle:.3g} times those estimated"
+            )
+            remarks.say(f"{message} before; are they in us, and of this GPU?", rows[0].place)
+    return [row for row, fine in zip(rows, kept, strict=True) if fine]
+
+
+def _columns(rows: Sequence[Measurement]) -> dict[str, Floats]:
+    return {name: np.array([row.columns[name] for row in rows], float) for name in rows[0].columns}
+
+
+def _by_way(rows: Sequence[Measurement]) -> list[list[Measurement]]:
+    ways: dict[str, list[Measurement]] = {}
+    for row in rows:
+        ways.setdefault(row.way, []).append(row)
+    return list(ways.values())
+
+
+def group_of(rows: Sequence[Measurement], gpu: Gpu, source: str) -> Group:
+    """Rows of one class, element type and way."""
+    first = rows[0]
+    power = np.array([row.power_w for row in rows])
+    times = np.array([row.ns for row in rows])
+    measured = None if np.isnan(power).all() else power
+    return Group(
+        source, gpu.name, first.kernel_class, first.element, first.way, first.way, _columns(rows), times, measured
+    )
+
+
+def _errors(rows: Sequence[Measurement], found: Fitted, known: Known, chip: Chip, gpu: Gpu, source: str) -> WayErrors:
+    group = group_of(rows, gpu, source)
+    earlier = Fitted(found.kernel_class, known.constants, found.submissions, 0.0)
+    predicted, before = found.predict(group, chip), earlier.predict(group, chip)
+    apart = np.maximum(predicted / group.ns, group.ns / predicted)
+    worst = int(np.argmax(apart))
+    submission = found.submissions.get(group.key, Submission())
+    held, then = Errors.of(predicted, group.ns), Errors.of(before, group.ns)
+    return WayErrors(group.way, held, then, submission, float(apart[worst]), rows[worst].place)
+
+
+def _mean(ways: Sequence[WayErrors], of: Callable[[WayErrors], float]) -> float:
+    return sum(of(way) * way.held.count for way in ways) / sum(way.held.count for way in ways)
+
+
+def _origin(ways: Sequence[WayErrors], fitted: Sequence[Measurement], held: Sequence[Measurement], source: str) -> str:
+    said = f"fitted on {len(fitted)} kernels of {Path(source).name}"
+    error = f"{_mean(ways, lambda way: way.held.mape):.1f} %"
+    return f"{said}; {error} off on {len(held)} others" if held else f"{said}; {error} off on the same"

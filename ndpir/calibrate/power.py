@@ -1,0 +1,103 @@
+"""Fits the power of the whole board to readings beside measured times, and says how far off energies are on shapes that
+were not fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from interp.cost.gpu.calibration import Record
+from interp.cost.gpu.chip import Floats
+from interp.cost.gpu.kernel_class import Constants
+from interp.cost.gpu.known import constants_for
+from interp.cost.gpu.measurement import Errors, Submission
+from interp.cost.gpu.power import BOARD, Activity, board_power
+from interp.cost.gpu.power_fit import Metered, fit_board
+from interp.machine.records import Gpu
+from ndpir.calibrate.fit import ClassFit, WayErrors, chip_of, group_of
+from ndpir.calibrate.rows import Measurement, Remarks
+
+_STEADY_S = 1e4
+"""How long kernels were repeated, to the fit: so long that a meter shows nothing but them."""
+_LEAST = 3
+"""Readings a constant."""
+
+
+def fit_power(fits: Sequence[ClassFit], gpu: Gpu, source: str, remarks: Remarks) -> ClassFit | None:
+    """The board's power from all classes' readings; None where there are too few. Measured times go into the fit, times
+    that the fits predict into the errors, as they will into energies."""
+    fitted = [(found, _read(found.fitted)) for found in fits]
+    held = [(found, _read(found.held or found.fitted)) for found in fits]
+    count = sum(len(rows) for _, rows in fitted)
+    if not count:
+        return None
+    least = _LEAST * len(BOARD.constants)
+    if count < least or not any(rows for _, rows in held):
+        place = next(rows[0].place for _, rows in fitted if rows)
+        remarks.say(f"{count} readings of power are too few for {BOARD.name}: {least} are needed; measure more", place)
+        return None
+    known = constants_for(gpu, BOARD.name, BOARD.element)
+    kinds = [_metered(found, rows, gpu, source) for found, rows in fitted if rows]
+    with np.errstate(all="ignore"):
+        constants = fit_board(kinds).constants
+        ways = (_errors(held, gpu, source, constants, known.constants),)
+    error = f"energy {ways[0].held.mape:.1f} % off on {ways[0].held.count} others"
+    origin = f"fitted on {count} readings of {Path(source).name}; {error}"
+    record: Record | None = Record(BOARD.name, BOARD.element, constants, origin)
+    if ways[0].held.mape > ways[0].before.mape:
+        place = ways[0].worst_place
+        remarks.say(f"energy is predicted no better than before ({known.origin}); its fit is not kept", place)
+        record = None
+    held_rows = [row for found, rows in held for row in rows if found.held]
+    return ClassFit(
+        BOARD.name, BOARD.element, [row for _, rows in fitted for row in rows], held_rows, known.origin, ways, record
+    )
+
+
+def _read(rows: Sequence[Measurement]) -> list[Measurement]:
+    """Those with a reading."""
+    return [row for row in rows if not np.isnan(row.power_w)]
+
+
+def _watts(rows: Sequence[Measurement]) -> Floats:
+    return np.array([row.power_w for row in rows])
+
+
+def _metered(found: ClassFit, rows: Sequence[Measurement], gpu: Gpu, source: str) -> Metered:
+    activity = _activity(found, rows, gpu, source, np.array([row.ns for row in rows]))
+    return Metered(activity, chip_of(gpu, found.element), _watts(rows), np.full(len(rows), _STEADY_S))
+
+
+def _activity(found: ClassFit, rows: Sequence[Measurement], gpu: Gpu, source: str, ns: Floats) -> Activity:
+    assert found.times is not None
+    chip, columns = chip_of(gpu, found.element), group_of(rows, gpu, source).columns
+    return Activity.of(found.times.kernel_class.estimate(columns, chip, found.times.constants), chip, ns)
+
+
+def _errors(
+    held: Sequence[tuple[ClassFit, list[Measurement]]],
+    gpu: Gpu,
+    source: str,
+    constants: Constants,
+    before: Constants,
+) -> WayErrors:
+    """Of energies, with predicted times."""
+    predicted, earlier, measured, places = list[Floats](), list[Floats](), list[Floats](), list[str]()
+    for found, rows in held:
+        if not rows or found.times is None:
+            continue
+        chip = chip_of(gpu, found.element)
+        ns = found.times.predict(group_of(rows, gpu, source), chip)
+        activity = _activity(found, rows, gpu, source, ns)
+        predicted.append(board_power(activity, chip, constants).energy_nj(ns))
+        earlier.append(board_power(activity, chip, before).energy_nj(ns))
+        measured.append(_watts(rows) * np.array([row.ns for row in rows]))
+        places += [row.place for row in rows]
+    ours, then, real = (np.concatenate(parts) for parts in (predicted, earlier, measured))
+    apart = np.maximum(ours / real, real / ours)
+    worst = int(np.argmax(apart))
+    return WayErrors(
+        "energy", Errors.of(ours, real), Errors.of(then, real), Submission(), float(apart[worst]), places[worst]
+    )

@@ -1,0 +1,83 @@
+"""Writes the last part of `docs/gpu.md`, classes of kernels with their columns and constants, from their declarations:
+`python -m ndpir.calibrate.reference`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from inspect import cleandoc, getmodule
+from pathlib import Path
+
+from dialects.files import write_text
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.kernel_class import Column, Constant, KernelClass
+from interp.cost.gpu.power import BOARD
+from interp.machine.sheets.units import digits
+
+HEADING = "## Classes, columns and constants\n\n"
+"""What follows it is written."""
+
+
+def class_tables() -> str:
+    """All classes as Markdown; those that share columns and constants share a table."""
+    parts = ["Written by `python -m ndpir.calibrate.reference` from the declarations; a test keeps it current.", ""]
+    for classes in _alike():
+        first = classes[0]
+        parts += [f"### {', '.join(found.name for found in classes)}", ""]
+        parts += [f"- `{found.name}`: {found.meaning}" for found in classes]
+        parts += ["", *(f"Model: {said}" for said in dict.fromkeys(map(_model, classes)))]
+        parts += ["", "| column | what | if unsaid |", "|---|---|---|", *map(_column, first.columns), ""]
+        parts += _constants(first.constants)
+    parts += [f"### {BOARD.name}", "", f"The power of the whole {BOARD.element}, of all classes.", ""]
+    return "\n".join([*parts, *_constants(BOARD.constants)]).rstrip() + "\n"
+
+
+def _alike() -> list[list[KernelClass]]:
+    groups: list[list[KernelClass]] = []
+    for found in CLASSES.values():
+        same = next((group for group in groups if _declared(group[0]) == _declared(found)), None)
+        if same is None:
+            groups.append([found])
+        else:
+            same.append(found)
+    return groups
+
+
+def _declared(found: KernelClass) -> tuple[object, object]:
+    return found.columns, found.constants
+
+
+def _model(found: KernelClass) -> str:
+    """What the module of a class's model says that it is."""
+    model = getattr(found.model, "func", found.model)  # of a partial, the function
+    return " ".join(cleandoc(getattr(getmodule(model), "__doc__", "") or "").partition("\n\n")[0].split())
+
+
+def _column(column: Column) -> str:
+    default = "must be said" if column.default is None else digits(column.default)
+    return f"| `{column.name}` | {_cell(column.meaning)} | {default} |"
+
+
+def _constants(constants: Iterable[Constant]) -> Iterator[str]:
+    yield from ("| constant | unit | plausible | bounds | what |", "|---|---|---|---|---|")
+    for constant in constants:
+        unit = constant.unit or "ratio"
+        span = f"{constant.low:g} to {constant.high:g}"
+        fixed = "; not fitted" if constant.fixed else ""
+        yield f"| `{constant.name}` | {unit} | {constant.start:g} | {span} | {_cell(constant.meaning)}{fixed} |"
+    yield ""
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def main(path: str = "docs/gpu.md") -> None:
+    """Write the tables behind the heading in `path`."""
+    document = Path(path)
+    head, heading, _ = document.read_text(encoding="utf-8").partition(HEADING)
+    write_text(document, head + heading + class_tables())
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])

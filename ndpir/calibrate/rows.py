@@ -1,0 +1,241 @@
+"""Reads a file of measured kernels (CSV), row by row; what can't be used is told with its place and left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+
+from dialects.diagnostics import InputError, note
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.kernel_class import Column
+from interp.machine.records import RATE_BYTES
+from interp.machine.sheets.complaints import clipped
+from interp.machine.sheets.fields import SUBMITS
+from interp.machine.sheets.values import near
+
+WAYS = (*SUBMITS, "profiler")
+"""How kernels may have been submitted when they were measured; a profiler shows them alone."""
+DEFAULT_WAY = "graph"
+GENERAL = {
+    "class": "class of the kernel",
+    "element": f"element type: {', '.join(RATE_BYTES)}",
+    "way": f"how it was submitted: {', '.join(WAYS)}; {DEFAULT_WAY} where nothing is said",
+    "lat_us": "measured time of one kernel, us",
+    "power_w": "mean power of the board while the kernel repeats for seconds, W; may be missing",
+}
+"""Columns of every class."""
+_NEEDED = ("class", "element", "lat_us")
+_CELL = re.compile(r'\s*(?:"(?P<quoted>(?:[^"]|"")*)"\s*|(?P<bare>[^",]*))(?P<end>,|$)')
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
+_MAY_BE_ZERO = ("read", "written")
+"""Sizes without a default of which none may be: a fill reads nothing."""
+
+SHOWN = 10
+"""Rows left out that are told one by one."""
+
+
+class Remarks:
+    """Tells what happens to rows, with their places: of those that are left out the first ones, and how many."""
+
+    def __init__(self) -> None:
+        self.left_out = 0
+
+    def say(self, message: str, place: str) -> None:
+        note(message, place)
+
+    def leave_out(self, message: str, place: str) -> None:
+        self.left_out += 1
+        if self.left_out <= SHOWN:
+            note(message + (" This" if message.endswith("?") else "; this") + " row is left out", place)
+
+    def sum_up(self, file: str) -> None:
+        if self.left_out > SHOWN:
+            note(f"{self.left_out} rows are left out in all, of which the first {SHOWN} are named", file)
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One usable row."""
+
+    place: str
+    """`FILE:LINE:COLUMN` of its time."""
+    kernel_class: str
+    element: str
+    way: str
+    columns: Mapping[str, float]
+    """All of the class's, and `bytes` of an element."""
+    ns: float
+    power_w: float
+    """nan where it was not measured."""
+
+    @property
+    def shape(self) -> tuple[tuple[str, float], ...]:
+        """What kernel it is, whatever was in the cache and however it was submitted."""
+        return tuple((name, value) for name, value in self.columns.items() if name not in ("warm", "bytes"))
+
+
+@dataclass
+class Rows:
+    """What a file held."""
+
+    usable: list[Measurement] = field(default_factory=list[Measurement])
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    text: str
+    place: str
+
+
+class _Unusable(Exception):
+    """A row that is left out: why, and where."""
+
+    def __init__(self, message: str, place: str) -> None:
+        super().__init__(message)
+        self.message, self.place = message, place
+
+
+def read_rows(text: str, file: str, remarks: Remarks) -> Rows:
+    """All measurements of a file. Raises InputError for a header that can't be used."""
+    lines = [
+        (number, line)
+        for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    if not lines:
+        raise InputError(f"there is no header; begin with {','.join(_NEEDED)},… (--list-classes)", f"{file}:1:1")
+    try:
+        header = _header(list(_cells(*lines[0], file)), remarks)
+    except _Unusable as why:
+        raise InputError(why.message, why.place) from None
+    rows, seen = Rows(), dict[tuple[object, ...], str]()
+    for number, line in lines[1:]:
+        rows.total += 1
+        try:
+            found = _measurement(header, list(_cells(number, line, file)), f"{file}:{number}:1", remarks)
+            _check_new(found, seen)
+        except _Unusable as why:
+            remarks.leave_out(why.message, why.place)
+        else:
+            rows.usable.append(found)
+    return rows
+
+
+def _cells(number: int, line: str, file: str) -> Iterator[_Cell]:
+    at = 0
+    while True:
+        found = _CELL.match(line, at)
+        if found is None:
+            place = f"{file}:{number}:{at + 1}"
+            raise _Unusable(f"the quoted text {clipped(line[at:].strip())} does not end in its cell", place)
+        quoted = found["quoted"]
+        text = quoted.replace('""', '"') if quoted is not None else found["bare"]
+        start = at + len(found[0]) - len(found[0].lstrip())
+        yield _Cell(text.strip(), f"{file}:{number}:{start + 1}")
+        if not found["end"]:
+            return
+        at = found.end()
+
+
+def _header(cells: list[_Cell], remarks: Remarks) -> list[str]:
+    """The names of the columns; "" for one that is passed over."""
+    known = {*GENERAL, *(column.name for kernel_class in CLASSES.values() for column in kernel_class.columns)}
+    names: list[str] = []
+    for cell in cells:
+        if cell.text in names:
+            raise InputError(f"column `{cell.text}` stands twice; keep one", cell.place)
+        if cell.text and cell.text not in known:
+            if separator := next((mark for mark in (";", "\t") if mark in cell.text), None):
+                raise InputError(f"met {separator!r}, but columns are separated by commas", cell.place)
+            hint = near(cell.text, known)
+            if hint.startswith("; did"):
+                raise InputError(f"there is no column `{clipped(cell.text)}`{hint}", cell.place)
+            remarks.say(
+                f"column `{clipped(cell.text)}` is none of any class (--list-classes); it is passed over", cell.place
+            )
+        names.append(cell.text if cell.text in known else "")
+    for name in _NEEDED:
+        if name not in names:
+            message = f"the header has no column `{name}` ({GENERAL[name]}); --list-classes shows the form"
+            raise InputError(message, cells[0].place)
+    return names
+
+
+def _measurement(header: list[str], cells: list[_Cell], place: str, remarks: Remarks) -> Measurement:
+    if len(cells) != len(header):
+        where = cells[len(header)].place if len(cells) > len(header) else cells[-1].place
+        raise _Unusable(f"the row has {len(cells)} cells, but the header {len(header)}", where)
+    row = {name: cell for name, cell in zip(header, cells, strict=True) if name and cell.text}
+    end = _Cell("", place)
+    kernel_class = CLASSES.get(row.get("class", end).text)
+    if kernel_class is None:
+        raise _Unusable(*_unknown("class of kernels", row.get("class", end), CLASSES))
+    element = row.get("element", end)
+    if element.text not in RATE_BYTES:
+        raise _Unusable(*_unknown("element type", element, RATE_BYTES))
+    way = row.get("way", _Cell(DEFAULT_WAY, place))
+    if way.text not in WAYS:
+        raise _Unusable(*_unknown("way to submit kernels", way, WAYS))
+    own = {column.name for column in kernel_class.columns}
+    for name, cell in row.items():
+        if name not in own and name not in GENERAL:
+            raise _Unusable(f"{kernel_class.name} has no column `{name}`, but {cell.text} stands in it", cell.place)
+    columns = {
+        column.name: _size(column, row.get(column.name), kernel_class.name, place) for column in kernel_class.columns
+    }
+    time = row.get("lat_us", end)
+    lat_us = _number("lat_us", time)
+    if lat_us <= 0:
+        raise _Unusable(f"`lat_us` is {time.text}, but a kernel takes some time", time.place)
+    columns["bytes"] = float(RATE_BYTES[element.text])
+    power = _power(row.get("power_w"), remarks)
+    return Measurement(time.place, kernel_class.name, element.text, way.text, columns, lat_us * 1e3, power)
+
+
+def _unknown(what: str, cell: _Cell, known: Iterable[str]) -> tuple[str, str]:
+    if not cell.text:
+        return f"the row states no {what}", cell.place
+    return f"there is no {what} `{clipped(cell.text)}`{near(cell.text, known)}", cell.place
+
+
+def _size(column: Column, cell: _Cell | None, kernel_class: str, place: str) -> float:
+    if cell is None:
+        if column.default is None:
+            raise _Unusable(f"{kernel_class} needs `{column.name}` ({column.meaning})", place)
+        return float(column.default)
+    value = _number(column.name, cell)
+    if column.flag:
+        if value not in (0, 1):
+            raise _Unusable(f"`{column.name}` is {cell.text}, but it is {column.meaning}", cell.place)
+    elif value < 0 or (value == 0 and column.default != 0 and column.name not in _MAY_BE_ZERO):
+        raise _Unusable(f"`{column.name}` is {cell.text}, but no kernel is of that size", cell.place)
+    return value
+
+
+def _power(cell: _Cell | None, remarks: Remarks) -> float:
+    if cell is None or cell.text.lower() == "nan":
+        return float("nan")
+    value = _number("power_w", cell)
+    if value <= 0:
+        remarks.say(f"`power_w` is {cell.text}, but a board takes some power; it is taken as not measured", cell.place)
+        return float("nan")
+    return value
+
+
+def _number(name: str, cell: _Cell) -> float:
+    if not _NUMBER.fullmatch(cell.text) or not isfinite(value := float(cell.text)):
+        met = f"`{clipped(cell.text)}`" if cell.text else "an empty cell"
+        raise _Unusable(f"met {met} for `{name}`, but expected a number", cell.place)
+    return value
+
+
+def _check_new(found: Measurement, seen: dict[tuple[object, ...], str]) -> None:
+    """A row that stands twice, time and all, was copied; the same kernel measured again is welcome."""
+    key = (found.kernel_class, found.element, found.way, *found.columns.values(), found.ns)
+    if key in seen:
+        line = seen[key].rsplit(":", 2)[1]
+        raise _Unusable(f"this row repeats line {line}, its time too", found.place)
+    seen[key] = found.place

@@ -1,0 +1,116 @@
+"""What `ndp-calibrate` prints: the errors of a fit as a table or JSON, and the classes of kernels with columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.kernel_class import KernelClass
+from interp.cost.gpu.measurement import Errors
+from interp.machine.sheets.units import in_unit
+from ndpir.calibrate.fit import ClassFit, WayErrors
+from ndpir.calibrate.rows import GENERAL, WAYS
+
+_HEAD = ("class", "type", "way", "fitted", "held out", "MAPE", "median", "bias", "rank", "before", "worst", "at")
+
+
+def table(fits: Sequence[ClassFit]) -> str:
+    """A line a class, element type and way: errors in % on what was not fitted, and what held `before` on the same."""
+    if not fits:
+        return ""
+    rows = [_HEAD, *(_row(found, way) for found in fits for way in found.ways)]
+    widths = [max(len(row[index]) for row in rows) for index in range(len(_HEAD))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if index < 3 or index == 11 else cell.rjust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    return "\n".join([*lines, *_host(fits)]) + "\n"
+
+
+def _row(found: ClassFit, way: WayErrors) -> tuple[str, ...]:
+    held = way.held
+    return (
+        found.kernel_class,
+        found.element,
+        way.way,
+        str(len(found.fitted)),
+        str(held.count) if found.held else "none",
+        f"{held.mape:.1f}",
+        f"{held.median:.1f}",
+        f"{held.bias:+.1f}",
+        f"{held.rank:.4f}",
+        f"{way.before.mape:.1f}",
+        f"{way.worst:.2f}x",
+        way.worst_place,
+    )
+
+
+def _host(fits: Sequence[ClassFit]) -> Iterator[str]:
+    """The host's time to submit a kernel, where the measurements show it: the middle of what the classes say."""
+    for name in WAYS:
+        times = sorted(
+            way.submission.dispatch_ns
+            for found in fits
+            for way in found.ways
+            if way.way == name and way.submission.dispatch_ns > 0
+        )
+        if times:
+            middle = in_unit(times[len(times) // 2], "ns")
+            yield f"the host takes {middle} a kernel ({name}): a sheet says so by `dispatch {name} {middle}`"
+
+
+def json_report(fits: Sequence[ClassFit], rows: int, left_out: int) -> str:
+    """The same for programs, with the constants."""
+    classes = [
+        {
+            "class": found.kernel_class,
+            "element": found.element,
+            "fitted": len(found.fitted),
+            "held_out": len(found.held),
+            "before": found.before,
+            "constants": dict(found.record.constants) if found.record is not None else None,
+            "ways": [_way(way) for way in found.ways],
+        }
+        for found in fits
+    ]
+    return json.dumps({"rows": rows, "left_out": left_out, "classes": classes}, indent=2) + "\n"
+
+
+def _way(way: WayErrors) -> Mapping[str, object]:
+    return {
+        "way": way.way,
+        **_numbers(way.held),
+        "before": _numbers(way.before),
+        "dispatch_ns": way.submission.dispatch_ns,
+        "overlap": way.submission.overlap,
+        "worst": way.worst,
+        "worst_place": way.worst_place,
+    }
+
+
+def _numbers(errors: Errors) -> Mapping[str, float]:
+    return {"mape": errors.mape, "median": errors.median, "bias": errors.bias, "rank": errors.rank}
+
+
+def class_list() -> str:
+    """The form of a file of measurements: columns of all classes, then those of each."""
+    parts = ["columns of every class", *_columns(GENERAL), ""]
+    for kernel_class in CLASSES.values():
+        parts += [f"{kernel_class.name}: {kernel_class.meaning}", *_columns(_meanings(kernel_class)), ""]
+    return "\n".join(parts)
+
+
+def _meanings(kernel_class: KernelClass) -> dict[str, str]:
+    return {
+        column.name: column.meaning + ("" if column.default is None else f" ({column.default:g} where nothing is said)")
+        for column in kernel_class.columns
+    }
+
+
+def _columns(meanings: Mapping[str, str]) -> Iterator[str]:
+    width = max(map(len, meanings))
+    return (f"    {name:<{width}}  {meaning}" for name, meaning in meanings.items())

@@ -1,0 +1,94 @@
+"""What `ndp-opt` does between and after passes: it verifies and prints what each leaves, and holds its numbers against
+those from before (`--check`)."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.printer import Printer
+
+from ndpir.cli.timing import Timer
+from ndpir.cli.verify import InvalidProgram, verify
+
+if TYPE_CHECKING:
+    from ndpir.cli.check import Checker
+
+
+class BetweenPasses:
+    """Called by the pipeline with the pass that is done, and the one to come."""
+
+    def __init__(self, args: argparse.Namespace, timer: Timer, at: Callable[[str], None]) -> None:
+        """`at` is told what is being done."""
+        self.args, self.timer, self.at = args, timer, at
+        self.before: Callable[[ModuleOp], None] | None = None
+        """Called once with the program that was read, when that is known to be right."""
+        self.entry: str | None = None
+        """The function whose numbers are compared; None for the program's own."""
+        self.checker: Checker | None = None
+        self._since = 0.0
+        self.running: ModulePass | None = None
+        """The pass that runs now."""
+
+    def __call__(self, done: ModulePass | None, module: ModuleOp, to_come: ModulePass | None) -> None:
+        """Called by the pipeline before, between and after the passes."""
+        now = perf_counter()
+        self.running = done
+        if done is not None:
+            self.timer.add(f"pass {done.name}", now - self._since)
+        if done is not None and (self.args.print_ir_after_all or done.name in self.args.print_ir_after):
+            self._print_ir("After", done, module)
+        if done is not None and not self.args.disable_verify:
+            self.at(f"verifying the program after pass {done.name}")
+            with self.timer("verify"):
+                self._verify(module, done)
+        if done is None and self.before is not None:
+            self.before(module)
+        if self.args.check:
+            with self.timer("check"):
+                self._compare(module, done)
+        if to_come is not None and (self.args.print_ir_before_all or to_come.name in self.args.print_ir_before):
+            self._print_ir("Before", to_come, module)
+        if to_come is not None:
+            self.at(f"running pass {to_come.name}")
+        self.running = to_come
+        self._since = perf_counter()
+
+    def _verify(self, module: ModuleOp, done: ModulePass) -> None:
+        try:
+            verify(module)
+        except InvalidProgram as error:
+            raise DefectivePass(done.name, error) from error
+
+    def _compare(self, module: ModuleOp, done: ModulePass | None) -> None:
+        """Run the program, and compare its numbers with those from before the pass that is done."""
+        from ndpir.cli.check import Checker
+
+        self.at(f"running the program {f'after pass {done.name}' if done else 'before the passes'}, for --check")
+        if done is None or self.checker is None:
+            self.checker = Checker(self.args.seed, entry=self.entry)
+            self.checker.before(module)
+        else:
+            self.checker.after(done.name, module)
+
+    def _print_ir(self, when: str, each: ModulePass, module: ModuleOp) -> None:
+        sys.stderr.write(f"// -----// IR Dump {when} {each} //----- //\n")
+        Printer(
+            stream=sys.stderr,
+            print_generic_format=self.args.print_op_generic,
+            print_debuginfo=self.args.print_debuginfo,
+        ).print_op(module)
+        sys.stderr.write("\n\n")
+
+
+class DefectivePass(Exception):
+    """A pass left a program that does not verify."""
+
+    def __init__(self, name: str, error: InvalidProgram) -> None:
+        first = error.errors[0]
+        super().__init__(f"pass {name} left a program that does not verify: {first.place or '?'}: {first.message}")

@@ -1,0 +1,139 @@
+"""`--check`: run the program before and after each pass on the same seeded inputs, and compare the numbers."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+
+from dialects.diagnostics import InputError
+from dialects.task import OnType
+from interp.program.entry import entry_of
+from interp.program.run import run_module, seeded_inputs
+
+Array: TypeAlias = NDArray[Any]
+
+WIDE_TOLERANCE = 1e-5
+"""Largest error of a result, relative to its largest element, of a program that computes in f32 or f64."""
+
+NARROW_TOLERANCE = 2e-2
+"""The same where f16 or bf16 occurs before or after the pass: both round at each op, and sum in another order."""
+
+
+class Checker:
+    """Compares the results of one program through a pipeline: `before` it, then `after` each pass.
+
+    `entry`: the function to run, by default the one a program starts in. Integers and truth values must be equal; nan
+    equals nan. `say` takes one line a pass.
+    """
+
+    def __init__(self, seed: int = 0, say: Callable[[str], None] | None = None, entry: str | None = None) -> None:
+        self.seed = seed
+        self.entry = entry
+        self.say = say or _to_stderr
+        self.inputs: Sequence[Array] = ()
+        self.results: Sequence[Array] = ()
+        self.narrow = False
+
+    def before(self, module: ModuleOp) -> None:
+        """Run the program that the first pass will be given. Raises InputError where it can't be run."""
+        entry = entry_of(module, self.entry)
+        self.entry = entry.sym_name.data  # the same one after every pass
+        self.inputs = seeded_inputs(entry, self.seed)
+        self.results = self._run(module)
+        self.narrow = computes_narrow(module)
+
+    def after(self, pass_name: str, module: ModuleOp) -> None:
+        """Run the program that a pass has left, and compare. Raises InputError if a result differs."""
+        results, narrow = self._run(module), computes_narrow(module)
+        tolerance = NARROW_TOLERANCE if narrow or self.narrow else WIDE_TOLERANCE
+        if len(results) != len(self.results):
+            raise InputError(
+                f"check: {pass_name} changes the numbers: {len(self.results)} results become {len(results)}",
+                entry_of(module, self.entry),
+            )
+        worst, allowed = 0.0, 0.0
+        for index, (old, new) in enumerate(zip(self.results, results, strict=True)):
+            error, limit = error_of(old, new), 0.0 if old.dtype.kind in "biu" else tolerance
+            if not error <= limit:
+                raise InputError(_difference(pass_name, index, old, new, error, limit), entry_of(module, self.entry))
+            worst, allowed = max(worst, error), max(allowed, limit)
+        plural = "result" if len(results) == 1 else "results"
+        within = f" within {worst:.1e} (allowed: {allowed:.0e})" if worst else ""
+        self.say(f"check: {pass_name}: {len(results)} {plural} equal{within}")
+        self.results, self.narrow = results, narrow
+
+    def _run(self, module: ModuleOp) -> list[Array]:
+        with np.errstate(all="ignore"):
+            return run_module(module, self.inputs, entry=self.entry)
+
+
+def error_of(old: Array, new: Array) -> float:
+    """The largest difference of two arrays, relative to the largest finite element of `old`.
+
+    Infinite where shapes or types differ, or where one has a nan or infinity that the other has not."""
+    if old.shape != new.shape or old.dtype != new.dtype:
+        return float("inf")
+    difference = _differences(old, new)
+    if not difference.size:
+        return 0.0
+    return float(difference.max())
+
+
+def _differences(old: Array, new: Array) -> Array:
+    """Element by element: |old - new|, relative to the largest finite element of `old`."""
+    if old.dtype.kind in "biu":
+        return np.where(old == new, 0.0, 1.0)
+    a, b = old.astype(np.float64), new.astype(np.float64)
+    finite = np.isfinite(a)
+    scale = float(np.abs(a[finite]).max()) if finite.any() else 0.0
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    with np.errstate(invalid="ignore"):
+        distance = np.abs(a - b) / (scale or 1.0)
+    return np.where(same, 0.0, np.where(finite & np.isfinite(b), distance, np.inf))
+
+
+def _difference(pass_name: str, index: int, old: Array, new: Array, error: float, limit: float) -> str:
+    if old.shape != new.shape or old.dtype != new.dtype:
+        return f"check: {pass_name} changes the type of result {index} from {_type(old)} to {_type(new)}"
+    place = np.unravel_index(int(np.argmax(_differences(old, new))), old.shape)
+    at = f"[{', '.join(str(int(i)) for i in place)}]" if place else ""
+    by = f" by {error:.1e} of its largest element (allowed: {limit:.0e})" if limit and np.isfinite(error) else ""
+    return (
+        f"check: {pass_name} changes the numbers: result {index} differs{by}, "
+        f"most at element {at or '0'}, which was {_number(old[place])} and is {_number(new[place])}"
+    )
+
+
+def _number(value: Any) -> str:
+    return f"{float(value):.7g}"
+
+
+def _type(array: Array) -> str:
+    return f"{'x'.join(map(str, array.shape)) or 'scalar'} {array.dtype.name}"
+
+
+def computes_narrow(module: ModuleOp) -> bool:
+    """Whether f16 or bf16 occurs in a program."""
+    return any(
+        isinstance(_element(value.type), Float16Type | BFloat16Type) for op in module.walk() for value in op.results
+    ) or any(
+        isinstance(_element(type_), Float16Type | BFloat16Type)
+        for op in module.ops
+        if isinstance(op, FuncOp)
+        for type_ in op.function_type.inputs
+    )
+
+
+def _element(type_: object) -> object:
+    tensor: object = type_.tensor if isinstance(type_, OnType) else type_  # pyright: ignore[reportUnknownMemberType]
+    return tensor.element_type if isinstance(tensor, TensorType) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+
+def _to_stderr(line: str) -> None:
+    print(line, file=sys.stderr)

@@ -1,0 +1,111 @@
+"""`--verify-diagnostics`: comments that say which errors a program must give, as in MLIR.
+
+    // expected-error @+1 {{the sentence, or a part of it}}
+    %y = graph.relu %x : tensor<4xi1>   // expected-error {{a part of it}}
+
+Severities are `error`, `warning` and `note`; places are `@+N`, `@-N`, `@above`, `@below` (the nearest line without an
+expectation) and `@unknown`. `expected-error-re` takes regular expressions between `{{` and `}}` inside its text, as in
+`{{not {{[0-9]+}} bits}}`, or is one as a whole, as in `{{not .* bits}}`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import cast
+
+from ndpir.cli.report import Report, Severity
+
+_EXPECTED = re.compile(
+    r"expected-(?P<severity>error|warning|note|remark)(?P<re>-re)?\s*(?:@(?P<place>[+-]\d+|above|below|unknown))?\s*\{\{(?P<text>.*)\}\}\s*$"
+)
+_LOOKS_LIKE = re.compile(r"//.*\bexpected-(error|warning|note|remark)\b")
+
+
+@dataclass
+class Expectation:
+    """One comment: what must be said, and at which line (None: at no line)."""
+
+    severity: Severity
+    line: int | None
+    text: str
+    pattern: re.Pattern[str]
+    place: str
+
+    def fits(self, report: Report) -> bool:
+        position = report.position
+        line = position[1] if position else None
+        return (
+            report.severity == self.severity and line == self.line and self.pattern.search(report.message) is not None
+        )
+
+
+def check_expectations(text: str, name: str, lines_above: int, reports: list[Report]) -> list[Report]:
+    """What is wrong: reports that nobody expected, expectations that nothing met; empty if all is as the comments say.
+
+    `text` is (a part of) the file `name`, below `lines_above` lines of it. Notes need not be expected.
+    """
+    expectations, wrong = read_expectations(text, name, lines_above)
+    for report in reports:
+        fitting = next((each for each in expectations if each.fits(report)), None)
+        if fitting is not None:
+            expectations.remove(fitting)
+        elif report.severity != "note":
+            wrong.append(Report("error", f"unexpected {report.severity}: {report.message}", report.place, report.width))
+    wrong += [
+        Report("error", f'expected {each.severity} "{each.text}" was not given', each.place) for each in expectations
+    ]
+    return wrong
+
+
+def read_expectations(text: str, name: str, lines_above: int) -> tuple[list[Expectation], list[Report]]:
+    """The expectations that a text's comments state, and errors for comments that look like one but are none."""
+    lines = text.split("\n")
+    bare = [number for number, line in enumerate(lines, 1) if not _EXPECTED.search(line)]
+    found: list[Expectation] = []
+    wrong: list[Report] = []
+    for number, line in enumerate(lines, 1):
+        match = _EXPECTED.search(line)
+        if match is None and (lookalike := _LOOKS_LIKE.search(line)):
+            wrong.append(
+                Report(
+                    "error",
+                    "this expectation can't be read; write `// expected-error @+1 {{text}}`",
+                    f"{name}:{number + lines_above}:{lookalike.start() + 1}",
+                )
+            )
+        if match is not None:
+            place = f"{name}:{number + lines_above}:{match.start() + 1}"
+            try:
+                pattern = _pattern(match["text"], bool(match["re"]))
+            except re.error as error:
+                wrong.append(Report("error", f"this is no regular expression: {error}", place))
+                continue
+            severity = cast(Severity, match["severity"].replace("remark", "note"))
+            at = _line(match["place"], number, bare, lines_above)
+            found.append(Expectation(severity, at, match["text"], pattern, place))
+    return found, wrong
+
+
+def _line(place: str | None, number: int, bare: list[int], lines_above: int) -> int | None:
+    match place:
+        case None:
+            at = number
+        case "unknown":
+            return None
+        case "above":
+            at = max((line for line in bare if line < number), default=number - 1)
+        case "below":
+            at = min((line for line in bare if line > number), default=number + 1)
+        case _:
+            at = number + int(place)
+    return at + lines_above
+
+
+def _pattern(text: str, has_regex: bool) -> re.Pattern[str]:
+    if not has_regex:
+        return re.compile(re.escape(text))
+    parts = re.split(r"\{\{(.*?)\}\}", text)
+    if len(parts) == 1:  # MLIR takes this as it stands; who writes -re may as well mean all of it
+        return re.compile(f"{re.escape(text)}|{text}")
+    return re.compile("".join(f"(?:{part})" if index % 2 else re.escape(part) for index, part in enumerate(parts)))

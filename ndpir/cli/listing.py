@@ -1,0 +1,105 @@
+"""What the flags `--list-…` and `--show-device` print."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, get_type_hints
+
+from lowering.placement.words import known_words
+from ndpir.cli.arguments import UsageError
+from ndpir.cli.options import describe, spelled
+from ndpir.registry.docstrings import first_sentence
+from ndpir.registry.names import Registry
+
+WIDTH = 110
+
+
+def listing(args: argparse.Namespace, registry: Registry) -> str:
+    """The lists that the flags ask for, one after another. Raises InputError for an unknown device or op."""
+    parts: list[str] = []
+    if args.list_passes:
+        parts.append(_with_options("pass", registry.passes, registry))
+    if args.list_pipelines:
+        parts.append(_pipelines(registry))
+    if args.list_targets:
+        parts.append(_with_options("target", registry.targets, registry))
+    if args.list_ops is not None:
+        from ndpir.cli.op_listing import op_listing
+
+        parts.append(op_listing(args.list_ops, registry))
+    if args.list_devices:
+        parts.append(_devices())
+    if args.show_device is not None:
+        if not args.show_device:
+            raise UsageError("--show-device takes the name of a device or machine (--list-devices shows them)")
+        from interp.machine.sheets.text import describe as describe_sheet
+        from ndpir.cli.settings import changes_of, settings_of
+
+        parts.append(describe_sheet(args.show_device, changes_of(args.show_device, settings_of(args.set))))
+    return "\n".join(parts)
+
+
+def _with_options(kind: str, factories: Mapping[str, Callable[[], type]], registry: Registry) -> str:
+    """Ours and plugins' in full, xDSL's by name: loading all of those takes seconds."""
+    registry.discover()
+    xdsl = registry.xdsl_names(factories)
+    lines: list[str] = []
+    for name, factory in factories.items():
+        if name in xdsl:
+            continue
+        lines += [f"{name}: {first_sentence(factory().__doc__)}", *(f"    {row}" for row in options_of(factory())), ""]
+    names = ", ".join(sorted(xdsl))
+    lines += [
+        f"{'passes' if kind == 'pass' else 'targets'} of xDSL:",
+        *textwrap.wrap(names, WIDTH, initial_indent="    ", subsequent_indent="    "),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def options_of(cls: type[Any]) -> Iterator[str]:
+    """The options of a pass or target: name, what it takes, default."""
+    types = get_type_hints(cls)
+    for field in dataclasses.fields(cls):
+        if field.name == "name" or not field.init:
+            continue
+        default: Any = field.default if field.default is not dataclasses.MISSING else None
+        if field.default_factory is not dataclasses.MISSING:
+            default = field.default_factory()
+        shown = (
+            {None: "none", True: "true", False: "false", "": '""'}.get(default, default) if _plain(default) else default
+        )
+        needed = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+        remark = "must be given" if needed else f"default {shown}"
+        yield f"{spelled(field.name)}: {describe(types[field.name], known_words(field))} ({remark})"
+
+
+def _plain(value: object) -> bool:
+    return value is None or isinstance(value, bool | str)
+
+
+def _pipelines(registry: Registry) -> str:
+    registry.discover()
+    parts: list[str] = []
+    for name, rows in registry.pipelines.items():
+        width = max(len(step) for step, _ in rows)
+        parts.append(
+            "\n".join(
+                [
+                    f"{name} = {','.join(step for step, _ in rows)}",
+                    *(f"    {step:<{width}}  {why}" for step, why in rows),
+                ]
+            )
+            + "\n"
+        )
+    return "\n".join(parts)
+
+
+def _devices() -> str:
+    from interp.machine.sheets import list_devices
+
+    rows = list_devices()
+    width = max((len(name) for name, _, _ in rows), default=0)
+    return "".join(f"{name:<{width}}  {kind:<7}  {description}\n" for name, kind, description in rows)

@@ -1,0 +1,539 @@
+"""`ndp-opt`: xDSL's driver with our front ends, passes, targets and machines, and errors as sentences with a place."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import chdir, nullcontext, redirect_stdout
+from contextvars import copy_context
+from dataclasses import replace
+from importlib.metadata import version
+from io import BytesIO, StringIO
+from time import perf_counter
+from typing import IO, TYPE_CHECKING, Any, cast
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute
+from xdsl.passes import PassPipeline
+from xdsl.utils.diagnostic import Diagnostic
+from xdsl.utils.exceptions import ParseError
+from xdsl.xdsl_opt_main import xDSLOptMain
+
+import ndpir
+from dialects.diagnostics import InputError, note, notes_to, watched_by
+from dialects.files import check_writable, open_regular, read_stream, write_text
+from ndpir.cli.arguments import DESCRIPTION, UsageError, dims_of, prepare, shapes_of, value_of
+from ndpir.cli.between_passes import BetweenPasses
+from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
+from ndpir.cli.machines import attach_machine, is_compared, machine_of, needs_machine
+from ndpir.cli.options import tightened
+from ndpir.cli.output import TEXT, Destinations, Stream, is_same_file_as_stdout, write_stdout
+from ndpir.cli.progress import Progress
+from ndpir.cli.report import Report, of_undecodable, of_unreadable, reports_of
+from ndpir.cli.reproducer import failure, read_reproducer, told_of_xdsl
+from ndpir.cli.steps import passes_of, target_of, with_types_kept
+from ndpir.cli.timing import Timer
+from ndpir.cli.verify import undumped, verify
+from ndpir.frontends.mlir import read_text
+from ndpir.registry.names import LazyContext, Registry
+
+if TYPE_CHECKING:
+    from xdsl.utils.target import Target
+
+    from ndpir.cli.settings import Setting
+
+FRONTENDS = {"onnx": "onnx", "pim": "trace", "trace": "trace"}
+"""Front ends by the suffix of a file; all others are text."""
+LARGEST = 1 << 28
+"""Bytes of a program's text; ten million ops are less."""
+LISTINGS = ("list_passes", "list_pipelines", "list_targets", "list_ops", "list_devices", "show_device")
+
+
+class NdpOptMain(xDSLOptMain):
+    """One run of `ndp-opt`: `run` writes to stdout and stderr and returns the exit status.
+
+    Making one raises UsageError or InputError for a wrong command line, and SystemExit after `--help` and `--version`.
+    """
+
+    def __init__(self, args: Sequence[str] | None = None, program: str | None = None) -> None:
+        """`program`: the text to read in place of the input file, under its name."""
+        self.program = program
+        self.arguments = list(sys.argv[1:] if args is None else args)
+        self.registry = Registry()
+        self.timer = Timer(ndpir.STARTED)
+        self.timer.add("import", perf_counter() - ndpir.STARTED)
+        self.source: str | None = None
+        self.out: str | None = None
+        self.emitting: Target | None = None
+        self.doing = "reading the command line"
+        self.progress = Progress()
+        self._reports: list[Report] | None = None
+        self._lines_above = 0
+        self._load_plugins()
+        super().__init__(DESCRIPTION, self.arguments)
+        if self.args.input_file == "-":  # as all tools have it: stdin
+            self.args.input_file = None
+
+    def _load_plugins(self) -> None:
+        """Plugins bring names that other flags may use, so they are loaded before those are read."""
+        if not any(argument.startswith(("--plugin", "--sheets")) for argument in self.arguments):
+            return
+        early = argparse.ArgumentParser(add_help=False)
+        prepare(early, {}).add_ours()
+        known, _ = early.parse_known_args(self.arguments)
+        from ndpir.registry.plugins import load_file, load_sheets
+
+        for folder in known.sheets:
+            load_sheets(folder)
+        for path in known.plugin:
+            load_file(path).join(self.registry)
+
+    # What xDSL's driver asks its subclasses for.
+
+    def register_all_dialects(self) -> None:
+        self.ctx = LazyContext(self.registry)
+
+    def register_all_passes(self) -> None:
+        self.available_passes = self.registry.passes
+
+    def register_all_targets(self) -> None:
+        self.available_targets = cast(Any, self.registry.targets)
+
+    def register_all_frontends(self) -> None:
+        self.available_frontends = {"mlir": self._read_mlir, "onnx": self._read_onnx, "trace": self._read_trace}
+
+    def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
+        self.parser = arg_parser
+        grouped = prepare(arg_parser, {"-t": {"type": self._known_target}, "-v": {"version_format": _version_format()}})
+        super().register_all_arguments(cast(argparse.ArgumentParser, grouped))
+        grouped.add_ours()
+
+    def _known_target(self, text: str) -> str:
+        target_of(text, self.registry)
+        return tightened(text)  # xDSL's driver reads it once more, and takes no spaces
+
+    def setup_pipeline(self) -> None:
+        with self.timer("load passes"):
+            self._load_passes()
+
+    def _load_passes(self) -> None:
+        self.between = BetweenPasses(self.args, self.timer, self._at)
+        passes = passes_of(self.args.passes, self.registry)
+        if self.args.keep_types:
+            passes = with_types_kept(passes)
+        self.pipeline = PassPipeline(tuple(passes), self.between)
+        names = {each.name for each in self.pipeline.passes}
+        for name in (*self.args.print_ir_before, *self.args.print_ir_after):
+            if name not in names:
+                raise UsageError(
+                    f"--print-ir-before and --print-ir-after name passes that -p runs; `{name}` is not among them"
+                )
+        self.dims, self.shapes = dims_of(self.args.dim), shapes_of(self.args.shape)
+        self.target = target_of(self.args.target, self.registry, seed=self.args.seed)
+        self.outputs = self._outputs()
+        if self.args.replan and not (self.pipeline.passes and any(each.name == "summary" for each, _ in self.outputs)):
+            raise UsageError("--replan is of a summary after passes; give both, as in -p offload --summary --replan")
+        self.encoding = self._encoding()
+        self.between.entry = getattr(self.target, "entry", None)
+        self.settings = self._settings()
+        steps = (*self.pipeline.passes, *(target for target, _ in self.outputs))
+        self.needy = [each.name for each in steps if needs_machine(each)]
+        if self.settings:
+            self.needy.append("--set")
+        if self.args.profile:
+            self.needy.append("--profile")
+        if self.needy or self.args.machine:
+            self.registry.discover()  # installed plugins may bring sheets and policies
+
+    def _encoding(self) -> str:
+        """How the target's output is written. Raises UsageError for bytes that nobody could take."""
+        if all(target is not self.target for target, _ in self.outputs):
+            return TEXT
+        encoding = getattr(self.target, "ENCODING", TEXT)
+        if encoding != TEXT and self.args.split_input_file:
+            raise UsageError(
+                f"-t {self.target.name} writes bytes; --split-input-file would mix those of several programs"
+            )
+        if encoding != TEXT and (self.target, "stdout") in self.outputs and sys.stdout.isatty():
+            raise UsageError(f"-t {self.target.name} writes bytes; name a file (-o FILE) or pipe them on")
+        return encoding
+
+    def _outputs(self) -> list[tuple[Target, Stream]]:
+        """All that is written of a program, in order, and where to (`Destinations`).
+
+        Raises UsageError where two outputs would go to one file.
+        """
+        reports: list[Target] = []
+        if self.args.summary:
+            reports.append(target_of("summary", self.registry))
+        if self.args.explain is not None:
+            from ndpir.targets.explain import ExplainTarget
+
+            reports.append(ExplainTarget(self.args.explain))
+        asked = any(argument.startswith(("-t", "--target")) for argument in self.arguments)
+        out = self.args.output_file
+        found = Destinations.of(out, target_asked=asked, reports=len(reports))
+        if found.program == "file":
+            self.out = out
+            beside = getattr(self.target, "weights", None)
+            if isinstance(beside, str) and os.path.realpath(beside) == os.path.realpath(out):
+                raise UsageError(f"-o and -t {self.target.name} both write {out}; give them a file each")
+            if "stdout" in found.reports and is_same_file_as_stdout(out):
+                raise UsageError(f"-o writes {out}, where stdout goes, too; give one of them another file")
+        outputs: list[tuple[Target, Stream]] = list(zip(reports, found.reports, strict=True))
+        return outputs if found.program is None else [*outputs, (self.target, found.program)]
+
+    def _settings(self) -> list[Setting]:
+        if not self.args.set:
+            return []
+        from ndpir.cli.settings import settings_of
+
+        return settings_of(self.args.set)
+
+    def get_input_name(self) -> str:
+        return self.args.input_file or "<stdin>"
+
+    def get_input_stream(self) -> tuple[IO[bytes], str]:
+        path = self.args.input_file
+        extension = "mlir" if path is None else os.path.splitext(path)[1].removeprefix(".")
+        kind = self.args.frontend or FRONTENDS.get(extension, "mlir")
+        if kind == "onnx" and path is None:
+            raise UsageError("an ONNX model is read from a file, since its weights are read later; give its path")
+        if self.args.split_input_file and kind != "mlir":
+            raise UsageError("--split-input-file splits programs, not ONNX models or traces")
+        if self.args.dim and kind != "onnx":
+            raise UsageError(f"--dim gives sizes to the dimensions of an ONNX model; {self.get_input_name()} is text")
+        if self.args.shape and kind != "onnx":
+            raise UsageError(f"--shape gives shapes to the inputs of an ONNX model; {self.get_input_name()} is text")
+        if kind == "onnx":
+            return open_regular(self.args.input_file), kind
+        data = read_input(path, self.get_input_name()) if self.program is None else self.program.encode()
+        self.source = data.decode("utf-8", "replace")
+        return BytesIO(data), kind
+
+    def prepare_input(self) -> tuple[list[tuple[IO[bytes], int]], str]:
+        stream, kind = self.get_input_stream()
+        if not self.args.split_input_file:
+            return [(stream, 0)], kind
+        with stream:
+            data = stream.read()
+        # xDSL splits at these bytes anywhere, in the midst of a comment too; here they start a line, as in MLIR.
+        marks = [(match.start(), match.end()) for match in re.finditer(rb"^// -----.*\n?", data, re.MULTILINE)]
+        starts, ends = [0, *(end for _, end in marks)], [*(start for start, _ in marks), len(data)]
+        return [(BytesIO(data[a:b]), data.count(b"\n", 0, a)) for a, b in zip(starts, ends, strict=True)], kind
+
+    def parse_chunk(self, chunk: IO[bytes], file_extension: str, start_offset: int = 0) -> ModuleOp | None:
+        self._lines_above = start_offset
+        try:
+            return super().parse_chunk(chunk, file_extension, start_offset)
+        except ParseError as error:
+            error.span = replace(error.span, line_offset=start_offset)
+            raise
+
+    def output_resulting_program(self, prog: ModuleOp) -> str:
+        if self.target.name == "mlir":
+            return super().output_resulting_program(prog)
+        output = StringIO()
+        self.target.emit(self.ctx, prog, output)
+        return output.getvalue()
+
+    # Front ends.
+
+    def _read_mlir(self, source: IO[bytes]) -> ModuleOp:
+        implicit = not self.args.no_implicit_module
+        return read_text(
+            self.ctx, source, self.get_input_name(), lines_above=self._lines_above, implicit_module=implicit
+        )
+
+    def _read_onnx(self, source: IO[bytes]) -> ModuleOp:
+        from ndpir.frontends.onnx import import_onnx
+
+        return import_onnx(self.args.input_file, self.dims, self.shapes)
+
+    def _read_trace(self, source: IO[bytes]) -> ModuleOp:
+        from ndpir.frontends.traces.program import read_program
+
+        return read_program(self.ctx, source.read().decode("utf-8-sig"), self.get_input_name(), self.args.machine)
+
+    # One run.
+
+    def run(self) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Read, transform and write all that the input holds; the exit status."""
+        if any(getattr(self.args, flag) not in (None, False) for flag in LISTINGS):
+            from ndpir.cli.listing import listing
+
+            try:
+                text = listing(self._listing_arguments(), self.registry)
+            except InputError as error:  # of a flag's value
+                return self._tell([Report("error", error.message, error.place)], BAD_USAGE)
+            if self.out is None:
+                write_stdout(text)
+            else:
+                write_text(self.out, text)
+            return DONE
+        return copy_context().run(self._run)  # what is set for this run ends with it
+
+    def _run(self) -> int:
+        if self.args.effort != 1.0:
+            from interp.program.effort import EFFORT
+
+            EFFORT.set(self.args.effort)
+        with undumped(), self.progress, notes_to(self._note), watched_by(self._working):
+            try:
+                status = self._run_chunks()
+            finally:
+                if self.args.timing:
+                    sys.stderr.write(self.timer.table())
+        return status
+
+    def _listing_arguments(self) -> argparse.Namespace:
+        """The arguments of a run that prints lists. Raises UsageError for flags that have no part in it."""
+        allowed = {*LISTINGS, "plugin", "sheets", "set", "output_file"}
+        for action in self.parser._actions:  # pyright: ignore[reportPrivateUsage]
+            value = getattr(self.args, action.dest, action.default)
+            if action.dest not in allowed and value != action.default:
+                flag = next(each for each in LISTINGS if getattr(self.args, each) not in (None, False))
+                given = action.option_strings[0] if action.option_strings else str(value)
+                raise UsageError(f"--{flag.replace('_', '-')} runs nothing and reads no program; leave out {given}")
+        return self.args
+
+    def _run_chunks(self) -> int:
+        try:
+            chunks, kind = self.prepare_input()
+            check_writable(self.out)
+        except InputError as error:
+            return self.fail(error)
+        except (OSError, ValueError) as error:
+            return self._tell([of_unreadable(error, self.get_input_name())], BAD_INPUT)
+        statuses: list[int] = []
+        parts: list[str] = []
+        for chunk, lines_above in chunks:
+            with redirect_stdout(sys.stderr):  # what a plugin or library prints is no part of the program
+                status, texts = self._run_chunk(chunk, kind, lines_above)
+            statuses.append(status)
+            parts.append(texts.get("file", ""))
+            encoding = self.encoding if (self.target, "stdout") in self.outputs else TEXT
+            if any(stream == "stdout" for _, stream in self.outputs):
+                write_stdout(("// -----\n" if len(statuses) > 1 else "") + texts.get("stdout", ""), encoding)
+        if self.out is not None and max(statuses) == DONE:
+            write_text(self.out, "// -----\n".join(parts), self.encoding)
+        return max(statuses)
+
+    def _run_chunk(self, chunk: IO[bytes], kind: str, lines_above: int) -> tuple[int, dict[Stream, str]]:
+        """One program: its exit status and its outputs."""
+        if not self.args.verify_diagnostics:
+            return self._transform(chunk, kind, lines_above)
+        from ndpir.cli.expectations import check_expectations
+
+        text = chunk.read().decode("utf-8", "replace")
+        chunk.seek(0)
+        self._reports = []
+        status, texts = self._transform(chunk, kind, lines_above)
+        given, self._reports = self._reports, None
+        if status == DEFECT:
+            return self._tell(given, status), texts
+        wrong = check_expectations(text, self.get_input_name(), lines_above, given)
+        return self._tell(wrong, BAD_INPUT if wrong else DONE), texts
+
+    def _transform(self, chunk: IO[bytes], kind: str, lines_above: int) -> tuple[int, dict[Stream, str]]:
+        try:
+            self._at(f"reading {self.get_input_name()}")
+            self.emitting = self.between.running = None
+            with self.timer("read"), chunk:
+                module = self.parse_chunk(chunk, kind, lines_above)
+            assert module is not None
+            self._verify(module)
+            if kind != "trace":  # which is read for its machine
+                attach_machine(module, self.args.machine, self.needy[0] if self.needy else None)
+            if self.settings:
+                from ndpir.cli.settings import apply
+
+                apply(module, self.settings)
+            if self.args.profile:
+                from ndpir.cli.settings import apply_profiles
+
+                apply_profiles(module, self.args.profile)
+            if self.args.check and not self.pipeline.passes:
+                note("--check compares the numbers before and after passes, and -p names none: nothing is compared")
+            self._let_summaries_replan(module)
+            self.between.before = self._note_baselines if self._is_compared(module) else None
+            self._show_progress_of_runs()
+            self.apply_passes(module)
+            return DONE, self._written(module)
+        except UnicodeDecodeError as error:
+            return self._tell([of_undecodable(error, self.get_input_name(), lines_above)], BAD_INPUT), {}
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a plugin may raise SystemExit
+            return self.fail(error), {}
+
+    def _written(self, module: ModuleOp) -> dict[Stream, str]:
+        """The text of the file and of stdout; what goes to stderr is there already."""
+        texts: dict[Stream, str] = {}
+        self.between.running = None
+        on_stderr = [stream for _, stream in self.outputs].count("stderr")
+        for target, stream in self.outputs:
+            self._at(f"writing {target.name}")
+            self.emitting = target
+            with self.timer(f"target {target.name}"):
+                if target is self.target:
+                    texts[stream] = self.output_resulting_program(module)
+                    continue
+                output = StringIO()
+                target.emit(self.ctx, module, output)
+            if stream != "stderr":
+                texts[stream] = output.getvalue()
+                continue
+            if on_stderr > 1:
+                sys.stderr.write(f"// -----// {target.name.capitalize()} //----- //\n")
+            sys.stderr.write(output.getvalue())
+        return texts
+
+    def _is_compared(self, module: ModuleOp) -> bool:
+        """Whether a pass needs to know what the host alone takes for the program as it was read."""
+        return any(map(is_compared, self.pipeline.passes)) and bool(machine_of(module))
+
+    def _let_summaries_replan(self, module: ModuleOp) -> None:
+        """Keep the program as it was read for `--replan`."""
+        if not self.args.replan:
+            return
+        from lowering.placement.sensitivity import REPLAN
+
+        read = module.clone()
+
+        def recompiled(edit: Callable[[ModuleOp], None]) -> ModuleOp:
+            again = read.clone()
+            edit(again)
+            self._note_baselines(again)
+            for each in self.pipeline.passes:
+                each.apply(self.ctx, again)
+            return again
+
+        REPLAN.set(recompiled)
+
+    def _note_baselines(self, module: ModuleOp) -> None:
+        from lowering.placement.host_alone import note_baselines
+
+        self._at("timing the host alone")
+        with self.timer("host alone"):
+            note_baselines(module, keep_types=self.args.keep_types)
+
+    def _verify(self, module: ModuleOp) -> None:
+        """Verify what was read, before anything looks into its ops; between passes `BetweenPasses` does it."""
+        if self.args.disable_verify:
+            return
+        self._at("verifying the program")
+        with self.timer("verify"):
+            verify(module)
+
+    def _show_progress_of_runs(self) -> None:
+        if self.progress.is_shown and (self.args.check or self.target.name == "values"):
+            from interp.program.run import PROGRESS
+
+            PROGRESS.set(self.progress.step)
+
+    def _at(self, doing: str) -> None:
+        self.doing = doing
+        self.progress.doing(doing)
+
+    def _working(self, state: str) -> None:
+        """Shown beside what is being done."""
+        self.progress.doing(f"{self.doing}: {state}")
+
+    # Errors.
+
+    def _note(self, message: str, place: str | None) -> None:
+        report = Report("note", message, place)
+        self._tell([report.in_file(self.get_input_name()) if place else report])
+
+    def _tell(self, reports: Sequence[Report], status: int = DONE) -> int:
+        """Print (or keep, while expected diagnostics are checked); the status."""
+        if self._reports is not None:
+            self._reports += reports
+            return status
+        for report in reports:
+            sys.stderr.write(report.text(self._quoted()))
+        return status
+
+    def _quoted(self) -> dict[str, str]:
+        """The texts that places may be of: the input's, and those of flags, a line each time that one is given."""
+        texts = {"--set": "\n".join(self.args.set), "--list-ops": self.args.list_ops or ""}
+        return texts | ({self.get_input_name(): self.source} if self.source else {})
+
+    def fail(self, error: BaseException) -> int:
+        if (reports := reports_of(error)) is not None:
+            of_flag = any((report.place or "").startswith("--set:") for report in reports)
+            placed = [report.in_file(self.get_input_name()) for report in reports]
+            return self._tell(placed, BAD_USAGE if of_flag else BAD_INPUT)
+        step = self.emitting or self.between.running
+        if step is not None and (told := told_of_xdsl(step, error)) is not None:
+            return self._tell([Report("error", told, self.get_input_name())], BAD_INPUT)
+        report = failure(error, self.doing, self.arguments, self.source)
+        return self._tell([report], BAD_INPUT if report.place else DEFECT)
+
+
+def _version_format() -> str:
+    return f"ndp-opt {version('ndpir')} (xDSL {{xdsl_version}})"
+
+
+def read_input(path: str | None, name: str) -> bytes:
+    """The text of a program; None is stdin. Raises OSError, and InputError for what no program is as large as."""
+    advice = "a program's weights stand in files of their own"
+    if path is None:
+        return read_stream(sys.stdin.buffer, name, LARGEST, advice)
+    with open(path, "rb") as file:
+        return read_stream(file, name, LARGEST, advice)
+
+
+def _run_again(given: Sequence[str]) -> int:
+    """What a reproducer recorded, with the flags that are given beside it."""
+    at = given.index("--run-reproducer")
+    if at + 1 == len(given):
+        raise UsageError("--run-reproducer takes a file that ndp-opt wrote where it failed itself")
+    recorded = read_reproducer(given[at + 1])
+    if recorded.tool != "ndp-opt":
+        raise UsageError(f"this reproducer is of {recorded.tool}; its command stands in its third line")
+    words = [*recorded.arguments, *given[:at], *given[at + 2 :]]
+    if "--run-reproducer" in words:
+        raise UsageError("a reproducer of --run-reproducer runs nothing")
+    sys.stderr.write(f"ndp-opt: note: running ndp-opt {shlex.join(words)}\n")
+    try:
+        with chdir(recorded.folder) if os.path.isdir(recorded.folder) else nullcontext():
+            tool = NdpOptMain(words, recorded.program)
+            return tool.run()
+    except InputError as error:
+        sys.stderr.write(Report("error", error.message, error.place).text({}))
+        return BAD_USAGE
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run `ndp-opt` with these arguments (those of the process by default); the exit status."""
+    given = list(sys.argv[1:] if args is None else args)
+    post_init, colored = Attribute.__post_init__, Diagnostic.colored
+    tool: NdpOptMain | None = None
+
+    def run() -> int:
+        nonlocal tool
+        if "--run-reproducer" in given:
+            return _run_again(given)
+        tool = NdpOptMain(given)
+        return tool.run()
+
+    def failed(error: BaseException) -> int:
+        if tool is not None:
+            return tool.fail(error)
+        if isinstance(error, InputError):  # in the value of a flag
+            flags = {"-p": value_of(given, "-p", "--passes"), "-t": value_of(given, "-t", "--target")}
+            sys.stderr.write(Report("error", error.message, error.place).text(flags))
+            return BAD_USAGE
+        sys.stderr.write(failure(error, "starting", given, None).text({}))
+        return DEFECT
+
+    try:
+        return ended("ndp-opt", run, failed)
+    finally:  # what --disable-verify and --syntax-highlight change for the whole process
+        Attribute.__post_init__, Diagnostic.colored = post_init, colored

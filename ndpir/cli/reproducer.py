@@ -1,0 +1,168 @@
+"""When a tool of ours itself fails: a file with all that is needed to see it fail again."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import stat
+import tempfile
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.metadata import version
+from platform import python_version
+
+from xdsl.passes import ModulePass
+
+from dialects.diagnostics import FileName, InputError
+from dialects.files import read_regular, write_text
+from ndpir.cli.report import Report, of_unreadable
+
+
+def failure(
+    error: BaseException, doing: str, arguments: Sequence[str], program: str | None, tool: str = "ndp-opt"
+) -> Report:
+    """Write a reproducer for a failure that is no error in the input, and say in one line where it is.
+
+    The report has a place where a plugin is to blame, and none where the failure is ours.
+    """
+    text = " ".join(str(error).split())[:300]
+    told = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    path = write_reproducer(error, doing, arguments, program, tool)
+    from ndpir.registry.plugins import blamed_on
+
+    if (blamed := blamed_on(error)) is not None:
+        return Report("error", f"the plugin fails while {doing} ({told}); the traceback is in {path}", blamed)
+    return Report(
+        "error", f"{tool} itself failed while {doing} ({told}); all that is needed to see it again is in {path}"
+    )
+
+
+def write_reproducer(
+    error: BaseException, doing: str, arguments: Sequence[str], program: str | None, tool: str = "ndp-opt"
+) -> str:
+    """Write command line, traceback and program (None where it is not text) to a file; its path.
+
+    The same failure has the same file, and no more than MOST of them are kept, so that they don't pile up.
+    """
+    trace = "".join(traceback.format_exception(error, limit=-40))
+    if len(trace) > 50_000:
+        trace = trace[:25_000] + "\n…\n" + trace[-25_000:]
+    if program is None:
+        body = "// The input is not text; see the command above.\n"
+    elif len(program) > LARGEST:
+        program, body = None, "// The input is too large to stand here; see the command above.\n"
+    else:
+        body = f"{_PROGRAM}\n{program}"
+    head = [
+        f"{tool} {version('ndpir')}, xDSL {version('xdsl')}, Python {python_version()}, failed while {doing}.",
+        "again: ndp-opt --run-reproducer THIS-FILE",
+        f"command: {tool} {shlex.join(arguments)}",
+        f"folder: {_folder()}",
+        *trace.splitlines(),
+    ]
+    text = "".join(f"// {line}\n" for line in head) + body
+    data = text.encode("utf-8", "backslashreplace")
+    path = os.path.join(_place(), f"{tool}-{sha256(data).hexdigest()[:12]}.mlir")
+    write_text(path, data.decode())
+    return path
+
+
+MOST = 20
+LARGEST = 1 << 24
+_PROGRAM = "// the program:"
+
+
+def _place() -> str:
+    """The folder of all reproducers, where nobody else may write; the oldest go."""
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    folder = os.path.join(tempfile.gettempdir(), f"ndpir-{user}")
+    try:
+        os.makedirs(folder, 0o700, exist_ok=True)
+        status = os.lstat(folder)
+        if not stat.S_ISDIR(status.st_mode) or (hasattr(os, "getuid") and status.st_uid != os.getuid()):
+            return tempfile.mkdtemp(prefix="ndpir-")
+        os.chmod(folder, 0o700)
+        kept = sorted((entry for entry in os.scandir(folder) if entry.is_file()), key=lambda e: e.stat().st_mtime)
+        for entry in kept[: max(0, len(kept) - MOST + 1)]:
+            os.unlink(entry.path)
+    except OSError:
+        return tempfile.mkdtemp(prefix="ndpir-")
+    return folder
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What a reproducer holds: the command, where it ran, and the program, None where that was not text."""
+
+    tool: str
+    arguments: list[str]
+    folder: str
+    program: str | None
+
+
+def read_reproducer(path: str) -> Recorded:
+    """A file that `write_reproducer` wrote. Raises InputError for any other."""
+    place = FileName(path)
+    try:
+        text = read_regular(path, "reproducers are small").decode()
+    except OSError as error:
+        raise InputError(of_unreadable(error, path).message, place) from None
+    except UnicodeDecodeError:
+        text = ""
+    command = re.search(r"^// command: (\S+)(?: (.*))?$", text, re.MULTILINE)
+    folder = re.search(r"^// folder: (.*)$", text, re.MULTILINE)
+    if command is None or folder is None or command[1] not in ("ndp-opt", "ndp-profile", "ndp-calibrate"):
+        raise InputError("this is no reproducer: ndp-opt names one where it fails itself", place)
+    try:
+        arguments = shlex.split(command[2] or "")
+    except ValueError as error:
+        raise InputError(f"the command of this reproducer can't be read: {str(error).lower()}", place) from None
+    _, mark, program = text.partition(f"\n{_PROGRAM}\n")
+    return Recorded(command[1], _without_output(arguments), folder[1], program if mark else None)
+
+
+def _without_output(arguments: Sequence[str]) -> list[str]:
+    """The flags of a command less -o: what is run again overwrites nothing."""
+    kept: list[str] = []
+    given = iter(arguments)
+    for word in given:
+        if word in ("-o", "--output-file", "--out"):
+            next(given, None)
+        elif not word.startswith(("--output-file=", "--out=")) and not re.match(r"-o[^-]", word):
+            kept.append(word)
+    return kept
+
+
+def _folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return "(gone)"
+
+
+_OURS = {"ndpir", "lowering", "interp", "dialects"}
+_DRIVER = {
+    "ndpir.cli.opt",
+    "ndpir.cli.ending",
+    "ndpir.cli.command",
+    "ndpir.cli.between_passes",
+    "ndpir.cli.verify",
+    "ndpir.cli.timing",
+}
+
+
+def told_of_xdsl(step: object, error: BaseException) -> str | None:
+    """What to say of an error of a pass or target that xDSL brings, which no code of ours is part of: they are made for
+    programs of other dialects. None for any other step or error."""
+    if not type(step).__module__.startswith("xdsl."):
+        return None
+    modules = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__)]
+    if any(module.partition(".")[0] in _OURS and module not in _DRIVER for module in modules):
+        return None
+    name, text = getattr(step, "name", type(step).__name__), str(error).strip().partition("\n")[0].strip("( ")[:150]
+    kind = "pass" if isinstance(step, ModulePass) else "target"
+    told = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return f"the {kind} {name} of xDSL can't do this program ({told}); it is made for programs of other dialects"

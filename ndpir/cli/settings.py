@@ -1,0 +1,197 @@
+"""`--set NAME.FIELD=VALUE` and `--profile FILE`: changes of a machine's data sheets from the command line."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, ModuleOp, StringAttr, f64, i64
+from xdsl.ir import Attribute
+
+from dialects.diagnostics import FileName, InputError, note
+from dialects.hw import DeviceOp, LinkOp, SheetOp
+from dialects.locations import place_of
+from interp.cost.profile import Profile
+from interp.cost.profile_file import read_profile
+from interp.cost.profiled import joins
+from interp.cost.profiled import names_of as called_in_profiles
+from interp.figures import count
+from interp.machine.composition import record_of
+from interp.machine.records import Gpu, Pim
+from interp.machine.sheets.fields import UnknownFieldError
+from interp.machine.sheets.files import folder_of, load, load_device
+from interp.machine.sheets.language import ValueTextError
+from interp.machine.sheets.profiles import PROFILE, find_profile
+from interp.machine.sheets.values import near
+from ndpir.cli.arguments import UsageError
+
+FLAG = "--set"
+"""Stands for a file in places: a line a flag."""
+_NAME, _FIELD, _VALUE = range(3)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One value of one sheet. `name`: a device of the machine, or the sheet of one of its devices or links."""
+
+    name: str
+    field: str
+    value: int | float | str
+    line: int = dataclasses.field(default=1, compare=False)
+    """Which of the flags says it."""
+    columns: tuple[int, int, int] = dataclasses.field(default=(1, 1, 1), compare=False)
+    """Where its name, field and value stand in that flag, from 1 on."""
+
+    def refusal(self, message: str, part: int, offset: int = 0) -> InputError:
+        """An error at one of the three parts of the flag, or so many characters behind its start."""
+        return InputError(message, f"{FLAG}:{self.line}:{self.columns[part] + offset}")
+
+    def refused(self, error: InputError) -> InputError:
+        """What a sheet says against the value or the field, at that part of the flag."""
+        if isinstance(error, UnknownFieldError):
+            return self.refusal(error.message, _FIELD)
+        return self.refusal(error.message, _VALUE, error.column - 1 if isinstance(error, ValueTextError) else 0)
+
+    @property
+    def attribute(self) -> Attribute:
+        """The value as a change of an `hw` op."""
+        match self.value:
+            case int():
+                return IntegerAttr(self.value, i64)
+            case float():
+                return FloatAttr(self.value, f64)
+            case str():
+                return StringAttr(self.value)
+
+
+def settings_of(texts: Sequence[str]) -> list[Setting]:
+    """What `--set NAME.FIELD=VALUE` flags say. Raises UsageError for what is no NAME.FIELD=VALUE, or said twice."""
+    found: dict[tuple[str, str], Setting] = {}
+    for line, text in enumerate(texts, 1):
+        match = _SETTING.fullmatch(text)
+        if match is None:
+            raise UsageError(f"argument --set: `{text}` is not NAME.FIELD=VALUE, as in --set aim.tCCD=1")
+        name, field, value = match.groups()
+        if (name, field) in found:
+            raise UsageError(f"argument --set: {name}.{field} is set twice; keep one")
+        columns = (match.start(1) + 1, match.start(2) + 1, match.start(3) + 1)
+        found[name, field] = Setting(name, field, _number(value), line, columns)
+    return list(found.values())
+
+
+_SETTING = re.compile(r"@?((?:[^=]*\.sheet(?::\w+)?)|[\w-]+)\.(\w+(?:\.\w+)?)\s*=\s*(\S.*?)\s*")
+
+
+def _number(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def changes_of(name: str, settings: Sequence[Setting]) -> Mapping[str, int | float | str]:
+    """What is set in the sheet of this name, which is shown. Raises InputError where another one is named, and for a
+    field or value that the sheet does not take."""
+    changes: dict[str, int | float | str] = {}
+    for setting in settings:
+        if setting.name != name:
+            raise setting.refusal(f"what is shown is {name}; write --set {name}.{setting.field}=…", _NAME)
+        load(name, {})  # what is wrong with the sheet itself is told of it
+        changes[setting.field] = setting.value
+        try:
+            load(name, changes)
+        except InputError as error:
+            raise setting.refused(error) from None
+    return changes
+
+
+def apply(module: ModuleOp, settings: Sequence[Setting]) -> None:
+    """Change the `hw` ops of a program. Raises InputError for a name that its machine does not have, or a field or
+    value that the sheet does not take."""
+    ops = [op for op in module.body.block.ops if isinstance(op, SheetOp)]
+    for setting in settings:
+        meant = [op for op in ops if setting.name in names_of(op)]
+        if not meant:
+            known = [name for op in ops for name in names_of(op)]
+            raise setting.refusal(f"the machine has no device `{setting.name}`{near(setting.name, known)}", _NAME)
+        for op in meant:
+            op.changes = DictionaryAttr({**op.changes.data, setting.field: setting.attribute})
+            try:
+                record_of(op)
+            except InputError as error:
+                if error.place in (None, place_of(op)):
+                    raise setting.refused(error) from None
+                raise
+
+
+def names_of(op: SheetOp) -> tuple[str, ...]:
+    """What a device or link may be called: its symbol, its sheet, and the sheet's name where that stands in a file."""
+    sheet = op.sheet.data
+    symbols = (op.sym_name.data,) if isinstance(op, DeviceOp) else ()
+    return tuple(dict.fromkeys((*symbols, sheet, *(sheet.rpartition(":")[2:] if ":" in sheet else ()))))
+
+
+def apply_profiles(module: ModuleOp, files: Sequence[str]) -> None:
+    """Give the devices and links of a program the profiles of some files, each where it has rows or copies. What a file
+    has for others is told in a note. Raises InputError for a file that is no profile, and for two of one device."""
+    ops = [op for op in module.body.block.ops if isinstance(op, SheetOp)]
+    given: dict[SheetOp, str] = {}
+    for file in files:
+        profile = read_profile(file)
+        meant = [op for op in ops if _is_of(op, profile, ops)]
+        for op in meant:
+            if op in given:
+                raise InputError(
+                    f"--profile: {given[op]} and {file} are both of {_shown(op)}; keep one, or join their rows in one",
+                    None,
+                )
+            given[op] = file
+            op.changes = DictionaryAttr({**op.changes.data, PROFILE: StringAttr(_path_of(file, op))})
+        _tell_of_others(profile, ops)
+
+
+def _is_of(op: SheetOp, profile: Profile, ops: Sequence[SheetOp]) -> bool:
+    """Whether a profile has rows of a device, or copies between a link's ends."""
+    devices = _devices(ops)
+    if isinstance(op, LinkOp):
+        if (unknown := next((end for end in op.ends if end not in devices), None)) is not None:
+            raise InputError(f"hw.link: there is no device @{unknown}; declare it (hw.device @{unknown} = …)", op)
+        return joins(profile, op.ends, devices)
+    name = names_of(op)[0]
+    return any(called in profile.devices for called in called_in_profiles(name, devices[name]))
+
+
+def _devices(ops: Sequence[SheetOp]) -> dict[str, Gpu | Pim]:
+    return {op.sym_name.data: load_device(op.sheet.data, op.changed(), op) for op in ops if isinstance(op, DeviceOp)}
+
+
+def _path_of(file: str, op: SheetOp) -> str:
+    """A path from the current folder, as an `hw` op names it: as it is, unless the op's own folder has such a file."""
+    place = place_of(op)
+    found = find_profile(file, folder_of(place))
+    return file if found is not None and found.samefile(file) else str(Path(file).resolve())
+
+
+def _tell_of_others(profile: Profile, ops: Sequence[SheetOp]) -> None:
+    """Notes of what a profile has for devices that the machine does not have."""
+    devices = _devices(ops)
+    called = {other for name, record in devices.items() for other in called_in_profiles(name, record)}
+    machine = ", ".join(f"@{name}" for name in devices)
+    ends = [end for way in profile.ways for end in way]
+    for device in dict.fromkeys((*profile.devices, *ends)):
+        if device not in called:
+            rows = sum(row.device == device for row in profile.rows)
+            copies = sum(device in (copy.source, copy.target) for copy in profile.copies)
+            what = " and ".join(count(n, noun) for n, noun in ((rows, "row"), (copies, "copy")) if n)
+            note(f"{device} is no device of this machine, which has {machine}: {what} not used", FileName(profile.file))
+
+
+def _shown(op: SheetOp) -> str:
+    if isinstance(op, LinkOp):
+        return f"the link of @{op.ends[0]} and @{op.ends[1]}"
+    return f"@{names_of(op)[0]}"

@@ -1,0 +1,158 @@
+"""Reads the runs that `ndp-opt -t profile-plan{json=true}` wrote, and holds them against the program they are for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn, cast
+
+from dialects.diagnostics import FileName, InputError
+from dialects.files import open_regular
+from dialects.syntax_errors import place_of_nesting
+from lowering.placement.choice import Choice, Node
+from lowering.placement.graph import title_of
+from lowering.placement.of_program import PlacementProblem
+from ndpir.cli.report import of_unreadable
+from ndpir.targets.profile_plan import FORMAT
+
+_LARGEST = 1 << 26
+
+
+@dataclass(frozen=True)
+class ReadRun:
+    """One run of a file: the choice of each node, and the nodes whose times are wanted."""
+
+    kind: str
+    placement: tuple[Choice, ...]
+    nodes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ReadPlan:
+    """The runs of a file, and whether a copy stands for the one in the other direction."""
+
+    runs: tuple[ReadRun, ...]
+    symmetric: bool
+
+
+def read_plan(path: str, problem: PlacementProblem) -> ReadPlan:
+    """The plan in a file. Raises InputError where it is none, or of another program or machine."""
+    return _Reader(path, problem).plan(_data(path))
+
+
+def _data(path: str) -> object:
+    text = ""
+    try:
+        with open_regular(path) as file:
+            text = file.read(_LARGEST + 1).decode("utf-8-sig")
+        if len(text) > _LARGEST:
+            raise InputError(f"this is larger than {_LARGEST >> 20} MiB; {_WRITE}", FileName(path))
+        return json.loads(text)
+    except OSError as error:
+        raise InputError(of_unreadable(error, path).message, FileName(path)) from None
+    except UnicodeDecodeError:
+        raise InputError(f"this is no UTF-8 text; {_WRITE}", FileName(path)) from None
+    except json.JSONDecodeError as error:
+        said = error.msg[:1].lower() + error.msg[1:]
+        raise InputError(f"a plan is JSON: {said}", f"{path}:{error.lineno}:{error.colno}") from None
+    except RecursionError:
+        raise InputError(f"this is nested too deeply; {_WRITE}", place_of_nesting(text, path)) from None
+    except ValueError:  # Python's, of thousands of digits
+        raise InputError(f"a number here has more digits than any count; {_WRITE}", FileName(path)) from None
+
+
+_WRITE = "ndp-opt -t profile-plan{json=true} writes a plan"
+
+
+class _Reader:
+    def __init__(self, path: str, problem: PlacementProblem) -> None:
+        self.path = path
+        self.problem = problem
+
+    def wrong(self, message: str) -> NoReturn:
+        raise InputError(message, FileName(self.path))
+
+    def plan(self, data: object) -> ReadPlan:
+        whole = self.object(data, "the plan")
+        if whole.get("format") != FORMAT:
+            self.wrong(f"its `format` is not {FORMAT}; {_WRITE}")
+        self.same_program(self.list(whole.get("nodes"), "nodes"))
+        symmetric = whole.get("symmetric")
+        if not isinstance(symmetric, bool):
+            self.wrong("`symmetric` is true or false: whether a copy takes the same in both directions")
+        runs = self.list(whole.get("runs"), "runs")
+        return ReadPlan(tuple(self.run(run, index) for index, run in enumerate(runs)), symmetric)
+
+    def same_program(self, nodes: Sequence[object]) -> None:
+        """Raises InputError unless the ops of the file, and their choices, are those of the program."""
+        ours = self.problem.nodes
+        if len(nodes) != len(ours):
+            self.wrong(f"the plan is of {len(nodes)} ops, but the program has {len(ours)}; {self.remedy()}")
+        for node, data in zip(ours, nodes, strict=True):
+            theirs = self.object(data, f"nodes[{node.index}]")
+            op, ways = theirs.get("op"), self.list(theirs.get("choices"), f"nodes[{node.index}].choices")
+            title, labels = title_of(node)[0], _labels(node)
+            if (op, ways) != (title, labels):
+                met = f"{_shown(op)} ({', '.join(map(_shown, ways[:9]))})"
+                ours_is = f"{title} ({', '.join(labels)})"
+                self.wrong(f"op {node.index} is {met} in the plan, but {ours_is} here; {self.remedy()}")
+
+    def remedy(self) -> str:
+        return "write the plan for the same program, machine and passes"
+
+    def run(self, data: object, index: int) -> ReadRun:
+        where, problem = f"runs[{index}]", self.problem
+        run = self.object(data, where)
+        labels = self.list(run.get("placement"), f"{where}.placement")
+        if len(labels) != len(problem.nodes):
+            self.wrong(f"{where}.placement has {len(labels)} choices for {len(problem.nodes)} ops")
+        placement = tuple(
+            self.choice(node, label, f"{where}.placement[{node.index}]")
+            for node, label in zip(problem.nodes, labels, strict=True)
+        )
+        wanted = self.list(run.get("nodes"), f"{where}.nodes")
+        nodes = tuple(self.index(each, f"{where}.nodes[{at}]") for at, each in enumerate(wanted))
+        kind = run.get("kind")
+        if kind not in ("nodes", "copies", "both"):
+            self.wrong(f'{where}.kind is "nodes", "copies" or "both", not {_quoted(kind)}')
+        return ReadRun(str(kind), placement, nodes)
+
+    def choice(self, node: Node, label: object, where: str) -> Choice:
+        found = next((choice for choice in node.choices if choice.label == label), None)
+        if found is None:
+            self.wrong(f"{where} is {_quoted(label)}, but {title_of(node)[0]} runs on {', '.join(_labels(node))}")
+        return found
+
+    def index(self, data: object, where: str) -> int:
+        index = self.object(data, where).get("index")
+        if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < len(self.problem.nodes):
+            self.wrong(f"{where}.index is no op of the program, which has {len(self.problem.nodes)}")
+        return index
+
+    def object(self, data: object, where: str) -> dict[str, object]:
+        if not isinstance(data, dict):
+            self.wrong(f"{where} is an object {{…}}; {_WRITE}")
+        return cast("dict[str, object]", data)
+
+    def list(self, data: object, where: str) -> Sequence[object]:
+        if not isinstance(data, list):
+            self.wrong(f"`{where}` is a list […]; {_WRITE}")
+        return cast("Sequence[object]", data)
+
+
+def _shown(value: object) -> str:
+    """What a file has for a name: as it is, where it is one."""
+    return value if isinstance(value, str) and value.isprintable() and len(value) <= 60 else _quoted(value)
+
+
+def _quoted(value: object) -> str:
+    """A value of the file on one line, cut short; no more than its kind where it is made of others."""
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    text = json.dumps(value)
+    return text if len(text) <= 40 else f"{text[:37]}…"
+
+
+def _labels(node: Node) -> list[str]:
+    return [choice.label for choice in node.choices]

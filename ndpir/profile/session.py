@@ -1,0 +1,261 @@
+"""One profiling: the problem of a program, the runs for it, and the profile that comes of them."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from time import perf_counter
+from typing import Protocol
+
+from xdsl.dialects.builtin import ModuleOp
+
+from dialects.diagnostics import note
+from interp.cost.profile import Profile, Row, Said
+from interp.figures import count, table, time
+from interp.machine.records import Gpu
+from interp.numerics import memory_bytes
+from interp.program.run import run_module, seeded_inputs
+from interp.program.work_key import key_of
+from lowering.profiling.plan import profile_plan
+from ndpir.profile.bench import Bench, check_runtime, cores
+from ndpir.profile.plan_file import ReadPlan, ReadRun, read_plan
+from ndpir.profile.runs import ROUNDS, Runner
+from ndpir.targets.placement_graph import problem_of
+
+NOISY = 0.25
+"""A row whose middle half of times is wider than this part of their median is said to be noisy."""
+BUSY = 0.75
+"""Programs a core that run already, above which times are said to be disturbed."""
+TOOLS = ("ndpir", "onnxruntime", "numpy", "onnx")
+
+
+class Doing(Protocol):
+    def __call__(self, doing: str) -> None: ...
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for, for the header."""
+
+    file: str
+    machine: str
+    passes: str
+    repeats: int
+    warmup: int
+    seed: int
+
+
+class Session:
+    """Profiles the entry function of a program on its machine."""
+
+    def __init__(self, module: ModuleOp, request: Request, at: Doing, step: Callable[[int, int], None]) -> None:
+        """`at` is told what is done, `step` how far it is. Raises InputError for what can't be placed, and where
+        onnxruntime is missing though devices of this computer are there."""
+        self.request, self.at, self.step = request, at, step
+        self.problem = problem_of(module, None, "ndp-profile")
+        self.function, self.clock = self.problem.function, self.problem.clock
+        self.real = {
+            name: record.threads_used
+            for name, record in self.clock.machine.devices.items()
+            if isinstance(record, Gpu) and record.measures
+        }
+        self.noisy: list[Row] = []
+        self.runs = 0
+        self.seconds = 0.0
+        if self.real:
+            check_runtime()
+        else:
+            note("no device of the machine says `measures onnxruntime`: all times are simulated", self.function)
+
+    def plan(self, together: bool) -> ReadPlan:
+        """The fewest runs."""
+        self.at("planning the runs")
+        found = profile_plan(self.problem, together)
+        runs = tuple(ReadRun(run.kind, run.placement, run.nodes) for run in found.runs)
+        return ReadPlan(runs, found.memories.symmetric)
+
+    def read_plan(self, path: str) -> ReadPlan:
+        """The runs in a file. Raises InputError where they are not of this program."""
+        return read_plan(path, self.problem)
+
+    def carry_out(self, plan: ReadPlan) -> Profile:
+        """The profile of some runs. Raises InputError where a run computes something else than the interpreter."""
+        self.at("running the program in the interpreter, to check the runs against")
+        inputs = seeded_inputs(self.function, self.request.seed)
+        module = self.function.parent_op()
+        assert isinstance(module, ModuleOp)
+        expected = run_module(module, inputs, entry=self.function.sym_name.data)
+        if self.real:
+            _tell_of_load()
+        self.at("starting onnxruntime")
+        benches = {name: Bench(threads, self.request.warmup) for name, threads in self.real.items()}
+        begun, done = perf_counter(), 0
+        shares = _shares(self.request.repeats)
+        timed = sum(map(self._is_timed, plan.runs))
+        ops = sum(op not in self.problem.ahead for op in self.function.body.block.ops) - 1
+        steps = (len(plan.runs) + timed * (len(shares) - 1)) * ops
+
+        def step() -> None:
+            nonlocal done
+            done += 1
+            self.step(done, steps)
+
+        runner = Runner(self.problem, benches, inputs, expected, step)
+        for number, calls in enumerate(shares, 1):
+            for index, run in enumerate(plan.runs, 1):
+                self.at(f"run {index} of {len(plan.runs)}, round {number} of {len(shares)}")
+                self.step(done, steps)
+                if number == 1 or self._is_timed(run):  # what is simulated is known after one round
+                    runner.carry_out(run, calls)
+        self.runs, self.seconds = len(plan.runs), perf_counter() - begun
+        rows = runner.found.rows(tuple(self.clock.machine.devices))
+        self.noisy = [row for row in rows if row.kind == "measured" and is_noisy(row, benches[row.device].empty_ns)]
+        self._tell(runner)
+        header = self._header(plan, benches, runner)
+        self.problem.drop()
+        return Profile(rows, runner.found.copy_rows(plan.symmetric), header)
+
+    def _is_timed(self, run: ReadRun) -> bool:
+        """Whether a run is for an op on a device of this computer."""
+        wanted = (run.placement[index] for index in run.nodes)
+        return any(part.device in self.real and not part.view for choice in wanted for part in choice.parts)
+
+    def table(self, profile: Profile) -> str:
+        """What was found, a line a device, for people."""
+        lines: list[tuple[str, ...]] = []
+        for device, record in self.clock.machine.devices.items():
+            rows = [row for row in profile.rows if row.device == device]
+            if not rows:
+                continue
+            kind = "measured" if device in self.real else "simulated"
+            noisy = sum(row.device == device for row in self.noisy)
+            spreads = sorted(map(_spread, rows))
+            spread = f"{100 * spreads[len(spreads) // 2]:.1f} %" if spreads and device in self.real else ""
+            times = sum(len(row.times_ns) for row in rows)
+            slowest = max(rows, key=lambda row: row.median_ns)
+            lines.append(
+                (f"@{device}", record.name, kind, str(len(rows)), str(times), spread, str(noisy) if spread else "",
+                 time(slowest.median_ns), slowest.op)
+            )  # fmt: skip
+        head = ("device", "sheet", "", "kinds of op", "times", "spread", "noisy", "longest", "op")
+        told = f"{count(self.runs, 'run')} in {self.seconds:.1f} s, {count(len(profile.copies), 'copy')} simulated"
+        return f"{told}\n{table(head, lines, left=(0, 1, 2, 8))}"
+
+    def _tell(self, runner: Runner) -> None:
+        """Notes of what is no good."""
+        for (device, _), why in list(runner.found.unmeasured.items())[:5]:
+            note(f"@{device} can't measure {why}; its sheet tells the time", self.function)
+        if (more := len(runner.found.unmeasured) - 5) > 0:
+            note(f"{more} more kinds of op can't be measured", self.function)
+        parts = [p for node in self.problem.nodes for choice in node.choices for p in choice.parts if not p.view]
+        wanted = {(part.device, key_of(part.op)) for part in parts}
+        if lacking := wanted - runner.found.work.keys() - runner.found.unmeasured.keys():
+            note(
+                f"the plan's runs are for {len(wanted) - len(lacking)} of {count(len(wanted), 'kind')} of op on "
+                "devices; sheets tell the others' times"
+            )
+        if self.noisy:
+            worst = max(self.noisy, key=_spread)
+            note(
+                f"{count(len(self.noisy), 'noisy row')} in the profile (the middle half of the times is wider than "
+                f"{NOISY:.0%} of the median), the most {worst.op} on @{worst.device}; let the computer rest, or ask "
+                "for more --repeats"
+            )
+
+    def _header(self, plan: ReadPlan, benches: Mapping[str, Bench], runner: Runner) -> dict[str, Said]:
+        kinds, request = [run.kind for run in plan.runs], self.request
+        return {
+            "host": {
+                "processor": processor(),
+                "cores": cores(),
+                "memory_bytes": memory_bytes(),
+                "system": platform.system(),
+            },
+            "tools": {"python": platform.python_version()} | {name: _version(name) for name in TOOLS},
+            "run": {
+                "program": Path(request.file).name,
+                "function": self.function.sym_name.data,
+                "machine": Path(request.machine).name,
+                "passes": request.passes,
+                "runs": {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)},
+                "repeats": request.repeats,
+                "rounds": len(_shares(request.repeats)),
+                "warmup": request.warmup,
+                "seed": request.seed,
+                "seconds": round(self.seconds, 1),
+                "difference": float(f"{runner.found.worst:.2g}"),
+            },
+            "devices": {
+                name: {**_described(bench), "disturbed": runner.found.disturbed[name]}
+                for name, bench in benches.items()
+            },
+            "noisy": [{"device": row.device, "key": row.key, "spread": round(_spread(row), 3)} for row in self.noisy],
+            "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        }
+
+
+def _described(bench: Bench) -> dict[str, Said]:
+    """How the times of a device came about."""
+    return {
+        "by": "onnxruntime",
+        "threads": bench.threads,
+        "computes": "f16 and bf16 in f32",
+        "empty_call_ns": bench.empty_ns,
+        "times": "without an empty call",
+    }
+
+
+def _spread(row: Row) -> float:
+    """The width of the middle half of a row's times, of their median."""
+    return row.spread_ns / max(row.median_ns, 1.0)
+
+
+def _tell_of_load() -> None:
+    """A note where others use this computer, since they change what is measured."""
+    busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    if busy > BUSY * cores():
+        note(
+            f"this computer is busy ({busy:.1f} programs on {count(cores(), 'core')} in the last minute), and times "
+            "are of what is left; measure again when it rests"
+        )
+
+
+def measured(profile: Profile) -> Profile:
+    """A profile without what was simulated."""
+    rows = tuple(row for row in profile.rows if row.kind == "measured")
+    copies = tuple(copy for copy in profile.copies if copy.kind == "measured")
+    return replace(profile, rows=rows, copies=copies)
+
+
+def is_noisy(row: Row, empty_ns: float) -> bool:
+    """Whether times spread too much to be trusted; what an empty call takes was taken off, but it spreads, too."""
+    return row.spread_ns > NOISY * (row.median_ns + empty_ns)
+
+
+def _shares(repeats: int) -> Sequence[int]:
+    """The repeats of each round: as even as can be, and none without one."""
+    rounds = min(ROUNDS, repeats)
+    return [repeats // rounds + (index < repeats % rounds) for index in range(rounds)]
+
+
+def processor() -> str:
+    """What this computer calls its processor."""
+    if os.path.exists("/proc/cpuinfo"):
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            for line in file:
+                name, _, value = line.partition(":")
+                if name.strip() == "model name":
+                    return f"{value.strip()} ({platform.machine()})"
+    return platform.processor() or platform.machine()
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,1 @@
+"""What `ndp-opt` knows by name: dialects, passes, targets, pipelines and plugins."""

@@ -1,0 +1,154 @@
+"""What `ndp-opt` knows by name: our dialects, passes and targets, then xDSL's, then those of plugins.
+
+Ours win over xDSL's of the same name. Installed packages are looked for only when a name is not found otherwise, a
+machine is needed or a list is asked for: the search costs 40 ms, as much as reading a small program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from xdsl.context import Context
+from xdsl.ir import Attribute, Dialect, Operation, TypeAttribute
+from xdsl.passes import ModulePass
+from xdsl.utils.target import Target
+
+from dialects.diagnostics import InputError, note
+from dialects.suggestions import hint
+from ndpir.registry.pipelines import PIPELINES, Pipeline
+from ndpir.registry.universe import (
+    DIALECTS,
+    PASSES,
+    TARGETS,
+    XDSL_UNIVERSE,
+    Universe,
+    load_dialect,
+    load_pass,
+    load_target,
+)
+
+MEANINGS: Mapping[str, Mapping[str, str]] = {
+    kind: {word: name for name, words in rows.items() for word in words.split()}
+    for kind, rows in {
+        "pass": {
+            "canonicalize": "simplify constantfold constantfolding fold dce cse cleanup",
+            "fuse": "fusion group merge",
+            "narrow": "half quantize fp16 f16 bf16 mixedprecision convert",
+            "split": "tile tiling shard cut partitionop",
+            "chain": "pipeline pipelining stage stages",
+            "layout": "datalayout format",
+            "inline": "inlining",
+            "place": "partition partitioning placement assign map mapping schedule",
+            "order": "scheduling reorder ordering listschedule overlap",
+            "to-pim": "codegen lower lowering lowertopim banks generate",
+            "gpu-only": "gpu baseline host",
+        },
+        "target": {
+            "perfetto": "json chrome chrometracing chrometrace",
+            "dot": "graphviz graph gv",
+            "svg": "png picture pdf image",
+            "timeline": "gantt schedule time times",
+            "pim-trace": "trace commands ramulator",
+            "values": "run numbers results execute",
+            "summary": "report stats statistics speedup",
+            "mlir": "text ir asm",
+            "onnx": "model",
+        },
+    }.items()
+}
+"""Words by which others know our passes, pipelines and targets, as `dialects.suggestions.plain` writes them."""
+
+
+class Registry:
+    """Factories by name; a name that is taken keeps its owner."""
+
+    def __init__(self) -> None:
+        self.dialects: dict[str, Callable[[], Dialect]] = {name: partial(load_dialect, name) for name in DIALECTS}
+        self.passes: dict[str, Callable[[], type[ModulePass]]] = {name: partial(load_pass, name) for name in PASSES}
+        self.targets: dict[str, Callable[[], type[Target]]] = {name: partial(load_target, name) for name in TARGETS}
+        self.pipelines: dict[str, Pipeline] = dict(PIPELINES)
+        self.add(XDSL_UNIVERSE)
+        self._discovered = False
+
+    def add(self, universe: Universe) -> None:
+        """Know what a universe holds."""
+        for known, new in (
+            (self.dialects, universe.all_dialects),
+            (self.passes, universe.all_passes),
+            (self.targets, universe.all_targets),
+        ):
+            for name, factory in new.items():
+                known.setdefault(name, factory)  # pyright: ignore[reportArgumentType]
+
+    def discover(self) -> bool:
+        """Look for installed packages once; whether there was anything left to look for."""
+        if self._discovered:
+            return False
+        self._discovered = True
+        from ndpir.registry.plugins import installed
+
+        for plugin in installed():
+            try:
+                plugin.join(self)
+            except InputError as error:
+                note(f"the installed plugin {plugin.origin} is left out: {error.message}")
+        return True
+
+    def xdsl_names(self, factories: Mapping[str, object]) -> list[str]:
+        """Those of the names that stand for what xDSL itself brings."""
+        theirs = {**XDSL_UNIVERSE.all_passes, **XDSL_UNIVERSE.all_targets}
+        return [name for name, factory in factories.items() if theirs.get(name) is factory]
+
+    def load_pass(self, name: str) -> type[ModulePass]:
+        """The pass of that name. Raises InputError with a near match for an unknown one."""
+        return _loaded("pass", name, self._find("pass", name, self.passes, "--list-passes", [*self.pipelines]))
+
+    def load_target(self, name: str) -> type[Target]:
+        """The target of that name. Raises InputError with a near match for an unknown one."""
+        return _loaded("target", name, self._find("target", name, self.targets, "--list-targets"))
+
+    def _find(
+        self, kind: str, name: str, known: Mapping[str, Callable[[], type]], flag: str, others: Sequence[str] = ()
+    ):
+        if name not in known:
+            self.discover()
+        if name not in known:
+            near = hint(name, [*known, *others], f"{flag} names all", MEANINGS[kind])
+            raise InputError(f"unknown {kind} `{name}`{near}")
+        return known[name]
+
+
+def _loaded(kind: str, name: str, factory: Callable[[], type]) -> type:
+    """What a factory makes. Raises InputError where a package that it needs is not there."""
+    try:
+        return factory()
+    except ImportError as error:
+        if error.name is None or error.name.partition(".")[0] in ("ndpir", "lowering", "interp", "dialects"):
+            raise
+        raise InputError(f"the {kind} `{name}` needs the package {error.name}, which is not installed") from None
+
+
+class LazyContext(Context):
+    """xDSL's context over a registry's dialects, which looks for installed packages when a name is not found."""
+
+    def __init__(self, registry: Registry, allow_unregistered: bool = False) -> None:
+        super().__init__(allow_unregistered, _registered_dialects=registry.dialects)
+        self.registry = registry
+
+    def get_optional_op(self, name: str, *, dialect_stack: Sequence[str] = ()) -> type[Operation] | None:
+        self._need(name)
+        return super().get_optional_op(name, dialect_stack=dialect_stack)
+
+    def get_optional_type(self, name: str) -> type[TypeAttribute] | None:
+        self._need(name)
+        return super().get_optional_type(name)
+
+    def get_optional_attr(self, name: str) -> type[Attribute] | None:
+        self._need(name)
+        return super().get_optional_attr(name)
+
+    def _need(self, name: str) -> None:
+        dialect, dot, _ = name.partition(".")
+        if dot and dialect not in self._registered_dialects:
+            self.registry.discover()

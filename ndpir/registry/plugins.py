@@ -1,0 +1,200 @@
+"""Plugins: a user's own file or package adds dialects, passes, targets, pipelines, placement policies and data sheets.
+
+A file given by `--plugin FILE.py`, or a module named by an entry point of the group `ndpir.plugins`, defines any of
+
+    UNIVERSE = Universe(all_dialects={…}, all_passes={…}, all_targets={…})  # of xdsl.universe: factories by name
+    PIPELINES = {"mine": (("canonicalize", "why"), ("my-pass{n=2}", "why"))}  # a row a step
+    POLICIES = {"mine": my_policy}                       # for place{policy=mine}; see lowering/placement/policies.py
+    SHEETS = "sheets"                                    # a folder beside the file
+
+An entry point of xDSL's own group `xdsl.universe` is taken too, as `xdsl-opt` takes it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any, Protocol
+
+from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
+from xdsl.universe import Universe
+from xdsl.utils.target import Target
+
+from dialects.diagnostics import InputError, note
+from ndpir.registry.pipelines import Pipeline
+
+_KNOWN_POINTS = {"xdsl", "ndpir"}
+"""Names in the group `xdsl.universe` that the registry holds already: xDSL's universe and ours."""
+
+_modules: set[str] = set()
+"""The top modules of all plugins that are loaded."""
+
+_policy_origins: dict[str, str] = {}
+"""Which plugin brought a placement policy; ours stand in no such list."""
+
+
+class Names(Protocol):
+    """What a plugin adds to: factories by name (ndpir/registry/names.py)."""
+
+    dialects: dict[str, Callable[[], Dialect]]
+    passes: dict[str, Callable[[], type[ModulePass]]]
+    targets: dict[str, Callable[[], type[Target]]]
+    pipelines: dict[str, Pipeline]
+
+    def add(self, universe: Universe) -> None: ...
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """What one file or package adds; `origin` is where it comes from, for messages."""
+
+    origin: str
+    universe: Universe = field(default_factory=Universe)
+    pipelines: Mapping[str, Pipeline] = field(default_factory=dict[str, Pipeline])
+    policies: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    sheets: Path | None = None
+
+    def join(self, registry: Names) -> None:
+        """Make all of it known. Raises InputError where a name is taken: one of the two would vanish."""
+        for kind, known, new in (
+            ("dialect", registry.dialects, self.universe.all_dialects),
+            ("pass", registry.passes, self.universe.all_passes),
+            ("target", registry.targets, self.universe.all_targets),
+            ("pipeline", registry.pipelines, self.pipelines),
+        ):
+            if taken := sorted(name for name in new if name in known):
+                raise InputError(f"the {kind} `{taken[0]}` exists already; give it another name", self.origin)
+        registry.add(self.universe)
+        registry.pipelines.update(self.pipelines)
+        if self.policies:
+            from lowering.placement.policies import POLICIES
+
+            for name, policy in self.policies.items():
+                # A file that is loaded again, by the next run in one process, replaces what it brought itself.
+                if name in POLICIES and _policy_origins.get(name) != os.path.realpath(self.origin):
+                    raise InputError(f"the policy `{name}` exists already; give it another name", self.origin)
+                _policy_origins[name] = os.path.realpath(self.origin)
+                POLICIES[name] = policy
+        if self.sheets is not None:
+            load_sheets(str(self.sheets), self.origin)
+
+
+def load_file(path: str) -> Plugin:
+    """The plugin that a Python file defines. Raises InputError with the file's line for a file that can't be run."""
+    if not os.path.isfile(path):
+        raise InputError(
+            f"the plugin can't be read: {'it is no file' if os.path.exists(path) else 'there is no such file'}", path
+        )
+    name = f"ndpir_plugin_{Path(path).stem}"
+    _modules.add(name)
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise InputError("a plugin is a Python file, FILE.py", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their module up there
+    if (folder := str(Path(path).resolve().parent)) not in sys.path:
+        sys.path.append(folder)  # so that it may import its neighbours
+    try:
+        with redirect_stdout(sys.stderr):  # what it prints is no part of a program
+            spec.loader.exec_module(module)
+    except SyntaxError as error:
+        raise InputError(
+            f"the plugin is not valid Python: {error.msg}", f"{path}:{error.lineno or 1}:{error.offset or 1}"
+        ) from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit too
+        raise InputError(f"the plugin fails when it is loaded: {told(error)}", _place_in(path, error)) from error
+    return _plugin_of(vars(module), path, Path(path).parent)
+
+
+def load_sheets(folder: str, origin: str | None = None) -> None:
+    """Let sheets and machine files of a folder be found by name. Raises InputError if there is no such folder."""
+    if not os.path.isdir(folder):
+        raise InputError("there is no such folder of data sheets", folder if origin is None else f"{origin}: {folder}")
+    from interp.machine.sheets import add_sheet_folder
+
+    add_sheet_folder(folder)
+
+
+def installed() -> Iterator[Plugin]:
+    """The plugins of installed packages; one that can't be loaded is told of in a note and left out."""
+    for point in (*entry_points(group="xdsl.universe"), *entry_points(group="ndpir.plugins")):
+        if point.group == "xdsl.universe" and point.name in _KNOWN_POINTS:
+            continue
+        try:
+            with redirect_stdout(sys.stderr):
+                plugin = _of_entry_point(point)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            note(f"the installed plugin {point.name} ({point.value}) is left out: {told(error)}")
+            continue
+        yield plugin
+
+
+def _of_entry_point(point: EntryPoint) -> Plugin:
+    loaded: Any = point.load()
+    _modules.add(point.module.partition(".")[0])
+    origin = f"{point.name} ({point.value})"
+    if isinstance(loaded, Universe):
+        return Plugin(origin, loaded)
+    path = getattr(loaded, "__file__", None)
+    return _plugin_of(loaded.__dict__, origin, Path(path).parent if path else Path())
+
+
+def _plugin_of(names: Mapping[str, Any], origin: str, folder: Path) -> Plugin:
+    wanted: dict[str, type | tuple[type, ...]] = {
+        "UNIVERSE": Universe,
+        "PIPELINES": Mapping,
+        "POLICIES": Mapping,
+        "SHEETS": (str, Path),
+    }
+    found = {name: names[name] for name in wanted if name in names}
+    if not found:
+        raise InputError(f"a plugin defines at least one of {', '.join(wanted)}; this file defines none", origin)
+    for name, value in found.items():
+        if not isinstance(value, wanted[name]):
+            raise InputError(
+                f"{name} of a plugin is not a {type(value).__name__}; see ndpir/registry/plugins.py for the form",
+                origin,
+            )
+    return Plugin(
+        origin,
+        found.get("UNIVERSE", Universe()),
+        found.get("PIPELINES", {}),
+        found.get("POLICIES", {}),
+        folder / found["SHEETS"] if "SHEETS" in found else None,
+    )
+
+
+def blamed_on(error: BaseException) -> str | None:
+    """The line of the plugin that was running when an error was raised, as a place; None where no plugin was."""
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        if frame.f_globals.get("__name__", "").partition(".")[0] in _modules:
+            return f"{frame.f_code.co_filename}:{line}:1"
+    return None
+
+
+def told(error: BaseException) -> str:
+    """An exception in one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _place_in(path: str, error: BaseException) -> str:
+    """The last line of the plugin that was running."""
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if os.path.abspath(frame.filename) == os.path.abspath(path)
+    ]
+    return f"{path}:{lines[-1]}:1" if lines else path

@@ -1,0 +1,97 @@
+"""What ndpir adds to xDSL: dialects, passes and targets by name, and the entry point by which `xdsl-opt` sees them.
+
+A name clash between two installed universes stops every xDSL tool, so two things differ for `xdsl-opt`: our passes are
+called `ndp-NAME` there (xDSL has a `canonicalize` of its own), and our `hw` ops join xDSL's `hw` (CIRCT's) in one
+dialect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
+from xdsl.universe import XDSL_UNIVERSE, Universe
+from xdsl.utils.target import Target
+
+# One row a name: where it stands. Nothing is imported before it is used.
+DIALECTS: dict[str, tuple[str, str]] = {
+    "graph": ("dialects.graph", "Graph"),
+    "task": ("dialects.task", "Task"),
+    "pim": ("dialects.pim", "Pim"),
+    "hw": ("dialects.hw", "Hw"),
+}
+PASSES: dict[str, str] = {
+    "inline": "lowering.graph.inline",
+    "canonicalize": "lowering.graph.canonicalize",
+    "fuse": "lowering.graph.fuse",
+    "narrow": "lowering.graph.narrow",
+    "split": "lowering.tiling.split",
+    "chain": "lowering.tiling.chain",
+    "layout": "lowering.graph.layout",
+    "place": "lowering.placement.place",
+    "order": "lowering.placement.order",
+    "to-pim": "lowering.banks.to_pim",
+}
+TARGETS: dict[str, str] = {
+    "timeline": "ndpir.targets.timeline",
+    "summary": "ndpir.targets.summary",
+    "explain": "ndpir.targets.explain",
+    "values": "ndpir.targets.values",
+    "perfetto": "ndpir.targets.perfetto",
+    "dot": "ndpir.targets.dot",
+    "svg": "ndpir.targets.svg",
+    "placement-graph": "ndpir.targets.placement_graph",
+    "profile-plan": "ndpir.targets.profile_plan",
+    "pim-trace": "ndpir.targets.traces.emit",
+    "readings": "ndpir.targets.readings",
+    "banks": "ndpir.targets.banks",
+    "onnx": "ndpir.targets.onnx.emit",
+}
+
+
+def load_dialect(name: str) -> Dialect:
+    """One of our dialects."""
+    module, attribute = DIALECTS[name]
+    return getattr(import_module(module), attribute)
+
+
+def load_pass(name: str) -> type[ModulePass]:
+    """One of our passes: the class of that name in its file."""
+    return _named(PASSES[name], name, ModulePass)
+
+
+def load_target(name: str) -> type[Target]:
+    """One of our targets: the class of that name in its file."""
+    return _named(TARGETS[name], name, Target)
+
+
+def _named(module: str, name: str, kind: type[Any]) -> Any:
+    for value in vars(import_module(module)).values():
+        if isinstance(value, type) and issubclass(value, kind) and getattr(value, "name", None) == name:
+            return value
+    raise LookupError(f"{module} defines no {kind.__name__} named {name}")
+
+
+def _prefixed(name: str) -> type[ModulePass]:
+    """Our pass under the name that `xdsl-opt` knows it by."""
+    ours = load_pass(name)
+    return type(ours.__name__, (ours,), {"name": f"ndp-{name}", "__doc__": ours.__doc__, "__module__": ours.__module__})
+
+
+def _merged_hw(circt: Callable[[], Dialect]) -> Dialect:
+    theirs, ours = circt(), load_dialect("hw")
+    return Dialect("hw", [*theirs.operations, *ours.operations], [*theirs.attributes, *ours.attributes])
+
+
+NDPIR_UNIVERSE = Universe(
+    all_dialects={name: partial(load_dialect, name) for name in DIALECTS if name not in XDSL_UNIVERSE.all_dialects},
+    all_passes={f"ndp-{name}": partial(_prefixed, name) for name in PASSES},
+    all_targets={name: partial(load_target, name) for name in TARGETS},
+)
+
+# xDSL loads all universes before it compares their names, so this takes effect whichever of the two is loaded first.
+XDSL_UNIVERSE.all_dialects["hw"] = partial(_merged_hw, XDSL_UNIVERSE.all_dialects["hw"])

@@ -1,0 +1,163 @@
+"""Element-wise ops and constants as ONNX: most are a row of a table, one node each."""
+
+from __future__ import annotations
+
+from math import ceil, floor
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from dialects import graph as g
+from dialects.element_types import I1, dtype_of, integer_limits, is_float
+from interp.numerics.rounding import cast
+from ndpir.targets.onnx.graph import OnnxGraph, Writer, lacks, takes
+
+
+def _plain(kind: str) -> Writer:
+    def write(graph: OnnxGraph, op: g.GraphOp) -> str:
+        element = graph.element_of(op.operands[0])
+        if not takes(kind, element):
+            lacks(op, f"its {kind} takes no {element}; cast (graph.cast)")
+        return graph.node(kind, *graph.operands(op))
+
+    return write
+
+
+# Ops that mean what a node of ONNX means.
+_PLAIN: dict[type[g.GraphOp], str] = {
+    g.AbsOp: "Abs",
+    g.ExpOp: "Exp",
+    g.LogOp: "Log",
+    g.SqrtOp: "Sqrt",
+    g.ReciprocalOp: "Reciprocal",
+    g.SinOp: "Sin",
+    g.CosOp: "Cos",
+    g.TanhOp: "Tanh",
+    g.ErfOp: "Erf",
+    g.SigmoidOp: "Sigmoid",
+    g.FloorOp: "Floor",
+    g.CeilOp: "Ceil",
+    g.NotOp: "Not",
+    g.IsNanOp: "IsNaN",
+    g.AddOp: "Add",
+    g.SubOp: "Sub",
+    g.MulOp: "Mul",
+    g.MinOp: "Min",
+    g.MaxOp: "Max",
+    g.PowOp: "Pow",
+    g.SelectOp: "Where",
+}
+
+
+def constant(graph: OnnxGraph, op: g.ConstantOp) -> str:
+    return graph.constant(cast(op.value.array(), graph.dtype_of(op.y)))
+
+
+def weight(graph: OnnxGraph, op: g.WeightOp) -> str:
+    from interp.program.weights import weight_array
+
+    return graph.initialiser(op.sym.data, cast(weight_array(op), graph.dtype_of(op.y)))
+
+
+def cast_op(graph: OnnxGraph, op: g.CastOp) -> str:
+    return graph.cast(graph[op.x], graph.element_of(op.y))
+
+
+def rsqrt(graph: OnnxGraph, op: g.RsqrtOp) -> str:
+    return graph.node("Reciprocal", graph.node("Sqrt", graph[op.x]))
+
+
+def silu(graph: OnnxGraph, op: g.SiluOp) -> str:
+    return graph.node("Mul", graph[op.x], graph.node("Sigmoid", graph[op.x]))
+
+
+def gelu(graph: OnnxGraph, op: g.GeluOp) -> str:
+    return graph.node("Gelu", graph[op.x], approximate=op.approximate.data)
+
+
+def relu(graph: OnnxGraph, op: g.ReluOp) -> str:
+    """Nothing without a sign is below zero; ONNX has no Relu of such integers."""
+    return graph.node("Identity" if _unsigned(op.x) else "Relu", graph[op.x])
+
+
+def neg(graph: OnnxGraph, op: g.NegOp) -> str:
+    """0 - x for integers without a sign, which wraps."""
+    if _unsigned(op.x):
+        return graph.node("Sub", graph.scalar(0, op.x), graph[op.x])
+    return graph.node("Neg", graph[op.x])
+
+
+def clip(graph: OnnxGraph, op: g.ClipOp) -> str:
+    """Bounds of integers are whole, and of their type."""
+    element = g.tensor_of(op.x).element_type
+    low, high = op.min.value.data, op.max.value.data
+    if not is_float(element):
+        least, most = integer_limits(element)
+        low = float(least) if low <= least else float(most) if low >= most else ceil(low)
+        high = float(most) if high >= most else float(least) if high <= least else floor(high)
+        bounds = [
+            graph.constant(np.array(int(min(max(bound, least), most)), dtype_of(element))) for bound in (low, high)
+        ]
+        return graph.node("Clip", graph[op.x], *bounds)
+    bounds = [graph.scalar(bound, op.x) for bound in (low, high)]  # left out, they are finite: no infinity would stay
+    return graph.node("Clip", graph[op.x], *bounds)
+
+
+def div(graph: OnnxGraph, op: g.DivOp) -> str:
+    """ONNX leaves integers over 0 open (runtimes crash there, and at the least number over -1): ours are 0 and -a."""
+    a, b = graph[op.a], graph[op.b]
+    element = g.tensor_of(op.a).element_type
+    if is_float(element):
+        return graph.node("Div", a, b)
+    zero, one = graph.scalar(0, op.b), graph.scalar(1, op.b)
+    by_zero = graph.node("Equal", b, zero)
+    if _unsigned(op.b):
+        quotient = graph.node("Div", a, graph.node("Where", by_zero, one, b))
+        return graph.node("Where", by_zero, zero, quotient)
+    turned = graph.node("Equal", b, graph.scalar(-1, op.b))
+    safe = graph.node("Where", graph.node("Or", by_zero, turned), one, b)
+    sign = graph.node("Where", by_zero, zero, graph.node("Where", turned, graph.scalar(-1, op.b), one))
+    return graph.node("Mul", graph.node("Div", a, safe), sign)
+
+
+_LOGIC: dict[type[g.GraphOp], str] = {g.AndOp: "And", g.OrOp: "Or", g.XorOp: "Xor"}
+
+
+def _logic(graph: OnnxGraph, op: g.AndOp | g.OrOp | g.XorOp) -> str:
+    """On truth values, or bit by bit on integers."""
+    bits = "" if g.tensor_of(op.a).element_type == I1 else "Bitwise"
+    return graph.node(bits + _LOGIC[type(op)], *graph.operands(op))
+
+
+_COMPARED = {"eq": "Equal", "ne": "Equal", "lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual"}
+
+
+def compare(graph: OnnxGraph, op: g.CompareOp) -> str:
+    """Truth values have no order in ONNX: a < b is `not a and b`, a <= b is `not a or b`."""
+    kind, (a, b) = op.kind.data, graph.operands(op)
+    if g.tensor_of(op.a).element_type == I1 and kind not in ("eq", "ne"):
+        first, second = (a, b) if kind in ("lt", "le") else (b, a)
+        return graph.node("And" if kind in ("lt", "gt") else "Or", graph.node("Not", first), second)
+    met = graph.node(_COMPARED[kind], a, b)
+    return graph.node("Not", met) if kind == "ne" else met
+
+
+def _unsigned(value: SSAValue) -> bool:
+    return dtype_of(g.tensor_of(value).element_type).kind == "u"
+
+
+ELEMENTWISE: dict[type[g.GraphOp], Writer] = {
+    **{kind: _plain(name) for kind, name in _PLAIN.items()},
+    **dict.fromkeys(_LOGIC, _logic),
+    g.ConstantOp: constant,
+    g.WeightOp: weight,
+    g.CastOp: cast_op,
+    g.RsqrtOp: rsqrt,
+    g.SiluOp: silu,
+    g.GeluOp: gelu,
+    g.ReluOp: relu,
+    g.NegOp: neg,
+    g.ClipOp: clip,
+    g.DivOp: div,
+    g.CompareOp: compare,
+}

@@ -1,0 +1,109 @@
+"""Ops that move elements, by shape or by index, as ONNX."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import SSAValue
+
+from dialects import graph as g
+from dialects.element_types import I64
+from interp.numerics.rounding import cast
+from ndpir.targets.onnx.graph import OnnxGraph, Writer, lacks
+
+_FROM_THE_START = -(1 << 62)
+"""As the end of a slice that runs backwards: down to and including element 0."""
+
+
+def reshape(graph: OnnxGraph, op: g.ReshapeOp) -> str:
+    return graph.reshape(graph[op.x], g.shape_of(op.y))
+
+
+def transpose(graph: OnnxGraph, op: g.TransposeOp) -> str:
+    return graph.node("Transpose", graph[op.x], perm=list(op.permutation.get_values()) or None)
+
+
+def broadcast(graph: OnnxGraph, op: g.BroadcastOp) -> str:
+    return graph.node("Expand", graph[op.x], graph.integers(g.shape_of(op.y)))
+
+
+def concat(graph: OnnxGraph, op: g.ConcatOp) -> str:
+    return graph.node("Concat", *graph.operands(op), axis=op.axis.value.data)
+
+
+def slice_op(graph: OnnxGraph, op: g.SliceOp) -> str:
+    """Axes that are kept whole are not named."""
+    kept = [
+        (axis, r if len(r) else range(0))
+        for axis, (r, extent) in enumerate(zip(op.ranges(), g.shape_of(op.x), strict=True))
+        if r != range(extent)
+    ]
+    if not kept:
+        return graph.node("Identity", graph[op.x])
+    ends = [r.stop if r.stop >= 0 else _FROM_THE_START for _, r in kept]
+    given = [[r.start for _, r in kept], ends, [axis for axis, _ in kept], [r.step for _, r in kept]]
+    return graph.node("Slice", graph[op.x], *map(graph.integers, given))
+
+
+def pad(graph: OnnxGraph, op: g.PadOp) -> str:
+    if not g.shape_of(op.x):
+        return graph.node("Identity", graph[op.x])
+    fill = graph.constant(cast(np.array(op.value.value.data), graph.dtype_of(op.x)))
+    return graph.node("Pad", graph[op.x], graph.integers([*op.low.get_values(), *op.high.get_values()]), fill)
+
+
+def gather(graph: OnnxGraph, op: g.GatherOp) -> str:
+    return graph.node("Gather", graph[op.x], indices(graph, op.indices), axis=op.axis.value.data)
+
+
+def gather_elements(graph: OnnxGraph, op: g.GatherElementsOp) -> str:
+    return graph.node("GatherElements", graph[op.x], indices(graph, op.indices), axis=op.axis.value.data)
+
+
+def gather_nd(graph: OnnxGraph, op: g.GatherNdOp) -> str:
+    _has_coordinates(op, op.indices)
+    return graph.node("GatherND", graph[op.x], indices(graph, op.indices, True), batch_dims=op.batch_dims.value.data)
+
+
+_REDUCTIONS = {"set": "none", "add": "add", "mul": "mul", "min": "min", "max": "max"}
+
+
+def scatter_elements(graph: OnnxGraph, op: g.ScatterElementsOp) -> str:
+    found = indices(graph, op.indices)
+    reduction = _REDUCTIONS[op.kind.data]
+    return graph.node(
+        "ScatterElements", graph[op.x], found, graph[op.updates], axis=op.axis.value.data, reduction=reduction
+    )
+
+
+def scatter_nd(graph: OnnxGraph, op: g.ScatterNdOp) -> str:
+    _has_coordinates(op, op.indices)
+    found = indices(graph, op.indices, True)
+    return graph.node("ScatterND", graph[op.x], found, graph[op.updates], reduction=_REDUCTIONS[op.kind.data])
+
+
+def indices(graph: OnnxGraph, value: SSAValue, long: bool = False) -> str:
+    """Indices as ONNX takes them: i32 or i64, i64 alone where they are `long`."""
+    element = g.tensor_of(value).element_type
+    taken = element == I64 or (not long and element == IntegerType(32))
+    return graph[value] if taken else graph.cast(graph[value], I64)
+
+
+def _has_coordinates(op: g.GraphOp, picks: SSAValue) -> None:
+    if g.shape_of(picks)[-1] == 0:
+        lacks(op, "an index vector has at least one coordinate there; these have none")
+
+
+MOVEMENTS: dict[type[g.GraphOp], Writer] = {
+    g.ReshapeOp: reshape,
+    g.TransposeOp: transpose,
+    g.BroadcastOp: broadcast,
+    g.ConcatOp: concat,
+    g.SliceOp: slice_op,
+    g.PadOp: pad,
+    g.GatherOp: gather,
+    g.GatherElementsOp: gather_elements,
+    g.GatherNdOp: gather_nd,
+    g.ScatterElementsOp: scatter_elements,
+    g.ScatterNdOp: scatter_nd,
+}

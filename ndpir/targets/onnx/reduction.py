@@ -1,0 +1,118 @@
+"""Reductions, normalisations and pooling as ONNX."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.dialects.builtin import BoolAttr
+from xdsl.ir import SSAValue
+
+from dialects import graph as g
+from dialects.element_types import dtype_of, is_float
+from ndpir.targets.onnx.contraction import window
+from ndpir.targets.onnx.graph import OnnxGraph, Writer, lacks, takes
+
+_REDUCED = {"sum": "ReduceSum", "mean": "ReduceMean", "prod": "ReduceProd", "min": "ReduceMin", "max": "ReduceMax"}
+
+
+def reduce(graph: OnnxGraph, op: g.ReduceOp) -> str:
+    axes = op.axis_set()
+    if not axes:  # of a scalar
+        return graph.node("Identity", graph[op.x])
+    kind, element = _REDUCED[op.kind.data], graph.element_of(op.x)
+    if op.kind.data == "mean" and not takes(kind, element):
+        lacks(op, f"its {kind} takes no {element}; cast (graph.cast)")
+    y = graph.node(kind, graph.widened(kind, op.x), graph.integers(axes), keepdims=_flag(op.keep_dims))
+    return graph.narrowed(kind, y, op.x)
+
+
+def cumsum(graph: OnnxGraph, op: g.CumsumOp) -> str:
+    words = {
+        name: 1 if value.value.data else None for name, value in (("exclusive", op.exclusive), ("reverse", op.reverse))
+    }
+    x = graph.widened("CumSum", op.x)
+    y = graph.node("CumSum", x, graph.constant(np.array(op.axis.value.data, np.int64)), **words)
+    return graph.narrowed("CumSum", y, op.x)
+
+
+def softmax(graph: OnnxGraph, op: g.SoftmaxOp) -> str:
+    return graph.node("Softmax", graph[op.x], axis=op.axis.value.data)
+
+
+def layer_norm(graph: OnnxGraph, op: g.LayerNormOp) -> str:
+    return _normalised(graph, "LayerNormalization", op, op.scale, op.bias)
+
+
+def rms_norm(graph: OnnxGraph, op: g.RmsNormOp) -> str:
+    return _normalised(graph, "RMSNormalization", op, op.scale, None)
+
+
+def _normalised(
+    graph: OnnxGraph, kind: str, op: g.LayerNormOp | g.RmsNormOp, scale: SSAValue, bias: SSAValue | None
+) -> str:
+    """Scale and bias as part of the node where they fit the axes that are normalised; else as nodes behind it."""
+    shape = g.shape_of(op.x)
+    axes = shape[op.axis.value.data % len(shape) :]
+    words = {"axis": op.axis.value.data, "epsilon": op.epsilon.value.data}
+    factors = [scale] if bias is None else [scale, bias]
+    if all(_over(value, axes) for value in factors):
+        return graph.node(kind, graph[op.x], *(_stretched(graph, value, axes) for value in factors), **words)
+    ones = graph.constant(np.ones(axes, graph.dtype_of(op.x)))
+    y = graph.node("Mul", graph.node(kind, graph[op.x], ones, **words), graph[scale])
+    return y if bias is None else graph.node("Add", y, graph[bias])
+
+
+def _over(value: SSAValue, axes: tuple[int, ...]) -> bool:
+    """Whether a value stretches to the axes alone."""
+    return all(extent == 1 for extent in g.shape_of(value)[: -len(axes)])
+
+
+def _stretched(graph: OnnxGraph, value: SSAValue, axes: tuple[int, ...]) -> str:
+    shape = g.shape_of(value)
+    if shape == axes:
+        return graph[value]
+    last = shape[-len(axes) :]
+    name = graph[value] if last == shape else graph.reshape(graph[value], last)
+    return name if last == axes else graph.node("Expand", name, graph.integers(axes))
+
+
+def batch_norm(graph: OnnxGraph, op: g.BatchNormOp) -> str:
+    """ONNX takes scale and bias of one type, and statistics of one type; else all are cast to the image's."""
+    numbers = (op.scale, op.bias, op.mean, op.variance)
+    scale, bias, mean, variance = (graph.element_of(value) for value in numbers)
+    mixed = scale != bias or mean != variance
+    given = [graph.cast(graph[value], graph.element_of(op.x)) if mixed else graph[value] for value in numbers]
+    return graph.node("BatchNormalization", graph[op.x], *given, epsilon=op.epsilon.value.data)
+
+
+def lrn(graph: OnnxGraph, op: g.LrnOp) -> str:
+    words = {name: getattr(op, name).value.data for name in ("size", "alpha", "beta", "bias")}
+    return graph.node("LRN", graph[op.x], **words)
+
+
+def pool(graph: OnnxGraph, op: g.PoolOp) -> str:
+    element, kernel = g.tensor_of(op.x).element_type, tuple(op.kernel.get_values())
+    largest = op.kind.data == "max"
+    if not is_float(element) and not (largest and dtype_of(element).itemsize == 1):
+        kinds = "8-bit integers and floating-point elements" if largest else "floating-point elements"
+        lacks(op, f"it pools {kinds}, not {element}; cast (graph.cast)")
+    words = {"kernel_shape": list(kernel), "ceil_mode": _flag(op.ceil), **window(op, kernel)}
+    if not largest:
+        words["count_include_pad"] = _flag(op.count_include_pad)
+    return graph.node("MaxPool" if largest else "AveragePool", graph[op.x], **words)
+
+
+def _flag(value: BoolAttr) -> int:
+    """A truth value; its number in the IR is -1."""
+    return int(bool(value.value.data))
+
+
+REDUCTIONS: dict[type[g.GraphOp], Writer] = {
+    g.ReduceOp: reduce,
+    g.CumsumOp: cumsum,
+    g.SoftmaxOp: softmax,
+    g.LayerNormOp: layer_norm,
+    g.RmsNormOp: rms_norm,
+    g.BatchNormOp: batch_norm,
+    g.LrnOp: lrn,
+    g.PoolOp: pool,
+}

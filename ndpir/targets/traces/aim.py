@@ -1,0 +1,227 @@
+"""A kernel as an AiM trace, which holds what all channels are told (ndpir/frontends/traces/aim.py reads it back).
+
+Lines name registers (GPR) where a kernel names host memory. Where the kernel does not say which registers its memrefs
+are (its attribute `registers`), inputs that are loaded follow each other in memory order, and what is drained, or set
+as bias, takes the next free ones: where host data lies takes no time. AiM's text has no columns and no accumulators: a
+command that does not start at column 0 has a comment in front of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import cast
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType
+from xdsl.ir import SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.pim import (
+    ActivatedOp,
+    ActivateOp,
+    ActOp,
+    BarrierOp,
+    BiasOp,
+    ColumnsOp,
+    DrainOp,
+    FetchOp,
+    GroupProductOp,
+    HostOp,
+    KernelOp,
+    LoadOp,
+    MacOp,
+    ReadOp,
+    SetOp,
+    StepOp,
+    StoreOp,
+    WriteOp,
+)
+from dialects.pim.addresses import stated_address
+from dialects.pim.properties import values_of
+from interp.banks.timing.streams import each_channel
+from interp.machine.records import Pim
+from ndpir.frontends.traces.aim import MODE, NO_REGISTER, NUMBER, REGISTERS, TABLES
+from ndpir.targets.traces.walk import Rows, Told, columns_of, commands_of, offset_of, slot
+
+
+def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:
+    """All lines of a kernel but `AiM EOC`. Raises InputError for what the text can't say."""
+    writer = _Writer(kernel, pim)
+    for told in commands_of(kernel.body.block):
+        yield from writer.lines(told)
+
+
+class _Writer:
+    def __init__(self, kernel: KernelOp, pim: Pim) -> None:
+        self.pim, self.rows, self.mode = pim, Rows(pim), 0
+        hosts = [*kernel.on_host, *kernel.outputs]
+        self.first: dict[SSAValue, int] = {}
+        """The first register of each memref."""
+        self.free: int | None = None
+        """The next register that nothing takes; None where the kernel says which ones it takes."""
+        stated = kernel.attributes.get(REGISTERS)
+        if isinstance(stated, DenseArrayBase):
+            numbers = values_of(cast("DenseArrayBase[IntegerType]", stated))
+            self.first = dict(zip(hosts, numbers, strict=False))
+            return
+        self.free = 0
+        loaded = {op.memref for op in kernel.body.walk() if isinstance(op, LoadOp | WriteOp)}
+        for value in kernel.on_host:
+            if value in loaded:
+                self.first[value] = self.free
+                self.free += columns_of(value, pim.lanes)
+
+    def lines(self, told: Told) -> Iterator[str]:
+        op = told.op
+        if isinstance(op, ActOp):
+            self.rows.name(told, op.linear("row").at(told.values))
+            return
+        for kind, write in WRITERS.items():
+            if isinstance(op, kind):
+                yield from write(self, told)
+                return
+        raise InputError(f"{op.name} is no instruction of AiM's text", op)
+
+    # What a line names.
+
+    def mask(self, told: Told) -> str:
+        last = self.pim.channels - 1
+        return str(sum(1 << (last - channel) for channel in told.channels or (0,)))
+
+    def register(self, told: Told) -> int:
+        """Of what all channels get."""
+        op = told.op
+        assert isinstance(op, HostOp)
+        if self.free is None or op.memref in self.first:
+            values = dict(told.values)
+            for own in list(told.channels.values())[:1]:
+                values |= own
+            return self.first.get(op.memref, 0) + offset_of(op, values, self.pim.lanes)
+        return self.own_registers(told)
+
+    def own_registers(self, told: Told) -> int:
+        """Of the channel of the mask's lowest bit, where each channel has its own."""
+        op, channels = told.op, told.channels or {0: {}}
+        assert isinstance(op, HostOp)
+        width = -(-op.entries // self.pim.lanes)
+        if self.free is None:
+            some = next(iter(channels))
+            own = self.first.get(op.memref, 0) + offset_of(op, {**told.values, **channels[some]}, self.pim.lanes)
+            return own - width * sum(channel > some for channel in channels)
+        register, self.free = self.free, self.free + width * len(channels)
+        return register
+
+    def columns(self, told: Told) -> tuple[int, list[str]]:
+        """How many columns a command works on, and a comment on what the text can't say."""
+        op = told.op
+        assert isinstance(op, ColumnsOp)
+        first = op.linear("column").at(told.values)
+        entry = op.linear("entry").at(told.values) if "entry" in op.EXPRESSIONS else first
+        into = op.linear("accumulator").at(told.values) if "accumulator" in op.EXPRESSIONS else 0
+        words = [
+            *([f"columns {first} to {first + op.columns.extent}"] if first else []),
+            *([f"buffer {entry}"] if entry != first else []),
+            *([f"into {into}"] if into else []),
+        ]
+        return op.columns.extent, [f"# {' '.join(words)}"] if words else []
+
+    # The instructions.
+
+    def load(self, told: Told) -> Iterator[str]:
+        op = cast(LoadOp, told.op)
+        entry, count = op.linear("entry").at(told.values), op.buffer_columns(self.pim.lanes)
+        if entry:
+            yield f"# buffer {entry}"
+        if not op.by_channel:
+            yield f"AiM WR_GB {count} {self.register(told)} {self.mask(told)}"
+            return
+        for channel, values in told.channels.items():
+            one = told._replace(channels={channel: values})
+            yield f"AiM WR_GB {count} {self.register(one)} {self.mask(one)}"
+
+    def of_registers(self, told: Told) -> Iterator[str]:
+        word = {"bias": "WR_BIAS", "drain": "RD_MAC", "activated": "RD_AF"}[told.op.COMMAND.verb]
+        yield f"AiM {word} {self.own_registers(told)} {self.mask(told)}"
+
+    def mac(self, told: Told) -> Iterator[str]:
+        op = cast(MacOp, told.op)
+        count, comment = self.columns(told)
+        yield from comment
+        if op.reach == "all":
+            yield f"AiM MAC_ABK {count} {self.mask(told)} {self.rows.row(told)}"
+        else:
+            yield f"AiM MAC_SBK {count} {self.mask(told)} {slot(told).unit} {self.rows.row(told)}"
+
+    def of_all_banks(self, told: Told) -> Iterator[str]:
+        count, comment = self.columns(told)
+        yield from comment
+        yield f"AiM EWMUL {count} {self.mask(told)} {self.rows.row(told)}"
+
+    def of_a_bank(self, told: Told) -> Iterator[str]:
+        word = "COPY_BKGB" if isinstance(told.op, FetchOp) else "COPY_GBBK"
+        count, comment = self.columns(told)
+        yield from comment
+        yield f"AiM {word} {count} {self.mask(told)} {slot(told).unit} {self.rows.row(told)}"
+
+    def activate(self, told: Told) -> Iterator[str]:
+        mode = TABLES.index(cast(ActivateOp, told.op).function.data)
+        if mode != self.mode:
+            self.mode = mode
+            yield f"W CFR {MODE} {mode}"
+        yield f"AiM AF {self.mask(told)}"
+
+    def access(self, told: Told) -> Iterator[str]:
+        """Writes and reads of rows: a column a line."""
+        op = told.op
+        assert isinstance(op, WriteOp | ReadOp)
+        count, comment = self.columns(told)
+        yield from comment
+        row, word, unit = self.rows.row(told), "WR" if isinstance(op, WriteOp) else "RD", slot(told).unit
+        if self.first.get(op.memref) == NO_REGISTER:
+            for channel in (channel for _ in range(count) for channel in told.channels or (0,)):
+                yield f"{word[0]} MEM {channel} {unit} {row}"
+            return
+        if isinstance(op, ReadOp):
+            register = self.own_registers(told)
+            yield from (f"AiM RD_SBK {register + at} {self.mask(told)} {unit} {row}" for at in range(count))
+            return
+        parts = [told]
+        if each_channel(op):
+            parts = [
+                told._replace(channels={channel: values}) for channel, values in (told.channels or {0: {}}).items()
+            ]
+        for at in range(count):
+            for part in parts:
+                where = f"{self.register(part) + at} {self.mask(part)}"
+                yield f"AiM WR_SBK {where} {unit} {row}" if op.reach == "bank" else f"AiM WR_ABK {where} {row}"
+
+    def set(self, told: Told) -> Iterator[str]:
+        op = cast(SetOp, told.op)
+        register, value = op.register.value.data, op.value.value.data
+        if register == MODE:
+            self.mode = value
+        yield f"W CFR {register} {value}"
+
+    def step(self, told: Told) -> Iterator[str]:
+        number = stated_address(told.op, NUMBER)
+        yield cast(StepOp, told.op).text.data + ("" if number is None else f" {number.at(told.values)}")
+
+    def barrier(self, told: Told) -> Iterator[str]:
+        yield "AiM SYNC"
+
+
+WRITERS: Mapping[type, Callable[[_Writer, Told], Iterator[str]]] = {
+    LoadOp: _Writer.load,
+    BiasOp: _Writer.of_registers,
+    DrainOp: _Writer.of_registers,
+    ActivatedOp: _Writer.of_registers,
+    MacOp: _Writer.mac,
+    GroupProductOp: _Writer.of_all_banks,
+    FetchOp: _Writer.of_a_bank,
+    StoreOp: _Writer.of_a_bank,
+    ActivateOp: _Writer.activate,
+    WriteOp: _Writer.access,
+    ReadOp: _Writer.access,
+    SetOp: _Writer.set,
+    StepOp: _Writer.step,
+    BarrierOp: _Writer.barrier,
+}

@@ -1,0 +1,68 @@
+"""A kernel as an AttAcc trace: a request a line, for all channels (ndpir/frontends/traces/attacc.py reads it back).
+
+The text opens no rows: an address names the row that was opened last. A command for several channels is a line for each
+of them, and one for several columns takes these one by one. Its word is that of the sheet's mnemonic, so that a drain
+is the move to the softmax buffer by which results leave the stack. The text moves no data: it says nothing of host
+memory, of the buffer's columns that a multiply takes, or of sums that a drain adds to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from dialects.diagnostics import InputError
+from dialects.pim import ActOp, BarrierOp, ColumnsOp, KernelOp, LoadOp, PreOp, ReadOp, SpreadOp, WriteOp
+from dialects.pim.addresses import stated_address
+from interp.machine.records import Pim
+from ndpir.frontends.traces.attacc import WORDS, layout
+from ndpir.targets.traces.walk import Rows, Told, commands_of, slot
+
+SPELLED = {word.mnemonic: text for text, word in WORDS.items()}
+
+
+def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:
+    """All lines of a kernel. Raises InputError for what the text can't say."""
+    places, rows = layout(pim), Rows(pim)
+    for told in commands_of(kernel.body.block):
+        op = told.op
+        if isinstance(op, ActOp):
+            rows.name(told, op.linear("row").at(told.values))
+        elif not isinstance(op, PreOp):
+            word, channels = _word(told, pim), _channels(told, pim)
+            first = _address(told, rows, pim)
+            step = places.number(column=1) if isinstance(op, ColumnsOp) else 1
+            for address in range(first, first + op.issues(pim.lanes, pim.load_columns) * step, step):
+                yield from (f"{word} 0x{places.number(channel=channel) + address:08x}" for channel in channels)
+
+
+def _word(told: Told, pim: Pim) -> str:
+    """The word of a command that the sheet knows (`check_kernel`)."""
+    op, addressed = told.op, slot(told)
+    verb = pim.verbs.get(addressed.verb)
+    mnemonic = verb.forms[addressed.scope].mnemonic if verb else addressed.verb
+    word = SPELLED.get(mnemonic)
+    if word is None:
+        raise InputError(f"{op.name}: AttAcc's text has no word for {mnemonic}", op)
+    if isinstance(op, ReadOp | WriteOp) and not op.by_host:
+        raise InputError(
+            f"{op.name}: AttAcc's text has it as an ordinary access alone ({word}), which its controllers schedule "
+            f"by themselves; mark it {{host}} if it is one",
+            op,
+        )
+    return word
+
+
+def _channels(told: Told, pim: Pim) -> Iterable[int]:
+    """The channels that take a line each; a barrier outside of `pim.channels` is one of all."""
+    return told.channels or (range(pim.channels) if isinstance(told.op, BarrierOp) else (0,))
+
+
+def _address(told: Told, rows: Rows, pim: Pim) -> int:
+    """The address of a command's first line, less its channel."""
+    op, places = told.op, layout(pim)
+    if (stated := stated_address(op)) is not None:
+        return stated.at(told.values)
+    if isinstance(op, ColumnsOp):
+        bank, column = slot(told).banks(pim)[0], op.linear("column").at(told.values)
+        return places.number(bank=bank, row=rows.row(told), column=column)
+    return op.linear("entry").at(told.values) if isinstance(op, LoadOp | SpreadOp) else 0

@@ -1,0 +1,90 @@
+"""`-t pim-trace`: what channels are told, command by command, as the vendor's text that the data sheet names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO, ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.target import Target
+
+from dialects.diagnostics import InputError
+from dialects.pim import KernelOp
+from interp.banks.program import check_kernel
+from interp.machine.composition import Machine
+from interp.machine.records import Pim
+from ndpir.targets.traces import aim, attacc, pimflow
+
+WHOLE = {"aim": aim.lines, "attacc": attacc.lines}
+"""Texts that hold what all channels are told; the others are one channel's."""
+
+BETWEEN = {"aim": "AiM SYNC"}
+"""What parts two kernels of one text."""
+END = {"aim": "AiM EOC"}
+"""The last line of a text that has one."""
+
+
+@dataclass(frozen=True)
+class PimTraceTarget(Target):
+    """The commands of a kernel, one a line, as the device's vendor writes them: the sheet's `trace` names the text.
+
+    `aim`: an AiM trace, for all channels; it ends with `AiM EOC`. `attacc`: an AttAcc trace, for all channels.
+    `pimflow`, and where the sheet names no text: one channel's commands as `0xADDRESS COMMAND`, in the mnemonics of the
+    sheet; a command for one bank group or bank bears its number (`G_ACT2`), and a READRES or precharge has no address.
+
+    `kernel`: whose commands; where it is empty, all kernels of the program, each after a line with its name if there
+    are several. `channel`: the channel's number, where the text is one channel's.
+    """
+
+    name: ClassVar[str] = "pim-trace"
+    NEEDS_MACHINE: ClassVar[bool] = True
+    kernel: str = ""
+    channel: int = 0
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        machine = Machine.of(module)
+        kernels = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, KernelOp)}
+        if not kernels:
+            raise InputError("pim-trace: the program has no pim.kernel; lower it first (-p …,to-pim)", module)
+        if self.kernel and self.kernel not in kernels:
+            known = ", ".join(f"@{name}" for name in kernels)
+            raise InputError(f"pim-trace: there is no kernel @{self.kernel}; the program has {known}", module)
+        chosen = [self.kernel] if self.kernel else list(kernels)
+        busy = 0
+        end = ""
+        for name in chosen:
+            kernel = kernels[name]
+            pim = machine.pim(kernel.place, kernel)
+            lines = trace_lines(kernel, pim, self.channel)
+            if lines is None:
+                continue
+            if busy and pim.trace in BETWEEN:
+                output.write(f"{BETWEEN[pim.trace]}\n")
+            if len(chosen) > 1:
+                output.write(f"# @{name}{'' if pim.trace in WHOLE else f', channel {self.channel}'}\n")
+            output.writelines(f"{line}\n" for line in lines)
+            busy, end = busy + 1, END.get(pim.trace, "")
+        if not busy:
+            raise InputError(f"pim-trace: channel {self.channel} has nothing to do", kernels[chosen[0]])
+        output.writelines([f"{end}\n"] if end else [])
+
+
+def trace_lines(kernel: KernelOp, pim: Pim, channel: int = 0) -> Iterator[str] | None:
+    """The lines of a kernel, less what ends a text, or None where the text is one channel's and this one has none.
+    Raises InputError for what the device can't do or the text can't say."""
+    check_kernel(kernel, pim)
+    if pim.trace in WHOLE:
+        return WHOLE[pim.trace](kernel, pim)
+    return pimflow.lines(kernel, pim, channel)
+
+
+def trace_text(kernel: KernelOp, pim: Pim, channel: int = 0) -> str:
+    """The whole text of a kernel; empty where the text is one channel's and this one has nothing to do."""
+    lines = trace_lines(kernel, pim, channel)
+    return (
+        ""
+        if lines is None
+        else "".join(f"{line}\n" for line in [*lines, *([END[pim.trace]] if pim.trace in END else [])])
+    )

@@ -1,0 +1,88 @@
+"""What one channel is told as a PIMFlow trace: `0xADDRESS COMMAND` a line, in the mnemonics of the data sheet
+(ndpir/frontends/traces/pimflow.py reads it back). Sheets without a vendor's text are written like this too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import StringAttr
+
+from dialects.diagnostics import note
+from dialects.pim import ActOp, ColumnsOp, KernelOp, LoadOp, PreOp, StepOp
+from dialects.pim.addresses import stated_address
+from interp.banks.program import on_bus
+from interp.machine.records import Pim
+from ndpir.frontends.traces.pimflow import TEXT, layout
+from ndpir.targets.traces.walk import Told, commands_of, slot
+
+
+def lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str] | None:
+    """The commands of a channel, one after another, or None if it has none."""
+    told = commands_of(kernel.body.block, channel)
+    first = next(told, None)
+    # Where no `pim.channels` stands, the program is channel 0's.
+    if first is None or (not first.channels and channel):
+        return None
+    return _lines(_Writer(pim), first, told)
+
+
+def _lines(writer: _Writer, first: Told, others: Iterator[Told]) -> Iterator[str]:
+    yield from writer.lines(first)
+    for told in others:
+        yield from writer.lines(told)
+
+
+class _Writer:
+    """Knows which row is open in each bank, for the addresses of what follows."""
+
+    def __init__(self, pim: Pim) -> None:
+        self.pim, self.layout = pim, layout(pim)
+        self.rows = [0] * pim.banks_per_channel
+        self.told = False
+        """Whether it was said that precharges are left out."""
+
+    def lines(self, told: Told) -> Iterator[str]:
+        op, address, pim = told.op, self.layout.number, self.pim
+        if isinstance(op, StepOp):
+            yield op.text.data
+            return
+        if not on_bus(op, pim):
+            return
+        if pim.trace and isinstance(op, PreOp) and TEXT not in op.attributes:
+            if not self.told:
+                note("pim-trace: PIMFlow's text has no word for pim.pre, whose simulator opens rows over open ones", op)
+            self.told = True
+            return
+        to, stated = slot(told), stated_address(op)
+        verb = pim.verbs[to.verb]
+        form = verb.forms.get(to.scope)
+        word = (form.mnemonic if form else verb.mnemonic) + ("" if to.scope == "all" else str(to.unit))
+        banks = to.banks(pim)
+        group, bank = divmod(banks.start, pim.banks)
+        if stated is not None:
+            if isinstance(op, ActOp):
+                self.open(banks, op.linear("row").at(told.values))
+            yield f"0x{stated.at(told.values):08x} {_words(op, word)}"
+        elif isinstance(op, LoadOp):
+            first = op.linear("entry").at(told.values)
+            for column in range(first, first + op.buffer_columns(pim.lanes), pim.load_columns):
+                yield f"0x{address(column=column):08x} {_words(op, word)}"
+        elif isinstance(op, ActOp):
+            row = op.linear("row").at(told.values)
+            self.open(banks, row)
+            yield f"0x{address(group=group, bank=bank, row=row):08x} {word}"
+        elif isinstance(op, ColumnsOp):
+            first, row = op.linear("column").at(told.values), self.rows[banks.start]
+            for column in range(first, first + op.columns.extent):
+                yield f"0x{address(group=group, bank=bank, row=row, column=column):08x} {word}"
+        else:
+            yield word
+
+    def open(self, banks: range, row: int) -> None:
+        for at in banks:
+            self.rows[at] = row
+
+
+def _words(op: object, word: str) -> str:
+    text = op.attributes.get(TEXT) if isinstance(op, LoadOp) else None
+    return text.data if isinstance(text, StringAttr) else word

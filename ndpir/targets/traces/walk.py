@@ -1,0 +1,114 @@
+"""A kernel's commands one after another, loops gone through, with the channels that each is addressed to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from xdsl.ir import Block, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.pim import ChannelsOp, CommandOp, ForOp, HostOp, ScopedOp, memref_of
+from interp.banks.program import Slot
+from interp.machine.records import Pim
+
+Values = Mapping[SSAValue, int]
+
+
+class Told(NamedTuple):
+    """A command where its loops' variables have these values. `channels`: those it is addressed to, with their values
+    of the variables of `pim.channels`; empty outside of it."""
+
+    op: CommandOp
+    values: Values
+    channels: Mapping[int, Values]
+
+
+def commands_of(block: Block, only: int | None = None) -> Iterator[Told]:
+    """All commands of a block, in program order; `only`: those of this channel."""
+    return _commands_of(block, {}, {}, only)
+
+
+def _commands_of(block: Block, values: Values, channels: Mapping[int, Values], only: int | None) -> Iterator[Told]:
+    ops = list(block.ops)
+    for at, op in enumerate(ops):
+        if isinstance(op, ForOp):
+            variable = op.body.block.args[0]
+            for value in op.values:
+                yield from _commands_of(op.body.block, {**values, variable: value}, channels, only)
+        elif isinstance(op, CommandOp):
+            yield Told(op, values, channels)
+        elif isinstance(op, ChannelsOp) and not op.joined:
+            reached = dict(_reached(op))
+            for other in ops[at + 1 :]:
+                if not isinstance(other, ChannelsOp) or not other.joined:
+                    break
+                reached |= _reached(other)
+            if only is None or only in reached:
+                yield from _commands_of(op.body.block, values, reached, only)
+
+
+def _reached(op: ChannelsOp) -> Iterator[tuple[int, Values]]:
+    for channel, combination in zip(op.numbers(), op.combinations(), strict=True):
+        yield channel, dict(zip(op.body.block.args, combination, strict=True))
+
+
+@dataclass
+class Rows:
+    """The row that was named last for each bank of each channel."""
+
+    pim: Pim
+    named: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
+
+    def name(self, told: Told, row: int) -> None:
+        banks = slot(told).banks(self.pim)
+        for channel in told.channels or (0,):
+            rows = self.named.setdefault(channel, [0] * self.pim.banks_per_channel)
+            for bank in banks:
+                rows[bank] = row
+
+    def row(self, told: Told) -> int:
+        """The row that a command works on. Raises InputError where its banks were told different ones."""
+        banks = slot(told).banks(self.pim)
+        found = {
+            rows[bank]
+            for rows in (
+                self.named.get(channel) or [0] * self.pim.banks_per_channel for channel in told.channels or (0,)
+            )
+            for bank in banks
+        }
+        if len(found) > 1:
+            raise InputError(
+                f"{told.op.name}: its banks work on different rows ({', '.join(map(str, sorted(found)))}); "
+                f"a line of this text names one",
+                told.op,
+            )
+        return found.pop()
+
+
+def slot(told: Told) -> Slot:
+    """What a command addresses."""
+    if isinstance(told.op, ScopedOp):
+        return Slot(told.op.COMMAND.verb, told.op.reach, told.op.linear("unit").at(told.values))
+    return Slot(told.op.COMMAND.verb)
+
+
+def offset_of(op: HostOp, values: Values, lanes: int) -> int:
+    """Where in its memref an access starts, in columns of `lanes` elements; each run of the last axis starts one."""
+    shape = memref_of(op.memref).get_shape()
+    starts = [part.start.at(values) for part in op.parts]
+    starts += [0] * (len(shape) - len(starts))
+    position = 0
+    for size, start in zip(shape[:-1], starts[:-1], strict=True):
+        position = position * size + start
+    return position * -(-shape[-1] // lanes) + starts[-1] // lanes
+
+
+def columns_of(memref: SSAValue, lanes: int) -> int:
+    """Columns that a memref takes."""
+    *outer, last = memref_of(memref).get_shape()
+    size = -(-last // lanes)
+    for each in outer:
+        size *= each
+    return size
