@@ -51,10 +51,10 @@ from benchmarks.gpu_split import split
 from benchmarks.gpu_tables import as_json, bar_table, group_table
 from benchmarks.gpu_write import merged, write, write_tasks
 from dialects.diagnostics import InputError
-from interp.cost.gpu.calibration_files import known_calibrations
 from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.fit import check_fitter
-from interp.cost.gpu.measurement import Group
+from interp.cost.gpu.constants.files import known_calibrations
+from interp.cost.gpu.constants.fit import check_fitter
+from interp.cost.gpu.constants.measurement import Group
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from interp.cost.gpu.measurement import Errors
+from interp.cost.gpu.constants.measurement import Errors
 
 LEAST_RANK = 0.97
 WORST = 2.0

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.measurement import Group
+from interp.cost.gpu.constants.measurement import Group
 
 _MATRIX = ("gemm", "conv_forward", "conv_backward_data", "conv_backward_weight", "prefill", "decode")
 

@@ -30,13 +30,13 @@ from benchmarks.gpu_measurements import read_groups
 from benchmarks.gpu_refit import chip_of, sheet
 from benchmarks.gpu_write import merged
 from dialects.diagnostics import InputError
-from interp.cost.gpu.calibration import Record
 from interp.cost.gpu.chip import Floats
 from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.fit import Fitted, check_fitter, fit
-from interp.cost.gpu.measurement import Errors, Group
+from interp.cost.gpu.constants.calibration import Record
+from interp.cost.gpu.constants.fit import Fitted, check_fitter, fit
+from interp.cost.gpu.constants.measurement import Errors, Group
+from interp.cost.gpu.constants.power_fit import FittedBoard, Metered, fit_board
 from interp.cost.gpu.power import BOARD, Activity, Meter, board_power
-from interp.cost.gpu.power_fit import FittedBoard, Metered, fit_board
 
 _REPLAYS = 3000
 """How often a graph is replayed at most: ai-dynamo/aiconfigurator, collector/helper.py, benchmark_with_power."""

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from benchmarks.gpu_bars import Score
 from benchmarks.gpu_measurements import row_number, rows_of
 from dialects.diagnostics import FileName, InputError
-from interp.cost.gpu.calibration_files import FOLDER
-from interp.cost.gpu.measurement import Group, Submission
+from interp.cost.gpu.constants.files import FOLDER
+from interp.cost.gpu.constants.measurement import Group, Submission
 from interp.machine.sheets.files import SHIPPED
 
 FILE = "public.fitted"

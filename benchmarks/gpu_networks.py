@@ -21,8 +21,8 @@ from benchmarks import network_neusight, network_timm
 from benchmarks.gpu_bars import Score
 from benchmarks.network_row import Row
 from dialects.diagnostics import InputError
-from interp.cost.gpu.fit import check_fitter
-from interp.cost.gpu.measurement import Errors
+from interp.cost.gpu.constants.fit import check_fitter
+from interp.cost.gpu.constants.measurement import Errors
 
 _SETS = {"neusight_e2e": network_neusight.rows, "timm_e2e": network_timm.rows}
 NETWORK_SETS = tuple(_SETS)

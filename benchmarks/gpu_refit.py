@@ -13,10 +13,10 @@ from benchmarks.gpu_bars import Score
 from benchmarks.gpu_baselines import roofline, two_constants
 from interp.cost.gpu.chip import Chip
 from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.families import Source, elements_alike, submission_like, transferred
-from interp.cost.gpu.fit import Fitted, fit
+from interp.cost.gpu.constants.families import Source, elements_alike, submission_like, transferred
+from interp.cost.gpu.constants.fit import Fitted, fit
+from interp.cost.gpu.constants.measurement import Errors, Group
 from interp.cost.gpu.kernel_class import KernelClass
-from interp.cost.gpu.measurement import Errors, Group
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 

@@ -18,12 +18,12 @@ from benchmarks.gpu_networks import scores_of
 from benchmarks.gpu_refit import chip_of, sheet
 from interp.cost.gpu.chip import Floats
 from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.families import submission_like
-from interp.cost.gpu.fit import HIDDEN_WAYS, Fitted, usual
-from interp.cost.gpu.known import constants_for
-from interp.cost.gpu.measurement import Errors, Group, Submission
+from interp.cost.gpu.constants.families import submission_like
+from interp.cost.gpu.constants.fit import HIDDEN_WAYS, Fitted, usual
+from interp.cost.gpu.constants.known import constants_for
+from interp.cost.gpu.constants.measurement import Errors, Group, Submission
+from interp.cost.gpu.constants.power_fit import FittedBoard
 from interp.cost.gpu.power import BOARD, Meter
-from interp.cost.gpu.power_fit import FittedBoard
 
 _LEAST = 2
 """Rows that an error is told of."""

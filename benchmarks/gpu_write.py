@@ -10,11 +10,11 @@ from pathlib import Path
 from benchmarks.gpu_bars import Score
 from benchmarks.gpu_refit import Task, own_tasks, run, sheet
 from dialects.diagnostics import InputError
-from interp.cost.gpu.calibration import Calibration, Record, calibration_text, read_calibration
-from interp.cost.gpu.calibration_files import SUFFIX
-from interp.cost.gpu.families import MOST_EACH, elements_alike
-from interp.cost.gpu.fit import MOST
-from interp.cost.gpu.measurement import Group
+from interp.cost.gpu.constants.calibration import Calibration, Record, calibration_text, read_calibration
+from interp.cost.gpu.constants.families import MOST_EACH, elements_alike
+from interp.cost.gpu.constants.files import SUFFIX
+from interp.cost.gpu.constants.fit import MOST
+from interp.cost.gpu.constants.measurement import Group
 
 Key = tuple[str, str]
 """Whose: `gpu` or `family`, and its name."""

@@ -11,8 +11,8 @@ from benchmarks.network_graph import Network
 from dialects.graph import GraphOp, MatmulOp
 from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.constants.measurement import Submission
 from interp.cost.gpu.kernels import Kernel, kernels_of
-from interp.cost.gpu.measurement import Submission
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 

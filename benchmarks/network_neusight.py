@@ -15,8 +15,8 @@ from benchmarks.network_sizes import TRANSFORMERS, Step
 from benchmarks.network_transformers import backward, forward
 from interp.cost.gpu.chip import Chip
 from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.fit import fit
-from interp.cost.gpu.measurement import Group
+from interp.cost.gpu.constants.fit import fit
+from interp.cost.gpu.constants.measurement import Group
 
 SHEETS = {
     "NVIDIA_A100_80GB_PCIe": "a100_80_pcie",

@@ -29,10 +29,10 @@ import ndpir
 from benchmarks.pimflow_plans import ARTIFACT, WAYS, Job, planned
 from dialects.diagnostics import InputError, notes_to
 from dialects.graph import ConvOp, FusedOp, GraphOp
-from interp.cost.gpu.calibration import Calibration, Record, calibration_text
-from interp.cost.gpu.calibration_files import SUFFIX, known_calibrations
+from interp.cost.gpu.constants.calibration import Calibration, Record, calibration_text
+from interp.cost.gpu.constants.files import SUFFIX, known_calibrations
+from interp.cost.gpu.constants.known import Known
 from interp.cost.gpu.kernel_clock import KernelClock
-from interp.cost.gpu.known import Known
 from interp.figures import table
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device

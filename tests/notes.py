@@ -18,8 +18,8 @@ import pytest
 SOURCES = (
     ("interp.numerics", "evaluate"),
     ("interp.banks.values.run", "run_kernel"),
-    ("interp.cost.gpu.fit", "fit"),
-    ("interp.cost.gpu.power_fit", "fit_board"),
+    ("interp.cost.gpu.constants.fit", "fit"),
+    ("interp.cost.gpu.constants.power_fit", "fit_board"),
     ("subprocess", "Popen.__init__"),
 )
 """Where floating point arithmetic that depends on the processor begins: (module, function)."""

@@ -26,7 +26,7 @@ from ndpir.cli.progress import Progress
 from ndpir.cli.report import Report, Severity, of_unreadable, reports_of
 
 if TYPE_CHECKING:
-    from interp.cost.gpu.calibration import Calibration, Record
+    from interp.cost.gpu.constants.calibration import Calibration, Record
     from interp.machine.records import Gpu
 
 _LARGEST = 1 << 28
@@ -116,7 +116,7 @@ def _run(said: argparse.Namespace) -> int:
         return DONE
     if said.file is None or said.device is None:
         raise UsageError("give a file of measurements and --device, the GPU's sheet")
-    from interp.cost.gpu.fit import check_fitter
+    from interp.cost.gpu.constants.fit import check_fitter
 
     check_fitter()
     _check_classes(said.only)
@@ -206,7 +206,7 @@ def _out(said: str | None, gpu: Gpu) -> str:
 
 def _earlier(out: str, gpu: Gpu) -> Calibration | None:
     """What the file holds already: classes that are not fitted now stay."""
-    from interp.cost.gpu.calibration import read_calibration
+    from interp.cost.gpu.constants.calibration import read_calibration
 
     if out == "-" or not os.path.exists(out):
         return None
@@ -240,7 +240,7 @@ def _input(path: str) -> tuple[str, str]:
 
 def _joined(earlier: Calibration | None, records: Sequence[Record], gpu: Gpu, description: str) -> Calibration:
     """The new records, and the earlier ones of other classes."""
-    from interp.cost.gpu.calibration import Calibration
+    from interp.cost.gpu.constants.calibration import Calibration
 
     fresh = {(record.kernel_class, record.element): record for record in records}
     if earlier is None:
@@ -252,7 +252,7 @@ def _joined(earlier: Calibration | None, records: Sequence[Record], gpu: Gpu, de
 
 
 def _write(out: str, calibration: Calibration, report: str) -> None:
-    from interp.cost.gpu.calibration import calibration_text
+    from interp.cost.gpu.constants.calibration import calibration_text
 
     text = calibration_text(calibration)
     if out == "-":  # what is piped on is the calibration

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from dialects.diagnostics import InputError
-from interp.cost.gpu.calibration import Record
 from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.fit import Fitted, fit
+from interp.cost.gpu.constants.calibration import Record
+from interp.cost.gpu.constants.fit import Fitted, fit
+from interp.cost.gpu.constants.known import Known, constants_for
+from interp.cost.gpu.constants.measurement import Errors, Group, Submission
 from interp.cost.gpu.kernel_class import KernelClass
-from interp.cost.gpu.known import Known, constants_for
-from interp.cost.gpu.measurement import Errors, Group, Submission
 from interp.machine.records import Gpu
 from interp.machine.sheets.units import in_unit
 from ndpir.calibrate.rows import Measurement, Remarks

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from interp.cost.gpu.calibration import Record
 from interp.cost.gpu.chip import Floats
+from interp.cost.gpu.constants.calibration import Record
+from interp.cost.gpu.constants.known import constants_for
+from interp.cost.gpu.constants.measurement import Errors, Submission
+from interp.cost.gpu.constants.power_fit import Metered, fit_board
 from interp.cost.gpu.kernel_class import Constants
-from interp.cost.gpu.known import constants_for
-from interp.cost.gpu.measurement import Errors, Submission
 from interp.cost.gpu.power import BOARD, Activity, board_power
-from interp.cost.gpu.power_fit import Metered, fit_board
 from interp.machine.records import Gpu
 from ndpir.calibrate.fit import ClassFit, WayErrors, chip_of, group_of
 from ndpir.calibrate.rows import Measurement, Remarks

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.constants.measurement import Errors
 from interp.cost.gpu.kernel_class import KernelClass
-from interp.cost.gpu.measurement import Errors
 from interp.machine.sheets.units import in_unit
 from ndpir.calibrate.fit import ClassFit, WayErrors
 from ndpir.calibrate.rows import GENERAL, WAYS

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interp.cost.gpu.attention import ATTENTION_CLASSES
+from interp.cost.gpu.attention.classes import ATTENTION_CLASSES
 from interp.cost.gpu.chip import Floats
 from interp.cost.gpu.kernel_class import KernelClass
 from tests.amount import cases

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from benchmarks.gpu_measurements import SHEETS
 from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.known import constants_for
+from interp.cost.gpu.constants.known import constants_for
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 from tests.amount import cases

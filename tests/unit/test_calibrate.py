@@ -12,10 +12,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from interp.cost.gpu.calibration import read_calibration
 from interp.cost.gpu.chip import Chip
 from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.fit import Fitted
+from interp.cost.gpu.constants.calibration import read_calibration
+from interp.cost.gpu.constants.fit import Fitted
 from interp.cost.gpu.kernel_class import KernelClass
 from interp.cost.gpu.power import Activity, board_power
 from interp.machine.records import Gpu
@@ -300,7 +300,7 @@ def lacking(name: str) -> None:
 
 def test_a_missing_scipy_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(20))
-    monkeypatch.setattr("interp.cost.gpu.fit.find_spec", lacking)
+    monkeypatch.setattr("interp.cost.gpu.constants.fit.find_spec", lacking)
     assert main(["mine.csv", "--device", DEVICE]) == 1
     assert capsys.readouterr().err.startswith("ndp-calibrate: error: fits need scipy, which is not installed; `pip ")
 

@@ -9,11 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialects.diagnostics import InputError, notes_to
-from interp.cost.gpu.calibration import Calibration, Record, calibration_of, calibration_text, read_calibration
-from interp.cost.gpu.calibration_files import known_calibrations
 from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.constants.calibration import (
+    Calibration,
+    Record,
+    calibration_of,
+    calibration_text,
+    read_calibration,
+)
+from interp.cost.gpu.constants.files import known_calibrations
+from interp.cost.gpu.constants.known import constants_for
 from interp.cost.gpu.kernel_class import Constant
-from interp.cost.gpu.known import constants_for
 from interp.machine.records import RATE_BYTES, Gpu
 from interp.machine.sheets.files import SHIPPED, load_device
 
@@ -224,13 +230,13 @@ def test_a_calibration_that_changes_is_read_again(tmp_path: Path) -> None:
 
 def test_a_calibration_that_hides_a_shipped_one_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = Calibration("gpu", "p4", {("gemm", "f16"): Record("gemm", "f16", {})})
-    monkeypatch.setattr("interp.cost.gpu.calibration_files.known_calibrations", lambda: {("gpu", "p4"): mine})
+    monkeypatch.setattr("interp.cost.gpu.constants.files.known_calibrations", lambda: {("gpu", "p4"): mine})
     monkeypatch.chdir(tmp_path)
     Path("p4.calibration").write_text("calibration gpu p4\nclass gemm f16\n")
     gpu = load_device("p4")
     assert isinstance(gpu, Gpu)
     notes: list[tuple[str, str | None]] = []
-    monkeypatch.setattr("interp.cost.gpu.calibration_files._told", set[str]())
+    monkeypatch.setattr("interp.cost.gpu.constants.files._told", set[str]())
     with notes_to(lambda message, place: notes.append((message, place))):
         for _ in range(2):
             constants_for(gpu, "gemm", "f16")

@@ -58,6 +58,18 @@ def test_no_room_is_a_lumber_room() -> None:
     assert not names
 
 
+def test_rooms_are_small_and_not_named_twice() -> None:
+    """At most 20 files side by side, and no file's name begins with its folder's."""
+    rooms: dict[Path, list[Path]] = {}
+    for floor in FLOORS:
+        for path in (ROOT / floor).rglob("*.py"):
+            rooms.setdefault(path.parent, []).append(path)
+    crowded = {str(room.relative_to(ROOT)): len(files) for room, files in rooms.items() if len(files) > 20}
+    assert not crowded
+    twice = [path for files in rooms.values() for path in files if path.stem.startswith(f"{path.parent.name}_")]
+    assert not twice
+
+
 @pytest.mark.slow
 def test_every_file_says_what_it_is() -> None:
     silent = [

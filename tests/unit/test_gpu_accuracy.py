@@ -19,8 +19,8 @@ from benchmarks.gpu_fitted import text as fitted_text
 from benchmarks.gpu_measurements import read_groups
 from benchmarks.gpu_refit import chip_of
 from dialects.diagnostics import InputError
-from interp.cost.gpu.calibration_files import known_calibrations
-from interp.cost.gpu.measurement import Errors, Submission
+from interp.cost.gpu.constants.files import known_calibrations
+from interp.cost.gpu.constants.measurement import Errors, Submission
 
 SAMPLES = Path(__file__).parents[1] / "data" / "gpu"
 SETS = [path.stem for path in SAMPLES.glob("*.csv")]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from interp.cost.gpu.chip import Chip
-from interp.cost.gpu.conv import CONV_CLASSES
+from interp.cost.gpu.conv.algorithms import CONV_CLASSES
 from interp.cost.gpu.kernel_class import Estimate
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.gpu_bars import Score
 from benchmarks.gpu_energy import MEASURED, energy_rows, main, readings, run_s, write_power
-from interp.cost.gpu.calibration import read_calibration
+from interp.cost.gpu.constants.calibration import read_calibration
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "gpu"
 

@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from interp.cost.gpu.calibration import Calibration, Record, calibration_text
 from interp.cost.gpu.chip import Chip
 from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.families import Source, likeness, near_architectures, submission_like, transferred
-from interp.cost.gpu.fit import fit
+from interp.cost.gpu.constants.calibration import Calibration, Record, calibration_text
+from interp.cost.gpu.constants.families import Source, likeness, near_architectures, submission_like, transferred
+from interp.cost.gpu.constants.fit import fit
+from interp.cost.gpu.constants.known import constants_for
+from interp.cost.gpu.constants.measurement import Group, Submission
 from interp.cost.gpu.kernel_class import Columns
-from interp.cost.gpu.known import constants_for
-from interp.cost.gpu.measurement import Group, Submission
 from interp.cost.gpu.sustained import POWER_CONSTANTS, slowdown
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device

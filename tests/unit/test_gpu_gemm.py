@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from interp.cost.gpu.chip import Chip
-from interp.cost.gpu.gemm import GEMM
+from interp.cost.gpu.gemm.model import GEMM
 from interp.cost.gpu.kernel_class import Estimate
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device

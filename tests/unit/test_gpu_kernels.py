@@ -15,8 +15,8 @@ from dialects.graph import FusedOp, Graph, GraphOp
 from dialects.hw import Hw
 from interp.cost.clock import Clock
 from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.constants.known import constants_for
 from interp.cost.gpu.kernels import Kernel, kernels_of
-from interp.cost.gpu.known import constants_for
 from interp.machine.composition import Machine
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device

@@ -13,8 +13,8 @@ from benchmarks.gpu_accuracy import main
 from benchmarks.gpu_measurements import read_groups
 from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.known import constants_for
-from interp.cost.gpu.measurement import Errors, Group, Submission
+from interp.cost.gpu.constants.known import constants_for
+from interp.cost.gpu.constants.measurement import Errors, Group, Submission
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device
 

@@ -15,8 +15,8 @@ from dialects.graph import FusedOp, GraphOp
 from dialects.pim import memref_of
 from interp.banks.program import programs_of
 from interp.banks.timing.clock import kernel_time, memref_bytes
+from interp.cost.gpu.constants.known import constants_for
 from interp.cost.gpu.kernel_clock import KernelClock
-from interp.cost.gpu.known import constants_for
 from interp.machine.records import Gpu, Pim
 from interp.machine.sheets import load_device
 from interp.program.entry import block_of, entry_of

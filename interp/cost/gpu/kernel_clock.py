@@ -11,9 +11,9 @@ from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.constants.known import Known, constants_for
 from interp.cost.gpu.kernel_class import Estimate, KernelClass
 from interp.cost.gpu.kernels import MATRIX_CLASSES, Kernel, kernels_of
-from interp.cost.gpu.known import Known, constants_for
 from interp.cost.gpu.power import BOARD, Activity, board_power, component_energy
 from interp.cost.record import Cost, total
 from interp.machine.records import Gpu

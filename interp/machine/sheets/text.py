@@ -34,7 +34,7 @@ def describe_device(record: Device | Link) -> str:
         parts += _block("gaps, in cycles", _gaps(record, notes))
     parts += _block("derived", derived(record))
     if isinstance(record, Gpu) and record.model == "kernels":
-        from interp.cost.gpu.constants_page import constants_page
+        from interp.cost.gpu.constants.page import constants_page
 
         parts += constants_page(record)
     parts += ["", "sources", *notes.lines()]

@@ -8,11 +8,11 @@ from collections.abc import Callable
 import numpy as np
 
 from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.conv_direct import direct
-from interp.cost.gpu.conv_fourier import tiled_fourier
-from interp.cost.gpu.conv_gemm import implicit_gemm
-from interp.cost.gpu.conv_kernels import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, Sizes, Ways, per_kernel
-from interp.cost.gpu.conv_winograd import fused, separate
+from interp.cost.gpu.conv.direct import direct
+from interp.cost.gpu.conv.fourier import tiled_fourier
+from interp.cost.gpu.conv.implicit_gemm import implicit_gemm
+from interp.cost.gpu.conv.kernels import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, Sizes, Ways, per_kernel
+from interp.cost.gpu.conv.winograd import fused, separate
 from interp.cost.gpu.kernel_class import WARM, Column, Columns, Constant, Constants, Estimate, KernelClass, waves_of
 
 _ALGORITHMS: dict[str, tuple[Callable[[Sizes, Chip, Constants], Ways], ...]] = {

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from interp.cost.gpu.chip import Chip
-from interp.cost.gpu.conv_kernels import BACKWARD_DATA, BACKWARD_WEIGHT, Sizes, Tiling, Ways, cold, fetched, meet, tiled
+from interp.cost.gpu.conv.kernels import BACKWARD_DATA, BACKWARD_WEIGHT, Sizes, Tiling, Ways, cold, fetched, meet, tiled
 from interp.cost.gpu.kernel_class import Constants
 
 _SIDE = 32

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from dialects.diagnostics import InputError, note
-from interp.cost.gpu.calibration import Calibration, read_calibration
+from interp.cost.gpu.constants.calibration import Calibration, read_calibration
 from interp.machine.records import ARCHITECTURES, Gpu
 from interp.machine.sheets.files import SHIPPED, folders
 

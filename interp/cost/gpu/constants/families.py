@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from interp.cost.gpu.chip import Chip
-from interp.cost.gpu.fit import Fitted, fit, usual
+from interp.cost.gpu.constants.fit import Fitted, fit, usual
+from interp.cost.gpu.constants.measurement import Group, Submission
 from interp.cost.gpu.kernel_class import KernelClass
-from interp.cost.gpu.measurement import Group, Submission
 from interp.machine.records import ARCHITECTURES
 
 _ALIKE = (("f16", "bf16"), ("f8", "i8"))

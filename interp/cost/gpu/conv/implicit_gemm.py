@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.conv_kernels import (
+from interp.cost.gpu.conv.kernels import (
     BACKWARD_DATA,
     BACKWARD_WEIGHT,
     FORWARD,

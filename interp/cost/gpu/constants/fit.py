@@ -11,8 +11,8 @@ import numpy as np
 
 from dialects.diagnostics import InputError
 from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.constants.measurement import Group, Submission
 from interp.cost.gpu.kernel_class import Columns, KernelClass, Model
-from interp.cost.gpu.measurement import Group, Submission
 
 _SUBMISSIONS = {"graph": None, "profiler": None, "stream": (5e3, 8.0), "eager": (2.5e4, 3.0)}
 """Where a fit starts: the host's time a kernel, ns, and how well it overlaps; None: the host does not show."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from interp.cost.gpu.attention_columns import ATTENTION_COLUMNS, LONG_HEAD, SPILLED, spilled_ns
+from interp.cost.gpu.attention.columns import ATTENTION_COLUMNS, LONG_HEAD, SPILLED, spilled_ns
 from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.kernel_class import (
     Columns,

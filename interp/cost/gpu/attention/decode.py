@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from interp.cost.gpu.attention_columns import ATTENTION_COLUMNS, SPILLED, spilled_ns
+from interp.cost.gpu.attention.columns import ATTENTION_COLUMNS, SPILLED, spilled_ns
 from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.kernel_class import (
     Column,

@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
 from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.constants.known import Known, constants_for
 from interp.cost.gpu.kernel_class import Constant
-from interp.cost.gpu.known import Known, constants_for
 from interp.cost.gpu.power import BOARD
 from interp.machine.records import Gpu
 

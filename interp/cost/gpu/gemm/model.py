@@ -8,9 +8,9 @@ from functools import partial
 import numpy as np
 
 from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.gemm_blocks import block_times, blocks_of
-from interp.cost.gpu.gemm_tiles import LIBRARY, SHARES, Library
-from interp.cost.gpu.gemm_traffic import dram_traffic, l2_traffic, scaling_time
+from interp.cost.gpu.gemm.blocks import block_times, blocks_of
+from interp.cost.gpu.gemm.tiles import LIBRARY, SHARES, Library
+from interp.cost.gpu.gemm.traffic import dram_traffic, l2_traffic, scaling_time
 from interp.cost.gpu.kernel_class import (
     WARM,
     Column,

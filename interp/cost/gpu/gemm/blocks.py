@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.gemm_tiles import SHARES, Library
+from interp.cost.gpu.gemm.tiles import SHARES, Library
 from interp.cost.gpu.kernel_class import Columns, Constants
 
 

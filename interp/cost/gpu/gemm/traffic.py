@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.gemm_blocks import Blocks
-from interp.cost.gpu.gemm_tiles import Library
+from interp.cost.gpu.gemm.blocks import Blocks
+from interp.cost.gpu.gemm.tiles import Library
 from interp.cost.gpu.kernel_class import Columns, Constants
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from interp.cost.gpu.chip import Chip
-from interp.cost.gpu.conv_kernels import BACKWARD_DATA, BACKWARD_WEIGHT, Sizes, Ways, cold, meet
+from interp.cost.gpu.conv.kernels import BACKWARD_DATA, BACKWARD_WEIGHT, Sizes, Ways, cold, meet
 from interp.cost.gpu.kernel_class import Constants
 
 _BLOCK = 256.0

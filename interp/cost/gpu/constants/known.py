@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from interp.cost.gpu.calibration import Calibration, Record
-from interp.cost.gpu.calibration_files import calibrations_for
 from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.families import elements_alike, like_class, near_architectures, near_elements
+from interp.cost.gpu.constants.calibration import Calibration, Record
+from interp.cost.gpu.constants.families import elements_alike, like_class, near_architectures, near_elements
+from interp.cost.gpu.constants.files import calibrations_for
 from interp.cost.gpu.power import BOARD
 from interp.machine.records import Gpu
 

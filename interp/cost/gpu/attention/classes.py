@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interp.cost.gpu.attention_decode import DECODE
-from interp.cost.gpu.attention_prefill import PREFILL
+from interp.cost.gpu.attention.decode import DECODE
+from interp.cost.gpu.attention.prefill import PREFILL
 
 ATTENTION_CLASSES = (PREFILL, DECODE)
