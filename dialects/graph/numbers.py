@@ -208,17 +208,30 @@ def print_numbers(printer: Printer, attr: NumbersAttr) -> None:
     if attr.is_splat:
         printer.print_string(_element_text(elements[0]))
     else:
-        printer.print_string(_nested_text(elements, attr.tensor.get_shape()))
+        printer.print_string(_nested_text(_texts(elements), attr.tensor.get_shape()))
     printer.print_string(" : ")
     printer.print_attribute(attr.type)
 
 
-def _nested_text(elements: Array, shape: Sequence[int]) -> str:
-    if not elements.size:
+def _texts(elements: Array) -> list[str]:
+    """The text of each element; equal ones are written once."""
+    import numpy as np
+
+    bits, places = np.unique(elements.view(f"u{elements.dtype.itemsize}"), return_inverse=True)
+    texts = [_element_text(value) for value in bits.view(elements.dtype)]
+    return [texts[place] for place in places.tolist()]
+
+
+def _nested_text(texts: Sequence[str], shape: Sequence[int]) -> str:
+    """Elements in the brackets of a shape."""
+    if not texts:
         return "[]"
     if not shape:
-        return _element_text(elements[0])
-    rows = elements.reshape(shape[0], -1)
+        return texts[0]
+    if len(shape) == 1:
+        return f"[{', '.join(texts)}]"
+    size = len(texts) // shape[0]
+    rows = (texts[at : at + size] for at in range(0, len(texts), size))
     return f"[{', '.join(_nested_text(row, shape[1:]) for row in rows)}]"
 
 

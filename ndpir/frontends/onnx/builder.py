@@ -22,6 +22,9 @@ from ndpir.frontends.onnx.tensors import (
     type_of_tensor,
 )
 
+MOST_REPEATED = 1 << 12
+"""Known values that are kept for those that are equal."""
+
 
 class BodyBuilder:
     """A function body under construction. A value is known at import exactly if a `graph.constant` owns it.
@@ -37,12 +40,20 @@ class BodyBuilder:
         self.folding = Folding()
         self._fitting = IdentityCache[bool]()
         """Types whose shape the reader supports."""
+        self._numbers: dict[tuple[int, tuple[int, ...], bytes], g.NumbersAttr] = {}
+        """Known values by type, shape and bytes: models repeat the same few."""
 
     def tensor(self, tensor: TensorProto, name: str, location: LocationAttr) -> SSAValue:
         """An initialiser or constant: a known value if it is small and at hand, else a weight. Raises TensorError."""
+        key = tensor.data_type, tuple(tensor.dims), tensor.raw_data
+        if tensor.raw_data and not is_external(tensor) and (numbers := self._numbers.get(key)) is not None:
+            return self.constant(numbers, location)
         type_ = type_of_tensor(tensor)
         if element_count(type_) <= INLINE_LIMIT and not is_external(tensor):
-            return self.constant(g.NumbersAttr.of(array_of(tensor)), location)
+            numbers = g.NumbersAttr.of(array_of(tensor))
+            if len(self._numbers) < MOST_REPEATED:
+                self._numbers[key] = numbers
+            return self.constant(numbers, location)
         op = g.WeightOp(name, source_of(tensor, name, self.path), type_)
         op.location = location
         return op.y
