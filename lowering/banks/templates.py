@@ -29,9 +29,10 @@ def clock_for(module: ModuleOp, planned: Machine | None = None) -> Clock:
     `planned` is given, those that are the best on devices of the same names there. Raises InputError if the program
     names no machine."""
     machine, templates = Machine.of(module), PimTemplates.of(module)
-    for name, device in (planned.devices if planned is not None else {}).items():
-        if isinstance(device, Pim) and isinstance(now := machine.devices.get(name), Pim):
-            templates.planned[now] = device
+    if planned is not None:
+        for name, device in planned.devices.items():
+            if isinstance(device, Pim) and isinstance(now := machine.devices.get(name), Pim):
+                templates.planned[now] = device
     return Clock(machine, templates)
 
 
