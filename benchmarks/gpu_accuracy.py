@@ -35,21 +35,22 @@ if not __package__:
 from rich.console import Console
 from rich.progress import Progress
 
-from benchmarks import network_neusight, network_timm
-from benchmarks.gpu_bars import BARS, TRANSFER_BARS, Bar, Score
+from benchmarks.gpu.bars import BARS, TRANSFER_BARS, Bar, Score
+from benchmarks.gpu.fitted import Fitted
+from benchmarks.gpu.fitted import of_scores as fitted_of
+from benchmarks.gpu.fitted import read as read_fitted
+from benchmarks.gpu.fitted import write as write_fitted
+from benchmarks.gpu.measurements import SHEETS, read_groups
+from benchmarks.gpu.refit import Task, own_tasks, run, sheet, transfer_tasks
+from benchmarks.gpu.shipped import energy_scores, kernel_scores, submissions_of
+from benchmarks.gpu.shipped import network_scores as shipped_networks
+from benchmarks.gpu.split import split
+from benchmarks.gpu.tables import as_json, bar_table, group_table
+from benchmarks.gpu.write import merged, write, write_tasks
 from benchmarks.gpu_energy import energy_rows, write_power
-from benchmarks.gpu_fitted import Fitted
-from benchmarks.gpu_fitted import of_scores as fitted_of
-from benchmarks.gpu_fitted import read as read_fitted
-from benchmarks.gpu_fitted import write as write_fitted
-from benchmarks.gpu_measurements import SHEETS, read_groups
 from benchmarks.gpu_networks import NETWORK_SETS, network_scores
-from benchmarks.gpu_refit import Task, own_tasks, run, sheet, transfer_tasks
-from benchmarks.gpu_shipped import energy_scores, kernel_scores, submissions_of
-from benchmarks.gpu_shipped import network_scores as shipped_networks
-from benchmarks.gpu_split import split
-from benchmarks.gpu_tables import as_json, bar_table, group_table
-from benchmarks.gpu_write import merged, write, write_tasks
+from benchmarks.networks import neusight as network_neusight
+from benchmarks.networks import timm as network_timm
 from dialects.diagnostics import InputError
 from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.constants.files import known_calibrations

@@ -24,11 +24,11 @@ if not __package__:
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.gpu_bars import Score
-from benchmarks.gpu_baselines import roofline, two_constants
-from benchmarks.gpu_measurements import read_groups
-from benchmarks.gpu_refit import chip_of, sheet
-from benchmarks.gpu_write import merged
+from benchmarks.gpu.bars import Score
+from benchmarks.gpu.baselines import roofline, two_constants
+from benchmarks.gpu.measurements import read_groups
+from benchmarks.gpu.refit import chip_of, sheet
+from benchmarks.gpu.write import merged
 from dialects.diagnostics import InputError
 from interp.cost.gpu.chip import Floats
 from interp.cost.gpu.classes import CLASSES

@@ -17,9 +17,10 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import network_neusight, network_timm
-from benchmarks.gpu_bars import Score
-from benchmarks.network_row import Row
+from benchmarks.gpu.bars import Score
+from benchmarks.networks import neusight as network_neusight
+from benchmarks.networks import timm as network_timm
+from benchmarks.networks.row import Row
 from dialects.diagnostics import InputError
 from interp.cost.gpu.constants.fit import check_fitter
 from interp.cost.gpu.constants.measurement import Errors

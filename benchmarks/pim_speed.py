@@ -39,7 +39,7 @@ from lowering.banks.products.search import Found, search
 from ndpir.frontends.traces import read_trace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
-from benchmarks.irregular_traces import IRREGULAR, Irregular
+from benchmarks.bank_traces.irregular import IRREGULAR, Irregular
 from benchmarks.pim_cycles import Row, rows_of, sheet, text_of
 
 RUNS = 9

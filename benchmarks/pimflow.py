@@ -22,10 +22,21 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
 
 import ndpir
-from benchmarks.pimflow_plans import ACCOUNTINGS, ARTIFACT, FULL, WAYS, Accounting, Job, Row, Way, models_of, ways_of
-from benchmarks.pimflow_published import compared
-from benchmarks.pimflow_tables import add_outputs, legend, plans_table, rows_of, unbound, write_csv
-from benchmarks.pimflow_verify import verified
+from benchmarks.image_networks.plans import (
+    ACCOUNTINGS,
+    ARTIFACT,
+    FULL,
+    WAYS,
+    Accounting,
+    Job,
+    Row,
+    Way,
+    models_of,
+    ways_of,
+)
+from benchmarks.image_networks.published import compared
+from benchmarks.image_networks.tables import add_outputs, legend, plans_table, rows_of, unbound, write_csv
+from benchmarks.image_networks.verify import verified
 
 IMAGES = ("efficientnet_b0", "mnasnet1_0", "mobilenet_v2", "resnet50", "vgg16")
 LANGUAGE = ("bert_base", "gpt2", "gpt2_decode_kv255", "llama2_7b_decode_kv511_f16")

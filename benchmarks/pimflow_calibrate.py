@@ -26,7 +26,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
 
 import ndpir
-from benchmarks.pimflow_plans import ARTIFACT, WAYS, Job, planned
+from benchmarks.image_networks.plans import ARTIFACT, WAYS, Job, planned
 from dialects.diagnostics import InputError, notes_to
 from dialects.graph import ConvOp, FusedOp, GraphOp
 from interp.cost.gpu.constants.calibration import Calibration, Record, calibration_text

@@ -24,8 +24,8 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
 
 import ndpir
-from benchmarks.pimflow_plans import ACCOUNTINGS, ARTIFACT, FULL, WAYS, Accounting, Job, Row, models_of, ways_of
-from benchmarks.pimflow_tables import add_outputs, drawable, rows_of, shown, write_csv
+from benchmarks.image_networks.plans import ACCOUNTINGS, ARTIFACT, FULL, WAYS, Accounting, Job, Row, models_of, ways_of
+from benchmarks.image_networks.tables import add_outputs, drawable, rows_of, shown, write_csv
 from interp.figures import energy, percent, time
 from interp.machine.records import Gpu, Pim
 from interp.machine.sheets import load_device

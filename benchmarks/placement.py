@@ -24,13 +24,13 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
 
 import ndpir
-from benchmarks.pimflow_tables import add_outputs
+from benchmarks.image_networks.tables import add_outputs
 from benchmarks.placement_joint import table
-from benchmarks.placement_robust import CASES, robustness
-from benchmarks.placement_rows import PARALLEL, Case, Row, measured, transformer_cases
-from benchmarks.placement_scale import SIZES as GROWN
-from benchmarks.placement_scale import scale
-from benchmarks.placement_tables import (
+from benchmarks.placements.robust import CASES, robustness
+from benchmarks.placements.rows import PARALLEL, Case, Row, measured, transformer_cases
+from benchmarks.placements.scale import SIZES as GROWN
+from benchmarks.placements.scale import scale
+from benchmarks.placements.tables import (
     broken,
     compared,
     in_turn,
@@ -40,7 +40,7 @@ from benchmarks.placement_tables import (
     side_by_side,
     write_csv,
 )
-from benchmarks.placement_transformers import LENGTHS
+from benchmarks.placements.transformers import LENGTHS
 
 IMAGES = ("efficientnet_b0", "mnasnet1_0", "mobilenet_v2", "resnet50", "vgg16")
 DECODERS = ("gpt2_decode_kv255", "llama2_7b_decode_kv511_f16")

@@ -27,9 +27,9 @@ if __name__ == "__main__":
 from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
-from benchmarks.pimflow_plans import ARTIFACT, FULL, MODELS
-from benchmarks.pimflow_tables import shown
-from benchmarks.placement_branches import PROGRAMS
+from benchmarks.image_networks.plans import ARTIFACT, FULL, MODELS
+from benchmarks.image_networks.tables import shown
+from benchmarks.placements.branches import PROGRAMS
 from dialects.diagnostics import InputError, notes_to
 from dialects.files import check_writable
 from interp.figures import percent, time

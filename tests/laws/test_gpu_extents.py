@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from benchmarks.gpu_measurements import SHEETS
+from benchmarks.gpu.measurements import SHEETS
 from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.constants.known import constants_for

@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import network_neusight
+from benchmarks.gpu.bars import BARS, Score, verdicts
+from benchmarks.gpu.baselines import roofline, work
+from benchmarks.gpu.fitted import Fitted
+from benchmarks.gpu.fitted import read as read_fitted
+from benchmarks.gpu.fitted import text as fitted_text
+from benchmarks.gpu.measurements import read_groups
+from benchmarks.gpu.refit import chip_of
 from benchmarks.gpu_accuracy import main
-from benchmarks.gpu_bars import BARS, Score, verdicts
-from benchmarks.gpu_baselines import roofline, work
-from benchmarks.gpu_fitted import Fitted
-from benchmarks.gpu_fitted import read as read_fitted
-from benchmarks.gpu_fitted import text as fitted_text
-from benchmarks.gpu_measurements import read_groups
-from benchmarks.gpu_refit import chip_of
+from benchmarks.networks import neusight as network_neusight
 from dialects.diagnostics import InputError
 from interp.cost.gpu.constants.files import known_calibrations
 from interp.cost.gpu.constants.measurement import Errors, Submission

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.gpu_measurements import read_groups
+from benchmarks.gpu.measurements import read_groups
 from interp.cost.gpu.chip import Chip
 from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.kernel_class import Estimate

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.gpu_bars import Score
+from benchmarks.gpu.bars import Score
 from benchmarks.gpu_energy import MEASURED, energy_rows, main, readings, run_s, write_power
 from interp.cost.gpu.constants.calibration import read_calibration
 

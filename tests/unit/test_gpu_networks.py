@@ -9,16 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import network_neusight, network_timm
-from benchmarks.network_families import FAMILIES, Maker
-from benchmarks.network_fit import Free, fit_networks, members, network_ns
-from benchmarks.network_graph import Network
-from benchmarks.network_launches import Launches, sheet
-from benchmarks.network_mobiles import mobile
-from benchmarks.network_sizes import TRANSFORMERS, Step
-from benchmarks.network_totals import Totals, TotalsModel, fit_totals
-from benchmarks.network_transformers import backward, forward
-from benchmarks.network_vits import vision_transformer
+from benchmarks.networks import neusight as network_neusight
+from benchmarks.networks import timm as network_timm
+from benchmarks.networks.families import FAMILIES, Maker
+from benchmarks.networks.fit import Free, fit_networks, members, network_ns
+from benchmarks.networks.graph import Network
+from benchmarks.networks.launches import Launches, sheet
+from benchmarks.networks.mobiles import mobile
+from benchmarks.networks.sizes import TRANSFORMERS, Step
+from benchmarks.networks.totals import Totals, TotalsModel, fit_totals
+from benchmarks.networks.transformers import backward, forward
+from benchmarks.networks.vits import vision_transformer
 from dialects.diagnostics import InputError
 from dialects.graph import MatmulOp
 from interp.cost.gpu.chip import Chip

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.gpu.measurements import read_groups
 from benchmarks.gpu_accuracy import main
-from benchmarks.gpu_measurements import read_groups
 from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.constants.known import constants_for

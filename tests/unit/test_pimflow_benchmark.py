@@ -10,9 +10,9 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from benchmarks import pimflow, pimflow_sweep
-from benchmarks.pimflow_plans import ACCOUNTINGS, ARTIFACT, FULL, WAYS, Job, Row, planned
-from benchmarks.pimflow_published import compared
-from benchmarks.pimflow_tables import plans_table, write_csv
+from benchmarks.image_networks.plans import ACCOUNTINGS, ARTIFACT, FULL, WAYS, Job, Row, planned
+from benchmarks.image_networks.published import compared
+from benchmarks.image_networks.tables import plans_table, write_csv
 from dialects.diagnostics import InputError, notes_to
 from interp.machine.composition import Machine
 from lowering.placement.baseline import digest

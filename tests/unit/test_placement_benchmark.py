@@ -10,9 +10,9 @@ import pytest
 
 import ndpir
 from benchmarks import placement
-from benchmarks.placement_rows import Case, Outcome, Row, prepared, problem_for, transformer_cases, worked_out
-from benchmarks.placement_scale import DEVICES, FAMILIES, Grown, command, growth, profile_of, verdict
-from benchmarks.placement_tables import better, broken, compared, in_turn, placements_table, side_by_side, write_csv
+from benchmarks.placements.rows import Case, Outcome, Row, prepared, problem_for, transformer_cases, worked_out
+from benchmarks.placements.scale import DEVICES, FAMILIES, Grown, command, growth, profile_of, verdict
+from benchmarks.placements.tables import better, broken, compared, in_turn, placements_table, side_by_side, write_csv
 from dialects.diagnostics import InputError, notes_to
 from dialects.graph import FusedOp
 from interp.cost.profile_file import write_profile

@@ -1,0 +1,1 @@
+"""Traces drawn for the speed of bank clocks."""

@@ -1,0 +1,1 @@
+"""Measured GPU kernels, baselines, bars, and the tables and calibrations made of them."""

@@ -1,0 +1,145 @@
+"""The rows of public measurements that the shipped calibrations were fitted on, and their kernels' submission:
+what it takes to judge these files on other rows, of any selection of the sets.
+
+    rows aic_gemm                       # of this set, in hexadecimal words of 256 rows each: bit i of a word
+      0 c3a0…                           # at 0 is the row whose id ends with i
+    submitted neusight_mm t4 f32 bmm 27300 ns overlap 1.2     # the host's time a kernel; see docs/gpu.md
+    meter aic_gemm h200_sxm bf16 gemm 0.31 s 0.12 s/GB        # pauses that readings of power hold
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.gpu.bars import Score
+from benchmarks.gpu.measurements import row_number, rows_of
+from dialects.diagnostics import FileName, InputError
+from interp.cost.gpu.constants.files import FOLDER
+from interp.cost.gpu.constants.measurement import Group, Submission
+from interp.machine.sheets.files import SHIPPED
+
+FILE = "public.fitted"
+"""The name of the file, in a folder of calibrations."""
+OURS = SHIPPED / FOLDER / FILE
+ENERGY = " energy"
+"""The end of the label of each score that is of power readings."""
+_WORD = 256
+_HEADING = """\
+# Rows of public measurements that the calibrations of this folder were fitted on, all or a draw of them; written by
+# `python benchmarks/gpu_accuracy.py --write`, read by its `--shipped`. benchmarks/gpu/fitted.py says how to read it.
+"""
+
+Key = tuple[str, ...]
+"""A group's: data set, GPU, element type, label."""
+Meters = Mapping[Key, tuple[float, float]]
+"""By group: the pause before each reading of power, s, and how much longer it is for each gigabyte of operands, s."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """The record of the rows that fits used, and of how their kernels were submitted."""
+
+    rows: Mapping[str, frozenset[int]] = field(default_factory=dict[str, frozenset[int]])
+    """By data set: numbers that the ids of rows end with."""
+    submissions: Mapping[Key, Submission] = field(default_factory=dict[Key, Submission])
+    meters: Meters = field(default_factory=dict[Key, tuple[float, float]])
+
+    def seen(self, group: Group) -> NDArray[np.bool_]:
+        """The rows of a group that a fit used. Raises InputError where rows have no id."""
+        if group.ids is None or (group.ids < 0).any():
+            raise InputError(f"rows of {group.source} have no `id` that ends with a number; fitted rows are told by it")
+        return np.isin(group.ids, list(self.rows.get(group.source, ())))
+
+    def joined(self, other: Fitted) -> Fitted:
+        """Both, the other's submissions first."""
+        sets = sorted({*self.rows, *other.rows})
+        rows = {name: self.rows.get(name, frozenset()) | other.rows.get(name, frozenset()) for name in sets}
+        return Fitted(rows, {**self.submissions, **other.submissions}, {**self.meters, **other.meters})
+
+
+def rows_in(folder: Path, sets: Iterable[str]) -> dict[str, frozenset[int]]:
+    """The numbers of all rows of some sets in a folder."""
+    paths = [path for name in sorted(sets) if (path := folder / f"{name}.csv").exists()]
+    return {path.stem: frozenset(row_number(row) for _, row in rows_of(path)) - {-1} for path in paths}
+
+
+def of_scores(scores: Iterable[Score]) -> Fitted:
+    """The submission of the kernels of fitted groups, and the pauses between readings of their power."""
+    submissions, meters = dict[Key, Submission](), dict[Key, tuple[float, float]]()
+    for score in scores:
+        key, numbers = (score.source, score.gpu, score.element, score.label.removesuffix(ENERGY)), score.constants
+        if numbers.get("dispatch_ns"):
+            submissions[key] = Submission(numbers["dispatch_ns"], numbers["dispatch_overlap"])
+        if score.label.endswith(ENERGY):
+            meters[key] = numbers["meter_pause_s"], numbers["meter_pause_s_a_gb"]
+    return Fitted({}, submissions, meters)
+
+
+def text(fitted: Fitted) -> str:
+    """The file's text."""
+    lines: list[str] = []
+    for name, numbers in sorted(fitted.rows.items()):
+        lines.append(f"rows {name}")
+        words = dict[int, int]()
+        for number in numbers:
+            words[number // _WORD] = words.get(number // _WORD, 0) | 1 << number % _WORD
+        lines += [f"  {first * _WORD} {word:x}" for first, word in sorted(words.items())]
+    for key, way in sorted(fitted.submissions.items()):
+        lines.append(f"submitted {' '.join(key)} {way.dispatch_ns:.4g} ns overlap {way.overlap:.4g}")
+    for key, (pause, more) in sorted(fitted.meters.items()):
+        lines.append(f"meter {' '.join(key)} {pause:.4g} s {more:.4g} s/GB")
+    return _HEADING + "\n".join(lines) + "\n"
+
+
+def write(folder: Path, fitted_on: Path, more: Fitted, anew: bool) -> Path:
+    """Writes what fits on a directory of measurements saw, beside their calibrations. Unless all of these were written
+    anew, what other fits saw stays."""
+    path = folder / FILE
+    sets = {file.stem for file in fitted_on.glob("*.csv")}
+    fresh = replace(more, rows=rows_in(fitted_on, sets))
+    try:
+        path.write_text(text(fresh if anew or not path.exists() else read(path).joined(fresh)), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"this can't be written: {(error.strerror or str(error)).lower()}", FileName(path)) from None
+    return path
+
+
+def read(path: Path = OURS) -> Fitted:
+    """The record in a file. Raises InputError with the line that can't be read."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is no text"
+        raise InputError(f"the list of fitted rows can't be read: {why}", FileName(path)) from None
+    rows: dict[str, set[int]] = {}
+    submissions, meters = dict[Key, Submission](), dict[Key, tuple[float, float]]()
+    name = ""
+    for number, line in enumerate(lines, 1):
+        words = line.partition("#")[0].split()
+        try:
+            match words:
+                case []:
+                    pass
+                case ["rows", name]:
+                    rows[name] = set()
+                case ["submitted", source, gpu, element, label, dispatch, "ns", "overlap", overlap]:
+                    submissions[source, gpu, element, label] = Submission(float(dispatch), float(overlap))
+                case ["meter", source, gpu, element, label, pause, "s", more, "s/GB"]:
+                    meters[source, gpu, element, label] = float(pause), float(more)
+                case [first, word]:
+                    rows[name].update(_bits(int(first), int(word, 16)))
+                case _:
+                    raise ValueError
+        except (ValueError, KeyError):
+            form = "`rows SET`, `FIRST WORD`, `submitted …` and `meter …`"
+            raise InputError(f"met `{line.strip()[:40]}`, but lines are {form}", f"{path}:{number}") from None
+    return Fitted({name: frozenset(found) for name, found in rows.items()}, submissions, meters)
+
+
+def _bits(first: int, word: int) -> Iterator[int]:
+    return (first + bit for bit in range(word.bit_length()) if word >> bit & 1)

@@ -1,0 +1,161 @@
+"""Refits models of GPU kernels from scratch and says how far they lie from other measurements, on all cores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import cache
+from multiprocessing import get_context
+
+from benchmarks.gpu.bars import Score
+from benchmarks.gpu.baselines import roofline, two_constants
+from interp.cost.gpu.chip import Chip
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.constants.families import Source, elements_alike, submission_like, transferred
+from interp.cost.gpu.constants.fit import Fitted, fit
+from interp.cost.gpu.constants.measurement import Errors, Group
+from interp.cost.gpu.kernel_class import KernelClass
+from interp.machine.records import Gpu
+from interp.machine.sheets.files import load_device
+
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""Of numerical libraries: one each, as there is one process a core."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One fit, and the groups that it is judged on."""
+
+    name: str
+    train: tuple[Group, ...]
+    judged: tuple[Group, ...]
+    family: str = ""
+    """Whose constants are fitted, on measurements of GPUs of it and of others; none: those of one GPU."""
+
+    @property
+    def kernel_class(self) -> KernelClass:
+        return CLASSES[self.train[0].kernel_class]
+
+    @property
+    def size(self) -> int:
+        return sum(min(len(group.ns), 600) for group in self.train)
+
+
+@cache
+def sheet(name: str) -> Gpu:
+    """The sheet of a GPU."""
+    record = load_device(name)
+    assert isinstance(record, Gpu)
+    return record
+
+
+def chip_of(group: Group) -> Chip:
+    """The datasheet numbers of a group's GPU for its element type."""
+    return Chip.of(sheet(group.gpu), group.element)
+
+
+def own_tasks(train: Sequence[Group], on: Sequence[Group], joint: bool = False) -> list[Task]:
+    """A fit for each group on measurements of its kind; or, jointly, one for all of a GPU, class and element type."""
+    by_key = {group.key: group for group in train}
+    judged = [group for group in on if group.key in by_key]
+    if not joint:
+        return [Task(" ".join(group.key), (by_key[group.key],), (group,)) for group in judged]
+    alike: dict[tuple[str, str, str], list[Group]] = {}
+    for group in judged:
+        alike.setdefault((group.gpu, group.kernel_class, group.element), []).append(group)
+    return [
+        Task(" ".join(key), tuple(group for group in train if _kind(group) == key), tuple(groups))
+        for key, groups in alike.items()
+    ]
+
+
+def transfer_tasks(train: Sequence[Group], on: Sequence[Group], left_out: str) -> list[Task]:
+    """For each class and element type of a GPU (`all`: of each in turn), a fit on the measurements of all others."""
+    alike: dict[tuple[str, str, str], list[Group]] = {}
+    for group in on:
+        if left_out in ("all", group.gpu):
+            alike.setdefault(_kind(group), []).append(group)
+    tasks: list[Task] = []
+    for (gpu, kernel_class, element), groups in alike.items():
+        sources = tuple(
+            group
+            for group in train
+            if group.gpu != gpu and group.kernel_class == kernel_class and group.element in elements_alike(element)
+        )
+        if sources:
+            name = f"{gpu} {kernel_class} {element}"
+            tasks.append(Task(name, sources, tuple(groups), sheet(gpu).architecture))
+    return tasks
+
+
+def _kind(group: Group) -> tuple[str, str, str]:
+    return group.gpu, group.kernel_class, group.element
+
+
+def run(tasks: Sequence[Task], jobs: int, told: Callable[[Task], None]) -> Iterator[tuple[Task, list[Score]]]:
+    """The scores of each task, in their order; each finished one is told."""
+    if jobs == 1:
+        for task in tasks:
+            scores = judge(task)
+            told(task)
+            yield task, scores
+        return
+    for name in _THREADS:
+        os.environ.setdefault(name, "1")
+    found: dict[int, list[Score]] = {}
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        largest = sorted(range(len(tasks)), key=lambda number: -tasks[number].size)
+        waiting = {pool.submit(judge, tasks[number]): number for number in largest}
+        for done in as_completed(waiting):
+            found[waiting[done]] = done.result()
+            told(tasks[waiting[done]])
+    for number in range(len(tasks)):
+        yield tasks[number], found[number]
+
+
+def judge(task: Task) -> list[Score]:
+    """Fits one task's groups, and predicts its others."""
+    fitted, origin = _transferred(task) if task.family else _own(task)
+    scores: list[Score] = []
+    for group in task.judged:
+        chip = chip_of(group)
+        if group.key not in fitted.submissions and task.family:
+            way = submission_like(group, fitted.submissions, task.train)
+            fitted_here = Fitted(fitted.kernel_class, fitted.constants, {group.key: way}, fitted.loss)
+        else:
+            fitted_here = fitted
+        same = [other for other in task.train if other.key == group.key] or _same_set(group, task.train)
+        predicted = {
+            "roofline": roofline(group, chip),
+            "two constants": two_constants([(other, chip_of(other)) for other in same], group, chip),
+            "model": fitted_here.predict(group, chip),
+        }
+        errors = {name: Errors.of(values, group.ns) for name, values in predicted.items()}
+        constants = {**fitted.constants, **_submission(fitted_here, group)}
+        key = (group.source, group.gpu, group.element, group.label, group.kernel_class)
+        scores.append(Score(*key, errors, origin, constants))
+    return scores
+
+
+def _own(task: Task) -> tuple[Fitted, str]:
+    chips = {group.gpu: chip_of(group) for group in task.train}
+    fitted = fit(task.kernel_class, task.train, chips)
+    return fitted, f"{sum(len(group.ns) for group in task.train)} of its own kernels"
+
+
+def _transferred(task: Task) -> tuple[Fitted, str]:
+    sources = [Source(group, sheet(group.gpu).architecture, chip_of(group)) for group in task.train]
+    fitted = transferred(task.kernel_class, task.family, sources)
+    return fitted, "kernels of " + ", ".join(sorted({group.gpu for group in task.train}))
+
+
+def _same_set(group: Group, train: Sequence[Group]) -> list[Group]:
+    alike = [other for other in train if (other.source, other.label) == (group.source, group.label)]
+    return alike or list(train)
+
+
+def _submission(fitted: Fitted, group: Group) -> Mapping[str, float]:
+    way = fitted.submissions.get(group.key)
+    return {"dispatch_ns": way.dispatch_ns, "dispatch_overlap": way.overlap} if way else {}

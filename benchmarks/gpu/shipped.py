@@ -1,0 +1,123 @@
+"""The errors of the shipped calibrations on measurements that no fit used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.gpu.bars import Score
+from benchmarks.gpu.baselines import roofline, two_constants
+from benchmarks.gpu.fitted import Fitted as Seen
+from benchmarks.gpu.fitted import Key
+from benchmarks.gpu.refit import chip_of, sheet
+from benchmarks.gpu_energy import Board, board_scores, readings
+from benchmarks.gpu_networks import scores_of
+from benchmarks.networks import timm as network_timm
+from interp.cost.gpu.chip import Floats
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.constants.families import submission_like
+from interp.cost.gpu.constants.fit import HIDDEN_WAYS, Fitted, usual
+from interp.cost.gpu.constants.known import constants_for
+from interp.cost.gpu.constants.measurement import Errors, Group, Submission
+from interp.cost.gpu.constants.power_fit import FittedBoard
+from interp.cost.gpu.power import BOARD, Meter
+
+_LEAST = 2
+"""Rows that an error is told of."""
+
+
+def kernel_scores(groups: Sequence[Group], seen: Seen) -> list[Score]:
+    """The errors of each group on rows that were not fitted on, with the constants that hold for its GPU. The host's
+    time is that of the fits; the baseline of two constants is fitted on those rows of the group that were fitted on,
+    where there are any."""
+    scores: list[Score] = []
+    for group in groups:
+        fitted_on = seen.seen(group)
+        judged, left_out = group.part(np.flatnonzero(~fitted_on)), group.part(np.flatnonzero(fitted_on))
+        if len(judged.ns) < _LEAST:
+            continue
+        known, chip = constants_for(sheet(group.gpu), group.kernel_class, group.element), chip_of(group)
+        model = Fitted(CLASSES[group.kernel_class], known.constants, {group.key: _submission(group, seen)}, 0.0)
+        predicted = {"roofline": roofline(judged, chip), "model": model.predict(judged, chip)}
+        if len(left_out.ns) >= _LEAST:
+            predicted["two constants"] = two_constants([(left_out, chip)], judged, chip)
+        errors = {name: Errors.of(values, judged.ns) for name, values in predicted.items()}
+        key = (group.source, group.gpu, group.element, group.label, group.kernel_class)
+        scores.append(Score(*key, errors, known.origin, known.constants, len(left_out.ns)))
+    return scores
+
+
+def submissions_of(groups: Sequence[Group], seen: Seen) -> dict[Key, Submission]:
+    """The submission of groups that no fit recorded, because they have too few rows for a fit of their own."""
+    missing = [group for group in groups if group.way not in HIDDEN_WAYS and group.key not in seen.submissions]
+    return {group.key: _fitted_submission(group) for group in missing}
+
+
+def _fitted_submission(group: Group) -> Submission:
+    """The submission with which the shipped constants come nearest to the measured times of a group."""
+    from scipy.optimize import least_squares
+
+    known = constants_for(sheet(group.gpu), group.kernel_class, group.element)
+    alone = Fitted(CLASSES[group.kernel_class], known.constants, {}, 0.0).predict(group, chip_of(group))
+
+    def residuals(values: Floats) -> Floats:
+        return np.log(Submission(*np.exp(values)).time(alone, group.calls) / group.ns)
+
+    usually = usual(group.way)
+    first, bounds = np.log([usually.dispatch_ns, usually.overlap]), np.log([[10.0, 1.0], [1e6, 12.0]])
+    dispatch, overlap = np.exp(least_squares(residuals, first, bounds=tuple(bounds), loss="soft_l1", f_scale=0.1).x)
+    return Submission(float(dispatch), float(overlap))
+
+
+def _submission(group: Group, seen: Seen) -> Submission:
+    """The submission of a group that fits recorded; that of its data set where no fit used the group."""
+    if group.way in HIDDEN_WAYS or group.key in seen.submissions:
+        return seen.submissions.get(group.key, Submission())
+    keys = [key for key in seen.submissions if key[0] == group.source]
+    alike = [replace(group, gpu=gpu, element=element, label=label) for _, gpu, element, label in keys]
+    return submission_like(group, seen.submissions, alike)
+
+
+def energy_scores(folder: Path, seen: Seen) -> list[Score]:
+    """Errors of boards' energy on readings that were not fitted on."""
+    groups = readings(folder)
+    scores: list[Score] = []
+    for gpu in dict.fromkeys(group.gpu for group in groups):
+        own = [group for group in groups if group.gpu == gpu and group.key in seen.meters]
+        times = {
+            group.label: Fitted(
+                CLASSES[group.kernel_class],
+                constants_for(sheet(gpu), group.kernel_class, group.element).constants,
+                {},
+                0.0,
+            )
+            for group in own
+        }
+        power = constants_for(sheet(gpu), BOARD.name, BOARD.element).constants
+        meters = [Meter(*seen.meters[group.key]) for group in own]
+        board = Board(times, FittedBoard(power, meters), [group.label for group in own])
+        for group in own:
+            fitted_on = seen.seen(group)
+            judged, left_out = group.part(np.flatnonzero(~fitted_on)), group.part(np.flatnonzero(fitted_on))
+            if len(judged.ns) >= _LEAST:
+                base = left_out if len(left_out.ns) >= _LEAST else None
+                scores += [replace(score, left_out=len(left_out.ns)) for score in board_scores(judged, base, board)]
+    return scores
+
+
+def network_scores(folder: Path, seen: Seen) -> list[Score]:
+    """Errors of whole image networks, channels last: the layout whose constants are shipped."""
+    on = [each for each in network_timm.read(folder) if each.layout == network_timm.SHIPPED_LAYOUT]
+    numbers = seen.rows.get("timm_e2e", frozenset())
+    found = scores_of(network_timm.shipped_rows([each for each in on if each.number not in numbers]))
+    return [replace(score, left_out=_fitted_graphs(on, numbers, score)) for score in found]
+
+
+def _fitted_graphs(on: Sequence[network_timm.Measured], numbers: frozenset[int], score: Score) -> int:
+    """Networks of a score's GPU and kind that were fitted on."""
+    cnn = score.kernel_class == "network"
+    those = [each for each in on if each.number in numbers and each.gpu == score.gpu]
+    return sum(network_timm.is_cnn(each.model) == cnn and each.graph is not None for each in those)

@@ -1,0 +1,59 @@
+"""Splits a directory of measurements into two by shape: all rows of one shape, on whatever GPU, go to the same part."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from benchmarks.gpu.measurements import rows_of
+from dialects.diagnostics import InputError
+
+_SHAPES = {
+    "aic_attention": ("op", "batch", "q_len", "kv_len", "heads", "kv_heads", "head_dim"),
+    "aic_gemm": ("m", "n", "k"),
+    "deepbench_conv": ("w", "h", "c", "n", "k", "s", "r", "pad_w", "pad_h", "stride_w", "stride_h"),
+    "deepbench_gemm": ("m", "n", "k", "ta", "tb"),
+    "llmcompass_ops": ("op", "m", "n", "k"),
+    "llmservingsim_layers": ("layer", "m", "n", "k"),
+    "neusight_conv": ("n", "c", "k", "h", "w"),
+    "neusight_e2e": ("model", "mode", "seqlen", "batch"),
+    "neusight_mm": ("op", "b", "m", "n", "k"),
+    "neusight_vec": ("op", "rows", "cols"),
+    "timm_e2e": ("model",),
+    "vidur_layers": ("op", "model", "tp", "m", "n", "k", "bytes"),
+}
+"""Columns of each set that state a shape."""
+
+
+def split(folder: Path, into: Path, share: float) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Writes `into/fit` and `into/on`; yields each set's name and row counts. The same row always goes the same way."""
+    known = [path for path in sorted(folder.glob("*.csv")) if path.stem in _SHAPES]
+    if not known:
+        raise InputError(f"there is none of {', '.join(_SHAPES)}.csv here to be split", str(folder))
+    for part in ("fit", "on"):
+        try:
+            (into / part).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"no directory can be made here: {(error.strerror or '').lower()}", str(into)) from None
+    for path in known:
+        parts: tuple[list[Mapping[str, str]], list[Mapping[str, str]]] = ([], [])
+        for _, row in rows_of(path):
+            parts[int(_place(path.stem, row) >= share)].append(row)
+        for name, rows in zip(("fit", "on"), parts, strict=True):
+            _write(into / name / path.name, rows, [*parts[0], *parts[1]])
+        yield path.stem, (len(parts[0]), len(parts[1]))
+
+
+def _place(stem: str, row: Mapping[str, str]) -> float:
+    """A number in [0, 1) that depends on the shape alone."""
+    shape = "|".join([stem, *(row[name] for name in _SHAPES[stem])])
+    return int(hashlib.sha256(shape.encode()).hexdigest()[:8], 16) / 2**32
+
+
+def _write(path: Path, rows: list[Mapping[str, str]], all_rows: list[Mapping[str, str]]) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(all_rows[0]) if all_rows else [])
+        writer.writeheader()
+        writer.writerows(rows)

@@ -1,0 +1,104 @@
+"""Tables and JSON of how far a GPU model lies from measurements."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from rich.table import Table
+
+from benchmarks.gpu.bars import LEAST_RANK, WORST, Bar, Score, Verdict, verdicts
+
+_BASELINES = ("roofline", "two constants")
+
+
+def bar_table(scores: Sequence[Score], bars: Sequence[Bar]) -> Table:
+    """A row a bar: errors beside baselines, and whether it is met."""
+    counts = () if _all_kept(scores) else ("fitted", "held out")
+    heads = ("class", "groups", *counts, *_BASELINES, "model", "bar", "bias", "verdict", "worst group", "least rank")
+    table = _table(*heads, title="errors: mean over groups of the mean absolute error, %")
+    for verdict in verdicts(scores, bars):
+        worst, least = verdict.worst, verdict.least_rank
+        table.add_row(
+            verdict.bar.name,
+            str(len(verdict.scores)),
+            *(_counts(verdict.scores) if counts else ()),
+            *(_number(verdict.mean(name)) for name in _BASELINES),
+            _number(verdict.mean()),
+            f"{verdict.bar.mape:g}" if verdict.bar.mape else "-",
+            f"{verdict.bias:+.1f}",
+            _verdict(verdict),
+            f"{worst.model.mape:.1f} {worst.name}",
+            f"{least.model.rank:.3f} {least.name}",
+        )
+    return table
+
+
+def _all_kept(scores: Sequence[Score]) -> bool:
+    """Whether no rows were left out for being fitted on: they stand in another directory."""
+    return all(score.left_out is None for score in scores)
+
+
+def _counts(scores: Sequence[Score]) -> tuple[str, ...]:
+    """Rows that were fitted on and left out, where that is known, and rows that were judged."""
+    judged = str(sum(score.model.count for score in scores))
+    return (judged,) if _all_kept(scores) else (str(sum(score.left_out or 0 for score in scores)), judged)
+
+
+def _verdict(verdict: Verdict) -> str:
+    if not verdict.bar.mape:
+        return "no bar"
+    return "; ".join(verdict.misses) or "✓"
+
+
+def group_table(scores: Sequence[Score]) -> Table:
+    """A row a group."""
+    counts = ("kernels",) if _all_kept(scores) else ("fitted", "held out")
+    table = _table("set", "GPU", "type", "op", *counts, *_BASELINES, "model", "median", "bias", "rank")
+    for score in scores:
+        model = score.model
+        table.add_row(
+            *(score.source, score.gpu, score.element, score.label, *_counts([score])),
+            *(_number(score.errors[name].mape if name in score.errors else None) for name in _BASELINES),
+            *(f"{model.mape:.1f}", f"{model.median:.1f}", f"{model.bias:+.1f}", f"{model.rank:.4f}"),
+        )
+    return table
+
+
+def as_json(scores: Sequence[Score], bars: Sequence[Bar]) -> str:
+    """All that the tables say, and the fitted constants."""
+    classes = [
+        {
+            "class": verdict.bar.name,
+            "bar": verdict.bar.mape or None,
+            "model": verdict.mean(),
+            **{name: verdict.mean(name) for name in _BASELINES},
+            "worst": {"group": verdict.worst.name, "mape": verdict.worst.model.mape, "limit": WORST * verdict.bar.mape},
+            "least_rank": {
+                "group": verdict.least_rank.name,
+                "rank": verdict.least_rank.model.rank,
+                "limit": LEAST_RANK,
+            },
+            "bias": verdict.bias,
+            "misses": verdict.misses,
+        }
+        for verdict in verdicts(scores, bars)
+    ]
+    return json.dumps({"classes": classes, "groups": [asdict(score) for score in scores]}, indent=1)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
+
+
+def _table(*heads: str, title: str | None = None) -> Table:
+    """Plain columns that a pipe can cut, numbers to the right."""
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    words = {"set", "GPU", "type", "op", "class", "worst group", "least rank", "verdict"}
+    for head in heads:
+        if head in words:
+            table.add_column(head, overflow="fold")
+        else:
+            table.add_column(head, justify="right", no_wrap=True, min_width=max(len(head), 5))
+    return table

@@ -1,0 +1,92 @@
+"""Writes calibrations of all measured GPUs and of their families, fitted on one directory of measurements, with their
+errors on another one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.gpu.bars import Score
+from benchmarks.gpu.refit import Task, own_tasks, run, sheet
+from dialects.diagnostics import InputError
+from interp.cost.gpu.constants.calibration import Calibration, Record, calibration_text, read_calibration
+from interp.cost.gpu.constants.families import MOST_EACH, elements_alike
+from interp.cost.gpu.constants.files import SUFFIX
+from interp.cost.gpu.constants.fit import MOST
+from interp.cost.gpu.constants.measurement import Group
+
+Key = tuple[str, str]
+"""Whose: `gpu` or `family`, and its name."""
+
+
+def write_tasks(train: Sequence[Group], on: Sequence[Group]) -> list[Task]:
+    """A fit for each class and element type of each GPU, and of each family: on all GPUs, the likelier the weightier.
+
+    None where there are fewer kernels than constants.
+    """
+    tasks = own_tasks(train, on, joint=True)
+    families = sorted({(sheet(group.gpu).architecture, group.kernel_class, group.element) for group in on})
+    for family, kernel_class, element in families:
+        kind = [group for group in train if group.kernel_class == kernel_class]
+        sources = [group for group in kind if group.element in elements_alike(element)]
+        own = [
+            group
+            for group in on
+            if (sheet(group.gpu).architecture, group.kernel_class) == (family, kernel_class)
+            and group.element in elements_alike(element)
+        ]
+        if any(sheet(group.gpu).architecture == family for group in sources):
+            tasks.append(Task(f"{family} {kernel_class} {element}", tuple(sources), tuple(own), family=family))
+    return [task for task in tasks if _enough(task)]
+
+
+def _enough(task: Task) -> bool:
+    free = sum(not constant.fixed for constant in task.kernel_class.constants)
+    return sum(len(group.ns) for group in task.train) >= free
+
+
+def write(
+    tasks: Sequence[Task], folder: Path, jobs: int, told: Callable[[Task], None]
+) -> tuple[list[Path], list[Score]]:
+    """Refits all tasks and writes a file each GPU and family; the files, and the scores of all tasks, those of a GPU's
+    own fits last. What a file holds of other classes stays."""
+    all_scores: list[Score] = []
+    found: dict[Key, dict[tuple[str, str], Record]] = {}
+    for task, scores in run(tasks, jobs, told):
+        record = _record(task, scores)
+        all_scores = [*scores, *all_scores] if task.family else [*all_scores, *scores]
+        owner = ("family", task.family) if task.family else ("gpu", task.judged[0].gpu)
+        found.setdefault(owner, {})[record.kernel_class, record.element] = record
+    written = [merged(folder, owner, name, records) for (owner, name), records in sorted(found.items())]
+    return written, all_scores
+
+
+def _record(task: Task, scores: Sequence[Score]) -> Record:
+    most = MOST_EACH if task.family else MOST
+    rows, held = sum(min(len(group.ns), most) for group in task.train), sum(score.model.count for score in scores)
+    error = sum(score.model.mape * score.model.count for score in scores) / held
+    sets = ", ".join(sorted({group.source for group in task.train}))
+    gpus = sorted({group.gpu for group in task.train})
+    of = f" of {', '.join(gpus)}" if task.family else ""
+    its = "of the family" if task.family else "others"
+    origin = f"fitted on {rows} kernels{of} ({sets}); {error:.1f} % off on {held} {its} that were not fitted"
+    kernel_class, element = task.name.split()[1:]
+    names = {constant.name for constant in task.kernel_class.constants}
+    constants = {name: value for name, value in scores[0].constants.items() if name in names}
+    return Record(kernel_class, element, constants, origin)
+
+
+def merged(folder: Path, owner: str, name: str, records: Mapping[tuple[str, str], Record]) -> Path:
+    """Writes records into the calibration of a GPU or family in a folder; what else it holds stays."""
+    path = folder / f"{name}{SUFFIX}"
+    whose = sheet(name).description if owner == "gpu" else f"GPUs of the {name} architecture"
+    fresh = Calibration(owner, name, {}, f"{whose}: public measurements")
+    before = read_calibration(path) if path.exists() else fresh
+    text = calibration_text(replace(before, records=dict(sorted({**before.records, **records}.items()))))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    except OSError as error:
+        raise InputError(f"this can't be written: {(error.strerror or str(error)).lower()}", str(path)) from None
+    return path

@@ -1,0 +1,1 @@
+"""Image networks planned on machines with PIM, beside what PIMFlow publishes."""

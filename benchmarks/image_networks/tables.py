@@ -1,0 +1,157 @@
+"""Tables of plans: on a terminal with colours, in a pipe as plain text, in a file as CSV; and work done by several
+processes while they grow."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import multiprocessing
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, fields
+from pathlib import Path
+
+import ndpir
+from benchmarks.image_networks.plans import Job, Row, attempted
+from interp.figures import BY_COMPONENT, OF_BOARDS, energy, percent, table, time
+from ndpir.cli.progress import Progress
+
+
+def shown(title: str, header: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> None:
+    """Print a table under its title."""
+    if not sys.stdout.isatty():
+        print(f"{title}\n\n{table(header, rows, left)}", flush=True)
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    drawn = Table(title=title, title_justify="left", title_style="bold")
+    for index, name in enumerate(header):
+        drawn.add_column(name, justify="left" if index in left else "right")
+    for row in rows:
+        drawn.add_row(*row, style="bold" if "best" in row else None)
+    Console().print(drawn)
+
+
+def plans_table(title: str, rows: Sequence[Row]) -> None:
+    """A row a plan. Columns that no row has anything in are left out."""
+    columns: dict[str, Callable[[Row], str]] = {
+        "network": lambda row: row.model,
+        "plan": lambda row: row.way,
+        "convs": lambda row: time(row.layers_ns) if row.layers_ns else "",
+        "speed-up": lambda row: _times(row.base_layers_ns, row.layers_ns),
+        "all": lambda row: time(row.sum_ns) if row.sum_ns else "",
+        "speed-up ": lambda row: _times(row.base_ns, row.sum_ns),
+        "timeline": lambda row: time(row.ns),
+        "speed-up  ": lambda row: _times(row.base_ns, row.ns),
+        "energy": lambda row: energy(row.nj),
+        "ratio": lambda row: f"{row.energy_ratio:.2f}",
+        "board": lambda row: energy(row.board_nj) if row.metered else "",
+        "ratio ": lambda row: f"{row.board_ratio:.2f}" if row.metered else "",
+        "on PIM": lambda row: percent(row.pim_share),
+        "bound": lambda row: time(row.bound_ns),
+        "gap": lambda row: percent(row.gap),
+        "any plan": lambda row: time(row.any_plan_ns) if row.any_plan_ns else "",
+        "planned in": lambda row: f"{row.plan_seconds:.1f} s" if row.plan_seconds else "",
+    }
+    cells = {name: [cell(row) for row in rows] for name, cell in columns.items()}
+    kept = {name: column for name, column in cells.items() if any(column)}
+    shown(title, [name.rstrip() for name in kept], list(zip(*kept.values(), strict=True)), left=(0, 1))
+
+
+def legend(rows: Sequence[Row]) -> str:
+    """What the columns mean."""
+    lines = ["speed-up: over the whole GPU, which has all memory channels. on PIM: share of all flops."]
+    if any(row.layers_ns for row in rows):
+        lines.append(
+            "convs, all: PIMFlow's own sums, steps one after the other, each as long as its slower device; timeline: "
+            "the placed program, where independent work overlaps."
+        )
+    lines.append(
+        "bound: no schedule of the same tasks ends before it; any plan: no plan of any kind does, as far as no part of "
+        "an op takes less than the least share of its time that halves, quarters and eighths of it show."
+    )
+    lines.append(f"energy: {BY_COMPONENT}.")
+    if any(row.metered for row in rows):
+        lines.append(f"board: {OF_BOARDS}.")
+    return "\n".join(lines) + "\n"
+
+
+def unbound(rows: Sequence[Row]) -> list[str]:
+    """A sentence for each plan that ends before what is said to be a bound on all plans."""
+    return [
+        f"{row.model}, {row.way} on {row.machine}: ends after {time(row.ns)}, before its bound on any plan, "
+        f"{time(row.any_plan_ns)}: parts of it take less than their share"
+        for row in rows
+        if row.ns < row.any_plan_ns * (1 - 1e-9)
+    ]
+
+
+def _times(base: float, ns: float) -> str:
+    return f"{base / ns:.3f}x" if base and ns else ""
+
+
+def done(jobs: Sequence[Job], workers: int) -> Iterator[Row | str]:
+    """Rows, or why there is none, in the order of the jobs. Each one has a process of its own, so that none finds ready
+    what another one worked out."""
+    context = multiprocessing.get_context("spawn")
+    with Progress() as progress, ProcessPoolExecutor(workers, context, max_tasks_per_child=1) as pool:
+        futures = [pool.submit(attempted, job) for job in jobs]
+        progress.doing(f"{len(jobs)} plans")
+        for count, _ in enumerate(as_completed(futures), 1):
+            progress.step(count, len(jobs))
+        for future in futures:
+            yield future.result()
+
+
+def rows_of(jobs: Sequence[Job], workers: int) -> list[Row | None]:
+    """A row for each job; None where there is none, and why is said on stderr."""
+    rows: list[Row | None] = []
+    for result in done(jobs, workers):
+        if isinstance(result, str):
+            print(result, file=sys.stderr)
+        rows.append(None if isinstance(result, str) else result)
+    return rows
+
+
+def processes(text: str) -> int:
+    """How many processes work, from 1 on."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"`{text[:40]}` is no number of processes; give 1 or more")
+    return int(text)
+
+
+def writable(text: str) -> Path:
+    """A file that can be written, as far as its folder tells: before hours of work, not after them."""
+    path = Path(text)
+    if path.is_dir():
+        raise argparse.ArgumentTypeError(f"`{text}` is a folder; give a file")
+    if not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"`{text}` can't be written: there is no folder `{path.parent}`")
+    return path
+
+
+def add_outputs(parser: argparse.ArgumentParser) -> None:
+    """The options of all that prints rows."""
+    parser.add_argument("--csv", type=writable, metavar="FILE", help="write all rows into this file")
+    parser.add_argument("--jobs", type=processes, default=1, metavar="N", help="processes that plan at the same time")
+
+
+def drawable(text: str) -> Path:
+    """The same of a picture."""
+    path = writable(text)
+    if path.suffix not in (".svg", ".png", ".pdf"):
+        raise argparse.ArgumentTypeError(f"`{text}` is no picture that can be drawn; end it in .svg, .png or .pdf")
+    return path
+
+
+def write_csv(path: Path, rows: Sequence[Row]) -> None:
+    """All rows with all figures, in ns, nJ and s. Raises InputError where that can't be written."""
+    try:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, [field.name for field in fields(Row)])
+            writer.writeheader()
+            writer.writerows(asdict(row) for row in rows)
+    except OSError as error:
+        raise ndpir.InputError(f"{path}: can't be written: {(error.strerror or str(error)).lower()}") from None

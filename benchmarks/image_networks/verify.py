@@ -1,0 +1,51 @@
+"""Whether plans compute what their networks do: each is run at full size, split and pipelined, beside the network as it
+was read.
+
+Where a machine's PIM computes all (the full accounting), its parts are run command by command, in banks; where it is
+given the published programs, which drop work, as the ops that the programs stand for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+
+from xdsl.dialects.builtin import ModuleOp
+
+import ndpir
+from benchmarks.image_networks.plans import MODELS, Job, lowered, prepared
+from benchmarks.image_networks.tables import shown
+from dialects.diagnostics import notes_to
+from interp.program.entry import entry_of
+from interp.program.run import run_module, seeded_inputs
+from ndpir.cli.check import NARROW_TOLERANCE, error_of
+
+SEED = 7
+
+
+def verified(jobs: Sequence[Job]) -> bool:
+    """Run all and print the largest errors; whether they are as small as rounding makes them."""
+    rows: list[tuple[str, ...]] = []
+    for job in jobs:
+        start = perf_counter()
+        with notes_to(lambda message, place: None):
+            error = _error(job, lowered(job, ndpir.compile(prepared(job), job.way.place)))
+        level = "bank commands" if job.accounting.lowered else "tasks"
+        verdict = "equal" if error <= NARROW_TOLERANCE else "DIFFERS"
+        seconds = f"{perf_counter() - start:.0f} s"
+        rows.append((job.model, job.way.name, job.accounting.name, level, f"{error:.1e}", verdict, seconds))
+    header = ("network", "plan", "accounting", "run as", "largest error", "", "took")
+    shown(
+        "Numbers of plans beside those of the network as read, in f16, relative to the largest",
+        header,
+        rows,
+        (0, 1, 2, 3, 5),
+    )
+    return all(row[5] == "equal" for row in rows)
+
+
+def _error(job: Job, program: ModuleOp) -> float:
+    network = ndpir.compile(ndpir.read(MODELS / f"{job.model}.onnx"), "narrow", machine=job.on)
+    inputs = seeded_inputs(entry_of(network), SEED)
+    expected, found = run_module(network, inputs), run_module(program, inputs)
+    return max(error_of(old, new) for old, new in zip(expected, found, strict=True))

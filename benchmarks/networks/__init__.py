@@ -1,0 +1,1 @@
+"""Whole networks as graphs, by their papers and published tables, beside what was measured."""

@@ -1,0 +1,84 @@
+"""What networks launch on a GPU, and how long that takes: device and host beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.networks.graph import Network
+from dialects.graph import GraphOp, MatmulOp
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.constants.measurement import Submission
+from interp.cost.gpu.kernels import Kernel, kernels_of
+from interp.machine.records import Gpu
+from interp.machine.sheets.files import load_device
+
+Constants = Mapping[tuple[str, str], Mapping[str, float]]
+"""By class and element type."""
+
+_LIKE = {"reduction": "elementwise", "gather": "elementwise", "copy": "elementwise"}
+"""Whose constants a class takes that the sets of kernels don't hold."""
+
+HOST_OVERLAP = 4.0
+"""How well the host runs ahead of the device in a whole network: nearly the longer of both."""
+
+
+def sheet(name: str) -> Gpu:
+    record = load_device(name)
+    assert isinstance(record, Gpu)
+    return record
+
+
+@dataclass(frozen=True)
+class Launches:
+    """What a network launches: kernels, and how often each."""
+
+    kernels: tuple[Kernel, ...]
+    counts: Floats
+
+    @staticmethod
+    def of(network: Network) -> Launches:
+        found = [(kernel, count) for op, count in network.launches for kernel in kernels_of(op)]
+        return Launches(tuple(kernel for kernel, _ in found), np.array([count for _, count in found], float))
+
+    @staticmethod
+    def numbers(kernel: Kernel) -> dict[str, float]:
+        """The columns that describe a kernel within a network."""
+        return {**kernel.numbers, "warm": float(not _reads_weights(kernel.op))}
+
+    def kernel_ns(self, gpu: Gpu, constants: Constants) -> Floats:
+        """The time of each kernel, once, with the device's launch."""
+        result = np.zeros(len(self.kernels))
+        alike: dict[tuple[str, str], list[int]] = {}
+        for number, kernel in enumerate(self.kernels):
+            alike.setdefault((kernel.kernel_class, kernel.element), []).append(number)
+        for (name, element), numbers in alike.items():
+            found = CLASSES[name]
+            rows = [self.numbers(self.kernels[number]) for number in numbers]
+            columns = {c.name: np.array([row.get(c.name, c.default) for row in rows], float) for c in found.columns}
+            columns["bytes"] = np.array([row["bytes"] for row in rows], float)
+            known = constants.get((name, element), constants.get((_LIKE.get(name, name), element), {}))
+            result[numbers] = found.estimate(columns, Chip.of(gpu, element), known).ns
+        return result + gpu.launch_ns
+
+    def roofline_ns(self, gpu: Gpu) -> float:
+        """Datasheet peaks, kernel by kernel."""
+        total = 0.0
+        for kernel, count in zip(self.kernels, self.counts, strict=True):
+            chip, work = Chip.of(gpu, kernel.element), kernel.work
+            rate = chip.matrix_rate if work.macs else chip.rate
+            total += count * max(work.flops / float(rate), work.bytes / float(chip.bandwidth)) * 1e9
+        return total
+
+    def total_ns(self, gpu: Gpu, constants: Constants, dispatch_ns: float) -> float:
+        """All of it, the host taking `dispatch_ns` a launch."""
+        device = np.array([float((self.counts * self.kernel_ns(gpu, constants)).sum())])
+        return float(Submission(dispatch_ns * float(self.counts.sum()), HOST_OVERLAP).time(device)[0])
+
+
+def _reads_weights(op: GraphOp) -> bool:
+    """Whether weights come from DRAM; what other kernels read was written just before, and is in L2 if it fits."""
+    return isinstance(op, MatmulOp) and op.sizes[0] == 1

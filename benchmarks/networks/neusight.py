@@ -1,0 +1,135 @@
+"""NeuSight's end-to-end set: language models in f32, inference and training, beside our times of their graphs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from benchmarks.gpu.measurements import filled, read_groups
+from benchmarks.networks.launches import Constants, Launches, sheet
+from benchmarks.networks.row import Row, read_rows
+from benchmarks.networks.sizes import TRANSFORMERS, Step
+from benchmarks.networks.transformers import backward, forward
+from interp.cost.gpu.chip import Chip
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.constants.fit import fit
+from interp.cost.gpu.constants.measurement import Group
+
+SHEETS = {
+    "NVIDIA_A100_80GB_PCIe": "a100_80_pcie",
+    "NVIDIA_A100-PCIE-40GB": "a100_40_pcie",
+    "NVIDIA_H100_80GB_HBM3": "h100_sxm",
+    "NVIDIA_L4": "l4",
+    "Tesla_P100-PCIE-16GB": "p100",
+    "Tesla_P4": "p4",
+    "Tesla_T4": "t4",
+    "Tesla_V100-PCIE-32GB": "v100_pcie",
+}
+"""AMD's GPUs have no sheets; runs on several GPUs are left out too."""
+
+PUBLISHED_MAPE = 8.9
+"""NeuSight's own mean error on its 80 runs on one NVIDIA GPU, % (scripts/asplos/summary @6945927)."""
+
+DISPATCH_NS = 8e3
+"""What eager PyTorch takes to submit an op when nobody waits for it. Assumed: these runs hardly depend on it."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A row of the set."""
+
+    gpu: str
+    model: str
+    mode: str
+    fused: bool
+    batch: int
+    length: int
+    ns: float
+
+
+@cache
+def read(folder: Path) -> Sequence[Run]:
+    """The set's runs of a known model on one GPU with a sheet; none where it is not there."""
+    path = folder / "neusight_e2e.csv"
+    found = read_rows(path, _run) if path.exists() else []
+    return [run for run in found if run is not None]
+
+
+def _run(row: Mapping[str, str]) -> Run | None:
+    option = row.get("option") or ""
+    if filled(row, "gpu") not in SHEETS or filled(row, "model") not in TRANSFORMERS or option not in ("", "fusion"):
+        return None
+    numbers = int(row["batch"]), int(row["seqlen"]), float(row["e2e_ms"]) * 1e6
+    return Run(SHEETS[row["gpu"]], row["model"], filled(row, "mode"), bool(option), *numbers)
+
+
+def rows(fit_dir: Path, on_dir: Path) -> list[Row]:
+    """The set's rows in `on_dir`, with constants of single kernels in `fit_dir` alone."""
+    runs = read(on_dir)
+    constants = kernel_constants(fit_dir, {run.gpu for run in runs}) if runs else {}
+    return [_row(run, constants[run.gpu]) for run in runs]
+
+
+def _row(run: Run, constants: Constants) -> Row:
+    gpu = sheet(run.gpu)
+    passes = launches(run.model, run.batch, run.length, run.mode, run.fused)
+    parts: dict[str, float] = {}
+    for each in passes:
+        for kernel, ns in zip(each.kernels, each.counts * each.kernel_ns(gpu, constants), strict=True):
+            parts[kernel.kernel_class] = parts.get(kernel.kernel_class, 0.0) + float(ns)
+    return Row(
+        "neusight_e2e",
+        gpu.name,
+        run.model,
+        f"{run.mode}{' fused' if run.fused else ''} {run.batch}x{run.length}",
+        (gpu.name,),
+        run.ns,
+        sum(each.total_ns(gpu, constants, DISPATCH_NS) for each in passes),
+        sum(each.roofline_ns(gpu) for each in passes),
+        parts=parts,
+    )
+
+
+@cache
+def launches(name: str, batch: int, length: int, mode: str, fused: bool) -> tuple[Launches, ...]:
+    """The forward pass, and the backward pass of a training step."""
+    model, step = TRANSFORMERS[name], Step(batch, length, mode == "train", fused)
+    passes = (forward, backward) if step.training else (forward,)
+    return tuple(Launches.of(made(model, step)) for made in passes)
+
+
+def kernel_constants(folder: Path, gpus: set[str]) -> dict[str, Constants]:
+    """Constants of each GPU, of its own kernels in f32; of the GPU with the nearest ratios where it has none."""
+    groups: dict[tuple[str, str], list[Group]] = {}
+    for source in ("neusight_mm", "neusight_vec"):
+        for group in read_groups(folder, source):
+            groups.setdefault((group.gpu, group.kernel_class), []).append(group)
+    found: dict[str, dict[tuple[str, str], Mapping[str, float]]] = {gpu: {} for gpu in gpus}
+    for gpu in gpus:
+        for name in dict.fromkeys(name for _, name in groups):
+            owner = gpu if (gpu, name) in groups else _nearest(gpu, {other for other, n in groups if n == name})
+            fitted = fit(CLASSES[name], groups[owner, name], {owner: Chip.of(sheet(owner), "f32")})
+            # Events around one eager call can't tell a kernel's fixed time from the host's.
+            fixed = min(fitted.constants["start"], CLASSES[name].defaults()["start"])
+            found[gpu][name, "f32"] = {**fitted.constants, "start": fixed}
+            print(f"fitted {gpu} {name} on {owner}", file=sys.stderr)
+    return dict(found)
+
+
+def _nearest(gpu: str, owners: set[str]) -> str:
+    """The GPU whose balance of arithmetic to traffic is most alike."""
+
+    def apart(other: str) -> float:
+        return sum(abs(a / b - 1) for a, b in zip(_ratios(gpu), _ratios(other), strict=True))
+
+    return min(sorted(owners), key=apart)
+
+
+def _ratios(gpu: str) -> Iterator[float]:
+    found = sheet(gpu)
+    yield found.bandwidth / found.units
+    yield found.l2_bytes / found.units
+    yield found.tdp_w

@@ -1,0 +1,79 @@
+"""Switch Transformer (Fedus et al., 2021) as Hugging Face's model launches it: encoder and decoder, every other layer
+of four experts that take at most 64 tokens a sequence. All tokens of NeuSight's runs are one word, so that one expert
+gets them all, unless dropout tells them apart."""
+
+from __future__ import annotations
+
+from xdsl.ir import SSAValue
+
+from benchmarks.networks.graph import Network
+from benchmarks.networks.sizes import Step, Transformer
+from dialects.graph import AddOp, MulOp, PowOp, ReluOp, RsqrtOp, SigmoidOp
+
+_EXPERTS, _CAPACITY = 4, 64
+
+
+def switch(net: Network, model: Transformer, step: Step) -> Network:
+    """The forward pass of both stacks, of `step.length` tokens each."""
+    for decoder in (False, True):
+        x = net.embedding(model.vocabulary, model.hidden, step.tokens)
+        x = _dropout(net, x, step)
+        with net.times(model.layers):
+            for _ in range(2 if decoder else 1):
+                x = _attended(net, model, step, x)
+        with net.times(model.layers // 2):
+            _dense(net, model, step, x, step.tokens)
+            _experts(net, model, step, x)
+        _norm(net, x)
+    net.linear(net.scaled(x), model.vocabulary, bias=False)
+    return net
+
+
+def _dropout(net: Network, x: SSAValue, step: Step) -> SSAValue:
+    return net.masked(x) if step.training else x
+
+
+def _norm(net: Network, x: SSAValue) -> SSAValue:
+    """A root mean square norm, an op each."""
+    scale = net.unary(RsqrtOp, net.scaled(net.mean_of_rows(net.binary(PowOp, x))))
+    return net.scaled(net.binary(MulOp, x, scale))
+
+
+def _attended(net: Network, model: Transformer, step: Step, x: SSAValue) -> SSAValue:
+    wide = model.heads * model.depth
+    h = _norm(net, x)
+    for _ in range(3):
+        net.linear(h, wide, bias=False)
+    for _ in range(3 if step.batch > 1 else 0):
+        net.copied(net.value(step.batch, step.length, model.heads, model.depth), (0, 2, 1, 3))
+    q = net.value(step.batch, model.heads, step.length, model.depth)
+    scores = net.matmul(q, q, transpose_b=True)
+    scores = net.sum(scores, net.value(step.batch, model.heads, step.length, step.length))
+    y = net.matmul(_dropout(net, net.softmax(scores), step), q)
+    y = net.view(net.copied(y, (0, 2, 1, 3)), step.tokens, wide)
+    return net.sum(x, _dropout(net, net.linear(y, model.hidden, bias=False), step))
+
+
+def _dense(net: Network, model: Transformer, step: Step, x: SSAValue, tokens: int) -> None:
+    h = _norm(net, x)
+    h = net.unary(ReluOp, net.linear(net.value(tokens, model.hidden), model.feed_forward, bias=False))
+    y = net.linear(_dropout(net, h, step), model.hidden, bias=False)
+    net.sum(net.value(tokens, model.hidden), _dropout(net, y, step))
+
+
+def _experts(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
+    """Router, then each expert: tokens that were picked are gathered, and put back."""
+    h = _norm(net, x)
+    router = net.softmax(net.linear(h, _EXPERTS, bias=False))
+    for _ in range(8):  # greatest, one-hot, running count, comparisons and masks
+        router = net.unary(SigmoidOp, router)
+    net.scaled(h)
+    tokens = min(step.length, _CAPACITY) * step.batch
+    picked = net.value(tokens, model.hidden)
+    for expert in range(_EXPERTS):
+        for _ in range(6):  # mask, count, indices, and what is gathered and put back, of no tokens too
+            net.binary(AddOp, net.value(step.tokens))
+        if not expert or step.training:  # dropout makes tokens differ, and all experts get some
+            h = net.unary(ReluOp, net.linear(picked, model.feed_forward, bias=False))
+            net.linear(_dropout(net, h, step), model.hidden, bias=False)
+    net.sum(x, net.scaled(x))

@@ -1,0 +1,241 @@
+"""The language models of NeuSight's end-to-end set as graphs, forward and backward, op by op as eager PyTorch 2.1 runs
+Hugging Face's models (sitar-lab/NeuSight: scripts/asplos/data/DLmodel_configs, neusight/Tracing/trace.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.ir import SSAValue
+
+from benchmarks.networks.graph import Network
+from benchmarks.networks.sizes import Step, Transformer
+from benchmarks.networks.switch import switch
+from dialects.graph import (
+    AddOp,
+    DivOp,
+    GeluOp,
+    GraphOp,
+    MatmulOp,
+    MaxOp,
+    MulOp,
+    PowOp,
+    ReluOp,
+    TanhOp,
+)
+from dialects.graph.op import shape_of, tensor_of
+
+
+def forward(model: Transformer, step: Step) -> Network:
+    """The forward pass."""
+    net = Network()
+    if model.kind == "switch":
+        return switch(net, model, step)
+    x = net.embedding(model.vocabulary, model.hidden, step.tokens)
+    x = net.sum(x, net.embedding(step.length, model.hidden, step.length)) if step.batch == 1 else net.scaled(x)
+    x = _dropout(net, x, step)
+    if model.kind == "bert":
+        x = net.layer_norm(net.sum(x, x))
+    with net.times(model.layers):
+        _LAYERS[model.kind](net, model, step, x)
+    _head(net, model, step, x)
+    return net
+
+
+def _head(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
+    if model.kind == "bert":  # a classifier of the first token, or (to train) the two heads of pre-training
+        first = net.unary(TanhOp, net.linear(net.value(step.batch, model.hidden), model.hidden))
+        net.linear(first, 2)
+        if step.training:
+            h = net.unary(GeluOp, net.linear(x, model.hidden))
+            net.linear(net.layer_norm(h), model.vocabulary)
+        return
+    net.linear(net.layer_norm(x), model.vocabulary, bias=False)
+
+
+def _dropout(net: Network, x: SSAValue, step: Step) -> SSAValue:
+    return net.masked(x) if step.training else x
+
+
+def _gpt2(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
+    net.linear(net.layer_norm(x), 3 * model.hidden)
+    scores = _scores(net, model, step)
+    if not step.fused:
+        scores = net.binary(DivOp, scores)
+    scores = net.masked(scores, (step.length, step.length))
+    y = _weighted(net, model, step, _dropout(net, net.softmax(scores), step))
+    x = net.sum(x, _dropout(net, net.linear(y, model.hidden), step))
+    h = net.linear(net.layer_norm(x), model.feed_forward)
+    h = net.unary(GeluOp, h) if step.fused else _gelu_by_steps(net, h)
+    net.sum(x, _dropout(net, net.linear(h, model.hidden), step))
+
+
+def _gelu_by_steps(net: Network, x: SSAValue) -> SSAValue:
+    """0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), an op each."""
+    inner = net.scaled(net.sum(x, net.scaled(net.binary(PowOp, x))))
+    return net.binary(MulOp, net.scaled(x), net.binary(AddOp, net.unary(TanhOp, inner)))
+
+
+def _bert(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
+    for _ in range(3):
+        net.linear(x, model.hidden)
+    scores = _scores(net, model, step)
+    if not step.fused:
+        scores = net.binary(DivOp, scores)
+        scores = net.sum(scores, net.value(step.batch, 1, 1, step.length))
+    y = _weighted(net, model, step, _dropout(net, net.softmax(scores), step))
+    x = net.layer_norm(_residual(net, step, _dropout(net, net.linear(y, model.hidden), step), x))
+    h = net.unary(GeluOp, net.linear(x, model.feed_forward))
+    net.layer_norm(_residual(net, step, _dropout(net, net.linear(h, model.hidden), step), x))
+
+
+def _residual(net: Network, step: Step, x: SSAValue, to: SSAValue) -> SSAValue:
+    return x if step.fused else net.sum(x, to)
+
+
+def _opt(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
+    h = net.layer_norm(x)
+    net.scaled(net.linear(h, model.hidden))
+    for _ in range(2):
+        net.linear(h, model.hidden)
+    for _ in range(3):  # q, k and v are laid out head by head
+        _by_heads(net, model, step)
+    length, depth = step.length, model.depth
+    q = net.value(step.batch * model.heads, length, depth)
+    scores = net.view(net.matmul(q, q, transpose_b=True), step.batch, model.heads, length, length)
+    scores = net.sum(scores, net.value(step.batch, 1, length, length))
+    scores = net.softmax(net.binary(MaxOp, scores))
+    y = net.matmul(net.view(scores, step.batch * model.heads, length, length), q)
+    net.copied(net.view(y, step.batch, model.heads, length, depth), (0, 2, 1, 3))
+    y = net.linear(net.view(y, step.tokens, model.hidden), model.hidden)
+    x = net.sum(x, _dropout(net, y, step))
+    h = net.unary(ReluOp, net.linear(net.layer_norm(x), model.feed_forward))
+    net.sum(x, _dropout(net, net.linear(h, model.hidden), step))
+
+
+def _by_heads(net: Network, model: Transformer, step: Step) -> SSAValue:
+    x = net.value(step.batch, step.length, model.heads, model.depth)
+    return net.copied(x, (0, 2, 1, 3))
+
+
+def _scores(net: Network, model: Transformer, step: Step) -> SSAValue:
+    """q k^T; matmul lays out both anew where their batch and head axes don't merge."""
+    if step.batch > 1:
+        _by_heads(net, model, step)
+        _by_heads(net, model, step)
+    q = net.value(step.batch, model.heads, step.length, model.depth)
+    return net.matmul(q, q, transpose_b=True)
+
+
+def _weighted(net: Network, model: Transformer, step: Step, scores: SSAValue) -> SSAValue:
+    """scores v, laid out token by token."""
+    if step.batch > 1:
+        _by_heads(net, model, step)
+    v = net.value(step.batch, model.heads, step.length, model.depth)
+    y = net.copied(net.matmul(scores, v), (0, 2, 1, 3))
+    return net.view(y, step.tokens, model.hidden)
+
+
+_LAYERS: dict[str, Callable[[Network, Transformer, Step, SSAValue], None]] = {
+    "gpt2": _gpt2,
+    "bert": _bert,
+    "opt": _opt,
+}
+
+
+def backward(model: Transformer, step: Step) -> Network:
+    """The backward pass: each op of the forward pass by its gradients' ops, and sums into the gradients kept from the
+    step before."""
+    net = Network()
+    ahead = forward(model, step)
+    logits = net.value(step.tokens, model.vocabulary)
+    net.binary(AddOp, net.value(step.tokens, model.vocabulary))  # the loss's gradient: zeros, one a token set
+    net.binary(MulOp, logits, net.value(step.tokens, model.vocabulary))  # of log softmax
+    for op, count in reversed(ahead.launches):
+        with net.times(count):
+            _GRADIENTS.get(op.name, _pass_on)(net, op)
+    with net.times(model.layers):  # x is used twice at each residual connection: its gradients are added
+        for _ in range(2):
+            net.sum(net.value(step.tokens, model.hidden), net.value(step.tokens, model.hidden))
+        for _ in range(3):  # those of q, k and v go back to one layout, or their inputs' are added
+            net.copied(net.value(step.tokens, model.hidden), (0, 1))
+        if model.kind == "gpt2":  # x is used three times in gelu
+            for _ in range(2):
+                net.sum(net.value(step.tokens, model.feed_forward), net.value(step.tokens, model.feed_forward))
+    return net
+
+
+def _like(net: Network, value: SSAValue) -> SSAValue:
+    return net.value(*shape_of(value), element=tensor_of(value).element_type)
+
+
+def _matmul_gradient(net: Network, op: MatmulOp) -> None:
+    a, b, dy = op.a, op.b, _like(net, op.y)
+    if op.transpose_b.value.data:
+        net.matmul(dy, b)
+        net.matmul(dy, a, transpose_a=True)
+        return
+    net.matmul(dy, b, transpose_b=True)
+    net.matmul(a, dy, transpose_a=True)
+    if len(shape_of(b)) == 2:  # of a weight
+        net.sum(_like(net, b), _like(net, b))
+        if op.bias is not None:
+            net.summed(dy, 0)
+
+
+def _twice(net: Network, op: GraphOp) -> None:
+    """Element-wise, of the gradient and of what the forward pass kept."""
+    y = op.results[0]
+    net.binary(MulOp, _like(net, y), _like(net, y))
+
+
+def _once(net: Network, op: GraphOp) -> None:
+    net.scaled(_like(net, op.results[0]))
+
+
+def _product_gradient(net: Network, op: MulOp) -> None:
+    _once(net, op) if shape_of(op.b) == () else (_twice(net, op), _twice(net, op))
+
+
+def _power_gradient(net: Network, op: PowOp) -> None:
+    net.binary(PowOp, _like(net, op.y))
+    _once(net, op)
+    _twice(net, op)
+
+
+def _norm_gradient(net: Network, op: GraphOp) -> None:
+    x = op.results[0]
+    net.layer_norm(net.binary(MulOp, _like(net, x), _like(net, x)))
+    net.summed(net.value(*shape_of(x)), 0)
+    net.summed(net.value(*shape_of(x)), 0)
+
+
+def _select_gradient(net: Network, op: GraphOp) -> None:
+    condition = shape_of(op.operands[0])
+    net.masked(_like(net, op.results[0]), condition)
+
+
+def _table_gradient(net: Network, op: GraphOp) -> None:
+    """Zeros of the whole table, then a row a token, then the sum into what is kept."""
+    table = _like(net, op.operands[0])
+    net.scaled(table)
+    net.sum(table, _like(net, table))
+
+
+def _pass_on(net: Network, op: GraphOp) -> None:
+    """The gradient itself: of a sum, of a view."""
+
+
+_GRADIENTS: dict[str, Callable[..., None]] = {
+    "graph.matmul": _matmul_gradient,
+    "graph.mul": _product_gradient,
+    "graph.div": _once,
+    "graph.pow": _power_gradient,
+    "graph.tanh": _twice,
+    "graph.gelu": _twice,
+    "graph.relu": _twice,
+    "graph.max": _twice,
+    "graph.softmax": _twice,
+    "graph.layer_norm": _norm_gradient,
+    "graph.select": _select_gradient,
+    "graph.gather": _table_gradient,
+}

@@ -1,0 +1,1 @@
+"""Programs and tables of placements."""

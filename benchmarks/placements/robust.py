@@ -1,0 +1,110 @@
+"""What plans lose where costs are wrong: regret of each policy's plan over scenarios of costs wrong by up to 10, 25 and
+50 %, and what `place{robust=…}` gains and costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import mean
+from time import process_time
+
+import ndpir
+from benchmarks.image_networks.tables import shown
+from benchmarks.placements.rows import PARALLEL, Case, prepared, problem_for
+from dialects.diagnostics import notes_to
+from interp.figures import percent
+from lowering.placement.policies import POLICIES
+from lowering.placement.problem import Options, Policy, Problem, Schedule
+from lowering.placement.robust import Figures, Trial, hedge, over
+from lowering.placement.scenarios import scenarios
+
+FRACTIONS = (0.1, 0.25, 0.5)
+CASES = (
+    Case("bert", "cpu-pim", 128, PARALLEL),
+    Case("gpt2", "cpu-pim", 128, PARALLEL),
+    Case("gpt2_decode_kv255", "a100-aim"),
+    Case("mobilenet_v2", "pimflow"),
+)
+SCENARIOS = 16
+SEED = 3
+"""Neither of the seeds that `robust` chooses and tries a plan on."""
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What a policy's plan loses over scenarios of wrong costs."""
+
+    policy: str
+    mean: float
+    worst: float
+
+
+def policies_of(problem: Problem) -> dict[str, tuple[Policy, Options]]:
+    """All policies with what they are told: each device in the first place, and the others."""
+    told = problem.options
+    lists = {f"{name} first": replace(told, priority=(name,)) for name in problem.devices}
+    named = {name: (POLICIES[name], told) for name in ("greedy", "cost", "path", "optimal")}
+    return {name: (POLICIES["priority"], options) for name, options in lists.items()} | named
+
+
+def losses(problem: Problem, fraction: float) -> list[Loss]:
+    """Regret of each policy's plan: over the best of all policies' plans for nominal costs and for those of the
+    scenario."""
+    trial = Trial(problem, scenarios(problem, fraction, SCENARIOS, SEED), expected=False)
+    told, known = problem.options, policies_of(problem)
+    plans: dict[str, Schedule] = {}
+    for name, (policy, options) in known.items():
+        problem.options = options
+        plans[name] = Schedule.of(policy(problem))
+        problem.options = told
+        for scenario in trial.scenarios:
+            scenario.options = replace(options, limit_s=options.limit_s / SCENARIOS)
+            trial.know(scenario.there(Schedule.of(policy(scenario))))
+    reached = {name: trial.know(plan) for name, plan in plans.items()}
+    regrets = {
+        name: [over(ns, best) for ns, best in zip(each, trial.best, strict=True)] for name, each in reached.items()
+    }
+    return [Loss(name, mean(each), max(each)) for name, each in regrets.items()]
+
+
+def robustness(cases: Sequence[Case], policy: str, limit_s: float) -> None:
+    """Print both tables for each case."""
+    lost: list[list[str]] = []
+    gained: list[list[str]] = []
+    names: list[str] = []
+    for case in cases:
+        with notes_to(lambda message, place: None):
+            try:
+                problem = problem_for(prepared(case), Options(limit_s=limit_s))
+            except ndpir.InputError as error:
+                print(f"{case.name} on {case.machine}: {error}")
+                continue
+            for fraction in FRACTIONS:
+                found = losses(problem, fraction)
+                names = [*dict.fromkeys((*names, *(each.policy for each in found)))]
+                for each in found:
+                    lost.append([case.name, f"±{fraction:.0%}", each.policy, percent(each.mean), percent(each.worst)])
+                for regret in ("worst", "expected"):
+                    told = replace(problem.options, robust=fraction, regret=regret)
+                    gained.append([case.name, f"±{fraction:.0%}", *_hedged(problem, policy, told)])
+    shown(
+        f"regret of each policy's plan over {SCENARIOS} scenarios of wrong costs",
+        ("program", "wrong by", "policy", "mean", "worst"),
+        lost,
+        left=(0, 1, 2),
+    )
+    shown(
+        f"place{{policy={policy} robust=…}}: regret with it and without it, on the scenarios it chose on and on others",
+        ("program", "wrong by", "regret", "without", "with", "others: without", "with", "price", "takes"),
+        gained,
+        left=(0, 1, 2),
+    )
+
+
+def _hedged(problem: Problem, policy: str, options: Options) -> list[str]:
+    problem.options = options
+    start = process_time()
+    figures: Figures = hedge(problem, POLICIES[policy])[1]
+    problem.options = replace(options, robust=0.0)
+    regrets = (figures.nominal, figures.regret, figures.fresh_nominal, figures.fresh_regret, figures.price)
+    return [options.regret, *map(percent, regrets), f"{process_time() - start:.1f} s"]

@@ -1,0 +1,192 @@
+"""One program on one machine, placed by every policy: what the tables of placement.py are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+from pathlib import Path
+from time import perf_counter
+
+from xdsl.dialects.builtin import ModuleOp
+
+import ndpir
+from benchmarks.image_networks.plans import MODELS
+from benchmarks.placements.transformers import LENGTHS, SIZES, model, transformer
+from dialects.diagnostics import notes_to
+from interp.program.entry import entry_of
+from interp.schedule.timeline import simulate
+from lowering.banks.templates import clock_for
+from lowering.placement.bounds.makespan import lowest
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.place import place_function
+from lowering.placement.policies import POLICIES
+from lowering.placement.problem import Options, Problem, Schedule
+from lowering.placement.serial.path import least_in_turn
+from lowering.profiling.plan import profile_plan
+from ndpir.cli.machines import attach_machine
+from ndpir.cli.settings import apply, apply_profiles, settings_of
+from ndpir.profile.command import main as profile
+
+PASSES = "canonicalize,fuse,narrow"
+PARALLEL = ("serial.executor=parallel",)
+"""What is set on `cpu-pim` so that its devices run side by side: as published, they run one op after another."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program (one of SIZES at a length, else a file of examples/models) on a machine, with values of sheets set as
+    after `--set`."""
+
+    program: str
+    machine: str
+    length: int = 0
+    changes: tuple[str, ...] = ()
+    profiles: tuple[str, ...] = ()
+    """Files of measured costs."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.program} {self.length}" if self.length else self.program
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a policy decided. `ns`: its makespan, with all overlap that the machine has; `in_turn_ns`: all tasks and
+    copies one after another; `seconds`: what deciding took."""
+
+    policy: str
+    ns: float
+    in_turn_ns: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """A case with all outcomes, and what none can beat: `bound_ns` no placement in any order, `in_turn_bound_ns` none
+    whose tasks and copies run one after another (`exact`: one reaches it). `runs`: profiling runs for nodes and for
+    copies besides, and `together` for both at once. `replayed`: whether every plan, carried out and simulated, ended
+    when predicted."""
+
+    case: Case
+    nodes: int
+    outcomes: tuple[Outcome, ...]
+    bound_ns: float
+    in_turn_bound_ns: float
+    exact: bool
+    runs: tuple[str, str]
+    together: str
+    replayed: bool | None = None
+
+    def of(self, policy: str) -> Outcome:
+        """What a policy decided."""
+        return next(each for each in self.outcomes if each.policy == policy)
+
+    def has(self, policy: str) -> bool:
+        """Whether a policy decided something that memory holds."""
+        return any(each.policy == policy for each in self.outcomes)
+
+    def like(self, word: str) -> list[Outcome]:
+        """The outcomes of all policies that begin with a word."""
+        return [each for each in self.outcomes if each.policy.startswith(word)]
+
+
+def transformer_cases(lengths: Sequence[int], changes: tuple[str, ...], profiles: tuple[str, ...] = ()) -> list[Case]:
+    """The transformers at all lengths, and GPT-2 for one token more, on the platform of Kim et al."""
+    cases = [Case(name, "cpu-pim", length, changes, profiles) for name in SIZES for length in lengths]
+    return [*cases, Case("gpt2_decode_kv255", "cpu-pim", 0, changes, profiles)]
+
+
+def measured(case: Case, folder: Path) -> Case:
+    """The same case with what `ndp-profile` measures of it on the computer at hand; measured once a folder."""
+    out = folder / f"{case.name.replace(' ', '_')}.json"
+    if not out.exists():
+        program = MODELS / f"{case.program}.onnx"
+        if case.program in SIZES:
+            program = out.with_suffix(".mlir")
+            program.write_text(transformer(case.program, case.length))
+        if profile([str(program), "--machine", case.machine, "--passes", PASSES, "-o", str(out)]):
+            raise ndpir.InputError(f"{case.name} can't be measured; ndp-profile says why")
+    return replace(case, profiles=(str(out),))
+
+
+def prepared(case: Case) -> ModuleOp:
+    """The program in kernels, on its machine."""
+    if case.program in SIZES:
+        module = model(case.program, case.length or LENGTHS[2])
+    else:
+        module = ndpir.read(MODELS / f"{case.program}.onnx")
+    attach_machine(module, case.machine, None)
+    apply_profiles(module, case.profiles)
+    apply(module, settings_of(case.changes))
+    return ndpir.compile(module, PASSES)
+
+
+def problem_for(module: ModuleOp, options: Options = Options()) -> PlacementProblem:  # noqa: B008 - it is frozen
+    problem = PlacementProblem(entry_of(module), clock_for(module))
+    problem.options = options
+    return problem
+
+
+def outcomes(problem: Problem, options: Options) -> Iterator[tuple[Outcome, Schedule]]:
+    """What every policy decides: each list of devices in order of priority (the first word of `alone`: one device
+    alone, and what it lacks elsewhere), then the others by name."""
+    asked = [(f"alone {device}", "priority", replace(options, priority=(device,))) for device in problem.devices]
+    for devices in permutations(problem.devices):
+        asked.append((f"list {','.join(devices)}", "priority", replace(options, priority=devices)))
+    asked += [(name, name, options) for name in ("greedy", "cost", "path", "optimal")]
+    for label, policy, told in asked:
+        problem.options = told
+        start = perf_counter()
+        schedule = Schedule.of(POLICIES[policy](problem))
+        seconds = perf_counter() - start
+        if not problem.overfull(schedule):  # such a plan would be refused: a list may be all that there is
+            ends, in_turn = problem.ends(schedule), problem.in_turn(schedule.placement)
+            yield Outcome(label, ends, in_turn, seconds), schedule
+
+
+def worked_out(case: Case, limit_s: float, replay: bool) -> Row:
+    """All policies on one case. Raises InputError where it can't run."""
+    module = prepared(case)
+    problem = problem_for(module)
+    found = list(outcomes(problem, Options(limit_s=limit_s)))
+    bound = max([lowest(problem).ns, *(plan.bound.ns for _, plan in found if plan.bound is not None)])
+    in_turn = least_in_turn(problem, Options.width)
+    plan = profile_plan(problem)
+    return Row(
+        case,
+        sum(not node.view for node in problem.nodes),
+        tuple(outcome for outcome, _ in found),
+        bound,
+        in_turn.bound_ns,
+        in_turn.exact,
+        (str(plan.nodes), str(plan.copies)),
+        str(plan.together),
+        all(replayed(module, problem, schedule) == outcome.ns for outcome, schedule in found) if replay else None,
+    )
+
+
+def replayed(module: ModuleOp, problem: Problem, schedule: Schedule) -> float:
+    """When a plan ends by the timeline of the program that it makes, in ns."""
+    picks = [node.choices.index(choice) for node, choice in zip(problem.nodes, schedule.placement, strict=True)]
+
+    def policy(again: Problem) -> Schedule:
+        placement = [node.choices[pick] for node, pick in zip(again.nodes, picks, strict=True)]
+        return Schedule(placement, schedule.order, schedule.waits)
+
+    placed = module.clone()
+    POLICIES["replayed"] = policy
+    try:
+        place_function(entry_of(placed), clock_for(placed), "replayed")
+    finally:
+        del POLICIES["replayed"]
+    return simulate(placed, clock_for(placed)).makespan_ns
+
+
+def attempted(case: Case, limit_s: float, replay: bool) -> Row | str:
+    """A row, or the sentence that says why there is none: what a worker process hands back. Notes are not shown."""
+    try:
+        with notes_to(lambda message, place: None):
+            return worked_out(case, limit_s, replay)
+    except ndpir.InputError as error:
+        return f"{case.name} on {case.machine}: {error}"

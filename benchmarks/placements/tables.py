@@ -1,0 +1,174 @@
+"""Tables of placements: what each policy's plan takes and how far it is above a bound, one op after another and side by
+side; how often one is better than another; and sentences for each promise that is not kept."""
+
+from __future__ import annotations
+
+import csv
+import multiprocessing
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from statistics import mean
+
+import ndpir
+from benchmarks.image_networks.tables import shown
+from benchmarks.placements.rows import Case, Outcome, Row, attempted
+from interp.figures import count, percent, time
+from ndpir.cli.progress import Progress
+
+EQUAL = 1e-9
+"""Times that differ by less, relatively, are the same."""
+
+Measure = Callable[[Outcome], float]
+"""Of an outcome, the time that counts: of a machine that runs one op after another, or of one that runs them side by
+side."""
+
+
+def in_turn(outcome: Outcome) -> float:
+    return outcome.in_turn_ns
+
+
+def side_by_side(outcome: Outcome) -> float:
+    return outcome.ns
+
+
+def rows_of(cases: Sequence[Case], limit_s: float, replay: bool, workers: int) -> Iterator[Row]:
+    """A row for each case that can run; why others can't is said on stderr."""
+    context = multiprocessing.get_context("spawn")
+    with Progress() as progress, ProcessPoolExecutor(workers, context) as pool:
+        futures = [pool.submit(attempted, case, limit_s, replay) for case in cases]
+        progress.doing(f"{len(cases)} programs")
+        for number, _ in enumerate(as_completed(futures), 1):
+            progress.step(number, len(cases))
+        results = [future.result() for future in futures]
+    for result in results:
+        if isinstance(result, str):
+            print(result, file=sys.stderr)
+        else:
+            yield result
+
+
+def columns_of(row: Row, measure: Measure) -> dict[str, Outcome]:
+    """The outcomes that tables show: each device alone, the best list of devices, and the other policies."""
+    lists = row.like("list")
+    shown = {outcome.policy: outcome for outcome in row.like("alone")}
+    if lists:
+        shown["best list"] = min(lists, key=measure)
+    return shown | {name: row.of(name) for name in ("greedy", "cost", "path", "optimal") if row.has(name)}
+
+
+def placements_table(title: str, rows: Sequence[Row], measure: Measure) -> None:
+    """A row a program: times, and below them how far these are above the bound."""
+    known = [columns_of(row, measure) for row in rows]
+    names = list(dict.fromkeys(name for columns in known for name in columns))
+    if measure is in_turn:
+        names = [name for name in names if name not in ("cost", "optimal")]  # these aim at something else
+    bounds = [row.in_turn_bound_ns if measure is in_turn else row.bound_ns for row in rows]
+    header = ["program", "kernels", "runs", *names, "bound"]
+    times: list[list[str]] = []
+    gaps: list[list[str]] = []
+    for row, columns, bound in zip(rows, known, bounds, strict=True):
+        reached = [measure(columns[name]) if name in columns else None for name in names]
+        runs = f"{row.runs[0]} + {row.runs[1]}, or {row.together}"
+        times.append(
+            [row.case.name, str(row.nodes), runs, *("" if ns is None else time(ns) for ns in reached), time(bound)]
+        )
+        gaps.append([row.case.name, *("" if ns is None else percent(_gap(ns, bound)) for ns in reached)])
+    shown(title, header, times)
+    shown("how far above the bound", ["program", *names], gaps)
+
+
+def _gap(ns: float, bound: float) -> float:
+    """How far a time is above a bound: nothing where they differ by rounding."""
+    return 0.0 if abs(ns - bound) <= bound * EQUAL else ns / bound - 1
+
+
+def seconds_table(rows: Sequence[Row]) -> None:
+    """What deciding took."""
+    names = ("greedy", "cost", "path", "optimal")
+    cells = [
+        [row.case.name, *(f"{row.of(name).seconds:.2f} s" if row.has(name) else "" for name in names)] for row in rows
+    ]
+    shown("to decide", ["program", *names], cells)
+
+
+def better(rows: Sequence[Row], policy: str, than: str, measure: Measure) -> str:
+    """How often one policy's plan is better than another's (`list`: the best of all lists of devices), and by how
+    much."""
+    gains: list[float] = []
+    worse = 0
+    for row in rows:
+        others = row.like(than)
+        if others and row.has(policy):
+            gain = min(map(measure, others)) / measure(row.of(policy)) - 1
+            gains.append(max(0.0, gain))
+            worse += gain < -EQUAL
+    if not gains:
+        return ""
+    strictly = sum(gain > EQUAL for gain in gains)
+    other = "the best list of devices" if than == "list" else than
+    return (
+        f"{policy} beats {other} in {strictly} of {len(gains)}, by {percent(mean(gains))} on average and "
+        f"{percent(max(gains))} at most; worse in {worse}\n"
+    )
+
+
+def broken(rows: Sequence[Row]) -> list[str]:
+    """A sentence for each promise that a row does not keep."""
+    found: list[str] = []
+    for row in rows:
+        name = f"{row.case.name} on {row.case.machine}"
+        for measure, policy, others, word in (
+            (in_turn, "path", [*row.like("list"), *row.like("greedy")], "one after another"),
+            (side_by_side, "optimal", row.outcomes, "side by side"),
+        ):
+            if row.has(policy):
+                least = min(others, key=measure, default=row.of(policy))
+                if measure(least) < measure(row.of(policy)) * (1 - EQUAL):
+                    found.append(f"{name}: {least.policy} is better than {policy}, {word}")
+        if min((outcome.ns for outcome in row.outcomes), default=row.bound_ns) < row.bound_ns * (1 - EQUAL):
+            found.append(f"{name}: a plan ends before the bound on every placement")
+        least_in_turn = min((outcome.in_turn_ns for outcome in row.outcomes), default=row.in_turn_bound_ns)
+        if least_in_turn < row.in_turn_bound_ns * (1 - EQUAL):
+            found.append(f"{name}: a plan takes less than the bound on all that run one op after another")
+        if row.replayed is False:
+            found.append(f"{name}: the timeline of a plan ends at another time than predicted")
+    return found
+
+
+def compared(every: Sequence[Row], measure: Measure) -> None:
+    """How often each is better, and what promise is not kept."""
+    rows = [row for row in every if row.outcomes]
+    for row in every:
+        if not row.outcomes:
+            print(f"{row.case.name} on {row.case.machine}: memory holds no policy's plan; it does not count below")
+    if measure is in_turn:
+        print(better(rows, "path", "list", measure) + better(rows, "path", "greedy", measure), end="")
+        print(f"path is the proved optimum in {sum(row.exact for row in rows)} of {len(rows)}\n")
+    else:
+        lines = (better(rows, "optimal", than, measure) for than in ("list", "greedy", "cost", "path"))
+        print("".join(lines))
+    wrong = broken(rows)
+    replayed = sum(row.replayed is True for row in rows)
+    kept = "path never worse than a list or greedy, optimal never worse than any, no plan below a bound"
+    print("".join(f"{sentence}\n" for sentence in wrong) or f"{kept}: held in {count(len(rows), 'program')}")
+    if replayed:
+        print(f"every plan ends when predicted by its timeline: held in {replayed} of {count(len(rows), 'program')}\n")
+
+
+def write_csv(path: Path, rows: Sequence[Row]) -> None:
+    """A line for each outcome with all figures, in ns and s. Raises InputError where that can't be written."""
+    header = ("program", "length", "machine", "set", "kernels", "policy", "ns", "in_turn_ns", "seconds", "bound_ns")
+    try:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow((*header, "in_turn_bound_ns", "runs_nodes", "runs_copies", "runs_together"))
+            for row in rows:
+                case = row.case
+                for each in row.outcomes:
+                    which = (case.program, case.length, case.machine, " ".join(case.changes), row.nodes)
+                    what = (each.policy, each.ns, each.in_turn_ns, each.seconds, row.bound_ns, row.in_turn_bound_ns)
+                    writer.writerow((*which, *what, *row.runs, row.together))
+    except OSError as error:
+        raise ndpir.InputError(f"{path}: can't be written: {(error.strerror or str(error)).lower()}") from None
