@@ -1,6 +1,10 @@
 """`graph`: what to compute, as tensors and operators; no word about where or when."""
 
-from xdsl.ir import Dialect
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xdsl.ir import Dialect, Operation
 
 from dialects.graph.binary import (
     BINARY_OPS,
@@ -32,7 +36,7 @@ from dialects.graph.constant import (
 from dialects.graph.contraction import CONTRACTION_OPS, AttentionOp, ConvOp, Im2colOp, MatmulOp
 from dialects.graph.fused import FUSED_OPS, FusedOp, YieldOp
 from dialects.graph.indexing import INDEXING_OPS, GatherElementsOp, GatherNdOp, GatherOp, ScatterElementsOp, ScatterNdOp
-from dialects.graph.op import GraphOp, Tensor, integer, ints, real, shape_of, tensor_of
+from dialects.graph.op import Canonical, GraphOp, Tensor, integer, ints, real, shape_of, tensor_of
 from dialects.graph.reduction import (
     REDUCTION_OPS,
     BatchNormOp,
@@ -69,6 +73,18 @@ from dialects.graph.unary import (
     SqrtOp,
     TanhOp,
 )
+
+if TYPE_CHECKING:
+    from xdsl.pattern_rewriter import RewritePattern
+
+
+def _canonical_patterns(op: type[Operation]) -> tuple[RewritePattern, ...]:
+    from dialects.graph.patterns import canonical_patterns
+
+    return canonical_patterns(op)
+
+
+Canonical.source = _canonical_patterns
 
 Graph = Dialect(
     "graph",

@@ -23,7 +23,7 @@ from dialects.binding import YieldingOp, parse_bindings, print_bindings
 from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import byte_count
 from dialects.graph.constant import WeightOp
-from dialects.graph.op import TENSOR, GraphOp, tensor_of, tensor_problem
+from dialects.graph.op import TENSOR, Canonical, GraphOp, tensor_of, tensor_problem
 from dialects.graph.shape import SliceOp
 from dialects.work import Work
 
@@ -65,7 +65,7 @@ class FusedOp(BracedOp):
     inputs = var_operand_def(TENSOR)
     body = region_def("single_block")
     outputs = var_result_def(TENSOR)
-    traits = traits_def(Pure(), IsolatedFromAbove())
+    traits = traits_def(Pure(), IsolatedFromAbove(), Canonical())
 
     def __init__(self, inputs: Sequence[SSAValue], body: Region) -> None:
         """`body` is a block with one argument an input, ended by `graph.yield`."""

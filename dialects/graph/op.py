@@ -11,17 +11,17 @@ stands only where the operands and properties do not imply it (`EXPLICIT_RESULT`
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import ClassVar, Self, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
 
 from xdsl.dialects.builtin import UNKNOWN_LOC, NoneAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, ErasedSSAValue, Operation, OpResult, SSAValue, SSAValues
 from xdsl.irdl import OptionalDef, VariadicDef, base, traits_def
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
-from xdsl.traits import ConstantLike, Pure
+from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp, KnownAttributes, parse_braces
@@ -33,6 +33,10 @@ from dialects.graph.properties import real as real
 from dialects.identity import IdentityCache
 from dialects.values import called, resolve_known
 from dialects.work import Work
+
+if TYPE_CHECKING:
+    from xdsl.pattern_rewriter import RewritePattern
+
 
 Tensor: TypeAlias = TensorType[ElementType]
 TENSOR = base(TensorType)
@@ -83,7 +87,25 @@ def form_of(cls: type[GraphOp]) -> Form:
     )
 
 
-_LOCAL_TRAITS = (Pure, ConstantLike, KnownAttributes)
+PLACED = "task.on"
+"""The attribute that gives an op of this level to a device (lowering/placement/marks.py)."""
+
+
+class Canonical(HasCanonicalizationPatternsTrait):
+    """The canonicalization patterns of an op's class."""
+
+    source: ClassVar[Callable[[type[Operation]], tuple[RewritePattern, ...]]]
+    """Where they stand: loaded when they are asked for, since they need numpy (`dialects/graph/__init__.py`)."""
+
+    def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
+        return Canonical.source(op)
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        raise NotImplementedError("patterns go by op class: get_patterns(op)")
+
+
+_LOCAL_TRAITS = (Pure, ConstantLike, KnownAttributes, Canonical)
 _INFERRED = IdentityCache[tuple[Tensor, ...]]()
 """Result types by class, operand types and properties: most ops of a large program are like one above."""
 _VERIFIED = IdentityCache[bool]()
@@ -97,7 +119,7 @@ class GraphOp(BracedOp):
     EXPLICIT_RESULT: ClassVar[bool] = False
     """Whether the result type is written, because operands and properties do not imply it."""
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), Canonical())
 
     def __init__(
         self, *operands: SSAValue | Operation, result_type: Attribute | None = None, **properties: Value | None

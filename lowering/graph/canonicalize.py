@@ -8,19 +8,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from dialects.graph.patterns import CANONICAL
+from dialects.graph.patterns.pattern import patterns
 from lowering.graph.folding import Folding
 from lowering.graph.merging import merge_equal_ops
-from lowering.graph.rewriting import apply_rules, index
-from lowering.graph.rules import algebra, broadcasting, channels, contraction, kernels, movement
-
-RULES = (
-    *algebra.RULES,
-    *broadcasting.RULES,
-    *movement.RULES,
-    *contraction.RULES,
-    *channels.RULES,
-    *kernels.RULES,
-)
+from lowering.graph.rewriting import apply_patterns
 
 ROUNDS = 4
 """How often rules and merging alternate at most; merging seldom gives rules anything to do."""
@@ -31,7 +23,8 @@ class CanonicalizePass(ModulePass):
     """Fold constants, drop what changes nothing, merge equal ops, remove unused ones.
 
     `fold`: compute what depends on small constants alone; `cse`: merge equal ops of a block; `dce`: remove unused ops.
-    Rules for single ops (`lowering/graph/rules/`) always apply. Functions keep their signature, ops with effects stay.
+    Patterns for single ops (`dialects/graph/patterns/`) always apply. Functions keep their signature, ops with effects
+    stay.
 
     ```mlir
     %c = graph.constant 1.0 : tensor<f32>
@@ -55,8 +48,8 @@ class CanonicalizePass(ModulePass):
     dce: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        rules = index(Folding().rules() if self.fold else (), RULES)
+        rules = (*patterns(Folding().rules() if self.fold else ()), *CANONICAL)
         for _ in range(ROUNDS):
-            apply_rules(op, rules, remove_dead=self.dce, name=self.name)
+            apply_patterns(op, rules, remove_dead=self.dce, name=self.name)
             if not self.cse or not merge_equal_ops(op):
                 break

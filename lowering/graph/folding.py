@@ -22,8 +22,8 @@ from dialects.graph import (
     tensor_of,
 )
 from dialects.graph.constant import LITERAL_LIMIT, Array, ConstantOp, NumbersAttr
-from lowering.graph.rewriting import Maker, Replacement, Table
-from lowering.graph.rules.matching import numbers, repeated
+from dialects.graph.patterns.matching import numbers, repeated
+from dialects.graph.patterns.pattern import Maker, Replacement, Table
 
 KNOWN_LIMIT = 1 << 16
 """The largest number of elements that folding computes on the way to a small constant."""

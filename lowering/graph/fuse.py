@@ -9,11 +9,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
+from dialects.graph.patterns.pattern import patterns
 from lowering.graph.grouping import fuse_group, groups_of
-from lowering.graph.rewriting import apply_rules, index
+from lowering.graph.rewriting import apply_patterns
 from lowering.graph.rules import activations, attention, bias, norms
 
-PATTERNS = (*activations.RULES, *norms.RULES, *bias.RULES)
+PATTERNS = patterns(activations.RULES, norms.RULES, bias.RULES)
+ATTENTION = patterns(attention.RULES)
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,8 @@ class FusePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.recognize:
-            patterns = index(PATTERNS, attention.RULES if self.attention else ())
-            apply_rules(op, patterns, remove_dead=True, name=self.name)
+            wanted = (*PATTERNS, *(ATTENTION if self.attention else ()))
+            apply_patterns(op, wanted, remove_dead=True, name=self.name)
         if self.group:
             for function in op.ops:
                 if isinstance(function, FuncOp):

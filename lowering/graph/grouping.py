@@ -33,9 +33,10 @@ from dialects.graph import (
     YieldOp,
     tensor_of,
 )
+from dialects.graph.op import PLACED
 from dialects.locations import located
 from interp.program.entry import ahead_of_time
-from lowering.placement.marks import ATTRIBUTE, unmark
+from lowering.placement.marks import unmark
 
 CONTRACTIONS = (MatmulOp, ConvOp, AttentionOp)
 REDUCTIONS = (ReduceOp, SoftmaxOp, LayerNormOp, RmsNormOp, LrnOp, PoolOp)
@@ -69,7 +70,7 @@ class Group:
     @property
     def mark(self) -> Attribute | None:
         """The device that all of its ops are given to."""
-        return self.tail.attributes.get(ATTRIBUTE)
+        return self.tail.attributes.get(PLACED)
 
     @property
     def pointwise(self) -> bool:
@@ -241,7 +242,7 @@ def _moved(
     anchor = [group.anchor] if group.anchor is not None else []
     located(fused, *anchor, *ops)
     if group.mark is not None:
-        fused.attributes[ATTRIBUTE] = group.mark
+        fused.attributes[PLACED] = group.mark
         unmark(ops)
     block.insert_op_before(fused, next_op)
     fused.results[0].name_hint = tail.results[0].name_hint

@@ -39,11 +39,11 @@ from dialects.graph import (
     tensor_of,
 )
 from dialects.graph.constant import Array, NumbersAttr
+from dialects.graph.patterns.matching import repeated, splat
 from dialects.graph.properties import real
 from dialects.hw import DeviceOp
 from dialects.locations import located, named
 from lowering.graph.grouping import CONTRACTIONS
-from lowering.graph.rules.matching import repeated, splat
 from lowering.placement.words import one_of
 
 if TYPE_CHECKING:

@@ -14,10 +14,11 @@ from itertools import pairwise
 from xdsl.dialects.func import FuncOp
 
 from dialects.graph import shape_of
+from dialects.graph.patterns import movement
+from dialects.graph.patterns.pattern import patterns
 from interp.program.entry import block_of, is_graph_op
 from lowering.graph.layout import lay_out
-from lowering.graph.rewriting import apply_rules, index
-from lowering.graph.rules import movement
+from lowering.graph.rewriting import apply_patterns
 from lowering.placement.marks import mark
 from lowering.tiling.chain import chain_region
 from lowering.tiling.split import Op, split_op
@@ -97,7 +98,7 @@ def carry_out(function: FuncOp, steps: Iterable[Step], excerpt: bool = False) ->
     `excerpt`: as for `lay_out`."""
     if not all(_carry_out(step) for step in steps):
         return False
-    apply_rules(function, index(movement.RULES), remove_dead=True, name="plan")
+    apply_patterns(function, patterns(movement.RULES), remove_dead=True, name="plan")
     lay_out(function, excerpt)
     return True
 

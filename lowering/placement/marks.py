@@ -13,27 +13,26 @@ from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
-
-ATTRIBUTE = "task.on"
+from dialects.graph.op import PLACED
 
 
 def mark(ops: Iterable[Operation], device: str) -> None:
     """Give ops to a device."""
     for op in ops:
-        op.attributes[ATTRIBUTE] = SymbolRefAttr(device)
+        op.attributes[PLACED] = SymbolRefAttr(device)
 
 
 def marked(op: Operation) -> str | None:
     """The device that an op is given to; None where it is free. Raises InputError at a mark that names no device."""
-    found = op.attributes.get(ATTRIBUTE)
+    found = op.attributes.get(PLACED)
     if found is None:
         return None
     if not isinstance(found, SymbolRefAttr) or found.nested_references.data:
-        raise InputError(f"{ATTRIBUTE} is {found}; a device's name is expected ({ATTRIBUTE} = @pim)", op)
+        raise InputError(f"{PLACED} is {found}; a device's name is expected ({PLACED} = @pim)", op)
     return found.root_reference.data
 
 
 def unmark(ops: Iterable[Operation]) -> None:
     """Forget the marks of ops."""
     for op in ops:
-        op.attributes.pop(ATTRIBUTE, None)
+        op.attributes.pop(PLACED, None)

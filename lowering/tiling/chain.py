@@ -15,10 +15,11 @@ from xdsl.passes import ModulePass
 
 from dialects.diagnostics import note
 from dialects.graph import FusedOp, GraphOp, shape_of
+from dialects.graph.patterns import movement
+from dialects.graph.patterns.pattern import patterns
 from interp.program.entry import ahead_of_time, functions, is_graph_op
 from interp.program.views import is_view
-from lowering.graph.rewriting import apply_rules, index
-from lowering.graph.rules import movement
+from lowering.graph.rewriting import apply_patterns
 from lowering.tiling.parts import Box, Part, part_of, replaced, whole
 from lowering.tiling.split import CONTRACTIONS, Op, is_pointwise, kinds_of, split_op
 
@@ -73,7 +74,7 @@ class ChainPass(ModulePass):
                 for region in list(regions(block, self.op, self.axis, self.stages)):
                     made += chain_region(region, self.axis, self.stages) is not None
         if made:
-            apply_rules(op, index(movement.RULES), remove_dead=True, name=self.name)
+            apply_patterns(op, patterns(movement.RULES), remove_dead=True, name=self.name)
         else:
             note(f"chain: no two ops of kind {' or '.join(self.op)} follow each other along axis {self.axis}")
 

@@ -20,9 +20,9 @@ from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
 from dialects.element_types import tensor_type
 from dialects.graph import FusedOp, GraphOp, SliceOp, YieldOp, shape_of, tensor_of
+from dialects.graph.patterns.matching import rebuilt
 from dialects.graph.properties import Value
 from dialects.locations import located
-from lowering.graph.rules.matching import rebuilt
 from lowering.tiling.boxes import Box, Part, hull, replaced, shape_of_box, sliced, whole
 from lowering.tiling.needs import part_of_op
 

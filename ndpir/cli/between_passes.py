@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -41,8 +42,9 @@ class BetweenPasses:
         self.running = done
         if done is not None:
             self.timer.add(f"pass {done.name}", now - self._since)
+        fired = self._fired(done, to_come)
         if done is not None and (self.args.print_ir_after_all or done.name in self.args.print_ir_after):
-            self._print_ir("After", done, module)
+            self._print_ir("After", done, module, fired)
         if done is not None and not self.args.disable_verify:
             self.at(f"verifying the program after pass {done.name}")
             with self.timer("verify"):
@@ -58,6 +60,18 @@ class BetweenPasses:
             self.at(f"running pass {to_come.name}")
         self.running = to_come
         self._since = perf_counter()
+
+    def _fired(self, done: ModulePass | None, to_come: ModulePass | None) -> Mapping[str, int]:
+        """Which patterns fired how often in the pass that is done; those of the one to come are counted from here."""
+        if not (self.args.timing or self.args.print_ir_after_all or self.args.print_ir_after):
+            return {}
+        from lowering.graph.rewriting import FIRED
+
+        fired: Mapping[str, int] = (FIRED.get() if done is not None else None) or {}
+        FIRED.set(Counter() if to_come is not None else None)
+        if done is not None and fired:
+            self.timer.fired[done.name] = Counter(self.timer.fired.get(done.name, {})) + Counter(fired)
+        return fired
 
     def _verify(self, module: ModuleOp, done: ModulePass) -> None:
         try:
@@ -76,8 +90,10 @@ class BetweenPasses:
         else:
             self.checker.after(done.name, module)
 
-    def _print_ir(self, when: str, each: ModulePass, module: ModuleOp) -> None:
+    def _print_ir(self, when: str, each: ModulePass, module: ModuleOp, fired: Mapping[str, int] | None = None) -> None:
         sys.stderr.write(f"// -----// IR Dump {when} {each} //----- //\n")
+        if fired:
+            sys.stderr.write(f"// fired: {', '.join(f'{count} {name}' for name, count in fired.items())}\n")
         Printer(
             stream=sys.stderr,
             print_generic_format=self.args.print_op_generic,

@@ -1,8 +1,8 @@
-"""`--timing`: where the wall time of a run went, as a tree."""
+"""`--timing`: where the wall time of a run went, as a tree, and which patterns fired."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -28,6 +28,8 @@ class Timer:
         self._started = started
         self._root = Section("total")
         self._open = [self._root]
+        self.fired: dict[str, Mapping[str, int]] = {}
+        """How often each pattern fired, by the pass."""
 
     @contextmanager
     def __call__(self, name: str) -> Generator[None]:
@@ -45,10 +47,14 @@ class Timer:
         self._open[-1].part(name).seconds += seconds
 
     def table(self) -> str:
-        """The tree: seconds, share of the whole, name; parts are indented and stand with their rest."""
+        """The tree: seconds, share of the whole, name; parts are indented and stand with their rest. Then the patterns
+        that fired, by the pass."""
         self._root.seconds = perf_counter() - self._started
         rows: list[str] = ["  seconds    share  section"]
         self._rows(self._root, 0, rows)
+        for name, counts in self.fired.items():
+            rows += ["", f"    fired  pattern of {name}"]
+            rows += [f"{count:9}  {pattern}" for pattern, count in sorted(counts.items(), key=lambda row: -row[1])]
         return "\n".join(rows) + "\n"
 
     def _rows(self, section: Section, depth: int, rows: list[str]) -> None:

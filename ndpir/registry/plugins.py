@@ -5,6 +5,7 @@ A file given by `--plugin FILE.py`, or a module named by an entry point of the g
     UNIVERSE = Universe(all_dialects={…}, all_passes={…}, all_targets={…})  # of xdsl.universe: factories by name
     PIPELINES = {"mine": (("canonicalize", "why"), ("my-pass{n=2}", "why"))}  # a row a step
     POLICIES = {"mine": my_policy}                       # for place{policy=mine}; see lowering/placement/policies.py
+    PATTERNS = {"canonicalize": [MyPattern()]}           # xDSL's RewritePatterns, by the pass that applies them
     SHEETS = "sheets"                                    # a folder beside the file
 
 An entry point of xDSL's own group `xdsl.universe` is taken too, as `xdsl-opt` takes it.
@@ -25,6 +26,7 @@ from typing import Any, Protocol
 
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import RewritePattern
 from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
@@ -61,6 +63,7 @@ class Plugin:
     pipelines: Mapping[str, Pipeline] = field(default_factory=dict[str, Pipeline])
     policies: Mapping[str, Any] = field(default_factory=dict[str, Any])
     sheets: Path | None = None
+    patterns: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def join(self, registry: Names) -> None:
         """Make all of it known. Raises InputError where a name is taken: one of the two would vanish."""
@@ -83,8 +86,23 @@ class Plugin:
                     raise InputError(f"the policy `{name}` exists already; give it another name", self.origin)
                 _policy_origins[name] = os.path.realpath(self.origin)
                 POLICIES[name] = policy
+        if self.patterns:
+            self._join_patterns()
         if self.sheets is not None:
             load_sheets(str(self.sheets), self.origin)
+
+    def _join_patterns(self) -> None:
+        """Give patterns to the passes that apply them; a plugin that is loaded again replaces its own."""
+        from lowering.graph.rewriting import ADDED
+
+        for name, patterns in self.patterns.items():
+            if name not in ADDED:
+                known = ", ".join(f"`{each}`" for each in ADDED)
+                raise InputError(f"no pass `{name}` takes patterns; {known} do", self.origin)
+            if wrong := [each for each in patterns if not isinstance(each, RewritePattern)]:
+                what = type(wrong[0]).__name__
+                raise InputError(f"PATTERNS of `{name}` holds a {what}; xDSL's RewritePattern is expected", self.origin)
+            ADDED[name][os.path.realpath(self.origin)] = tuple(patterns)
 
 
 def load_file(path: str) -> Plugin:
@@ -156,6 +174,7 @@ def _plugin_of(names: Mapping[str, Any], origin: str, folder: Path) -> Plugin:
         "UNIVERSE": Universe,
         "PIPELINES": Mapping,
         "POLICIES": Mapping,
+        "PATTERNS": Mapping,
         "SHEETS": (str, Path),
     }
     found = {name: names[name] for name in wanted if name in names}
@@ -173,6 +192,7 @@ def _plugin_of(names: Mapping[str, Any], origin: str, folder: Path) -> Plugin:
         found.get("PIPELINES", {}),
         found.get("POLICIES", {}),
         folder / found["SHEETS"] if "SHEETS" in found else None,
+        found.get("PATTERNS", {}),
     )
 
 

@@ -13,11 +13,12 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from dialects import graph as g
 from dialects.graph import FusedOp, shape_of
+from dialects.graph.patterns import movement
+from dialects.graph.patterns.pattern import patterns
 from interp.program.entry import ahead_of_time, functions, is_graph_op
 from interp.program.run import run_module
 from lowering.graph.fuse import FusePass
-from lowering.graph.rewriting import apply_rules, index
-from lowering.graph.rules import movement
+from lowering.graph.rewriting import apply_patterns
 from lowering.tiling.chain import chain_region
 from lowering.tiling.parts import part_of, replaced, splittable_axes, whole
 from lowering.tiling.split import Op, split_op
@@ -59,7 +60,7 @@ def ops_of(module: ModuleOp) -> list[Op]:
 def check(old: ModuleOp, new: ModuleOp) -> None:
     new.verify()
     folded = new.clone()
-    apply_rules(folded, index(movement.RULES), remove_dead=True)
+    apply_patterns(folded, patterns(movement.RULES), remove_dead=True)
     folded.verify()
     tolerance = TOLERANCE if any(isinstance(op, SUMS) for op in old.walk()) else 0.0
     expected = run_module(old, seed=5)

@@ -11,8 +11,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import notes_to
 from dialects.graph import AbsOp, MulOp, NegOp, SinOp
+from dialects.graph.patterns.pattern import Maker, Replacement, Table, patterns
 from lowering.graph.canonicalize import CanonicalizePass
-from lowering.graph.rewriting import Maker, Replacement, Table, apply_rules, index
+from lowering.graph.rewriting import apply_patterns
 from ndpir.frontends.onnx import import_onnx
 from tests.programs import parse
 
@@ -51,7 +52,7 @@ def test_rules_that_undo_each_other_end_in_a_note_and_a_valid_program() -> None:
     rules: Table = ((NegOp, to_sine), (SinOp, to_negation))
     module, notes = chain(1), list[str]()
     with notes_to(lambda message, place: notes.append(f"{place}: {message}")):
-        apply_rules(module, index(rules))
+        apply_patterns(module, patterns(rules))
     module.verify()
     assert len(notes) == 1
     assert notes[0].startswith("test.mlir:2:")
@@ -65,7 +66,7 @@ def test_a_rule_for_several_classes_meets_each() -> None:
         seen[op.name] += 1
         return None
 
-    apply_rules(chain(3), index((((NegOp, AbsOp), count),)))
+    apply_patterns(chain(3), patterns((((NegOp, AbsOp), count),)))
     assert seen == {"graph.neg": 3}
 
 
@@ -80,7 +81,7 @@ def test_the_driver_looks_at_each_op_a_few_times_however_long_the_program(length
         return inner.x if isinstance(inner, NegOp) else None
 
     module = chain(length)
-    apply_rules(module, index(((NegOp, drop_pairs),)), remove_dead=True)
+    apply_patterns(module, patterns(((NegOp, drop_pairs),)), remove_dead=True)
     assert looks <= 3 * length
     assert sum(isinstance(op, NegOp) for op in module.walk()) == 1
 

@@ -26,8 +26,8 @@ from dialects.graph import (
     TanhOp,
     shape_of,
 )
-from lowering.graph.rewriting import Maker, Replacement, Table
-from lowering.graph.rules.matching import SIGNIFICAND, element_of, keeps_type, made_by, only_made_by, splat
+from dialects.graph.patterns.matching import SIGNIFICAND, element_of, keeps_type, made_by, only_made_by, splat
+from dialects.graph.patterns.pattern import Maker, Replacement, Table
 
 
 class Product(NamedTuple):

@@ -18,9 +18,9 @@ from dialects.graph import (
     TransposeOp,
     shape_of,
 )
-from lowering.graph.rewriting import Maker, Replacement, Table
+from dialects.graph.patterns.matching import decimal, element_of, numbers, only_made_by
+from dialects.graph.patterns.pattern import Maker, Replacement, Table
 from lowering.graph.rules.activations import about, either_way
-from lowering.graph.rules.matching import decimal, element_of, numbers, only_made_by
 
 
 def _attention(op: MatmulOp, new: Maker) -> Replacement:

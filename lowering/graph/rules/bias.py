@@ -8,9 +8,9 @@ from xdsl.ir import SSAValue
 
 from dialects.element_types import tensor_type
 from dialects.graph import AddOp, ConvOp, MatmulOp, ReshapeOp, shape_of
-from lowering.graph.rewriting import Maker, Replacement, Table
+from dialects.graph.patterns.matching import element_of, is_ahead_of_time, is_vector, keeps_type, only_made_by, rebuilt
+from dialects.graph.patterns.pattern import Maker, Replacement, Table
 from lowering.graph.rules.activations import either_way
-from lowering.graph.rules.matching import element_of, is_ahead_of_time, is_vector, keeps_type, only_made_by, rebuilt
 
 ContractionT = TypeVar("ContractionT", ConvOp, MatmulOp)
 

@@ -23,10 +23,10 @@ from dialects.graph import (
     shape_of,
     tensor_of,
 )
-from lowering.graph.rewriting import Maker, Replacement, Table
+from dialects.graph.patterns.algebra import holds_exactly
+from dialects.graph.patterns.matching import decimal, element_of, filled, keeps_type, made_by, only_made_by, splat
+from dialects.graph.patterns.pattern import Maker, Replacement, Table
 from lowering.graph.rules.activations import either_way
-from lowering.graph.rules.algebra import holds_exactly
-from lowering.graph.rules.matching import decimal, element_of, filled, keeps_type, made_by, only_made_by, splat
 
 
 class MeanSquare(NamedTuple):

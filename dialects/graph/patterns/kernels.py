@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from dialects.graph import FusedOp, YieldOp
 from dialects.graph.constant import ConstantOp
-from lowering.graph.rewriting import Maker, Replacement, Table
+from dialects.graph.fused import FusedOp, YieldOp
+from dialects.graph.patterns.pattern import Maker, Replacement, Table
 
 
 def _unused(op: FusedOp, new: Maker) -> Replacement:

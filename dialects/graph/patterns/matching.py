@@ -9,21 +9,13 @@ from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float6
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dialects.element_types import ElementType, dtype_of
-from dialects.graph import (
-    AbsOp,
-    ExpOp,
-    FusedOp,
-    GraphOp,
-    MulOp,
-    ReduceOp,
-    SigmoidOp,
-    SoftmaxOp,
-    Tensor,
-    shape_of,
-    tensor_of,
-)
+from dialects.graph.binary import MulOp
 from dialects.graph.constant import Array, ConstantOp, NumbersAttr
+from dialects.graph.fused import FusedOp
+from dialects.graph.op import GraphOp, Tensor, shape_of, tensor_of
 from dialects.graph.properties import Value
+from dialects.graph.reduction import ReduceOp, SoftmaxOp
+from dialects.graph.unary import AbsOp, ExpOp, SigmoidOp
 
 OpT = TypeVar("OpT", bound=Operation)
 GraphOpT = TypeVar("GraphOpT", bound=GraphOp)

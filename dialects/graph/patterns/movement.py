@@ -7,18 +7,12 @@ from itertools import pairwise
 
 from xdsl.ir import SSAValue
 
-from dialects.graph import (
-    ConcatOp,
-    GatherOp,
-    PadOp,
-    ReduceOp,
-    ReshapeOp,
-    SliceOp,
-    TransposeOp,
-    shape_of,
-)
-from lowering.graph.rewriting import Maker, Replacement, Table
-from lowering.graph.rules.matching import axes_of, keeps_type, made_by, numbers, rebuilt
+from dialects.graph.indexing import GatherOp
+from dialects.graph.op import shape_of
+from dialects.graph.patterns.matching import axes_of, keeps_type, made_by, numbers, rebuilt
+from dialects.graph.patterns.pattern import Maker, Replacement, Table
+from dialects.graph.reduction import ReduceOp
+from dialects.graph.shape import ConcatOp, PadOp, ReshapeOp, SliceOp, TransposeOp
 
 
 def _no_move(op: ReshapeOp, new: Maker) -> Replacement:

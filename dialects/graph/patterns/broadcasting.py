@@ -5,30 +5,27 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from dialects.element_types import tensor_type
-from dialects.graph import (
+from dialects.graph.binary import (
     AddOp,
     AndOp,
-    BroadcastOp,
-    CastOp,
+    BinaryOp,
     CompareOp,
     DivOp,
     MaxOp,
     MinOp,
     MulOp,
-    NotOp,
     OrOp,
     PowOp,
-    ReshapeOp,
     SelectOp,
     SubOp,
     XorOp,
-    broadcast_shapes,
-    shape_of,
 )
-from dialects.graph.binary import BinaryOp
-from dialects.graph.unary import UNARY_OPS, UnaryOp
-from lowering.graph.rewriting import Maker, Replacement, Table
-from lowering.graph.rules.matching import element_of, filled, keeps_type, made_by, rebuilt, splat
+from dialects.graph.broadcasting import broadcast_shapes
+from dialects.graph.op import shape_of
+from dialects.graph.patterns.matching import element_of, filled, keeps_type, made_by, rebuilt, splat
+from dialects.graph.patterns.pattern import Maker, Replacement, Table
+from dialects.graph.shape import BroadcastOp, ReshapeOp
+from dialects.graph.unary import UNARY_OPS, CastOp, NotOp, UnaryOp
 
 
 def _same_shape(op: BroadcastOp, new: Maker) -> Replacement:

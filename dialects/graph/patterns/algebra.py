@@ -9,38 +9,23 @@ from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float6
 from xdsl.ir import Attribute, SSAValue
 
 from dialects.element_types import I1, dtype_of, is_float
-from dialects.graph import (
-    AbsOp,
+from dialects.graph.binary import (
     AddOp,
     AndOp,
-    BroadcastOp,
-    CastOp,
-    ClipOp,
+    BinaryOp,
     CompareOp,
-    CosOp,
     DivOp,
-    ExpOp,
     MaxOp,
     MinOp,
     MulOp,
-    NegOp,
-    NotOp,
     OrOp,
     PowOp,
-    ReciprocalOp,
-    ReluOp,
-    RsqrtOp,
     SelectOp,
-    SigmoidOp,
-    SoftmaxOp,
-    SqrtOp,
     SubOp,
     XorOp,
-    tensor_of,
 )
-from dialects.graph.binary import BinaryOp
-from lowering.graph.rewriting import Maker, Replacement, Rule, Table
-from lowering.graph.rules.matching import (
+from dialects.graph.op import tensor_of
+from dialects.graph.patterns.matching import (
     element_of,
     filled,
     is_minus_zero,
@@ -48,6 +33,23 @@ from lowering.graph.rules.matching import (
     made_by,
     never_negative,
     splat,
+)
+from dialects.graph.patterns.pattern import Maker, Replacement, Rule, Table
+from dialects.graph.reduction import SoftmaxOp
+from dialects.graph.shape import BroadcastOp
+from dialects.graph.unary import (
+    AbsOp,
+    CastOp,
+    ClipOp,
+    CosOp,
+    ExpOp,
+    NegOp,
+    NotOp,
+    ReciprocalOp,
+    ReluOp,
+    RsqrtOp,
+    SigmoidOp,
+    SqrtOp,
 )
 
 

@@ -9,23 +9,10 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from dialects.element_types import tensor_type
-from dialects.graph import (
-    AddOp,
-    BatchNormOp,
-    BroadcastOp,
-    CastOp,
-    ConvOp,
-    DivOp,
-    MatmulOp,
-    MulOp,
-    ReshapeOp,
-    SqrtOp,
-    SubOp,
-    Tensor,
-    shape_of,
-)
-from lowering.graph.rewriting import Maker, Replacement, Table
-from lowering.graph.rules.matching import (
+from dialects.graph.binary import AddOp, DivOp, MulOp, SubOp
+from dialects.graph.contraction import ConvOp, MatmulOp
+from dialects.graph.op import Tensor, shape_of
+from dialects.graph.patterns.matching import (
     element_of,
     filled,
     is_ahead_of_time,
@@ -35,6 +22,10 @@ from lowering.graph.rules.matching import (
     splat,
     wide_element,
 )
+from dialects.graph.patterns.pattern import Maker, Replacement, Table
+from dialects.graph.reduction import BatchNormOp
+from dialects.graph.shape import BroadcastOp, ReshapeOp
+from dialects.graph.unary import CastOp, SqrtOp
 
 
 def _batch_norm_after(op: BatchNormOp, new: Maker) -> Replacement:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from dialects.element_types import tensor_type
-from dialects.graph import BroadcastOp, ConvOp, MatmulOp, PadOp, PoolOp, ReshapeOp, TransposeOp, shape_of
-from lowering.graph.rewriting import Maker, Replacement, Table
-from lowering.graph.rules.matching import axes_of, element_of, is_vector, made_by, only_made_by, rebuilt
+from dialects.graph.contraction import ConvOp, MatmulOp
+from dialects.graph.op import shape_of
+from dialects.graph.patterns.matching import axes_of, element_of, is_vector, made_by, only_made_by, rebuilt
+from dialects.graph.patterns.pattern import Maker, Replacement, Table
+from dialects.graph.reduction import PoolOp
+from dialects.graph.shape import BroadcastOp, PadOp, ReshapeOp, TransposeOp
 
 
 def _padded_window(op: ConvOp | PoolOp, new: Maker) -> Replacement:

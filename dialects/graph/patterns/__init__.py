@@ -1,0 +1,23 @@
+"""Rewrite patterns that need nothing but the program: algebra of graph ops, as tables, a file a subject.
+
+They are the canonicalization patterns of the ops (xDSL's trait): `xdsl-opt -p canonicalize` applies them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from xdsl.ir import Operation
+
+from dialects.graph.patterns import algebra, broadcasting, channels, contraction, kernels, movement
+from dialects.graph.patterns.pattern import Pattern, by_class, patterns
+
+CANONICAL: tuple[Pattern, ...] = patterns(
+    algebra.RULES, broadcasting.RULES, movement.RULES, contraction.RULES, channels.RULES, kernels.RULES
+)
+
+
+@cache
+def canonical_patterns(op_class: type[Operation]) -> tuple[Pattern, ...]:
+    """Those of an op class, in the order in which they are tried."""
+    return tuple(by_class(CANONICAL).get(op_class, ()))

@@ -1,0 +1,81 @@
+"""A line of algebra as an xDSL rewrite pattern.
+
+A rule is a function `rule(op, new)` of an op class. It returns None where it does not fit, and otherwise the values
+that take the place of the op's results; `new(op, *sources)` puts a new op before the matched one and gives it the
+places of the matched op and of `sources`. A rule changes nothing but through `new`, and computes the same numbers,
+within the rounding of one op.
+
+    RULES: Table = ((NegOp, _twice_undone),)  # -(-x) = x
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from dialects.graph.op import PLACED
+from dialects.locations import located
+
+Replacement: TypeAlias = SSAValue | Sequence[SSAValue] | None
+Rule: TypeAlias = Callable[[Any, "Maker"], Replacement]
+Table: TypeAlias = Iterable[tuple[type[Operation] | tuple[type[Operation], ...], Rule]]
+"""Rules as they are written: what they are for, and what they do."""
+
+
+class Maker:
+    """What a rule makes new ops with; it stands before the op that the rule looks at."""
+
+    def __init__(self, op: Operation, rewriter: PatternRewriter) -> None:
+        self.op = op
+        self.rewriter = rewriter
+
+    def __call__(self, op: Operation, *sources: Operation) -> SSAValue:
+        """Put `op` before the matched one, with the places of that and of `sources`; its first result."""
+        located(op, self.op, *sources)
+        self.rewriter.insert(op)
+        return op.results[0]
+
+
+@dataclass(frozen=True)
+class Pattern(RewritePattern):
+    """A rule for ops of some classes. An op that is marked for a device stays as it is: what runs there was decided."""
+
+    classes: tuple[type[Operation], ...]
+    rule: Rule
+
+    @property
+    def name(self) -> str:
+        """The name of the rule's function, and its room."""
+        return f"{self.rule.__module__.rpartition('.')[2]}.{self.rule.__name__.strip('_')}"
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if type(op) not in self.classes or PLACED in op.attributes:
+            return
+        found = self.rule(op, Maker(op, rewriter))
+        if found is None:
+            assert not rewriter.has_done_action, f"{self.name} made an op but does not fit"
+            return
+        values = [found] if isinstance(found, SSAValue) else found
+        for result, value in zip(op.results, values, strict=True):
+            fits = result.first_use is None or result.type == value.type
+            assert fits, f"{op.name}: {self.name} changes {result.type} to {value.type}"
+        rewriter.replace(op, (), values)
+
+
+def patterns(*tables: Table) -> tuple[Pattern, ...]:
+    """The patterns of some tables, in their order."""
+    rows = (row for table in tables for row in table)
+    return tuple(Pattern(classes if isinstance(classes, tuple) else (classes,), rule) for classes, rule in rows)
+
+
+def by_class(rules: Iterable[Pattern]) -> Mapping[type[Operation], Sequence[Pattern]]:
+    """Patterns by the op classes that they are for."""
+    found: dict[type[Operation], list[Pattern]] = {}
+    for rule in rules:
+        for op_class in rule.classes:
+            found.setdefault(op_class, []).append(rule)
+    return found
