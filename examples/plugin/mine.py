@@ -1,4 +1,4 @@
-"""A plugin for ndp-opt: an op, a pass, a pipeline, a placement policy and a folder of sheets; see README.md."""
+"""A plugin for ndp-opt: an op, a pass, a rewrite pattern, a pipeline, a placement policy, sheets; see README.md."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from xdsl.irdl import (
     traits_def,
 )
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import Rewriter
 from xdsl.traits import Pure
 from xdsl.universe import Universe
@@ -67,6 +68,15 @@ class LowerMinePass(ModulePass):
             Rewriter.replace_op(scale, [factor, located(MulOp(scale.x, factor.y), scale)])
 
 
+class ScaleByOne(RewritePattern):
+    """scale(x) by 1 = x"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ScaleOp, rewriter: PatternRewriter) -> None:
+        if op.factor.value.data == 1.0:
+            rewriter.replace(op, (), [op.x])
+
+
 def intensity(problem: PlacementProblem) -> Placement:
     """What does fewer than 8 flops a byte waits for memory at home; it goes to the first other device that runs it."""
     placement: list[Choice] = []
@@ -91,4 +101,5 @@ PIPELINES = {
     ),
 }
 POLICIES = {"intensity": intensity}
+PATTERNS = {"canonicalize": [ScaleByOne()]}
 SHEETS = "sheets"

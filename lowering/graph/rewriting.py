@@ -1,20 +1,15 @@
-"""The rewriting driver: xDSL patterns, indexed by op class, applied along a worklist until none fits, up to a limit.
-
-It reaches what xDSL's `PatternRewriteWalker` reaches with the same patterns, in less time
-(`tests/laws/test_rewriting.py`, `benchmarks/rewriting.py`): an op meets only patterns of its class, and is looked at
-again only when something next to it has changed.
-"""
+"""Applies rewrite patterns until none fits, by xDSL's walker: an op meets only patterns of its class, and patterns that
+undo each other are stopped."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from itertools import chain
 
-from xdsl.ir import Block, Operation
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 from xdsl.traits import Pure
 
 from dialects.diagnostics import note
@@ -27,16 +22,6 @@ ADDED: dict[str, dict[str, Sequence[RewritePattern]]] = {"canonicalize": {}, "fu
 """Patterns that plugins add to a pass, by its name and by the plugin."""
 
 
-def is_dead(op: Operation) -> bool:
-    """Whether nobody uses what a pure op computes."""
-    return all(result.first_use is None for result in op.results) and op.has_trait(Pure) and op.next_op is not None
-
-
-def name_of(pattern: RewritePattern) -> str:
-    """What a pattern is called in counts."""
-    return pattern.name if isinstance(pattern, Pattern) else type(pattern).__name__
-
-
 def apply_patterns(
     module: Operation,
     patterns: Iterable[RewritePattern],
@@ -47,86 +32,45 @@ def apply_patterns(
     """Apply patterns to all ops in `module` (or a function) until none fits; the number of rewrites. Patterns that a
     plugin has added to the pass `name` come last.
 
-    With `remove_dead`, unused pure ops go too. Each op is looked at once, in program order, and again only when
-    something next to it has changed. More than ten rewrites an op can only be patterns that undo each other: the driver
-    then stops, says so in a note, and leaves a valid program.
+    With `remove_dead`, unused pure ops go too. More than ten rewrites an op can only be patterns that undo each other:
+    then no more is rewritten, a note says so, and the program is valid.
     """
     given = (*patterns, *chain.from_iterable(ADDED.get(name, {}).values()))
-    ours = by_class(pattern for pattern in given if isinstance(pattern, Pattern))
-    others = tuple(pattern for pattern in given if not isinstance(pattern, Pattern))
-    work = _Worklist(module)
-    limit = 10 * len(work) + 100
-    fired = FIRED.get()
-    count = 0
-    while (op := work.pop()) is not None:
-        if op.parent is None:
-            continue
-        changes = _Changes()
-        if remove_dead and is_dead(op):
-            changes.rewriter(op).erase(op)
-            work.heed(changes)
-            continue
-        for pattern in (*ours.get(type(op), ()), *others):
-            rewriter = changes.rewriter(op)
+    limited = _Limited(given, remove_dead, 10 * sum(1 for _ in module.walk()) + 100, name)
+    walker = PatternRewriteWalker(limited)
+    for region in module.regions:
+        walker.rewrite_region(region)
+    return limited.count
+
+
+def is_dead(op: Operation) -> bool:
+    """Whether nobody uses what a pure op computes."""
+    return all(result.first_use is None for result in op.results) and op.has_trait(Pure) and op.next_op is not None
+
+
+class _Limited(RewritePattern):
+    """The first of some patterns that fits an op, until `limit` have."""
+
+    def __init__(self, patterns: Sequence[RewritePattern], remove_dead: bool, limit: int, name: str) -> None:
+        self.by_class = by_class(pattern for pattern in patterns if isinstance(pattern, Pattern))
+        self.others = tuple(pattern for pattern in patterns if not isinstance(pattern, Pattern))
+        self.remove_dead, self.limit, self.name = remove_dead, limit, name
+        self.fired = FIRED.get()
+        self.count = 0
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if op.parent is None or self.count > self.limit:
+            return
+        if self.remove_dead and is_dead(op):
+            rewriter.erase(op)
+            return
+        for pattern in (*self.by_class.get(type(op), ()), *self.others):
             pattern.match_and_rewrite(op, rewriter)
-            if rewriter.has_done_action:
-                work.heed(changes)
-                count += 1
-                if fired is not None:
-                    fired[name_of(pattern)] += 1
-                break
-        if count > limit:
-            note(f"{name} stopped after {count} rewrites; some patterns undo each other", at=op)
-            break
-    return count
-
-
-@dataclass
-class _Changes:
-    """What a pattern has done, told by its rewriter."""
-
-    made: list[Operation] = field(default_factory=list[Operation])
-    modified: list[Operation] = field(default_factory=list[Operation])
-    around: list[Operation | Block] = field(default_factory=list["Operation | Block"])
-    """Makers of the operands of erased ops, which may be dead now or have one use only, and ops around these."""
-
-    def rewriter(self, op: Operation) -> PatternRewriter:
-        """A rewriter in front of an op that tells what is done with it."""
-        rewriter = PatternRewriter(op)
-        rewriter.operation_insertion_handler = [self.made.append]
-        rewriter.operation_modification_handler = [self.modified.append]
-        rewriter.operation_removal_handler = [self._removed]
-        return rewriter
-
-    def _removed(self, op: Operation) -> None:
-        if (around := op.parent_op()) is not None:
-            self.around.append(around)  # a kernel may have become a single op
-        self.around += [operand.owner for operand in op.operands]
-
-
-class _Worklist:
-    """Ops to look at: a stack, each op at most once on it; ops that were erased meanwhile have no parent."""
-
-    def __init__(self, module: Operation) -> None:
-        self.stack = list(module.walk())[:0:-1]
-        self.known = set(self.stack)
-
-    def __len__(self) -> int:
-        return len(self.stack)
-
-    def pop(self) -> Operation | None:
-        if not self.stack:
-            return None
-        op = self.stack.pop()
-        self.known.discard(op)
-        return op
-
-    def push(self, op: Operation | Block) -> None:
-        if isinstance(op, Operation) and op not in self.known:
-            self.known.add(op)
-            self.stack.append(op)
-
-    def heed(self, changes: _Changes) -> None:
-        """Look again at what a pattern has touched, at what it has made first."""
-        for op in (*changes.modified, *reversed(changes.made), *changes.around):
-            self.push(op)
+            if not rewriter.has_done_action:
+                continue
+            self.count += 1
+            if self.fired is not None:
+                self.fired[pattern.name if isinstance(pattern, Pattern) else type(pattern).__name__] += 1
+            if self.count > self.limit:
+                note(f"{self.name} stopped after {self.count} rewrites; some patterns undo each other", at=op)
+            return

@@ -13,3 +13,15 @@
 // RUN: ndp-opt --plugin %S/../../../../examples/plugin/mine.py %S/../../../../examples/plugin/scaled.mlir -p mine --machine a100-fast | filecheck %s --check-prefix=PLACED
 // PLACED: hw.device @pim = "newton_fast" {channels = 64}
 // PLACED: task.run @pim
+
+// A plugin's rewrite pattern fires in our pass, is counted, and is named by its class.
+// RUN: ndp-opt --plugin %S/../../../../examples/plugin/mine.py %s -p canonicalize --timing 2>&1 | filecheck %s --check-prefix=FIRED
+// FIRED:     func.func @main(%x: tensor<4xf32>)
+// FIRED-NOT: mine.scale
+// FIRED:     fired  pattern of canonicalize
+// FIRED:     1  ScaleByOne
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = mine.scale %x by 1.0 : tensor<4xf32>
+  %z = graph.relu %y : tensor<4xf32>
+  func.return %z : tensor<4xf32>
+}
