@@ -11,12 +11,14 @@ from pathlib import Path
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.ir import Operation
-from xdsl.parser import Parser
+from xdsl.parser import Parser, ParserState
 from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.lexer import Input
 
 from dialects.diagnostics import InputError
 from dialects.files import read_regular
 from dialects.hw import DeviceOp, Hw, LinkOp, SheetOp
+from dialects.lexer import Lexer
 from dialects.locations import at_line
 from dialects.syntax_errors import place_of_nesting, worded
 from interp.cost.profiled import check_copies, check_rows
@@ -184,6 +186,10 @@ def _complaint(file: str, error: ParseError) -> InputError:
 
 class _PlacingParser(Parser):
     """xDSL's parser, with the place of each op."""
+
+    def __init__(self, ctx: Context, text: str, name: str) -> None:
+        super().__init__(ctx, "", name)
+        self._parser_state = ParserState(Lexer(Input(text, name)))
 
     def parse_operation(self) -> Operation:
         start = self.pos

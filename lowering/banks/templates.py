@@ -54,7 +54,8 @@ class PimTemplates:
         counts = (
             sum(
                 element_count(op.results[0].type)  # pyright: ignore[reportArgumentType]
-                for op in function.body.block.ops
+                for block in function.body.blocks
+                for op in block.ops
                 if isinstance(op, WeightOp | ConstantOp)
             )
             for function in functions(module)

@@ -151,8 +151,8 @@ def _alone(clock: Clock, module: ModuleOp) -> Clock:
 
 
 def is_graph_level(function: FuncOp) -> bool:
-    """Whether no argument or result of a function is placed."""
-    return not any(
+    """Whether a function is one block, of which no argument or result is placed."""
+    return len(function.body.blocks) == 1 and not any(
         isinstance(type_, OnType) for type_ in (*function.function_type.inputs, *function.function_type.outputs)
     )
 

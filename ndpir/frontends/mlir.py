@@ -28,10 +28,11 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import AttributeInvT, Block, Operation, Region, SSAValue, TypeAttribute
 from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, VerifyException
-from xdsl.utils.lexer import Input, Position, Span, Token
-from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
+from xdsl.utils.lexer import Input, Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from dialects.braces import BracedOp
+from dialects.lexer import Lexer
 from dialects.op_names import meant
 from dialects.suggestions import hint, nearest
 from dialects.syntax_errors import worded
@@ -42,9 +43,6 @@ _LOCATION_ALIAS = re.compile(r"^#loc\w*[ \t]*=", re.MULTILINE)
 _INTEGER_TYPE = re.compile(r"[su]?i0*(\d+)")
 _WRITTEN_NAME = re.compile(r'"?[A-Za-z_][\w.$-]*')
 _number = cache(IntAttr)
-
-MOST_DIGITS = 1000
-"""The longest number; Python stops at 4,300 digits to write one in decimal, long after any type's range."""
 
 MOST_BITS = 16777215
 """The widest integer type, as in MLIR."""
@@ -60,50 +58,6 @@ def read_text(
     return PlacingParser(ctx, source.read().decode("utf-8-sig"), name, lines_above).parse_module(implicit_module)
 
 
-class _Lexer(MLIRLexer):
-    # xDSL's expression takes exponential time on a string that is never closed; `++` and `*+` never try twice.
-    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
-
-    def _lex_string_literal(self, start_pos: Position) -> MLIRToken:
-        token = super()._lex_string_literal(start_pos)
-        if token.kind != MLIRTokenKind.BYTES_LIT:
-            return token
-        # Text with letters beyond ASCII, which xDSL escapes when it prints, is text all the same.
-        try:
-            StringLiteral.from_span(token.span).bytes_contents.decode()
-        except UnicodeDecodeError:
-            return token
-        return Token(MLIRTokenKind.STRING_LIT, token.span)
-
-    _exponent = re.compile(r"[eE][+-]?[0-9]+")
-
-    def _lex_number(self, start_pos: Position) -> MLIRToken:
-        token = super()._lex_number(start_pos)
-        if len(token.text) > MOST_DIGITS:
-            raise ParseError(token.span, f"a number has at most {MOST_DIGITS:,} digits, not {len(token.text):,}")
-        whole = token.kind == MLIRTokenKind.INTEGER_LIT and "x" not in token.text
-        if whole and (exponent := self._exponent.match(self.input.content, self.pos)) is not None:
-            raise ParseError(
-                Span(start_pos, exponent.end(), self.input),
-                f"a number with an exponent has a point in MLIR: write {token.text}.0{exponent[0]}",
-            )
-        return token
-
-    def _lex_prefixed_ident(self, start_pos: Position) -> MLIRToken:
-        if self._suffix_id.match(self.input.content, start_pos + 1) is None:
-            mark = self.input.content[start_pos]
-            raise ParseError(
-                Span(start_pos, start_pos + 1, self.input),
-                f"a name is expected right after `{mark}`, as in {mark}{_NAMES_AFTER.get(mark, 'x')}; "
-                "is this a program in MLIR's text?",
-            )
-        return super()._lex_prefixed_ident(start_pos)
-
-
-_NAMES_AFTER = {"#": "loc1", "!": "task.on", "^": "bb0"}
-"""How a name looks after the marks that begin one."""
-
-
 class PlacingParser(Parser):
     """Gives each op `FileLineColLoc` of its name, as MLIR does; a written `loc(…)` wins, `loc(unknown)` too."""
 
@@ -111,7 +65,7 @@ class PlacingParser(Parser):
         self._lines_above = lines_above
         super().__init__(ctx, "", name)
         try:
-            self._parser_state = ParserState(_Lexer(Input(text, name)))
+            self._parser_state = ParserState(Lexer(Input(text, name)))
         except ParseError as error:  # the first word is none
             raise worded(error) from None
         self._file = StringAttr(name)
