@@ -106,7 +106,6 @@ def test_it_is_never_worse_than_other_policies() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("little_effort")
 def test_it_finds_the_same_twice() -> None:
-    for seed in range(2):
-        first, second = (optimise(random_problem(seed, 26, window=5)) for _ in range(2))
-        assert (first.ns, first.bound, first.order) == (second.ns, second.bound, second.order)
-        assert [choice.label for choice in first.placement] == [choice.label for choice in second.placement]
+    first, second = (optimise(random_problem(0, 26, window=5)) for _ in range(2))
+    assert (first.ns, first.bound, first.order) == (second.ns, second.bound, second.order)
+    assert [choice.label for choice in first.placement] == [choice.label for choice in second.placement]
