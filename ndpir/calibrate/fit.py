@@ -189,7 +189,8 @@ def _possible(
     told = np.isfinite(estimate.ns) & (estimate.ns > 0)
     for row in (row for row, fine in zip(rows, told, strict=True) if not fine):
         remarks.leave_out(f"{kernel_class.name} has no time for a kernel of this size", row.place)
-    above = np.where(told, limit / measured, 0)
+    with np.errstate(over="ignore"):  # a time next to nothing is infinitely fast
+        above = np.where(told, limit / measured, 0)
     for row, ratio in zip(rows, above, strict=True):
         if ratio > _ABSURD:
             faster = f"{ratio:.3g} times as fast as {kernel_class.name} can be by the datasheet's peaks"

@@ -38,8 +38,23 @@ def verify(module: ModuleOp) -> None:
         ):  # told of the body, with no word about the value
             errors = list(_used_too_early(module, set()))[:MOST_ERRORS] or errors
         raise InvalidProgram(errors or [InputError(sentence(str(error)), module)]) from error
-    if late := list(_used_too_early(module, set())):
-        raise InvalidProgram(late[:MOST_ERRORS])
+    if wrong := [*_wrong_visibility(module), *_used_too_early(module, set())]:
+        raise InvalidProgram(wrong[:MOST_ERRORS])
+
+
+VISIBILITIES = ("public", "private", "nested")
+"""As in MLIR, whose symbol interface refuses others."""
+
+
+def _wrong_visibility(module: ModuleOp) -> Iterator[InputError]:
+    """Symbols whose visibility is a word that the text of a function can't have."""
+    for op in module.body.block.ops:
+        seen = op.get_attr_or_prop("sym_visibility")
+        if isinstance(seen, StringAttr) and seen.data not in VISIBILITIES:
+            said = (
+                f"its visibility is `{seen.data}`, but {', '.join(VISIBILITIES[:-1])} or {VISIBILITIES[-1]} is expected"
+            )
+            yield InputError(f"{op.name}: {said}", op)
 
 
 LOOKUPS = (KeyError, AttributeError)

@@ -45,7 +45,7 @@ def _reached(columns: Columns, keys: Floats) -> Floats:
 def _tile(columns: Columns) -> tuple[Floats, Floats]:
     """Queries of a block, and elements of a head with its padding."""
     padded = np.ceil(columns["head"] / _LANES) * _LANES
-    return np.minimum(_TILE, _HELD / padded), padded
+    return np.minimum(_TILE, _HELD / np.maximum(padded, _LANES)), padded
 
 
 def _grid(columns: Columns, keys: Floats, chip: Chip, constants: Constants, many: Floats, rows: Floats) -> _Grid:
