@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 
 
 def known() -> dict[str, str]:
-    """What each benchmark shows, in a line, by name."""
+    """The first line of each benchmark's docstring, by the benchmark's name."""
     files = (path for path in sorted(HERE.glob("*.py")) if not path.stem.startswith("_"))
     documents = {path.stem: ast.get_docstring(ast.parse(path.read_text())) or "" for path in files}
     return {name: text.partition("\n")[0] for name, text in documents.items()}

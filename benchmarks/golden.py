@@ -120,7 +120,7 @@ def digest(text: str | bytes) -> str:
 
 
 def printed(text: str) -> Fields:
-    """What was printed, line by line."""
+    """The lines of a printed text, each a field."""
     return {f"line {number}": line.rstrip() for number, line in enumerate(text.splitlines(), 1)}
 
 
@@ -165,7 +165,7 @@ def kernel(form: str, sheet: str, element: str) -> Fields:
 
 
 def document(path: Path) -> Recorded:
-    """What each command of a document prints."""
+    """The exit status and printed lines of each command of a document, by command."""
     from tests.unit.test_documents import BLOCK, commands, in_folder
 
     found: Recorded = {}

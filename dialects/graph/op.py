@@ -95,7 +95,8 @@ class Canonical(HasCanonicalizationPatternsTrait):
     """The canonicalization patterns of an op's class."""
 
     source: ClassVar[Callable[[type[Operation]], tuple[RewritePattern, ...]]]
-    """Where they stand: loaded when they are asked for, since they need numpy (`dialects/graph/__init__.py`)."""
+    """Gives the patterns of an op class. `dialects/graph/__init__.py` sets it to a function that loads them on its
+    first call, since they import numpy."""
 
     def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
         return Canonical.source(op)

@@ -27,7 +27,7 @@ Table: TypeAlias = Iterable[tuple[type[Operation] | tuple[type[Operation], ...],
 
 
 class Maker:
-    """What a rule makes new ops with; it stands before the op that the rule looks at."""
+    """Inserts the new ops of a rule in front of the op that the rule matched."""
 
     def __init__(self, op: Operation, rewriter: PatternRewriter) -> None:
         self.op = op
