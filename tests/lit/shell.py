@@ -1,7 +1,8 @@
-"""RUN lines without processes: our tools and `filecheck` called in this one; anything else goes to a real shell.
+"""Lines of commands with our tools and `filecheck` called in this process, and all other programs in their own.
 
-lit starts a process a command, 0.2 to 0.5 s each; called here, a test takes some 20 ms. Files that say
-`// REQUIRES-PROCESS` are run by a shell all the same, and so is everything under `NDPIR_LIT=process`.
+lit starts a process a command, 0.2 to 0.5 s each; called here, a test takes some 20 ms. A line with more of a shell's
+syntax than pipes, sequences and redirections goes to a real shell, and so do files that say `// REQUIRES-PROCESS`, and
+everything under `NDPIR_LIT=process`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import io
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Generator, Sequence
@@ -29,6 +31,8 @@ class Result:
 
     status: int
     output: str
+    failed: str = ""
+    """The first command that failed, and how."""
 
 
 def run_lines(path: Path) -> list[str]:
@@ -72,30 +76,32 @@ def substituted(line: str, path: Path, scratch: Path) -> str:
     return re.sub(r"%[sStT%](?![A-Za-z])|%%", lambda match: shlex.quote(words[match[0]]), line)
 
 
-def run_line(line: str, *, in_process: bool) -> Result:
-    """Run a substituted line; a failing command anywhere in a pipe fails it, as in lit."""
+def run_line(line: str, *, in_process: bool, folder: Path = ROOT) -> Result:
+    """Run a substituted line in a folder; a failing command anywhere in a pipe fails it, as in lit."""
     if in_process and (parts := _sequence(line)) is not None:
         result = Result(0, "")
         for pipe in parts:
-            result = _run_pipe(pipe)
+            result = _run_pipe(pipe, folder)
             if result.status:
                 break
         return result
-    return _run_in_shell(line)
+    script = f'not() {{ ! "$@"; }}\nFileCheck() {{ filecheck "$@"; }}\nset -eo pipefail\nexec 2>&1\n{line}'
+    done = _in_a_process(["bash", "-c", script], folder)
+    return Result(done.returncode, done.stdout)
 
 
-def _run_in_shell(line: str) -> Result:
-    tools = Path(sys.executable).parent
-    script = f'not() {{ ! "$@"; }}\nFileCheck() {{ filecheck "$@"; }}\nset -eo pipefail\n{line}'
-    done = subprocess.run(
-        ["bash", "-c", script],
-        cwd=ROOT,
-        env={**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"},
+def _in_a_process(words: Sequence[str], folder: Path, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        words,
+        cwd=folder,
+        env=os.environ | {"PATH": path},
+        input=stdin,
+        stdin=subprocess.DEVNULL if stdin is None else None,
         capture_output=True,
         text=True,
         timeout=120,
     )
-    return Result(done.returncode, done.stdout + done.stderr)
 
 
 @dataclass
@@ -144,33 +150,40 @@ def _sequence(line: str) -> list[list[Command]] | None:
                 command.stdout = target
         else:
             command.words.append(word)
-    return pipes if all(_is_ours(command) for pipe in pipes for command in pipe) else None
+    return pipes if all(_is_program(command) for pipe in pipes for command in pipe) else None
 
 
 def _outside_quotes(line: str) -> str:
     return re.sub(r"'[^']*'|\"[^\"`$]*\"", "''", line)
 
 
-def _is_ours(command: Command) -> bool:
+def _is_program(command: Command) -> bool:
+    """Whether the command is one of our tools or a program on the PATH: no builtin of the shell, no assignment."""
     while command.words[:1] == ["not"]:
         command.negated = not command.negated
         command.words.pop(0)
-    return command.words[:1] and command.words[0] in _PROGRAMS  # pyright: ignore[reportReturnType]
+    return bool(command.words) and (command.words[0] in _PROGRAMS or shutil.which(command.words[0]) is not None)
 
 
-def _run_pipe(pipe: Sequence[Command]) -> Result:
-    flowing, status, log = "", 0, ""
+def _run_pipe(pipe: Sequence[Command], folder: Path) -> Result:
+    flowing, log, status, failed = "", "", 0, ""
     for command in pipe:
-        stdin = Path(command.stdin).read_text(encoding="utf-8") if command.stdin else flowing
-        with _streams(stdin, merge=command.merge_stderr) as (out, err):
-            code = _PROGRAMS[command.words[0]](command.words[1:])
-        flowing = out.getvalue()
-        errors = "" if command.merge_stderr else err.getvalue()
+        stdin = (folder / command.stdin).read_text(encoding="utf-8") if command.stdin else flowing
+        program, *words = command.words
+        if program in _PROGRAMS:
+            with _streams(stdin, folder, merge=command.merge_stderr) as (out, err):
+                code = _PROGRAMS[program](words)
+            flowing, errors = out.getvalue(), "" if command.merge_stderr else err.getvalue()
+        else:
+            done = _in_a_process(command.words, folder, stdin)
+            code, flowing, errors = done.returncode, done.stdout, done.stderr
+            if command.merge_stderr:
+                flowing, errors = flowing + errors, ""
         if command.stdout:
-            Path(command.stdout).write_text(flowing, encoding="utf-8")
+            (folder / command.stdout).write_text(flowing, encoding="utf-8")
             flowing = ""
         if command.stderr:
-            Path(command.stderr).write_text(errors, encoding="utf-8")
+            (folder / command.stderr).write_text(errors, encoding="utf-8")
             errors = ""
         log += errors
         if command.negated:
@@ -178,18 +191,18 @@ def _run_pipe(pipe: Sequence[Command]) -> Result:
         if code and not status:
             status = code
             told = "did not fail" if command.negated else f"exit status {code}"
-            log += f"[{shlex.join(command.words)}: {told}]\n"
-    return Result(status, flowing + log)
+            failed = f"{shlex.join(command.words)}: {told}"
+    return Result(status, log + flowing, failed)
 
 
 @contextlib.contextmanager
-def _streams(stdin: str, *, merge: bool) -> Generator[tuple[io.StringIO, io.StringIO]]:
+def _streams(stdin: str, folder: Path, *, merge: bool) -> Generator[tuple[io.StringIO, io.StringIO]]:
     out = io.StringIO()
     err = out if merge else io.StringIO()
     before = sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8")
     try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), contextlib.chdir(ROOT):
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), contextlib.chdir(folder):
             yield out, err
     finally:
         sys.stdin = before
@@ -220,19 +233,10 @@ def _filecheck(arguments: Sequence[str]) -> int:
     return Matcher.from_opts(parse_argv_options(["filecheck", *arguments])).run()
 
 
-def _cat(arguments: Sequence[str]) -> int:
-    for path in arguments:
-        sys.stdout.write(Path(path).read_text(encoding="utf-8"))
-    if not arguments:
-        sys.stdout.write(sys.stdin.read())
-    return 0
-
-
 _PROGRAMS = {
     "ndp-opt": _ndp_opt,
     "ndp-profile": _ndp_profile,
     "ndp-calibrate": _ndp_calibrate,
     "filecheck": _filecheck,
     "FileCheck": _filecheck,
-    "cat": _cat,
 }

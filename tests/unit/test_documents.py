@@ -12,13 +12,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.lit.shell import run_line
 from tests.printed import ELLIPSIS, difference
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,22 +35,11 @@ def commands(block: str) -> Iterator[tuple[str, str]]:
         yield command, expected
 
 
-def in_folder(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = os.environ | {"PATH": path, "NO_COLOR": "1", "COLUMNS": "160"}
-    return subprocess.run(
-        ["bash", "-c", f"exec 2>&1; {command}"],
-        cwd=folder,
-        env=environment,
-        text=True,
-        stdout=subprocess.PIPE,
-        check=False,
-    )
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_document_is_true(document: Path, tmp_path: Path) -> None:
+def test_document_is_true(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "160")
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     text = document.read_text()
     for kind, block in BLOCK.findall(text):
@@ -60,21 +48,21 @@ def test_document_is_true(document: Path, tmp_path: Path) -> None:
             (tmp_path / named[1]).write_text(block)
         elif kind == "python":
             (tmp_path / "block.py").write_text(block)
-            done = in_folder("python block.py", tmp_path)
-            assert done.returncode == 0, done.stdout
+            done = run_line("python block.py", in_process=False, folder=tmp_path)
+            assert not done.status, done.output
         if kind != "console":
             continue
         fresh = block
         for command, expected in commands(block):
             if command.startswith(("git clone", "python3 make.py", "cd ", ". .venv")):
                 continue  # the set-up itself: a test of it would be a fresh clone inside a fresh clone
-            done = in_folder(command, tmp_path)
-            if not (missing := difference(expected, done.stdout)):
+            done = run_line(command, in_process=True, folder=tmp_path)
+            if not (missing := difference(expected, done.output)):
                 continue
             if os.environ.get("UPDATE_DOCUMENTS") and ELLIPSIS not in expected:
-                fresh = fresh.replace(f"$ {command}\n{expected}", f"$ {command}\n{done.stdout}")
+                fresh = fresh.replace(f"$ {command}\n{expected}", f"$ {command}\n{done.output}")
             else:
-                pytest.fail(f"{document.name}: `{command}`: {missing}\nAll that was printed:\n{done.stdout}")
+                pytest.fail(f"{document.name}: `{command}`: {missing}\nAll that was printed:\n{done.output}")
         text = text.replace(block, fresh)
     if os.environ.get("UPDATE_DOCUMENTS"):
         document.write_text(text)
