@@ -116,7 +116,7 @@ def test_no_bound_is_above_the_best_however_short_the_search() -> None:
             assert solved.bound_ns <= least * (1 + 1e-12) <= solved.schedule.ns * (1 + 1e-9)
             assert not solved.proved or solved.schedule.ns == pytest.approx(least, rel=1e-6)
             cut += not solved.proved
-    assert cut > 30
+    assert cut > 2 * cases(30)
 
 
 def test_what_memory_does_not_hold_is_not_claimed_by_branch_and_bound() -> None:
@@ -152,7 +152,7 @@ def test_nothing_ends_below_the_best() -> None:
 
 def test_a_shared_bandwidth_leaves_the_bound_true() -> None:
     tried = met = 0
-    for seed in range(cases(60)):
+    for seed in range(max(20, cases(60))):  # the first that is not proved is the 13th
         problem = drawn(seed, 3, {"arbitrations": ("shared",)})
         solved = solve(problem, EFFORT)
         assert solved is not None

@@ -46,7 +46,9 @@ class LitItem(pytest.Item):
         for line in lines:
             result = shell.run_line(shell.substituted(line, self.path, scratch), in_process=in_process)
             if result.status:
-                raise LitFailure(f"this RUN line failed with {result.status}:\n  {line}\n{result.output}{result.failed}")
+                raise LitFailure(
+                    f"this RUN line failed with {result.status}:\n  {line}\n{result.output}{result.failed}"
+                )
 
     def _scratch(self) -> Path:
         scratch = self.path.parent / "Output"

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from importlib.resources import files
 from typing import TypedDict
 
-from lark import Lark, Token, Tree
+from lark import Token, Tree
 from lark.exceptions import UnexpectedInput
 
 from dialects.diagnostics import InputError
+from dialects.grammars import grammar
 from interp.machine.sheets.complaints import clipped, complaint, error_place
 from interp.machine.sheets.statements import (
     Block,
@@ -38,17 +37,7 @@ from interp.machine.sheets.statements import (
 )
 from interp.machine.sheets.trees import only, side, sourced, token, tokens, trees, unit_of, unquoted
 
-
-@cache
-def _parser() -> Lark:
-    grammar = files("interp.machine.sheets").joinpath("sheet.lark").read_text(encoding="utf-8")
-    return Lark(
-        grammar,
-        parser="lalr",
-        start=["start", "expression", "listed"],
-        maybe_placeholders=True,
-        propagate_positions=True,
-    )
+_STARTS = ("start", "expression", "listed")
 
 
 def read_blocks(text: str, file: str) -> list[Block]:
@@ -83,7 +72,7 @@ def _parse(text: str, file: str, start: str) -> Tree[Token]:
     if start == "start" and not text.endswith("\n"):
         text += "\n"
     try:
-        return _parser().parse(text, start=start)  # pyright: ignore[reportUnknownMemberType]
+        return grammar(__file__, "sheet", *_STARTS).parse(text, start=start)  # pyright: ignore[reportUnknownMemberType]
     except UnexpectedInput as error:
         raise InputError(complaint(text, error), str(error_place(text, file, error))) from None
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from dialects.diagnostics import InputError
+from dialects.grammars import grammar
 
 NUMBER = re.compile(r"(?<!\w)(?:0[xX][0-9a-fA-F]+|\d+)(?!\w)")
 LARGEST = 1 << 40
@@ -55,7 +54,7 @@ class Grammar:
 
     @property
     def lark(self) -> Lark:
-        return _lark(self.name)
+        return grammar(__file__, self.name)
 
     def instruction(self, line: str, place: tuple[str, int]) -> Instruction:
         """A line that holds one. Raises InputError at `place`, a file and a line's number, and the column."""
@@ -115,15 +114,6 @@ class Grammar:
                 usage = f"{' '.join(met)} takes {', '.join(fields)}"
                 found = max(found, usage if len(met) == len(keys) else "", key=len)
         return found
-
-
-@cache
-def _lark(name: str) -> Lark:
-    return Lark(
-        files("ndpir.frontends.traces").joinpath(f"{name}.lark").read_text(encoding="utf-8"),
-        parser="lalr",
-        propagate_positions=False,
-    )
 
 
 def _called(field: str) -> str:
