@@ -177,7 +177,7 @@ def _tell_of_hidden(name: str, taken: Path) -> None:
     """A sheet beside a program may have a shipped one's name, on purpose or not."""
     if taken.resolve().parent == SHIPPED or (key := f"{name} in {taken}") in _told:
         return
-    if any(name in blocks_in(path) for path in SHIPPED.glob("*.sheet") if _says(path, _heading(name))):
+    if any(name in blocks_in(path) for path in SHIPPED.glob("*.sheet") if name in _headings(path)):
         _told.add(key)
         note(f"`{name}` is taken from here, and hides the shipped sheet of that name", str(taken))
 
@@ -210,21 +210,25 @@ def _candidates(name: str, asking: Path | None, beside: Path | None) -> Iterator
     """Files in which a block of this name may stand, the likeliest first."""
     if asking is not None:
         yield asking
-    heading = _heading(name)
     for folder in [beside, *folders()] if beside is not None else folders():
         sheets = sorted(folder.glob("*.sheet"), key=lambda path: (path.stem != name, path))
-        yield from (path for path in sheets if path != asking and _says(path, heading))
+        yield from (path for path in sheets if path != asking and name in _headings(path))
 
 
-def _heading(name: str) -> re.Pattern[bytes]:
-    return re.compile(rf"^[ \t]*(device|link)[ \t]+{re.escape(name)}\b".encode(), re.MULTILINE)
+_HEADING = re.compile(rb"^[ \t]*(?:device|link)[ \t]+(\w+)", re.MULTILINE)
+_headed: dict[tuple[str, int, int], frozenset[str]] = {}
 
 
-def _says(path: Path, heading: re.Pattern[bytes]) -> bool:
+def _headings(path: Path) -> frozenset[str]:
+    """The names that seem to head a block of a file, without reading it as a sheet; none if it can't be read."""
     try:
-        return path.is_file() and heading.search(path.read_bytes()) is not None
-    except OSError:  # not readable: not a candidate
-        return False
+        key = (str(path), *_stamp(path))
+        if key not in _headed:
+            names = _HEADING.findall(path.read_bytes()) if path.is_file() else ()
+            _headed[key] = frozenset(name.decode("utf-8", "replace") for name in names)
+        return _headed[key]
+    except (OSError, InputError):
+        return frozenset()
 
 
 def blocks_in(path: Path) -> dict[str, Block]:

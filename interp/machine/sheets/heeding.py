@@ -44,8 +44,9 @@ UNLIMITED = "unlimited"
 def tell_of_unheeded(judge: Judge, values: Mapping[str, object], own: Container[str]) -> None:
     """Tell, with its line, of each statement among `own` keys that nothing reads, and of forms of an activate that none
     of the limits holds back that the sheet states for other forms of it."""
+    read = _read_timings(judge)
     for key, statement in judge.fields():
-        if key in own and (why := _unread(judge, values, key)):
+        if key in own and (why := _unread(judge, values, key, read)):
             note(f"nothing reads `{key.replace('.', ' ')}`: {why}", str(statement.place))
     if judge.kind_name == "pim":
         for gap, form, at in _unlimited(judge, values):
@@ -57,11 +58,11 @@ def tell_of_unheeded(judge: Judge, values: Mapping[str, object], own: Container[
                 )
 
 
-def _unread(judge: Judge, values: Mapping[str, object], key: str) -> str:
+def _unread(judge: Judge, values: Mapping[str, object], key: str, read_timings: Container[str]) -> str:
     """Why a number changes nothing; empty where it does."""
     section, _, name = key.partition(".")
     if section == "timing":
-        return "" if name in _read_timings(judge) else "no gap and no other statement is written with it"
+        return "" if name in read_timings else "no gap and no other statement is written with it"
     if judge.kind_name in ("gpu", "cpu") and values["model"] == "roofline" and section in BY_CLASSES:
         return "kernels are timed class by class with it (`model kernels`), and here by a roofline"
     return ""
