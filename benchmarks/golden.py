@@ -166,7 +166,8 @@ def kernel(form: str, sheet: str, element: str) -> Fields:
 
 def document(path: Path) -> Recorded:
     """The exit status and printed lines of each command of a document, by command."""
-    from tests.unit.test_documents import BLOCK, commands, in_folder
+    from tests.lit.shell import run_line
+    from tests.unit.test_documents import BLOCK, commands
 
     found: Recorded = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -177,8 +178,8 @@ def document(path: Path) -> Recorded:
                 (Path(folder) / named[1]).write_text(block)
             for command, _ in commands(block) if kind == "console" else ():
                 if not command.startswith(("git clone", "python3 make.py", "cd ", ". .venv")):
-                    done = in_folder(command, Path(folder))
-                    found[f"document/{path.name}/{command}"] = {"status": done.returncode} | printed(done.stdout)
+                    done = run_line(command, in_process=False, folder=Path(folder))
+                    found[f"document/{path.name}/{command}"] = {"status": done.status} | printed(done.output)
     return found
 
 

@@ -24,12 +24,12 @@ def device(name: str, memory_bytes: int = 1 << 40) -> Gpu:
         units=1,
         rates={"f32": 1e9},
         matrix_rates={},
-        memory_bytes=memory_bytes,
+        memory=memory_bytes,
         bandwidth=1e9,
         launch_ns=0.0,
         flop_pj=0.0,
         byte_pj=0.0,
-        idle_w=1.0,
+        rest_w=1.0,
     )
 
 

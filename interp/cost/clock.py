@@ -1,9 +1,9 @@
 """How long work takes: joins what an op asks for (its `Work`) with what a device can do (its data sheet). Placement and
 timeline ask here.
 
-A processor has a model, which its sheet names: class by class of kernels (interp/cost/gpu), or a plain roofline
-(interp/cost/roofline.py). A PIM is timed by its commands: the kernel that does the work comes from a `KernelSource`,
-the time from interp/banks/timing/clock.py. Ops that only view bytes in another shape take nothing; a fused group is one
+Each device has a cost model (interp/cost/model.py), which its kind chooses: a processor's goes class by class of
+kernels (interp/cost/gpu) or by a plain roofline (interp/cost/roofline.py), a PIM's times the commands of the program
+that does the work (interp/banks/costs.py). Ops that only view bytes in another shape take nothing; a fused group is one
 kernel and is launched once.
 
 Where a device or link has a profile with a row for the work, or a copy of as many bytes, its median is the time
@@ -12,9 +12,9 @@ Where a device or link has a profile with a row for the work, or a copy of as ma
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
 from xdsl.traits import SymbolTable
@@ -24,12 +24,10 @@ from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from dialects.pim.kernel import KernelOp, LaunchOp
 from dialects.task import RunOp
-from dialects.task import YieldOp as TaskYieldOp
+from interp.cost.model import CostModel, ProgramSource
 from interp.cost.profiled import Profiled, told
 from interp.cost.record import NOTHING, Cost, total
 from interp.machine.composition import Machine
-from interp.machine.records import Gpu, Pim
-from interp.program.entry import bank_work
 from interp.program.views import is_part, is_reshape, is_view
 from interp.program.work_key import shape_key
 
@@ -40,52 +38,28 @@ NO_TIME_NS = 1e-9
 """What no clock could tell from nothing: the time of a copy over a link that is free."""
 
 
-class KernelSource(Protocol):
-    """Who writes bank programs for graph ops; it stands above this floor and is passed in."""
-
-    def kernel_for(self, op: Operation, pim: Pim) -> KernelOp | None:
-        """The kernel that does what `op` does, or None if the device can't run it."""
-        ...
-
-    def cost_for(self, op: Operation, pim: Pim) -> Cost | None:
-        """What one launch of that kernel costs."""
-        ...
-
-    def why_not(self, op: Operation, pim: Pim) -> str | None:
-        """Why the device can't run it, in words that begin with the op's name; None if it can."""
-        ...
-
-
-class ProcessorModel(Protocol):
-    """How long a processor takes for graph ops."""
-
-    def costs(self, ops: Sequence[GraphOp | FusedOp]) -> list[Cost]:
-        """The cost of each op; many at once cost less than one by one."""
-        ...
-
-    @property
-    def board_idle_w(self) -> float | None:
-        """Power of the board while no kernel runs, W; None where none is calibrated."""
-        ...
-
-
 class Clock:
     """Times and energies of ops and copies on a machine. Equal ops (type, shapes, properties) are worked out once."""
 
-    def __init__(self, machine: Machine, kernels: KernelSource | None = None) -> None:
-        """Without `kernels`, no graph op runs on a PIM; kernels that stand in the program are timed all the same."""
+    def __init__(self, machine: Machine, programs: ProgramSource | None = None) -> None:
+        """Without `programs`, no graph op runs on a PIM; kernels that stand in the program are timed all the same."""
         self.machine = machine
-        self.kernels = kernels
-        self._models: dict[str, ProcessorModel] = {}
+        self.programs = programs
+        self._models: dict[str, CostModel] = {}
         self.profiled = Profiled(machine.devices, machine.links)
         self._costs: dict[Hashable, Cost | None] = {}
-        self._kernel_costs: dict[tuple[KernelOp, Pim], Cost] = {}
+
+    def model(self, device: str, at: Operation | None = None) -> CostModel:
+        """The cost model of a device. Raises InputError at `at` if there is no such device."""
+        if device not in self._models:
+            self._models[device] = self.machine.device(device, at).cost_model(self.programs)
+        return self._models[device]
 
     def prepare(self, ops: Iterable[Operation], device: str) -> None:
-        """Work out the costs of many ops of a processor at once, so that each class of kernels is one call; those of
-        its tasks too, where there are such."""
-        record = self.machine.device(device)
-        if not isinstance(record, Gpu):
+        """Work out the costs of many ops of a device at once, so that each class of kernels is one call; those of its
+        tasks too, where there are such."""
+        model = self.model(device)
+        if not model.by_shape:
             return
         placed = [op for op in ops if not isinstance(op, RunOp) or op.place == device]
         ops = chain.from_iterable(op.body.block.ops if isinstance(op, RunOp) else (op,) for op in placed)
@@ -95,7 +69,7 @@ class Clock:
                 key = (device, shape_key(op))
                 if key not in self._costs:
                     fresh[key] = op
-        self._costs.update(zip(fresh, self._model(device, record).costs(list(fresh.values())), strict=True))
+        self._costs.update(zip(fresh, model.costs(list(fresh.values())), strict=True))
 
     def supports(self, op: Operation, device: str) -> bool:
         """Whether a device can run an op (a graph op, a fused group, a launch)."""
@@ -114,32 +88,41 @@ class Clock:
     def timed(self, op: Operation, device: str) -> list[Timed] | None:
         """The kernels of a graph op or fused group with their times taken apart; None where the device is not timed
         class by class."""
-        record = self.machine.device(device, op)
-        if not isinstance(record, Gpu) or record.model != "kernels" or not isinstance(op, GraphOp | FusedOp):
-            return None
-        from interp.cost.gpu.kernel_clock import KernelClock
+        model = self.model(device, op)
+        return model.timed(op) if isinstance(op, GraphOp | FusedOp) else None
 
-        model = self._model(device, record)
-        return model.timed([op])[0] if isinstance(model, KernelClock) else None
+    def parts(self, op: Operation, device: str) -> Iterator[tuple[str, float, str]]:
+        """What the time of an op on a device is made of by its sheet, as (part, ns, remark)."""
+        return self.model(device, op).parts(self.sheet_cost(op, device))
 
     def board_idle_w(self, device: str) -> float | None:
         """Power of a device's board while it is idle, W; None where no board is calibrated."""
-        record = self.machine.device(device)
-        return self._model(device, record).board_idle_w if isinstance(record, Gpu) else None
+        return self.model(device).board_idle_w
 
     def why_not(self, op: Operation, device: str) -> str | None:
-        """Why a PIM can't run a graph op or fused group, in words that begin with the op's name; None if it can, or if
-        nobody writes bank programs."""
-        record = self.machine.device(device, op)
-        if self.kernels is None or not isinstance(record, Pim) or not isinstance(op, GraphOp | FusedOp) or is_view(op):
-            return None
-        return self.kernels.why_not(op, record)
+        """Why a device can't run a graph op or fused group, in words that begin with the op's name; None if it can, or
+        if nobody knows."""
+        model = self.model(device, op)
+        return model.why_not(op) if isinstance(op, GraphOp | FusedOp) and not is_view(op) else None
+
+    def work_of(self, op: Operation, device: str) -> list[Operation]:
+        """The ops of a task, or an op by itself, that take time on a device, one after the other."""
+        return self.model(device, op).work_of(op) if isinstance(op, RunOp) else [op]
 
     def task_cost(self, run: RunOp) -> Cost:
         """The cost of a task: its ops one after the other. Raises InputError at an op that the device can't run."""
-        on_pim = isinstance(self.machine.device(run.place, run), Pim)
-        ops = bank_work(run) if on_pim else [op for op in run.body.block.ops if not isinstance(op, TaskYieldOp)]
-        return total(self.op_cost(op, run.place) for op in ops)
+        return total(self.op_cost(op, run.place) for op in self.work_of(run, run.place))
+
+    def bus_bytes(self, op: Operation, device: str) -> int | None:
+        """Bytes that the programs of a task, an op or a kernel move over a device's buses; None where there is no
+        program of commands."""
+        model, moved = self.model(device, op), 0
+        for work in self.work_of(op, device):
+            kernel = work if isinstance(work, KernelOp) else self.kernel_of(work, device)
+            if kernel is None or (nbytes := model.bus_bytes(kernel)) is None:
+                return None
+            moved += nbytes
+        return moved
 
     def copy_cost(self, nbytes: int, source: str, target: str) -> Cost:
         """The cost of bringing bytes from one device to another. Raises InputError if no link joins them."""
@@ -159,18 +142,18 @@ class Clock:
 
     def kernel_cost(self, kernel: KernelOp) -> Cost:
         """The cost of one launch of a bank program. Raises InputError if its device is no PIM."""
-        key = kernel, self.machine.pim(kernel.place, kernel)
-        if key not in self._kernel_costs:
-            self._kernel_costs[key] = _bank_cost(*key)
-        return self._kernel_costs[key]
+        self.machine.pim(kernel.place, kernel)
+        cost = self.model(kernel.place).program_cost(kernel)
+        assert cost is not None, "it has banks"
+        return cost
 
     def kernel_of(self, op: Operation, device: str) -> KernelOp | None:
         """The bank program of a graph op, a fused group or a launch on a device; None where it has none there."""
         if isinstance(op, LaunchOp):
             kernel = SymbolTable.lookup_symbol(op, op.kernel)
             return kernel if isinstance(kernel, KernelOp) and kernel.place == device else None
-        record = self.machine.device(device, op)
-        return self.kernels.kernel_for(op, record) if self.kernels is not None and isinstance(record, Pim) else None
+        model = self.model(device, op)
+        return model.program_of(op) if isinstance(op, GraphOp | FusedOp) else None
 
     def _cost(self, op: Operation, device: str) -> Cost | None:
         """What the profile tells, where there is one, of what the device can run."""
@@ -189,7 +172,7 @@ class Clock:
             return None
         if is_part(op):  # which its shape does not say
             return NOTHING
-        if isinstance(self.machine.device(device, op), Pim):  # whether an operand is a weight is no part of its shape
+        if not self.model(device, op).by_shape:
             return self._new_cost(op, device)
         key = (device, shape_key(op))
         if key not in self._costs:
@@ -197,30 +180,4 @@ class Clock:
         return self._costs[key]
 
     def _new_cost(self, op: GraphOp | FusedOp, device: str) -> Cost | None:
-        record = self.machine.device(device, op)
-        if is_reshape(op):
-            return NOTHING
-        if isinstance(record, Gpu):
-            return self._model(device, record).costs([op])[0]
-        return None if self.kernels is None else self.kernels.cost_for(op, record)
-
-    def _model(self, device: str, gpu: Gpu) -> ProcessorModel:
-        if device not in self._models:
-            self._models[device] = _model_of(gpu)
-        return self._models[device]
-
-
-def _model_of(gpu: Gpu) -> ProcessorModel:
-    if gpu.model == "roofline":
-        from interp.cost.roofline import Roofline
-
-        return Roofline(gpu)
-    from interp.cost.gpu.kernel_clock import KernelClock  # with numpy: not for machines that need none
-
-    return KernelClock(gpu)
-
-
-def _bank_cost(kernel: KernelOp, pim: Pim) -> Cost:
-    from interp.banks.timing.clock import kernel_time, launch_cost, memref_bytes
-
-    return launch_cost(kernel_time(kernel, pim), memref_bytes(kernel), pim)
+        return NOTHING if is_reshape(op) else self.model(device, op).costs([op])[0]

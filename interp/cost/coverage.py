@@ -10,14 +10,11 @@ from xdsl.ir import Operation
 
 from dialects.diagnostics import note
 from dialects.graph import FusedOp, GraphOp
-from dialects.task import CopyOp, RunOp, YieldOp
+from dialects.task import CopyOp
 from interp.cost.clock import Clock
 from interp.cost.profile import CopyRow, Row
 from interp.cost.profiled import names_of
 from interp.figures import count
-from interp.machine.records import Pim
-from interp.program.entry import bank_work
-from interp.program.views import is_view
 from interp.schedule.timeline import Event, Timeline
 
 
@@ -51,16 +48,7 @@ def rows_of(event: Event, clock: Clock) -> Sequence[Row | CopyRow | None]:
     """The rows of a profile that tell the time of a copy, or of the ops of a task that take time."""
     if isinstance(event.op, CopyOp):
         return [clock.profiled.copy(event.cost.bytes, *event.op.ends)]
-    return [clock.profiled.row(op, event.resource) for op in work_of(event.op, event.resource, clock)]
-
-
-def work_of(op: Operation, device: str, clock: Clock) -> list[Operation]:
-    """The ops of a task, or an op by itself, that take time on a device."""
-    if not isinstance(op, RunOp):
-        return [op]
-    if isinstance(clock.machine.devices[device], Pim):
-        return bank_work(op)
-    return [inner for inner in op.body.block.ops if not isinstance(inner, YieldOp) and not is_view(inner)]
+    return [clock.profiled.row(op, event.resource) for op in clock.work_of(event.op, event.resource)]
 
 
 def tell_of_strangers(ops: Iterable[GraphOp | FusedOp], clock: Clock, at: Operation) -> None:

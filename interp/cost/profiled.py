@@ -13,7 +13,8 @@ from dialects.graph.op import GraphOp
 from dialects.pim.kernel import LaunchOp
 from interp.cost.profile import CopyRow, Profile, Row, Times
 from interp.cost.record import Cost
-from interp.machine.records import Gpu, Link, Pim
+from interp.machine.device import Device
+from interp.machine.records import Link
 from interp.program.views import is_view
 from interp.program.weight_values import is_weight
 from interp.program.work_key import key_of, shape_key
@@ -22,7 +23,7 @@ ATTRIBUTE = "task.work"
 """On a launch: the key of the work that it does, where the device's profile has a row of it."""
 
 
-def names_of(name: str, record: Gpu | Pim) -> tuple[str, ...]:
+def names_of(name: str, record: Device) -> tuple[str, ...]:
     """What a profile may call a device: its name in the machine, or its sheet's."""
     return tuple(dict.fromkeys((name, record.name)))
 
@@ -35,7 +36,7 @@ def told(cost: Cost, times: Times | None) -> Cost:
 class Profiled:
     """The rows that hold on a machine. Equal ops are looked up once."""
 
-    def __init__(self, devices: Mapping[str, Gpu | Pim], links: Mapping[tuple[str, str], Link]) -> None:
+    def __init__(self, devices: Mapping[str, Device], links: Mapping[tuple[str, str], Link]) -> None:
         self.devices, self.links = devices, links
         self._weights: dict[SSAValue, bool] = {}
         self._rows: dict[Hashable, Row | None] = {}
@@ -74,7 +75,7 @@ class Profiled:
         return link.profile.copy(*ends, nbytes)
 
 
-def check_rows(name: str, record: Gpu | Pim, at: Operation) -> None:
+def check_rows(name: str, record: Device, at: Operation) -> None:
     """Raises InputError where a device's profile has no rows for it."""
     profile, names = record.profile, names_of(name, record)
     if profile is not None and not any(other in names for other in profile.devices):
@@ -85,7 +86,7 @@ def check_rows(name: str, record: Gpu | Pim, at: Operation) -> None:
         )
 
 
-def check_copies(ends: tuple[str, str], devices: Mapping[str, Gpu | Pim], link: Link, at: Operation) -> None:
+def check_copies(ends: tuple[str, str], devices: Mapping[str, Device], link: Link, at: Operation) -> None:
     """Raises InputError where a link's profile has no copies between its ends, or an end is no device."""
     profile = link.profile
     if profile is None or any(end not in devices for end in ends):
@@ -99,7 +100,7 @@ def check_copies(ends: tuple[str, str], devices: Mapping[str, Gpu | Pim], link: 
         )
 
 
-def joins(profile: Profile, ends: tuple[str, str], devices: Mapping[str, Gpu | Pim]) -> bool:
+def joins(profile: Profile, ends: tuple[str, str], devices: Mapping[str, Device]) -> bool:
     """Whether a profile has copies between two devices, in any direction."""
     a, b = (set(names_of(end, devices[end])) for end in ends)
     return any((one in a and other in b) or (one in b and other in a) for one, other in profile.ways)

@@ -6,21 +6,21 @@ its type (f32's, where the type has none). A fused group is one kernel and is la
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from dialects.work import Work
 from interp.cost.gpu.kernels import element_name
+from interp.cost.model import CostModel
 from interp.cost.record import NOTHING, Cost
+from interp.figures import size
 from interp.machine.records import Gpu
 from interp.program.entry import is_skipped
 
 
-class Roofline:
+class Roofline(CostModel):
     """Costs of graph ops on a processor by its peak rates."""
-
-    board_idle_w: float | None = None
 
     def __init__(self, gpu: Gpu) -> None:
         self.gpu = gpu
@@ -29,6 +29,17 @@ class Roofline:
         """The cost of each op."""
         works = [(op, Work() if is_skipped(op, self.gpu.skips) else op.work()) for op in ops]
         return [_roofline(op, work, self.gpu) if work.flops or work.bytes else NOTHING for op, work in works]
+
+    @property
+    def description(self) -> str:
+        return f"a plain roofline ({self.gpu.name} says `model roofline`)"
+
+    def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
+        """The two sides of the roof, and the launch."""
+        yield "launch", self.gpu.launch_ns, ""
+        memory = cost.bytes / self.gpu.bandwidth * 1e9
+        yield "memory", memory, f"{size(cost.bytes)}, each operand and result once"
+        yield "longer of both", cost.ns - self.gpu.launch_ns, f"{cost.flops:,} flops at the peak rate, or memory"
 
 
 def _roofline(op: GraphOp | FusedOp, work: Work, gpu: Gpu) -> Cost:

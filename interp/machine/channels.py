@@ -10,14 +10,15 @@ from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
 from interp.figures import count
+from interp.machine.device import Device
 from interp.machine.records import Gpu, Link, Pim
 
 Ends = tuple[str, str]
 
 
 def memory_shared_out(
-    devices: Mapping[str, Gpu | Pim], links: Mapping[Ends, Link], places: Mapping[Ends, Operation]
-) -> dict[str, Gpu | Pim]:
+    devices: Mapping[str, Device], links: Mapping[Ends, Link], places: Mapping[Ends, Operation]
+) -> dict[str, Device]:
     """The devices, each GPU with the channels that PIMs leave it. Raises InputError, at the place of a link, for one
     that can't be arbitrated so."""
     kept, taken = dict(devices), dict[str, str]()
@@ -39,14 +40,14 @@ def memory_shared_out(
 
 
 def links_of(
-    devices: Mapping[str, Gpu | Pim], links: Mapping[Ends, Link], places: Mapping[Ends, Operation]
+    devices: Mapping[str, Device], links: Mapping[Ends, Link], places: Mapping[Ends, Operation]
 ) -> dict[Ends, Link]:
     """The links, each with the bandwidth of all channels where its sheet says that of one. Raises InputError, at the
     place of a link, where not one of its ends is a PIM that has channels."""
     return {ends: _of_all_channels(ends, link, devices, places.get(ends)) for ends, link in links.items()}
 
 
-def _of_all_channels(ends: Ends, link: Link, devices: Mapping[str, Gpu | Pim], place: Operation | None) -> Link:
+def _of_all_channels(ends: Ends, link: Link, devices: Mapping[str, Device], place: Operation | None) -> Link:
     pims = [device for device in map(devices.__getitem__, ends) if isinstance(device, Pim)]
     if not link.channel_bandwidth or link.bandwidth:
         return link
@@ -65,7 +66,7 @@ def _as_wide(link: Link, channels: int) -> Link:
     return replace(link, bandwidth=channels * link.channel_bandwidth)
 
 
-def _gpu_and_pim(ends: Ends, link: Link, devices: Mapping[str, Gpu | Pim], place: Operation | None) -> tuple[str, str]:
+def _gpu_and_pim(ends: Ends, link: Link, devices: Mapping[str, Device], place: Operation | None) -> tuple[str, str]:
     """The names of a link's processor and PIM."""
     processors = [end for end in ends if isinstance(devices[end], Gpu)]
     pims = [end for end in ends if isinstance(devices[end], Pim)]
@@ -79,7 +80,7 @@ def _gpu_and_pim(ends: Ends, link: Link, devices: Mapping[str, Gpu | Pim], place
     return processors[0], pims[0]
 
 
-def _without(name: str, gpu: Gpu | Pim, pim: str, of: Gpu | Pim, place: Operation | None) -> Gpu:
+def _without(name: str, gpu: Device, pim: str, of: Device, place: Operation | None) -> Gpu:
     """What a GPU keeps without a PIM's channels."""
     assert isinstance(gpu, Gpu)
     assert isinstance(of, Pim)
@@ -107,5 +108,5 @@ def _with_channels(gpu: Gpu, channels: int) -> Gpu:
         channels=channels,
         bandwidth=gpu.bandwidth * share,
         l2_bytes=gpu.l2_bytes * channels // gpu.channels,
-        memory_bytes=gpu.memory_bytes * channels // gpu.channels,
+        memory=gpu.memory * channels // gpu.channels,
     )

@@ -23,7 +23,8 @@ from dialects.locations import at_line
 from dialects.syntax_errors import place_of_nesting, worded
 from interp.cost.profiled import check_copies, check_rows
 from interp.machine.channels import links_of, memory_shared_out
-from interp.machine.records import Gpu, Link, Pim
+from interp.machine.device import Device
+from interp.machine.records import Link, Pim
 from interp.machine.sheets import list_devices, load_device, load_link
 
 
@@ -35,9 +36,9 @@ class Machine:
     what it keeps, `sheets` all devices as their sheets have them.
     """
 
-    devices: Mapping[str, Gpu | Pim]
+    devices: Mapping[str, Device]
     links: Mapping[tuple[str, str], Link]
-    sheets: Mapping[str, Gpu | Pim] = field(default_factory=dict[str, Gpu | Pim])
+    sheets: Mapping[str, Device] = field(default_factory=dict[str, Device])
     """Empty where no device differs."""
 
     @classmethod
@@ -62,7 +63,7 @@ class Machine:
     @classmethod
     def joined(
         cls,
-        devices: Mapping[str, Gpu | Pim],
+        devices: Mapping[str, Device],
         links: Mapping[tuple[str, str], Link],
         places: Mapping[tuple[str, str], Operation] | None = None,
     ) -> Machine:
@@ -81,7 +82,7 @@ class Machine:
         """The first device: arguments and results live there."""
         return next(iter(self.devices))
 
-    def device(self, name: str, at: Operation | str | None = None) -> Gpu | Pim:
+    def device(self, name: str, at: Operation | str | None = None) -> Device:
         """The device of this name. Raises InputError at `at` if there is none."""
         if name not in self.devices:
             raise InputError(f"there is no device @{name}; the machine has {self._listed()}", at)
@@ -114,7 +115,7 @@ class Machine:
         return ", ".join(f"@{name}" for name in self.devices)
 
 
-def record_of(op: SheetOp) -> Gpu | Pim | Link:
+def record_of(op: SheetOp) -> Device | Link:
     """What an `hw` op's sheet says, with the op's changes. Raises InputError."""
     return (load_device if isinstance(op, DeviceOp) else load_link)(op.sheet.data, op.changed(), op)
 

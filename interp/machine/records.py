@@ -1,5 +1,7 @@
-"""Records of a data sheet: what a device can do and how long it takes, as numbers with their sources. No record knows a
-model."""
+"""Records of the data sheets that ship with us: processors, PIMs and links, as numbers with their sources.
+
+Each kind of device answers what interp/machine/device.py asks; nothing above this room needs to know which kind it
+is."""
 
 from __future__ import annotations
 
@@ -9,9 +11,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from dialects.pim import COMMANDS, REFRESH, Command
+from interp.machine.device import Device, Sheet
 
 if TYPE_CHECKING:
-    from interp.cost.profile import Profile
+    from interp.cost.model import CostModel, ProgramSource
 
 Scope: TypeAlias = Literal["bank", "twin", "same", "group", "all"]
 """How much of a channel one command addresses: one bank, the same bank of every pseudo-channel, the same bank of every
@@ -57,72 +60,22 @@ NUMERIC_MODES: dict[str, str] = {
 """Arithmetics a PIM's units may have (see interp/banks/values/arithmetic.py); open to plug-ins."""
 
 
-@dataclass(frozen=True)
-class Assumption:
-    """Numbers of a sheet that nobody published and that stand or fall together: their fields, what is stated where it
-    is one, the range as it is written, and each field's value at both ends, as a sheet would write it."""
-
-    fields: tuple[str, ...]
-    stated: str
-    range: str
-    low: Mapping[str, str]
-    high: Mapping[str, str]
-    factor: bool = False
-    """Whether the range is of factors."""
-    at_low: bool = False
-    at_high: bool = False
-    """Whether what is stated is an end of the range."""
-
-    @property
-    def name(self) -> str:
-        """`launch`, or `energy (12 values)`."""
-        if len(self.fields) == 1:
-            return self.fields[0].removeprefix("timing.")
-        heads = list(dict.fromkeys(field.partition(".")[0] for field in self.fields))
-        return f"{', '.join(heads[:2])}{', …' if heads[2:] else ''} ({len(self.fields)} values)"
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Sheet:
-    """Common to all sheets, which are compared by identity: loading a sheet twice gives the same record. `sources` maps
-    a number's path in the sheet (`timing.tRP`) to where it comes from."""
-
-    name: str
-    kind: str
-    description: str
-    sources: Mapping[str, str] = field(default_factory=dict[str, str])
-    file: str = ""
-    """The sheet's file."""
-    assumed: tuple[Assumption, ...] = ()
-    """What stands on assumptions that bear a range."""
-    unranged: tuple[str, ...] = ()
-    """What stands on assumptions that bear none."""
-    places: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Where each statement stands (`aim.sheet:40`), by its path as in `sources`."""
-    bases: tuple[str, ...] = ()
-    """What it is a variant of, the nearest first."""
-    profile: Profile | None = None
-    """What ops or copies took on it when somebody measured them: the clock takes these times before the sheet's."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Gpu(Sheet):
+class Gpu(Device):
     """A processor that runs any graph op as kernels: a GPU, or a CPU with `kind` cpu.
 
     `rates`: peak flop/s by element type (`f32`, `f16`, `i8`, …); contractions of types in `matrix_rates` run at those
     instead.
     """
 
-    clock_hz: float
     units: int
     """Streaming multiprocessors or cores."""
     rates: Mapping[str, float]
     matrix_rates: Mapping[str, float]
-    memory_bytes: int
+    memory: int
+    """Capacity, bytes."""
     bandwidth: float
     """DRAM bytes/s."""
-    launch_ns: float
-    """Time from one kernel's end to the next one's start, at the least."""
     flop_pj: float
     """Energy of one flop, pJ; of an f16 one, where `flop_pjs` names other types."""
     byte_pj: float
@@ -131,7 +84,7 @@ class Gpu(Sheet):
     """Energy of one flop of an element type, pJ, where it differs."""
     l2_byte_pj: float = 0.0
     """Energy of one byte from or to the last-level cache, pJ."""
-    idle_w: float = 0.0
+    rest_w: float = 0.0
     """Power at all times, besides the energy of the work, W."""
     model: Literal["roofline", "kernels"] = "roofline"
     """How kernels are timed: by a plain roofline, or class by class (see interp/cost/gpu)."""
@@ -150,22 +103,36 @@ class Gpu(Sheet):
     """Time that the host takes to submit one kernel, by the way it does (`graph`, `stream`, `eager`)."""
     submits: str = "graph"
     """The way that holds."""
-    channels: int = 0
-    """Memory channels; 0 where a sheet does not say."""
     skips: tuple[str, ...] = ()
     """Graph ops that take no time here, by their names without the dialect's (`slice`)."""
     searches: bool = True
     """Whether the library of convolutions tries its algorithms and takes the fastest; otherwise it goes by its rule,
     which splits no sums."""
-    measures: str = ""
-    """What has real times of it on the computer at hand (`onnxruntime`); empty where it is simulated alone."""
-    threads_used: int = 0
-    """Threads that real times are taken with; 0 for one for each core."""
-    executor: Literal["parallel", "sequential"] = "parallel"
-    """Of a machine whose home it is: whether tasks and copies that need nothing of each other run side by side, or the
-    runtime starts each when the one before has ended, wherever it runs."""
     base_hz: float = 0.0
     """Clock that the vendor warrants under load; 0 where none is known. `clock_hz` is the boost clock."""
+
+    runs_all = True
+
+    @property
+    def memory_bytes(self) -> int:
+        return self.memory
+
+    @property
+    def memory_bandwidth(self) -> float:
+        return self.bandwidth
+
+    @property
+    def idle_w(self) -> float:
+        return self.rest_w
+
+    def cost_model(self, programs: ProgramSource | None) -> CostModel:
+        if self.model == "roofline":
+            from interp.cost.roofline import Roofline
+
+            return Roofline(self)
+        from interp.cost.gpu.kernel_clock import KernelClock  # with numpy: not for machines that need none
+
+        return KernelClock(self)
 
     def flop_pj_of(self, element: str) -> float:
         """Energy of one flop of an element type, pJ."""
@@ -294,11 +261,9 @@ class Scheduler:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Pim(Sheet):
+class Pim(Device):
     """Memory whose banks compute: each channel takes one command a cycle, in order; channels run side by side."""
 
-    clock_hz: float
-    channels: int
     groups: int
     """Bank groups a channel, in all its pseudo-channels and ranks."""
     banks: int
@@ -369,14 +334,28 @@ class Pim(Sheet):
     refresh: Refresh | None
     bus_bandwidth: float
     """Bytes/s of one channel's data bus, for all that passes between it and the host."""
-    launch_ns: float
-    """Time to start a kernel from the host."""
     channel_idle_w: float = 0.0
     """Power of one channel at all times, besides the energy of its work and of refreshes, W."""
     device_idle_w: float = 0.0
     """The same of the whole device, whatever the number of its channels, W."""
     timing: Mapping[str, int] = field(default_factory=dict[str, int])
     """The sheet's named timing parameters in cycles, which the gaps were written with."""
+
+    granule = ("row", "of each bank")
+
+    def cost_model(self, programs: ProgramSource | None) -> CostModel:
+        from interp.banks.costs import BankCosts
+
+        return BankCosts(self, programs)
+
+    @property
+    def contracts_in(self) -> str:
+        return self.element
+
+    @property
+    def granule_bytes(self) -> int:
+        """The rows of one number in all banks of all channels."""
+        return self.channels * self.banks_per_channel * self.row_bytes
 
     def scopes_written(self, verb: str) -> tuple[Scope, ...]:
         """The scopes in which programs are written for it have a verb; none where it lacks the verb."""
@@ -486,6 +465,3 @@ class Link(Sheet):
     """Whether both directions move at once."""
     arbitration: Arbitration = "separate"
     """How the devices at its ends use memory."""
-
-
-Device: TypeAlias = Gpu | Pim

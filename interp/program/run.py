@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
+from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -19,6 +20,7 @@ from dialects.element_types import I1, dtype_of, is_float
 from dialects.graph.fused import FusedOp
 from dialects.graph.fused import YieldOp as FusedYieldOp
 from dialects.graph.op import GraphOp, tensor_problem
+from dialects.hw import DeviceOp
 from dialects.pim import KernelOp, LaunchOp
 from dialects.pim.kernel import memref_of
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp
@@ -29,6 +31,7 @@ from interp.program.entry import ahead_of_time, block_of, entry_of, functions
 
 if TYPE_CHECKING:
     from interp.machine.composition import Machine
+    from interp.machine.device import Device
 
 Array: TypeAlias = NDArray[np.generic]
 Shaped: TypeAlias = TensorType[Attribute] | MemRefType[Attribute]
@@ -219,11 +222,13 @@ class _Runner:
 
     def body(self, run: RunOp, inputs: list[Array]) -> list[Array]:
         values: dict[SSAValue, Array] = dict(zip(run.body.block.args, inputs, strict=True))
+        device = self.devices.get(run.place)
         for op in run.body.block.ops:
             operands = [values[operand] for operand in op.operands]
             if isinstance(op, TaskYieldOp | FusedYieldOp):
                 return operands
-            values |= zip(op.results, self.results_of(op, operands), strict=True)
+            own = device.values(op, operands) if device is not None else None
+            values |= zip(op.results, self.results_of(op, operands) if own is None else own, strict=True)
         raise InputError("task.run: the body ends in task.yield", run)
 
     def launch(self, launch: LaunchOp, operands: list[Array]) -> list[Array]:
@@ -250,6 +255,13 @@ class _Runner:
             _check_inputs(kernel, types, given)
             results += run_kernel(kernel, self.machine_of().pim(kernel.place, kernel), given)
         return results
+
+    @cached_property
+    def devices(self) -> Mapping[str, Device]:
+        """The machine's devices, each of which may compute ops of tasks in its own way; none where no machine is
+        there."""
+        declared = any(isinstance(op, DeviceOp) for op in self.module.body.block.ops)
+        return self.machine_of().devices if declared or self.machine is not None else {}
 
     def machine_of(self) -> Machine:
         if self.machine is None:

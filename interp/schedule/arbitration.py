@@ -17,13 +17,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.ir import Operation
 
-from dialects.pim import KernelOp
-from dialects.task import RunOp
 from interp.cost.clock import Clock
 from interp.cost.record import Cost
 from interp.machine.composition import Machine
-from interp.machine.records import Gpu, Pim
-from interp.program.entry import bank_work
 from interp.schedule.jobs import SEPARATE, Job, Rules, starts
 
 EXACT = 1e-12
@@ -44,9 +40,9 @@ def rules_of(machine: Machine) -> Rules:
             for user in users:
                 turns[user] += (f"{a} and {b}",)
         elif link.arbitration == "shared":
-            bandwidths |= dict.fromkeys(users, a if isinstance(machine.devices[a], Gpu) else b)
+            bandwidths |= dict.fromkeys(users, a if machine.devices[a].memory_bandwidth else b)
     home = machine.devices[machine.home]
-    if isinstance(home, Gpu) and home.executor == "sequential":
+    if home.executor == "sequential":
         ways = (machine.way(*way) for a, b in machine.links for way in ((a, b), (b, a)))
         for user in dict.fromkeys((*machine.devices, *ways)):
             turns[user] += (EVERYTHING,)
@@ -65,26 +61,10 @@ class Draws:
         memory = self.rules.bandwidths.get(resource)
         if memory is None or not cost.ns:
             return 0.0
-        gpu = self.clock.machine.devices[memory]
-        assert isinstance(gpu, Gpu)
-        pim = self.clock.machine.devices.get(resource)
-        moved = self._on_bus(op, resource, pim) if isinstance(pim, Pim) and op is not None else None
-        return min(1.0, (cost.bytes if moved is None else moved) / (cost.ns * gpu.bandwidth) * 1e9)
-
-    def _on_bus(self, op: Operation, device: str, pim: Pim) -> int | None:
-        """Bytes over the buses of a PIM's channels; None where there is no program of commands."""
-        from interp.banks.program import bus_bytes_of, classes_of
-
-        total = 0
-        for work in bank_work(op) if isinstance(op, RunOp) else [op]:
-            kernel = work if isinstance(work, KernelOp) else self.clock.kernel_of(work, device)
-            if kernel is None:
-                return None
-            total += sum(
-                len(channels) * moved
-                for channels, moved in zip(classes_of(kernel), bus_bytes_of(kernel, pim), strict=True)
-            )
-        return total
+        devices = self.clock.machine.devices
+        moved = self.clock.bus_bytes(op, resource) if op is not None and resource in devices else None
+        bandwidth = devices[memory].memory_bandwidth
+        return min(1.0, (cost.bytes if moved is None else moved) / (cost.ns * bandwidth) * 1e9)
 
 
 def spans(jobs: Sequence[Job], rules: Rules = SEPARATE) -> tuple[list[float], list[float]]:

@@ -21,7 +21,7 @@ from dialects.pim import ActOp, KernelOp, LaunchOp, memref_of
 from dialects.task import ResidentOp, RunOp, placed
 from interp.cost.clock import Clock
 from interp.figures import count, size
-from interp.machine.records import Gpu, Pim
+from interp.machine.device import Device
 from interp.program.entry import bank_work, is_graph_op, rides_along
 
 WAY_OUT = "place{policy=cost} spreads weights over devices, or take a device with more memory"
@@ -107,17 +107,15 @@ def claims(resident: ResidentOp, clock: Clock) -> Iterator[tuple[Hashable, int]]
     reads it, elsewhere its bytes."""
     device = placed(resident.placed).place
     record = clock.machine.device(device, resident)
-    plain = True
-    if isinstance(record, Pim):
-        readers = list(_readers(resident.placed))
-        plain = not readers
-        for run, op, index in readers:
-            claim = _claim_of_launch(op, index, resident.value, device, clock) if isinstance(op, LaunchOp) else None
-            if claim is None and run is not None:
-                claim = claim_of(op, _weights(op, run) or [resident.value], device, clock)
-            if claim is not None:
-                yield claim
-            plain = plain or claim is None
+    readers = list(_readers(resident.placed))
+    plain = not readers
+    for run, op, index in readers:
+        claim = _claim_of_launch(op, index, resident.value, device, clock) if isinstance(op, LaunchOp) else None
+        if claim is None and run is not None:
+            claim = claim_of(op, _weights(op, run) or [resident.value], device, clock)
+        if claim is not None:
+            yield claim
+        plain = plain or claim is None
     if plain:
         yield resident.value, bytes_on(record, resident.value)
 
@@ -125,23 +123,21 @@ def claims(resident: ResidentOp, clock: Clock) -> Iterator[tuple[Hashable, int]]
 def claim_of(op: Operation, weights: Sequence[SSAValue], device: str, clock: Clock) -> tuple[Hashable, int] | None:
     """What the weights of a graph op take in a device's banks, as (what, bytes): the rows of its kernel. None where it
     has none there."""
-    record = clock.machine.device(device, op)
-    if not isinstance(record, Pim) or not is_graph_op(op) or not weights:
+    if not is_graph_op(op) or not weights:
         return None
     kernel = clock.kernel_of(op, device)
     if kernel is None or not kernel.in_banks:
         return None
     rows = sum(memref_of(value).get_shape()[1] for value in kernel.in_banks)
-    return (kernel, *weights), rows * row_bytes(record)
+    return (kernel, *weights), rows * clock.machine.device(device, op).granule_bytes
 
 
 def scratch_of(op: Operation, device: str, clock: Clock) -> Iterator[tuple[Hashable, int]]:
     """The rows that the bank program of a graph op or launch writes behind its own operands, as (what, bytes). All
     programs of a device write to the same ones, since it runs one at a time."""
-    record = clock.machine.device(device, op)
-    kernel = clock.kernel_of(op, device) if isinstance(record, Pim) else None
-    if isinstance(record, Pim) and kernel is not None and (rows := rows_written(kernel)):
-        yield "rows that programs write", rows * row_bytes(record)
+    kernel = clock.kernel_of(op, device)
+    if kernel is not None and (rows := rows_written(kernel)):
+        yield "rows that programs write", rows * clock.machine.device(device, op).granule_bytes
 
 
 @lru_cache(maxsize=4096)
@@ -161,10 +157,10 @@ def _claim_of_launch(
 
 def bytes_in_banks(op: LaunchOp, index: int, device: str, clock: Clock) -> int:
     """What a launch's operand takes in the banks, whole rows; 0 for one that lies with the host."""
-    kernel, record = clock.kernel_of(op, device), clock.machine.device(device, op)
-    if kernel is None or not isinstance(record, Pim) or (memref := kernel.inputs[index]) not in kernel.in_banks:
+    kernel = clock.kernel_of(op, device)
+    if kernel is None or (memref := kernel.inputs[index]) not in kernel.in_banks:
         return 0
-    return memref_of(memref).get_shape()[1] * row_bytes(record)
+    return memref_of(memref).get_shape()[1] * clock.machine.device(device, op).granule_bytes
 
 
 def _readers(value: SSAValue) -> Iterator[tuple[RunOp | None, Operation, int]]:
@@ -193,29 +189,24 @@ def _weights(op: Operation, run: RunOp) -> list[SSAValue]:
     return list(dict.fromkeys(found))
 
 
-def row_bytes(pim: Pim) -> int:
-    """Bytes of the rows of one number in all banks of all channels."""
-    return pim.channels * pim.banks_per_channel * pim.row_bytes
-
-
-def bytes_on(record: Gpu | Pim, value: SSAValue) -> int:
-    """What a weight takes on a device: its bytes, on a PIM in whole rows."""
+def bytes_on(record: Device, value: SSAValue) -> int:
+    """What a weight takes on a device: its bytes, in whole granules."""
     nbytes = byte_count(value.type)  # pyright: ignore[reportArgumentType]
-    return -(-nbytes // row_bytes(record)) * row_bytes(record) if isinstance(record, Pim) else nbytes
+    return -(-nbytes // record.granule_bytes) * record.granule_bytes
 
 
-def too_large(what: str, device: str, need: Need, record: Gpu | Pim, way_out: str) -> str:
+def too_large(what: str, device: str, need: Need, record: Device, way_out: str) -> str:
     """A sentence that says what does not fit."""
-    kinds = f"{size(need.resident)} of weights and constants"
-    if isinstance(record, Pim):
-        rows = count(need.resident // row_bytes(record), "row")
-        kinds += f" in {rows} of each bank" if need.resident else ""
+    kinds = f"{size(need.resident)} of weights and constants{_in_granules(need.resident, record)}"
     return (
-        f"{what} needs {size(need.total)} on @{device} ({kinds}, {size(need.live)} of live values), "
-        f"but {record.name} holds {size(record.memory_bytes)}"
-        + (f" in {record.rows} rows" if isinstance(record, Pim) else "")
-        + f"; {way_out}"
+        f"{what} needs {size(need.total)} on @{device} ({kinds}, {size(need.live)} of live values), but {record.name} "
+        f"holds {size(record.memory_bytes)}{_in_granules(record.memory_bytes, record)}; {way_out}"
     )
+
+
+def _in_granules(nbytes: int, record: Device) -> str:
+    noun, of = record.granule
+    return f" in {count(nbytes // record.granule_bytes, noun)} {of}" if nbytes and noun else ""
 
 
 def check_residents(function: FuncOp, clock: Clock) -> None:

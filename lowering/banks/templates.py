@@ -37,7 +37,7 @@ def clock_for(module: ModuleOp, planned: Machine | None = None) -> Clock:
 
 
 class PimTemplates:
-    """Writes bank programs for graph ops (see `interp.cost.clock.KernelSource`); remembers which values are weights."""
+    """Writes bank programs for graph ops (an `interp.cost.model.ProgramSource`); knows which values are weights."""
 
     def __init__(self, weights: int = 0) -> None:
         """`weights`: how many elements the weights of the whole program have. Each product then takes its share of the

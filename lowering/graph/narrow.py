@@ -123,13 +123,11 @@ class NarrowPass(ModulePass):
 
 
 def pim_type(machine: Machine) -> tuple[ElementType | None, str]:
-    """The floating-point type that the first PIM of a machine computes in, and which one that is, in words; None where
-    there is none."""
-    from interp.machine.records import Pim
-
+    """The floating-point type of the first device whose contractions have but one, and which device that is, in words;
+    None where there is none."""
     for name, device in machine.devices.items():
-        if isinstance(device, Pim) and device.element in TARGETS:
-            return TARGETS[device.element], f", as @{name} ({device.name}) does"
+        if device.contracts_in in TARGETS:
+            return TARGETS[device.contracts_in], f", as @{name} ({device.name}) does"
     return None, ""
 
 

@@ -11,7 +11,6 @@ from xdsl.ir import Operation, SSAValue
 from dialects.element_types import byte_count
 from dialects.graph import tensor_of
 from interp.cost.clock import Clock
-from interp.machine.records import Gpu, Pim
 from lowering.banks.anchor import split
 from lowering.tiling.parts import Box, compute, part_of, replaced, sliced, whole
 from lowering.tiling.split import Op
@@ -21,13 +20,13 @@ def pim_of(clock: Clock) -> str | None:
     """The first PIM of a machine that a link joins with its home."""
     machine = clock.machine
     joined = {end for ends in machine.links if machine.home in ends for end in ends}
-    return next((name for name, record in machine.devices.items() if isinstance(record, Pim) and name in joined), None)
+    return next((name for name, record in machine.devices.items() if not record.runs_all and name in joined), None)
 
 
 def plans_for(clock: Clock) -> bool:
     """Whether a machine is one that ops are cut for: with a processor at home, and a PIM beside it."""
     machine = clock.machine
-    return isinstance(machine.devices[machine.home], Gpu) and pim_of(clock) is not None
+    return machine.devices[machine.home].runs_all and pim_of(clock) is not None
 
 
 class PartCosts:

@@ -13,7 +13,6 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import note
 from interp.cost.clock import Clock
-from interp.machine.records import Pim
 from lowering.partition.best.policy import place_best
 from lowering.partition.part_costs import plans_for
 from lowering.partition.pimflow.search import pimflow_plans
@@ -82,7 +81,7 @@ def _lack(clock: Clock) -> str:
     """Why there is nothing to plan with."""
     home = clock.machine.home
     record = clock.machine.devices[home]
-    return f"@{home} ({record.name}) {'is no processor' if isinstance(record, Pim) else 'is linked with no PIM'}"
+    return f"@{home} ({record.name}) {'is linked with no PIM' if record.runs_all else 'is no processor'}"
 
 
 PLANNERS: dict[str, Planner] = {"pimflow": pimflow, "best": best, "joint": joint}

@@ -85,7 +85,7 @@ def one_after_another(
 def whole_clock(clock: Clock) -> Clock:
     """The clock of the machine whose devices are as their sheets have them."""
     whole = clock.machine.whole
-    return clock if whole is clock.machine else Clock(whole, clock.kernels)
+    return clock if whole is clock.machine else Clock(whole, clock.programs)
 
 
 def flops_of(placement: Placement, devices: Sequence[str]) -> dict[str, int]:

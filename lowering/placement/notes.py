@@ -9,7 +9,6 @@ from dialects.diagnostics import note
 from dialects.element_types import element_type_named, is_float
 from dialects.graph import FusedOp, GraphOp, tensor_of
 from interp.cost.coverage import tell_of_strangers
-from interp.machine.records import Pim
 from lowering.graph.narrow import TARGETS
 from lowering.placement.of_program import PlacementProblem
 
@@ -23,7 +22,7 @@ def tell_of_problem(problem: PlacementProblem, policy: str) -> None:
 
 
 def tell_of_idle_devices(problem: PlacementProblem) -> None:
-    """A note for each device that can't be given anything: no link leads there, or its PIM computes in another type."""
+    """A note for each device that can't be given anything: no link leads there, or it computes in another type."""
     elements = {
         str(tensor_of(op.operands[0]).element_type)
         for node in problem.nodes
@@ -39,30 +38,27 @@ def tell_of_idle_devices(problem: PlacementProblem) -> None:
                 f'(hw.link @{problem.home} to @{name} = "SHEET")',
                 problem.function,
             )
-        elif not isinstance(record, Pim):
-            continue
-        elif elements and record.element not in elements:
-            converts = record.element in TARGETS and any(is_float(element_type_named(each)) for each in elements)
+        elif (element := record.contracts_in) and elements and element not in elements:
+            converts = element in TARGETS and any(is_float(element_type_named(each)) for each in elements)
             way_out = "; run narrow first (-p narrow,place)" if converts else ""
             note(
-                f"@{name} ({record.name}) computes in {record.element}, and @{problem.function.sym_name.data} in "
+                f"@{name} ({record.name}) computes in {element}, and @{problem.function.sym_name.data} in "
                 f"{' and '.join(sorted(elements))}: nothing goes there{way_out}",
                 problem.function,
             )
 
 
 def _tell_of_refused_contractions(problem: PlacementProblem, policy: str) -> None:
-    """A note of the first contraction of each kind that a PIM can't run, and why: where none goes there at all, or all
-    were asked for."""
+    """A note of the first contraction of each kind that a device other than a processor can't run, and why: where none
+    goes there at all, or all were asked for."""
     for name, record in problem.clock.machine.devices.items():
         idle = not any(node.on(name) for node in problem.nodes if not node.view)
-        if not isinstance(record, Pim) or name in problem.unreached or not (idle or policy == "pim-first"):
+        if record.runs_all or name in problem.unreached or not (idle or policy == "pim-first"):
             continue
         refused: dict[str, list[tuple[GraphOp, str]]] = {}
         for op in _contractions(problem, name):
-            if str(tensor_of(op.operands[0]).element_type) == record.element and (
-                why := problem.clock.why_not(op, name)
-            ):
+            element = str(tensor_of(op.operands[0]).element_type)
+            if record.contracts_in in ("", element) and (why := problem.clock.why_not(op, name)):
                 refused.setdefault(op.name, []).append((op, why))
         for kind, ((op, why), *more) in refused.items():
             others = f" (and {len(more)} more {kind})" if more else ""

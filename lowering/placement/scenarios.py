@@ -36,7 +36,7 @@ class WrongLinks(Clock):
     """A clock on which each link takes longer or shorter than it says, in both directions alike."""
 
     def __init__(self, clock: Clock, errors: Errors) -> None:
-        super().__init__(clock.machine, clock.kernels)
+        super().__init__(clock.machine, clock.programs)
         self._clock = clock
         self._errors = errors
 

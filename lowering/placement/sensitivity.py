@@ -19,7 +19,7 @@ from dialects.diagnostics import InputError, notes_to, working
 from dialects.hw import DeviceOp, LinkOp, SheetOp
 from interp.cost.clock import Clock
 from interp.machine.composition import record_of
-from interp.machine.records import Assumption
+from interp.machine.device import Assumption
 from interp.program.entry import entry_of
 from interp.schedule.arbitration import rules_of
 from interp.schedule.timeline import Timeline, simulate

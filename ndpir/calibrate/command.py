@@ -176,14 +176,12 @@ def _check_classes(names: Sequence[str]) -> None:
 
 
 def _gpu(name: str, sheets: Sequence[str]) -> Gpu:
-    from interp.machine.records import Gpu
-    from interp.machine.sheets import add_sheet_folder, load_device
+    from interp.machine.sheets import add_sheet_folder
+    from interp.machine.sheets.files import load_gpu
 
     for folder in sheets:
         add_sheet_folder(folder)
-    found = load_device(name)
-    if not isinstance(found, Gpu) or found.kind != "gpu":
-        raise InputError(f"`{name}` is a {found.kind}, but kernels are measured on a gpu (ndp-opt --list-devices)")
+    found = load_gpu(name)
     if found.model != "kernels":
         message = f"the sheet of {found.name} times kernels by a roofline: a calibration counts once it says"
         note(f"{message} `model kernels`", found.file)

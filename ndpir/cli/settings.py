@@ -20,7 +20,7 @@ from interp.cost.profiled import joins
 from interp.cost.profiled import names_of as called_in_profiles
 from interp.figures import count
 from interp.machine.composition import record_of
-from interp.machine.records import Gpu, Pim
+from interp.machine.device import Device
 from interp.machine.sheets.fields import UnknownFieldError
 from interp.machine.sheets.files import folder_of, load, load_device
 from interp.machine.sheets.language import ValueTextError
@@ -166,7 +166,7 @@ def _is_of(op: SheetOp, profile: Profile, ops: Sequence[SheetOp]) -> bool:
     return any(called in profile.devices for called in called_in_profiles(name, devices[name]))
 
 
-def _devices(ops: Sequence[SheetOp]) -> dict[str, Gpu | Pim]:
+def _devices(ops: Sequence[SheetOp]) -> dict[str, Device]:
     return {op.sym_name.data: load_device(op.sheet.data, op.changed(), op) for op in ops if isinstance(op, DeviceOp)}
 
 

@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import ModuleOp
 from dialects.diagnostics import note
 from interp.cost.profile import Profile, Row, Said
 from interp.figures import count, table, time
-from interp.machine.records import Gpu
 from interp.numerics import memory_bytes
 from interp.program.run import run_module, seeded_inputs
 from interp.program.work_key import key_of
@@ -60,9 +59,7 @@ class Session:
         self.problem = problem_of(module, None, "ndp-profile")
         self.function, self.clock = self.problem.function, self.problem.clock
         self.real = {
-            name: record.threads_used
-            for name, record in self.clock.machine.devices.items()
-            if isinstance(record, Gpu) and record.measures
+            name: record.threads_used for name, record in self.clock.machine.devices.items() if record.measures
         }
         self.noisy: list[Row] = []
         self.runs = 0

@@ -1,4 +1,4 @@
-"""Plugins: a user's own file or package adds dialects, passes, targets, pipelines, placement policies and data sheets.
+"""Plugins: a user's own file or package adds dialects, passes, targets, pipelines, policies, devices and sheets.
 
 A file given by `--plugin FILE.py`, or a module named by an entry point of the group `ndpir.plugins`, defines any of
 
@@ -6,6 +6,7 @@ A file given by `--plugin FILE.py`, or a module named by an entry point of the g
     PIPELINES = {"mine": (("canonicalize", "why"), ("my-pass{n=2}", "why"))}  # a row a step
     POLICIES = {"mine": my_policy}                       # for place{policy=mine}; see lowering/placement/policies.py
     PATTERNS = {"canonicalize": [MyPattern()]}           # xDSL's RewritePatterns, by the pass that applies them
+    KINDS = {"mine": Kind(MyDevice, fields)}             # kinds of devices; see interp/machine/device.py
     SHEETS = "sheets"                                    # a folder beside the file
 
 An entry point of xDSL's own group `xdsl.universe` is taken too, as `xdsl-opt` takes it.
@@ -39,8 +40,8 @@ _KNOWN_POINTS = {"xdsl", "ndpir"}
 _modules: set[str] = set()
 """The top modules of all plugins that are loaded."""
 
-_policy_origins: dict[str, str] = {}
-"""Which plugin brought a placement policy; ours stand in no such list."""
+_origins: dict[tuple[str, str], str] = {}
+"""Which plugin brought a policy or kind of device, by what it is and its name; ours stand in no such list."""
 
 
 class Names(Protocol):
@@ -64,6 +65,7 @@ class Plugin:
     policies: Mapping[str, Any] = field(default_factory=dict[str, Any])
     sheets: Path | None = None
     patterns: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    kinds: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def join(self, registry: Names) -> None:
         """Make all of it known. Raises InputError where a name is taken: one of the two would vanish."""
@@ -80,16 +82,29 @@ class Plugin:
         if self.policies:
             from lowering.placement.policies import POLICIES
 
-            for name, policy in self.policies.items():
-                # A file that is loaded again, by the next run in one process, replaces what it brought itself.
-                if name in POLICIES and _policy_origins.get(name) != os.path.realpath(self.origin):
-                    raise InputError(f"the policy `{name}` exists already; give it another name", self.origin)
-                _policy_origins[name] = os.path.realpath(self.origin)
-                POLICIES[name] = policy
+            self._join("policy", POLICIES, self.policies)
+        if self.kinds:
+            self._join_kinds()
         if self.patterns:
             self._join_patterns()
         if self.sheets is not None:
             load_sheets(str(self.sheets), self.origin)
+
+    def _join(self, what: str, known: dict[str, Any], new: Mapping[str, Any]) -> None:
+        """Add to a table. A file that is loaded again, by the next run in one process, replaces what it brought
+        itself."""
+        for name, value in new.items():
+            if name in known and _origins.get((what, name)) != os.path.realpath(self.origin):
+                raise InputError(f"the {what} `{name}` exists already; give it another name", self.origin)
+            _origins[what, name] = os.path.realpath(self.origin)
+            known[name] = value
+
+    def _join_kinds(self) -> None:
+        from interp.machine.sheets.fields import KINDS, Kind
+
+        if wrong := [each for each in self.kinds.values() if not isinstance(each, Kind)]:
+            raise InputError(f"KINDS of a plugin holds a {type(wrong[0]).__name__}; a Kind is expected", self.origin)
+        self._join("kind of device", KINDS, self.kinds)
 
     def _join_patterns(self) -> None:
         """Give patterns to the passes that apply them; a plugin that is loaded again replaces its own."""
@@ -175,6 +190,7 @@ def _plugin_of(names: Mapping[str, Any], origin: str, folder: Path) -> Plugin:
         "PIPELINES": Mapping,
         "POLICIES": Mapping,
         "PATTERNS": Mapping,
+        "KINDS": Mapping,
         "SHEETS": (str, Path),
     }
     found = {name: names[name] for name in wanted if name in names}
@@ -193,6 +209,7 @@ def _plugin_of(names: Mapping[str, Any], origin: str, folder: Path) -> Plugin:
         found.get("POLICIES", {}),
         folder / found["SHEETS"] if "SHEETS" in found else None,
         found.get("PATTERNS", {}),
+        found.get("KINDS", {}),
     )
 
 

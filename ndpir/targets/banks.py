@@ -114,7 +114,7 @@ def _told(kernel: KernelOp, pim: Pim) -> BankTime:
 def _kernel_of(op: Operation, device: str, clock: Clock) -> KernelOp | None:
     if isinstance(op, KernelOp):
         return op
-    return clock.kernel_of(op, device) if isinstance(clock.machine.devices.get(device), Pim) else None
+    return clock.kernel_of(op, device) if device in clock.machine.devices else None
 
 
 def summary_table(kernels: list[Launched]) -> str:

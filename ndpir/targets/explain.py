@@ -22,7 +22,6 @@ from interp.cost.coverage import rows_of
 from interp.cost.gpu.kernel_clock import Timed
 from interp.cost.profile import CopyRow, Kind, Row
 from interp.figures import energy, percent, size, table, time
-from interp.machine.records import Gpu, Pim
 from interp.machine.sheets.fields import SUBMITS
 from interp.program.views import is_view
 from interp.schedule.timeline import Event, Timeline, simulate
@@ -92,19 +91,23 @@ def _told(event: Event, clock: Clock, module: ModuleOp, entry: str | None) -> It
         return
     if rows:
         yield from ("", "by the sheet it would be:")
-    record = clock.machine.devices[event.resource]
     ops = _ops_of(event.op)
-    if isinstance(record, Pim):
-        names = {kernel.sym_name.data for op in ops if (kernel := clock.kernel_of(op, event.resource)) is not None}
+    names = {kernel.sym_name.data for op in ops if (kernel := clock.kernel_of(op, event.resource)) is not None}
+    if names:
         shown = [one for one in launched(module, clock, entry) if one.name in names]
         yield from ("", summary_table(shown), waits_table(shown), commands_table(shown))
         return
     for op in ops:
         timed = clock.timed(op, event.resource)
         if timed is None:
-            yield from ("", *_roofline(op, clock, event.resource))
+            rows = [(part, time(ns), remark) for part, ns, remark in clock.parts(op, event.resource)]
+            yield from (
+                "",
+                f"{op.name}: {clock.model(event.resource).description}".rstrip(": "),
+                table(("", "time", ""), rows, left=(0, 2)).rstrip("\n"),
+            )
         for number, kernel in enumerate(timed or (), 1):
-            yield from ("", *_kernel(kernel, number, len(timed or ()), record))
+            yield from ("", *_kernel(kernel, number, len(timed or ())))
 
 
 def _profiled(row: Row | CopyRow) -> str:
@@ -132,25 +135,11 @@ def _ops_of(op: Operation) -> list[Operation]:
     return [op for op in ops if not isinstance(op, TaskYieldOp) and not is_view(op)]
 
 
-def _roofline(op: Operation, clock: Clock, device: str) -> Iterator[str]:
-    """A processor that is timed as a roofline has two sides and a launch."""
-    record, cost = clock.machine.devices[device], clock.sheet_cost(op, device)
-    assert isinstance(record, Gpu)
-    memory = cost.bytes / record.bandwidth * 1e9
-    yield f"{op.name}: a plain roofline ({record.name} says `model roofline`)"
-    rows = [
-        ("launch", time(record.launch_ns), ""),
-        ("memory", time(memory), f"{size(cost.bytes)}, each operand and result once"),
-        ("longer of both", time(cost.ns - record.launch_ns), f"{cost.flops:,} flops at the peak rate, or memory"),
-    ]
-    yield table(("", "time", ""), rows, left=(0, 2)).rstrip("\n")
-
-
-def _kernel(timed: Timed, number: int, count: int, gpu: Gpu) -> Iterator[str]:
+def _kernel(timed: Timed, number: int, count: int) -> Iterator[str]:
     kernel, estimate, index = timed.kernel, timed.estimate, timed.index
     sizes = ", ".join(f"{name} {value:,.6g}" for name, value in kernel.numbers.items() if name != "bytes")
     yield f"kernel {number} of {count}: {kernel.kernel_class} {kernel.element}, for {kernel.op.name} ({sizes})"
-    yield table(("part", "", ""), list(_parts(timed, gpu)), left=(0, 2)).rstrip("\n")
+    yield table(("part", "", ""), list(_parts(timed)), left=(0, 2)).rstrip("\n")
     told = {name: float(values[index]) for name, values in estimate.facts.items() if name != "way"}
     if told.get("waves") == 0:  # elements taken flat
         told = {name: value for name, value in told.items() if name not in ("waves", "tail")}
@@ -161,8 +150,8 @@ def _kernel(timed: Timed, number: int, count: int, gpu: Gpu) -> Iterator[str]:
     yield f"  constants {timed.known.origin}"
 
 
-def _parts(timed: Timed, gpu: Gpu) -> Iterator[tuple[str, str, str]]:
-    estimate, index = timed.estimate, timed.index
+def _parts(timed: Timed) -> Iterator[tuple[str, str, str]]:
+    estimate, index, gpu = timed.estimate, timed.index, timed.gpu
     own = timed.own_ns
     flops, dram, l2 = (float(values[index]) for values in (estimate.flops, estimate.dram_bytes, estimate.l2_bytes))
     peaks = {

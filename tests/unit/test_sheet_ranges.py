@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError, notes_to
-from interp.machine.records import Device, Link
+from interp.machine.device import Device
+from interp.machine.records import Link
 from interp.machine.sheets import list_devices, load_device, load_link
 
 SHIPPED = [(name, kind) for name, kind, _ in list_devices() if kind not in ("machine", "error")]

@@ -15,6 +15,7 @@ from interp.cost.gpu.constants.known import Known, constants_for
 from interp.cost.gpu.kernel_class import Estimate, KernelClass
 from interp.cost.gpu.kernels import MATRIX_CLASSES, Kernel, kernels_of
 from interp.cost.gpu.power import BOARD, Activity, board_power, component_energy
+from interp.cost.model import CostModel
 from interp.cost.record import Cost, total
 from interp.machine.records import Gpu
 from interp.program.entry import is_skipped
@@ -30,6 +31,7 @@ class Timed:
     """A kernel with its time, taken apart."""
 
     kernel: Kernel
+    gpu: Gpu
     estimate: Estimate
     """Of all kernels of its class and type in the call; this one's is entry `index`."""
     index: int
@@ -63,7 +65,7 @@ class Timed:
         return "launch" if fixed > terms[longest] else _BOUNDS.get(longest, longest)
 
 
-class KernelClock:
+class KernelClock(CostModel):
     """Costs of graph ops on one GPU."""
 
     def __init__(self, gpu: Gpu) -> None:
@@ -81,9 +83,13 @@ class KernelClock:
 
     def costs(self, ops: Sequence[GraphOp | FusedOp]) -> list[Cost]:
         """The cost of each op."""
-        return [total(_cost(timed) for timed in each) for each in self.timed(ops)]
+        return [total(_cost(timed) for timed in each) for each in self.kernels(ops)]
 
-    def timed(self, ops: Sequence[GraphOp | FusedOp]) -> list[list[Timed]]:
+    def timed(self, op: GraphOp | FusedOp) -> list[Timed]:
+        """The kernels of one op with their times."""
+        return self.kernels([op])[0]
+
+    def kernels(self, ops: Sequence[GraphOp | FusedOp]) -> list[list[Timed]]:
         """The kernels of each op with their times; operands are not in L2 before."""
         launched = [() if is_skipped(op, self.gpu.skips) else kernels_of(op) for op in ops]
         found = [[self._contracted(kernel) for kernel in each] for each in launched]
@@ -138,6 +144,7 @@ class KernelClock:
         for index, kernel in enumerate(kernels):
             yield Timed(
                 kernel,
+                self.gpu,
                 estimate,
                 index,
                 known,

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import get_args
 
 from dialects.diagnostics import InputError
+from interp.machine.device import Device
 from interp.machine.records import (
     ARCHITECTURES,
     ELEMENT_BYTES,
     NUMERIC_MODES,
     RATE_BYTES,
-    Device,
     Gpu,
     Level,
     Link,
@@ -109,13 +109,13 @@ class Section:
 _PROCESSOR = (
     Field("clock", "clock_hz", "Hz", "clock", "clock 1410 MHz"),
     Field("units", "units", "", "streaming multiprocessors or cores", "units 108"),
-    Field("memory", "memory_bytes", "B", "capacity", "memory 40 GB"),
+    Field("memory", "memory", "B", "capacity", "memory 40 GB"),
     Field("bandwidth", "bandwidth", "B/s", "memory bandwidth", "bandwidth 1555 GB/s"),
     Field("launch", "launch_ns", "ns", "time of a kernel launch", "launch 3 us", zero=True),
     Field("energy.flop", "flop_pj", "pJ/flop", "energy of an operation", "energy flop 0.16 pJ/flop", zero=True),
     Field("energy.byte", "byte_pj", "pJ/B", "energy of a byte from or to memory", "energy byte 3.6 pJ/bit", zero=True),
     Field("energy.l2", "l2_byte_pj", "pJ/B", "energy of a byte from or to the cache", "energy l2 2.4 pJ/B", 0.0, True),
-    Field("idle", "idle_w", "W", "power at all times, besides the energy of the work", "idle 40 W", 0.0, zero=True),
+    Field("idle", "rest_w", "W", "power at all times, besides the energy of the work", "idle 40 W", 0.0, zero=True),
     Field("model", "model", "word", "how kernels are timed", "model kernels", "roofline", words=MODELS),
     Field("l2", "l2_bytes", "B", "capacity of the last-level cache", "l2 40 MB", 0),
     Field("shared", "shared_bytes", "B", "shared memory a unit", "shared 164 kB", 0),
@@ -365,13 +365,15 @@ _LINK = (
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of sheet: its fields, its open lists, and whether it has verbs and gaps."""
+    """A kind of sheet: its record, its fields, its open lists, and whether it has verbs and gaps."""
 
     record: Callable[..., Device | Link]
     fields: tuple[Field, ...]
     sections: tuple[Section, ...] = ()
     parts: tuple[Field, ...] = ()
     """Fields of a part that a sheet need not have."""
+    has_commands: bool = False
+    """Whether its sheets say verbs, gaps and refreshes, as those of memory do whose channels take commands."""
 
     @property
     def words(self) -> tuple[Field, ...]:
@@ -408,9 +410,11 @@ KINDS: dict[str, Kind] = {
             ),
         ),
         SCHEDULER,
+        has_commands=True,
     ),
     "link": Kind(Link, _LINK),
 }
+"""By the word that a sheet says behind its device's name; a plugin adds its own."""
 
 
 class UnknownFieldError(InputError):

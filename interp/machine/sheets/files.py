@@ -14,7 +14,8 @@ from xdsl.ir import Operation
 from dialects.diagnostics import InputError, note
 from dialects.files import open_regular
 from dialects.locations import place_of
-from interp.machine.records import Device, Link, Pim, Scope
+from interp.machine.device import Device
+from interp.machine.records import Gpu, Link, Pim, Scope
 from interp.machine.sheets.fields import KINDS, REFRESHED_ROWS, Field, Kind, full_path
 from interp.machine.sheets.language import read_blocks, read_expression
 from interp.machine.sheets.making import Maker
@@ -463,4 +464,14 @@ def load_link(
     record = load(name_or_path, changes or {}, at)
     if not isinstance(record, Link):
         raise InputError(f"`{name_or_path}` is a {record.kind}, but a link is expected (--list-devices shows them)", at)
+    return record
+
+
+def load_gpu(name_or_path: str) -> Gpu:
+    """The GPU that a sheet describes; otherwise as `load_device`."""
+    record = load_device(name_or_path)
+    if not isinstance(record, Gpu) or record.kind != "gpu":
+        raise InputError(
+            f"`{name_or_path}` is a {record.kind}, but kernels are measured on a gpu (ndp-opt --list-devices)"
+        )
     return record

@@ -48,7 +48,7 @@ def tell_of_unheeded(judge: Judge, values: Mapping[str, object], own: Container[
     for key, statement in judge.fields():
         if key in own and (why := _unread(judge, values, key, read)):
             note(f"nothing reads `{key.replace('.', ' ')}`: {why}", str(statement.place))
-    if judge.kind_name == "pim":
+    if judge.kind.has_commands:
         for gap, form, at in _unlimited(judge, values):
             if at in own or f"verb {gap.before}" in own:
                 note(
@@ -63,7 +63,7 @@ def _unread(judge: Judge, values: Mapping[str, object], key: str, read_timings: 
     section, _, name = key.partition(".")
     if section == "timing":
         return "" if name in read_timings else "no gap and no other statement is written with it"
-    if judge.kind_name in ("gpu", "cpu") and values["model"] == "roofline" and section in BY_CLASSES:
+    if values.get("model") == "roofline" and section in BY_CLASSES:
         return "kernels are timed class by class with it (`model kernels`), and here by a roofline"
     return ""
 

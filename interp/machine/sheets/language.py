@@ -65,7 +65,7 @@ def read_expression(text: str, place: Place, listed: bool = False) -> Expression
         way = "write one value as a sheet does, `2`, `1 GHz` or `tRC + 16`"
         raise ValueTextError(f"`{clipped(text)}`: {error.message}; {way}", str(place), column) from None
     reader = _Reader(text, place.file, place)
-    return reader.listed(tree) if listed else reader.expression(tree)
+    return reader.listed(tokens(tree)) if listed else reader.expression(tree)
 
 
 def _parse(text: str, file: str, start: str) -> Tree[Token]:
@@ -196,10 +196,11 @@ class _Reader:
             text=str(who),
         )
 
-    def skips(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
-        found = self.listed(tree)
+    def listing(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
+        word, *names = tokens(tree)
+        found = self.listed(names)
         yield FieldStatement(
-            key="skips",
+            key=str(word),
             **self.source(trees(tree), covering).fields,
             place=self.place(tree),
             value=found,
@@ -227,9 +228,9 @@ class _Reader:
                 text=self.slice(number),
             )
 
-    def listed(self, tree: Tree[Token]) -> Words:
-        """The names that stand in a tree; `none` stands for no name."""
-        words = tuple(map(self.name, tokens(tree)))
+    def listed(self, names: Sequence[Token]) -> Words:
+        """Names in a list; `none` stands for no name."""
+        words = tuple(map(self.name, names))
         return Words(() if [word.text for word in words] == ["none"] else words, words[0].place)
 
     def verb(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
@@ -418,7 +419,7 @@ _READERS = {
     "field": _Reader.field,
     "reading": _Reader.reading,
     "rows_by": _Reader.rows_by,
-    "skips": _Reader.skips,
+    "listing": _Reader.listing,
     "programs": _Reader.programs,
     "measures": _Reader.measures,
     "verb": _Reader.verb,

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import cast
 
 from dialects.diagnostics import InputError
-from interp.machine.records import Device, Link, Verb
+from interp.machine.device import Device
+from interp.machine.records import Link, Verb
 from interp.machine.sheets.commands import Commands
 from interp.machine.sheets.fields import ISSUED, MODELLED, Field, Section
 from interp.machine.sheets.heeding import check_heeded, tell_of_unheeded
@@ -66,7 +67,7 @@ class Maker(Judge):
         if values.get("model") == "kernels":
             for path in MODELLED:
                 self.said(path, next(field.example for field in self.kind.fields if field.path == path))
-        if self.kind_name == "pim":
+        if self.kind.has_commands:
             values |= Commands(self).values()
             self.check_levels(values)
             self.check_programs(values)
@@ -142,7 +143,7 @@ class Maker(Judge):
     def refuse_strangers(self) -> None:
         """Raises InputError for a statement that only another kind of sheet has."""
         for key, statement in self.statements.items():
-            if self.kind_name != "pim" and not isinstance(statement, FieldStatement):
+            if not self.kind.has_commands and not isinstance(statement, FieldStatement):
                 raise InputError(
                     f"a {self.kind_name} sheet has no `{key.split()[0]}`; only a pim's has", str(statement.place)
                 )

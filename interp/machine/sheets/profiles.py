@@ -8,7 +8,8 @@ from pathlib import Path
 from dialects.diagnostics import InputError
 from interp.cost.profile import Profile
 from interp.cost.profile_file import read_profile
-from interp.machine.records import Device, Link
+from interp.machine.device import Device
+from interp.machine.records import Link
 
 PROFILE = "profile"
 """The change of an `hw` op that is no number of its sheet: the file of a profile."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from dialects.diagnostics import InputError
-from interp.machine.records import Assumption
+from interp.machine.device import Assumption
 from interp.machine.sheets.fields import Field, Kind
 from interp.machine.sheets.language import read_expression
 from interp.machine.sheets.statements import FieldStatement, GapStatement, Name, Range, Statement

@@ -10,7 +10,8 @@ from dialects.hw import SheetOp
 from interp.banks.program import Slot
 from interp.banks.timing.gaps import least
 from interp.machine.composition import machine_ops
-from interp.machine.records import VERBS, Device, Form, Gpu, Link, Pim, Verb, gap_words
+from interp.machine.device import Device
+from interp.machine.records import VERBS, Form, Gpu, Link, Pim, Verb, gap_words
 from interp.machine.sheets.fields import ALL, KINDS, REFRESHED_ROWS, SCHEDULER, YES_NO, Field
 from interp.machine.sheets.files import find_machine, load
 from interp.machine.sheets.units import digits, in_unit
@@ -80,6 +81,8 @@ def derived(record: Device | Link) -> list[tuple[str, str, str]]:
             if record.channel_bandwidth:
                 return []
             return [("bytes moved in the latency", in_unit(record.bandwidth * record.latency_ns / 1e9, "B"), "")]
+        case _:
+            return [("power at rest", in_unit(record.idle_w, "W"), "")]
 
 
 def _banks_a_cycle(pim: Pim) -> float:

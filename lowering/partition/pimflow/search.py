@@ -17,7 +17,6 @@ from xdsl.ir import Operation
 
 from dialects.graph import shape_of
 from interp.cost.clock import Clock
-from interp.machine.records import Gpu
 from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.partition.cover import Interval, cover
 from lowering.partition.part_costs import PartCosts
@@ -100,8 +99,7 @@ def plan_pimflow(function: FuncOp, clock: Clock, mode: Mode) -> PimflowPlan:
         equal = {key: _layer(costs, layer, mode) for key, layer in first.items()}
         alone = [replace(equal[signature((layer.op,), early)], ops=(layer.op,)) for layer in layers]
         known = _pipelines(costs, layers, early) if mode.pipelines else {}
-        gpu = clock.machine.devices[costs.home]
-        margin = MARGIN / gpu.clock_hz * 1e9 if isinstance(gpu, Gpu) else 0.0
+        margin = MARGIN / clock.machine.devices[costs.home].clock_hz * 1e9
         chosen = cover([step.ns for step in alone], {key: step.ns for key, step in known.items()}, margin)[1]
         steps = tuple(alone[start] if length == 1 else known[start, length] for start, length in chosen)
     return PimflowPlan(steps, tuple(others))

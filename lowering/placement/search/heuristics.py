@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
-from interp.machine.records import Pim
 from lowering.placement.choice import Choice, Node, Placement
 from lowering.placement.problem import Problem
 from lowering.placement.progress import Progress
@@ -19,16 +18,16 @@ Move: TypeAlias = "list[tuple[int, Choice]]"
 
 
 def gpu(problem: Problem) -> Placement:
-    """Each node on the first processor that can run it, whether that is home or not; on a PIM what no processor can."""
+    """Each node on the first processor that can run it, home or not; on another device what no processor can."""
     devices = problem.clock.machine.devices
-    return _first(problem, lambda choice: isinstance(devices[choice.device], Pim))
+    return _first(problem, lambda choice: not devices[choice.device].runs_all)
 
 
 def pim_first(problem: Problem) -> Placement:
-    """Each node on the first PIM that can run it, else on the first other device besides home, else at home; moved
-    where that device's memory is full."""
+    """Each node on the first PIM, or other device that runs some ops alone, that can run it; else on the first other
+    device besides home, else at home; moved where that device's memory is full."""
     devices, home = problem.clock.machine.devices, problem.home
-    rank = {name: (not isinstance(record, Pim), name == home) for name, record in devices.items()}
+    rank = {name: (record.runs_all, name == home) for name, record in devices.items()}
     return settle(problem, _first(problem, lambda choice: rank[choice.device]))
 
 

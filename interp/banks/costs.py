@@ -1,0 +1,55 @@
+"""What ops take on a PIM: the program of commands that does an op is timed, with its launch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from xdsl.ir import Operation
+
+from dialects.graph.fused import FusedOp
+from dialects.graph.op import GraphOp
+from dialects.pim.kernel import KernelOp
+from dialects.task import RunOp
+from interp.cost.model import CostModel, ProgramSource
+from interp.cost.record import Cost
+from interp.program.entry import bank_work
+
+if TYPE_CHECKING:
+    from interp.machine.records import Pim
+
+
+class BankCosts(CostModel):
+    """Costs of graph ops and kernels on a PIM; without a source of programs, of kernels alone."""
+
+    by_shape = False
+
+    def __init__(self, pim: Pim, programs: ProgramSource | None) -> None:
+        self.pim, self.programs = pim, programs
+        self._programs: dict[KernelOp, Cost] = {}
+
+    def costs(self, ops: Sequence[GraphOp | FusedOp]) -> list[Cost | None]:
+        return [None if self.programs is None else self.programs.cost_for(op, self.pim) for op in ops]
+
+    def why_not(self, op: GraphOp | FusedOp) -> str | None:
+        return None if self.programs is None else self.programs.why_not(op, self.pim)
+
+    def work_of(self, run: RunOp) -> list[Operation]:
+        return bank_work(run)
+
+    def program_of(self, op: GraphOp | FusedOp) -> KernelOp | None:
+        return None if self.programs is None else self.programs.kernel_for(op, self.pim)
+
+    def program_cost(self, kernel: KernelOp) -> Cost:
+        if kernel not in self._programs:
+            from interp.banks.timing.clock import kernel_time, launch_cost, memref_bytes
+
+            cost = launch_cost(kernel_time(kernel, self.pim), memref_bytes(kernel), self.pim)
+            self._programs[kernel] = cost
+        return self._programs[kernel]
+
+    def bus_bytes(self, kernel: KernelOp) -> int:
+        from interp.banks.program import bus_bytes_of, classes_of
+
+        moved = zip(classes_of(kernel), bus_bytes_of(kernel, self.pim), strict=True)
+        return sum(len(channels) * nbytes for channels, nbytes in moved)

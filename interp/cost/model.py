@@ -1,0 +1,86 @@
+"""Cost models: what ops take on one device, as the clock asks each kind, with answers that most kinds share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from xdsl.ir import Operation
+
+from dialects.graph.fused import FusedOp
+from dialects.graph.op import GraphOp
+from dialects.pim.kernel import KernelOp
+from dialects.task import RunOp, YieldOp
+from interp.cost.record import Cost
+from interp.program.views import is_view
+
+if TYPE_CHECKING:
+    from interp.cost.gpu.kernel_clock import Timed
+    from interp.machine.records import Pim
+
+
+class ProgramSource(Protocol):
+    """Who writes bank programs for graph ops; it stands above this floor and is passed in."""
+
+    def kernel_for(self, op: Operation, pim: Pim) -> KernelOp | None:
+        """The kernel that does what `op` does, or None if the device can't run it."""
+        ...
+
+    def cost_for(self, op: Operation, pim: Pim) -> Cost | None:
+        """What one launch of that kernel costs."""
+        ...
+
+    def why_not(self, op: Operation, pim: Pim) -> str | None:
+        """Why the device can't run it, in words that begin with the op's name; None if it can."""
+        ...
+
+
+class CostModel(ABC):
+    """Costs of graph ops and fused groups on one device. A kind of device need only say `costs`."""
+
+    by_shape: ClassVar[bool] = True
+    """Whether ops of equal kind, properties and shapes cost the same; otherwise it also matters what their operands
+    are (weights or not)."""
+
+    @abstractmethod
+    def costs(self, ops: Sequence[GraphOp | FusedOp]) -> Sequence[Cost | None]:
+        """The cost of each op, None where the device can't run it; many at once may take less time than one by one."""
+
+    @property
+    def description(self) -> str:
+        """How it comes to its times, in words; empty where parts of them say so."""
+        return ""
+
+    @property
+    def board_idle_w(self) -> float | None:
+        """Power of the device's board while no kernel runs, W; None where none is calibrated."""
+        return None
+
+    def why_not(self, op: GraphOp | FusedOp) -> str | None:
+        """Why the device can't run an op, in words that begin with the op's name; None if it can, or nobody knows."""
+        return None
+
+    def work_of(self, run: RunOp) -> list[Operation]:
+        """The ops of a task that take time, one after the other."""
+        return [op for op in run.body.block.ops if not isinstance(op, YieldOp) and not is_view(op)]
+
+    def program_of(self, op: GraphOp | FusedOp) -> KernelOp | None:
+        """The program of commands that an op becomes; None where it becomes none."""
+        return None
+
+    def program_cost(self, kernel: KernelOp) -> Cost | None:
+        """The cost of one launch of a program; None where the device has no units to run it."""
+        return None
+
+    def bus_bytes(self, kernel: KernelOp) -> int | None:
+        """Bytes that a program moves over the memory's buses; None where the device has no units to run it."""
+        return None
+
+    def timed(self, op: GraphOp | FusedOp) -> list[Timed] | None:
+        """The kernels of an op with their times taken apart; None where times are not made of such."""
+        return None
+
+    def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
+        """What the time of an op that costs `cost` is made of, as (part, ns, remark)."""
+        yield "time", cost.ns, cost.bound

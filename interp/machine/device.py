@@ -1,0 +1,130 @@
+"""What every kind of device answers: its memory, its power at rest, what it computes in, and who says what ops take.
+
+A kind is a subclass of `Device` with the fields of its sheet, registered in `interp.machine.sheets.fields.KINDS`; a
+plugin adds its own. Placement, timeline, energy and reports ask what stands here and never which kind a device is.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from xdsl.ir import Operation
+
+    from interp.cost.model import CostModel, ProgramSource
+    from interp.cost.profile import Profile
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """Numbers of a sheet that nobody published and that stand or fall together: their fields, what is stated where it
+    is one, the range as it is written, and each field's value at both ends, as a sheet would write it."""
+
+    fields: tuple[str, ...]
+    stated: str
+    range: str
+    low: Mapping[str, str]
+    high: Mapping[str, str]
+    factor: bool = False
+    """Whether the range is of factors."""
+    at_low: bool = False
+    at_high: bool = False
+    """Whether what is stated is an end of the range."""
+
+    @property
+    def name(self) -> str:
+        """`launch`, or `energy (12 values)`."""
+        if len(self.fields) == 1:
+            return self.fields[0].removeprefix("timing.")
+        heads = list(dict.fromkeys(field.partition(".")[0] for field in self.fields))
+        return f"{', '.join(heads[:2])}{', …' if heads[2:] else ''} ({len(self.fields)} values)"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Sheet:
+    """Common to all sheets, which are compared by identity: loading a sheet twice gives the same record. `sources` maps
+    a number's path in the sheet (`timing.tRP`) to where it comes from."""
+
+    name: str
+    kind: str
+    description: str
+    sources: Mapping[str, str] = field(default_factory=dict[str, str])
+    file: str = ""
+    """The sheet's file."""
+    assumed: tuple[Assumption, ...] = ()
+    """What stands on assumptions that bear a range."""
+    unranged: tuple[str, ...] = ()
+    """What stands on assumptions that bear none."""
+    places: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Where each statement stands (`aim.sheet:40`), by its path as in `sources`."""
+    bases: tuple[str, ...] = ()
+    """What it is a variant of, the nearest first."""
+    profile: Profile | None = None
+    """What ops or copies took on it when somebody measured them: the clock takes these times before the sheet's."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Device(Sheet, ABC):
+    """What runs tasks. Subclasses say what is abstract here, and what differs from the defaults."""
+
+    clock_hz: float
+    launch_ns: float
+    """Time from one kernel's end to the next one's start at the least, or to start a kernel from the host."""
+
+    granule: ClassVar[tuple[str, str]] = ("", "")
+    """What a granule of its memory is called, for sums of them (`row`), and what stands behind it (`of each bank`);
+    empty where it is a byte."""
+
+    channels: int = 0
+    """Memory channels; 0 where a sheet does not say."""
+
+    runs_all: ClassVar[bool] = False
+    """Whether it runs any graph op, as a processor does; otherwise those alone that its cost model has a cost for."""
+
+    measures: str = ""
+    """What has real times of it on the computer at hand (`onnxruntime`); empty where it is simulated alone."""
+    threads_used: int = 0
+    """Threads that real times are taken with; 0 for one for each core."""
+    executor: str = "parallel"
+    """Of a machine whose home it is: whether tasks and copies that need nothing of each other run side by side
+    (`parallel`), or the runtime starts each when the one before has ended, wherever it runs (`sequential`)."""
+
+    @property
+    @abstractmethod
+    def memory_bytes(self) -> int:
+        """Capacity of its memory."""
+
+    @property
+    @abstractmethod
+    def idle_w(self) -> float:
+        """Power at all times, besides the energy of its work, W."""
+
+    @abstractmethod
+    def cost_model(self, programs: ProgramSource | None) -> CostModel:
+        """What ops take on it. `programs` writes its programs, for a kind that is timed by them; None: there are
+        none."""
+
+    @property
+    def memory_bandwidth(self) -> float:
+        """Bytes/s of a memory of its own that others may draw on (`arbitration shared`); 0 where it has none."""
+        return 0.0
+
+    @property
+    def contracts_in(self) -> str:
+        """The element type of the contractions that it runs; empty where it takes any."""
+        return ""
+
+    @property
+    def granule_bytes(self) -> int:
+        """Weights take its memory in multiples of so many bytes."""
+        return 1
+
+    def values(self, op: Operation, operands: Sequence[NDArray[np.generic]]) -> list[NDArray[np.generic]] | None:
+        """What a graph op or fused group in a task computes on it, where its arithmetic differs from the op's meaning
+        at graph level; None where it does not."""
+        return None
