@@ -14,6 +14,7 @@ from xdsl.ir import Operation
 
 from dialects.graph import FusedOp, GraphOp, SoftmaxOp
 from interp.cost.model import CostModel, ProgramSource
+from interp.cost.models import cost_model
 from interp.cost.record import Cost
 from interp.machine.device import Device
 from interp.machine.sheets.fields import Field, Kind
@@ -38,9 +39,6 @@ class FixedUnit(Device):
     @property
     def idle_w(self) -> float:
         return self.rest_w
-
-    def cost_model(self, programs: ProgramSource | None) -> CostModel:
-        return Streaming(self)
 
     def values(self, op: Operation, operands: Sequence[NDArray[np.generic]]) -> list[NDArray[np.generic]] | None:
         """Its softmax sums in f64 and rounds once; all other ops compute what they mean."""
@@ -76,6 +74,11 @@ class Streaming(CostModel):
         bound = "compute" if compute > traffic else "memory"
         energy = (work.flops * unit.flop_pj + work.bytes * unit.byte_pj) / 1e3
         return Cost(unit.launch_ns + max(compute, traffic), energy, work.bytes, work.flops, bound)
+
+
+@cost_model.register(FixedUnit)
+def _(device: FixedUnit, programs: ProgramSource | None) -> CostModel:
+    return Streaming(device)
 
 
 KINDS = {

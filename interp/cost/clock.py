@@ -25,6 +25,7 @@ from dialects.graph.op import GraphOp
 from dialects.pim.kernel import KernelOp, LaunchOp
 from dialects.task import RunOp
 from interp.cost.model import CostModel, ProgramSource
+from interp.cost.models import cost_model
 from interp.cost.profiled import Profiled, told
 from interp.cost.record import NOTHING, Cost, total
 from interp.machine.composition import Machine
@@ -32,7 +33,7 @@ from interp.program.views import is_part, is_reshape, is_view
 from interp.program.work_key import shape_key
 
 if TYPE_CHECKING:
-    from interp.cost.gpu.kernel_clock import Timed
+    from interp.cost.gpu.timed import Timed
 
 NO_TIME_NS = 1e-9
 """What no clock could tell from nothing: the time of a copy over a link that is free."""
@@ -52,7 +53,7 @@ class Clock:
     def model(self, device: str, at: Operation | None = None) -> CostModel:
         """The cost model of a device. Raises InputError at `at` if there is no such device."""
         if device not in self._models:
-            self._models[device] = self.machine.device(device, at).cost_model(self.programs)
+            self._models[device] = cost_model(self.machine.device(device, at), self.programs)
         return self._models[device]
 
     def prepare(self, ops: Iterable[Operation], device: str) -> None:

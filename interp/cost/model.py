@@ -16,7 +16,7 @@ from interp.cost.record import Cost
 from interp.program.views import is_view
 
 if TYPE_CHECKING:
-    from interp.cost.gpu.kernel_clock import Timed
+    from interp.cost.gpu.timed import Timed
     from interp.machine.records import Pim
 
 

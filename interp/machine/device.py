@@ -1,7 +1,8 @@
-"""What every kind of device answers: its memory, its power at rest, what it computes in, and who says what ops take.
+"""What every kind of device answers: its memory, its power at rest, and what it computes in.
 
-A kind is a subclass of `Device` with the fields of its sheet, registered in `interp.machine.sheets.fields.KINDS`; a
-plugin adds its own. Placement, timeline, energy and reports ask what stands here and never which kind a device is.
+A kind is a subclass of `Device` with the fields of its sheet, registered in `interp.machine.sheets.fields.KINDS`, and a
+cost model, registered in interp/cost/models.py; a plugin adds its own. Placement, timeline, energy and reports ask what
+stands here and never which kind a device is.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from xdsl.ir import Operation
 
-    from interp.cost.model import CostModel, ProgramSource
     from interp.cost.profile import Profile
 
 
@@ -103,11 +103,6 @@ class Device(Sheet, ABC):
     @abstractmethod
     def idle_w(self) -> float:
         """Power at all times, besides the energy of its work, W."""
-
-    @abstractmethod
-    def cost_model(self, programs: ProgramSource | None) -> CostModel:
-        """What ops take on it. `programs` writes its programs, for a kind that is timed by them; None: there are
-        none."""
 
     @property
     def memory_bandwidth(self) -> float:

@@ -8,13 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from dialects.pim import COMMANDS, REFRESH, Command
 from interp.machine.device import Device, Sheet
-
-if TYPE_CHECKING:
-    from interp.cost.model import CostModel, ProgramSource
 
 Scope: TypeAlias = Literal["bank", "twin", "same", "group", "all"]
 """How much of a channel one command addresses: one bank, the same bank of every pseudo-channel, the same bank of every
@@ -124,15 +121,6 @@ class Gpu(Device):
     @property
     def idle_w(self) -> float:
         return self.rest_w
-
-    def cost_model(self, programs: ProgramSource | None) -> CostModel:
-        if self.model == "roofline":
-            from interp.cost.roofline import Roofline
-
-            return Roofline(self)
-        from interp.cost.gpu.kernel_clock import KernelClock  # with numpy: not for machines that need none
-
-        return KernelClock(self)
 
     def flop_pj_of(self, element: str) -> float:
         """Energy of one flop of an element type, pJ."""
@@ -342,11 +330,6 @@ class Pim(Device):
     """The sheet's named timing parameters in cycles, which the gaps were written with."""
 
     granule = ("row", "of each bank")
-
-    def cost_model(self, programs: ProgramSource | None) -> CostModel:
-        from interp.banks.costs import BankCosts
-
-        return BankCosts(self, programs)
 
     @property
     def contracts_in(self) -> str:

@@ -19,7 +19,7 @@ from dialects.task import RunOp
 from dialects.task import YieldOp as TaskYieldOp
 from interp.cost.clock import Clock
 from interp.cost.coverage import rows_of
-from interp.cost.gpu.kernel_clock import Timed
+from interp.cost.gpu.timed import Timed
 from interp.cost.profile import CopyRow, Kind, Row
 from interp.figures import energy, percent, size, table, time
 from interp.machine.sheets.fields import SUBMITS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,54 +15,14 @@ from interp.cost.gpu.constants.known import Known, constants_for
 from interp.cost.gpu.kernel_class import Estimate, KernelClass
 from interp.cost.gpu.kernels import MATRIX_CLASSES, Kernel, kernels_of
 from interp.cost.gpu.power import BOARD, Activity, board_power, component_energy
+from interp.cost.gpu.timed import Timed
 from interp.cost.model import CostModel
 from interp.cost.record import Cost, total
 from interp.machine.records import Gpu
 from interp.program.entry import is_skipped
 
-_BOUNDS = {"dram": "memory"}
-"""What reports call a term of an estimate, where they have another word."""
 _SEARCHED = "searched"
 """The column of classes whose library tries its algorithms, or goes by its rule."""
-
-
-@dataclass(frozen=True, slots=True)
-class Timed:
-    """A kernel with its time, taken apart."""
-
-    kernel: Kernel
-    gpu: Gpu
-    estimate: Estimate
-    """Of all kernels of its class and type in the call; this one's is entry `index`."""
-    index: int
-    known: Known
-    """The class's constants, and where they come from."""
-    fused_ns: float
-    """Time of what is fused into it, besides its own."""
-    launch_ns: float
-    dispatch_ns: float
-    ns: float
-    """All of it: what it keeps the GPU from the next kernel for."""
-    energy_nj: Mapping[str, float]
-    """By component: arithmetic, dram, l2."""
-    board_w: float
-    """Power of the whole board while it runs."""
-    board_nj: float
-    """Energy of the whole board over `ns`, idle power between kernels included."""
-
-    @property
-    def own_ns(self) -> float:
-        """The kernel's own time."""
-        return float(self.estimate.ns[self.index])
-
-    @property
-    def bound(self) -> str:
-        """What most of the time goes to."""
-        terms = {name: float(values[self.index]) for name, values in self.estimate.terms.items()}
-        terms["fused ops"] = self.fused_ns
-        longest = max(terms, key=lambda name: terms[name])
-        fixed = self.ns - self.fused_ns - max((terms[name] for name in terms if name != "fused ops"), default=0.0)
-        return "launch" if fixed > terms[longest] else _BOUNDS.get(longest, longest)
 
 
 class KernelClock(CostModel):
