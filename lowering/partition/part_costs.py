@@ -1,8 +1,9 @@
-"""What ops and parts of them take on a machine's processor and on its PIM, before any of them is made."""
+"""What ops and parts of them take on a machine's processor and on devices beside it, before any of them is made."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from copy import copy
 from types import TracebackType
 from typing import Self
 
@@ -16,22 +17,23 @@ from lowering.tiling.parts import Box, compute, part_of, replaced, sliced, whole
 from lowering.tiling.split import Op
 
 
-def pim_of(clock: Clock) -> str | None:
-    """The first PIM of a machine that a link joins with its home."""
+def beside(clock: Clock) -> list[str]:
+    """The devices other than processors (PIMs, units beside memory) that a link joins with a machine's home."""
     machine = clock.machine
     joined = {end for ends in machine.links if machine.home in ends for end in ends}
-    return next((name for name, record in machine.devices.items() if not record.runs_all and name in joined), None)
+    return [name for name, record in machine.devices.items() if not record.runs_all and name in joined]
 
 
 def plans_for(clock: Clock) -> bool:
-    """Whether a machine is one that ops are cut for: with a processor at home, and a PIM beside it."""
+    """Whether a machine is one that ops are cut for: with a processor at home, and a PIM or the like beside it."""
     machine = clock.machine
-    return machine.devices[machine.home].runs_all and pim_of(clock) is not None
+    return machine.devices[machine.home].runs_all and bool(beside(clock))
 
 
 class PartCosts:
-    """Times of ops and of their parts, in ns: on the home device as they are, on the PIM of their contraction alone
-    (where it can't run all of a group, the rest is left out).
+    """Times of ops and of their parts, in ns: on the home device as they are, on one device beside it, here called the
+    PIM, of their contraction alone (where it can't run all of a group, the rest is left out). The PIM is the first such
+    device; `pairs` gives the costs with each of them.
 
     Parts are ops that stand nowhere; they are forgotten when the `with` block ends.
     """
@@ -39,11 +41,12 @@ class PartCosts:
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
         self.home = clock.machine.home
-        self.pim = pim_of(clock)
+        self.beside = beside(clock)
+        self.pim = self.beside[0] if self.beside else None
         self._parts: dict[tuple[Op, Box], Op | None] = {}
         self._made: list[Operation] = []
         self._on_home: dict[Op, float] = {}
-        self._on_pim: dict[Op, tuple[float, float] | None] = {}
+        self._on_others: dict[tuple[Op, str | None], tuple[float, float] | None] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -55,6 +58,13 @@ class PartCosts:
             op.erase(safe_erase=False)
         self._made.clear()
         self._parts.clear()
+
+    def pairs(self) -> Iterator[PartCosts]:
+        """These costs, with each device beside home in turn as the PIM."""
+        for device in self.beside:
+            pair = copy(self)
+            pair.pim = device
+            yield pair
 
     def part(self, op: Op, axis: int, indices: range) -> Op | None:
         """The op that computes a range of the result along an axis; None where that can't be computed alone."""
@@ -99,9 +109,10 @@ class PartCosts:
         return self.clock.copy_cost(byte_count(tensor_of(value)), self.home, self.pim).ns
 
     def _taken(self, op: Op) -> tuple[float, float] | None:
-        if op not in self._on_pim:
-            self._on_pim[op] = self._time_on_pim(op)
-        return self._on_pim[op]
+        key = op, self.pim
+        if key not in self._on_others:
+            self._on_others[key] = self._time_on_pim(op)
+        return self._on_others[key]
 
     def _time_on_pim(self, op: Op) -> tuple[float, float] | None:
         if self.pim is None:

@@ -87,6 +87,11 @@ def test_work_goes_to_a_plugins_device_where_it_ends_first(capsys: pytest.Captur
     assert any(event.get("name") == "softmax" for event in json.loads(drawn.read_text())["traceEvents"])
 
 
+def devices_of(timeline: str) -> set[str]:
+    """The devices that a product runs on."""
+    return set(re.findall(r" us +(gpu|pim|unit) +@?matmul", timeline))
+
+
 def test_one_op_is_split_over_three_kinds_of_devices(capsys: pytest.CaptureFixture[str]) -> None:
     def makespan(pipeline: str) -> tuple[float, str]:
         out, _ = ran(capsys, "row.mlir", "-p", pipeline, "-t", "timeline")
@@ -96,9 +101,12 @@ def test_one_op_is_split_over_three_kinds_of_devices(capsys: pytest.CaptureFixtu
 
     whole, _ = makespan("offload")
     split, out = makespan("split{op=matmul axis=1 at=0.55,0.3},place{policy=optimal},order,to-pim")
-    devices = set(re.findall(r" us +(gpu|pim|unit) +@?matmul", out))
-    assert devices == {"gpu", "pim", "unit"}
+    assert devices_of(out) == {"gpu", "pim", "unit"}
     assert split < 0.8 * whole
+    for policy in ("best", "joint"):  # find such shares themselves
+        found, out = makespan(policy)
+        assert devices_of(out) == {"gpu", "pim", "unit"}
+        assert found < 0.8 * split
 
 
 def test_a_device_computes_in_its_own_way() -> None:

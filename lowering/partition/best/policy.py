@@ -144,12 +144,12 @@ def parts_of(times: Simulated) -> tuple[Step, ...]:
 def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[Interval, tuple[Form, float]]:
     """The best form of each run that takes less time than its ops alone; those that promise most come first."""
     promising: list[tuple[float, Interval, Form]] = []
-    stages = Stages(costs)
+    pairs = [Stages(pair) for pair in costs.pairs()]
     for start, length in runs(times.ops):
         mine = times.ops[start : start + length]
         axis, known = axis_of(mine[-1]), sum(single[start : start + length])
-        if axis is not None:
-            ways = assignments(stages, mine, axis, WORTH * known)[:FORMS]
+        for stages in pairs if axis is not None else ():
+            ways = assignments(stages, mine, axis or 0, WORTH * known)[:FORMS]
             promising += [(ns - known, (start, length), form) for ns, form in ways]
     found: dict[Interval, tuple[Form, float]] = {}
     last = times.timed + TRIALS
@@ -164,9 +164,9 @@ def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[I
 
 
 def _refined(times: Simulated, costs: PartCosts, ops: Sequence[Op], best: tuple[Form, float]) -> tuple[Form, float]:
-    """A pipeline with stages cut between both devices, where that helps."""
-    if costs.pim is not None:
-        for form in nested(best[0], costs.home, costs.pim):
+    """A pipeline with stages cut between home and another device, where that helps."""
+    for pim in costs.beside:
+        for form in nested(best[0], costs.home, pim):
             ns = times.ns(ops, form)
             if ns is not None and ns < best[1]:
                 best = form, ns

@@ -1,5 +1,5 @@
-"""The space of the policy `best`: an op cut between processor and PIM along any axis at any ratio, and any run of
-connected ops in stages, with devices op by op and cuts inside the stages."""
+"""The space of the policy `best`: an op cut among processor and devices beside it along any axis at any ratio, any run
+of connected ops in stages, with devices op by op and cuts inside the stages."""
 
 from __future__ import annotations
 
@@ -34,12 +34,18 @@ NESTED = (0.125, 0.25, 0.375, 0.5)
 
 def alone(times: Simulated, costs: PartCosts, op: Op) -> tuple[Form, float]:
     """The best form of one op; whole where it is marked for a device."""
-    home, pim = costs.home, costs.pim
     if (given := marked(op)) is not None:
         form = Form((Share((given,)),))
         return form, times.ns((op,), form) or 0.0
-    best = (Form((Share((home,)),)), costs.on_home(op))
-    on_pim = costs.on_pim(op)
+    best = (Form((Share((costs.home,)),)), costs.on_home(op))
+    for pair in costs.pairs():
+        best = _between_two(times, pair, op, best)
+    return _among_all(times, costs, op, best)
+
+
+def _between_two(times: Simulated, costs: PartCosts, op: Op, best: tuple[Form, float]) -> tuple[Form, float]:
+    """The best form of an op on home, the PIM, or both; `best` where that is better."""
+    pim, on_pim = costs.pim, costs.on_pim(op)
     if on_pim is None or pim is None:
         return best
     if on_pim < best[1]:
@@ -50,6 +56,34 @@ def alone(times: Simulated, costs: PartCosts, op: Op) -> tuple[Form, float]:
     for axis in split_axes(op):
         best = _ratio(times, costs, op, axis, best)
     return best
+
+
+def _among_all(times: Simulated, costs: PartCosts, op: Op, best: tuple[Form, float]) -> tuple[Form, float]:
+    """The best cut of an op among home and at least two other devices; `best` where that is better."""
+    able = [pair for pair in costs.pairs() if pair.on_pim(op) is not None]
+    if len(able) < 2 or 1 / sum(1 / ns for ns in _times(costs, able, op)) > WORTH * best[1]:
+        return best
+    devices = (costs.home, *(pair.pim for pair in able if pair.pim is not None))
+    for axis in split_axes(op):
+        extent = shape_of(op.results[0])[axis]
+        rates = [1 / ns for ns in _times(costs, able, op)]
+        for _ in range(ROUNDS):  # shares by the rates at which devices did theirs in the round before
+            ends = tuple(round(extent * sum(rates[:last]) / sum(rates)) / extent for last in range(1, len(rates)))
+            share = Share(devices, axis, ends)
+            best = _better(times, (op,), best, Form((share,)))
+            parts = share.parts(extent)
+            pieces = [costs.part(op, axis, part) if part else None for part in parts]
+            taken = [_times(costs, able, piece)[index] for index, piece in enumerate(pieces) if piece is not None]
+            if len(taken) < len(parts):
+                break
+            rates = [len(part) / ns for part, ns in zip(parts, taken, strict=True)]
+    return best
+
+
+def _times(costs: PartCosts, able: Sequence[PartCosts], op: Op) -> list[float]:
+    """Times of an op at home and on each of some other devices, its result brought home."""
+    others = (float("inf") if (ns := pair.on_pim(op)) is None else ns + pair.copy(op.results[0]) for pair in able)
+    return [costs.on_home(op), *others]
 
 
 def split_axes(op: Op) -> list[int]:

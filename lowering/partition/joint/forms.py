@@ -39,14 +39,18 @@ def offer(space: JointSpace) -> None:
         for op in times.ops:
             if marked(op) is None:
                 timed = [form for _, form in times.forms([op]) if form.shares[0].devices[1:]][:CUTS]
-                space.add([op], [*timed, *_balanced(costs, op)])
-        stages, alone = Stages(costs), {op: _alone(costs, op, known[op]) for op in times.ops}
+                space.add([op], [*timed, *(form for pair in costs.pairs() for form in _balanced(pair, op))])
+        pairs, alone = [Stages(pair) for pair in costs.pairs()], {op: _alone(costs, op, known[op]) for op in times.ops}
         for start, length in runs(times.ops):
             ops = times.ops[start : start + length]
             forms = [form for _, form in times.forms(ops)[:STAGED]]
             limit = HIDDEN * sum(alone[op] for op in ops)
             axis = axis_of(ops[-1])
-            looking = assignments(stages, ops, axis, limit)[:MORE] if axis is not None else []
+            looking = (
+                [each for stages in pairs for each in assignments(stages, ops, axis, limit)[:MORE]]
+                if axis is not None
+                else []
+            )
             if forms or looking:
                 space.add(ops, list(dict.fromkeys([*forms, *(form for _, form in looking)])))
     _published(space)
@@ -54,8 +58,8 @@ def offer(space: JointSpace) -> None:
 
 def _alone(costs: PartCosts, op: Op, timed: float | None) -> float:
     """The least that an op takes by itself, as far as that was timed."""
-    on_pim = costs.on_pim(op)
-    return min(ns for ns in (costs.on_home(op), on_pim, timed) if ns is not None)
+    elsewhere = (pair.on_pim(op) for pair in costs.pairs())
+    return min(ns for ns in (costs.on_home(op), *elsewhere, timed) if ns is not None)
 
 
 def _balanced(costs: PartCosts, op: Op) -> Iterator[Form]:

@@ -18,7 +18,7 @@ from dialects.diagnostics import InputError
 from interp.cost.clock import shape_key
 from interp.cost.record import NOTHING
 from interp.program.entry import block_of
-from lowering.partition.part_costs import pim_of
+from lowering.partition.part_costs import beside
 from lowering.partition.plan import Op, Step, carry_out
 from lowering.partition.regions import Excerpt, excerpt
 from lowering.partition.simulated import Form, Simulated, settled
@@ -188,10 +188,10 @@ def _text(taken: Excerpt) -> Hashable:
 
 def _ways(problem: PlacementProblem) -> tuple[tuple[Placement, float], ...]:
     """Placements of what marks leave open, each once with what it takes: from where the inputs may be, at home or on
-    the PIM, to where the results may be wanted."""
+    a device beside it, to where the results may be wanted."""
     start, outputs, home = settled(problem), problem.outputs, problem.home
     found: dict[tuple[int, ...], tuple[Placement, float]] = {}
-    devices = (home, *((pim,) if (pim := pim_of(problem.clock)) else ()))
+    devices = (home, *beside(problem.clock))
     for at in devices:
         for to in devices:
             problem.present_at = dict.fromkeys(problem.inputs, (at,)) if at != home else {}
