@@ -97,4 +97,4 @@ KINDS = {
         ),
     )
 }
-SHEETS = "sheets"
+SHEETS = "fixed_sheets"
