@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import ndpir
+from interp.machine.sheets import fields, files
 from ndpir.cli.check import error_of
 from ndpir.cli.opt import main
 
@@ -26,6 +27,16 @@ ROOMS = (
     "ndpir/targets/traces",
 )
 """Where devices are defined, and the rooms of the level `pim`, whose programs are for PIMs alone."""
+
+
+@pytest.fixture(autouse=True)
+def _forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What the plugin adds is gone after a test."""
+    monkeypatch.setattr(files, "_added", list[Path]())
+    before = dict(fields.KINDS)
+    yield
+    for kind in set(fields.KINDS) - set(before):
+        del fields.KINDS[kind]
 
 
 def asked(tree: ast.AST) -> Iterator[int]:
