@@ -107,9 +107,10 @@ class Canonical(HasCanonicalizationPatternsTrait):
 
 
 _LOCAL_TRAITS = (Pure, ConstantLike, KnownAttributes, Canonical)
-_INFERRED = IdentityCache[tuple[Tensor, ...]]()
-"""Result types by class, operand types and properties: most ops of a large program are like one above."""
-_VERIFIED = IdentityCache[bool]()
+_INFERRED = {True: IdentityCache[tuple[Tensor, ...]](), False: IdentityCache[tuple[Tensor, ...]]()}
+"""Result types by class, operand types and properties: most ops of a large program are like one above. Ops that have
+operands, and constants, of which many differ, are kept apart: the ones do not push the others out."""
+_VERIFIED = {True: IdentityCache[bool](), False: IdentityCache[bool]()}
 """Those of the same, result types and names of attributes that have verified."""
 _TEXTS = IdentityCache[str]()
 
@@ -164,11 +165,10 @@ class GraphOp(BracedOp):
 
     def _inferred(self) -> tuple[Tensor, ...]:
         alike = (type(self), *self._operands.types, *self.properties, *self.properties.values())
-        if (types := _INFERRED.get(alike)) is None:
+        kept = _INFERRED[bool(self._operands)]
+        if (types := kept.get(alike)) is None:
             self._check_operands()
-            types = self.infer()
-            if self._operands:  # what has none is a constant, of which no two are alike
-                _INFERRED.put(alike, types)
+            types = kept.put(alike, self.infer())
         return types
 
     @abstractmethod
@@ -188,11 +188,12 @@ class GraphOp(BracedOp):
         )  # fmt: skip
         is_last = self.next_op is None  # whose verification is about its block, too
         is_whole = not any(type(operand) is ErasedSSAValue for operand in self._operands)
-        if _VERIFIED.get(alike) and is_whole and not (is_last or self._successors or self.regions):
+        kept = _VERIFIED[bool(self._operands)]
+        if kept.get(alike) and is_whole and not (is_last or self._successors or self.regions):
             return
         super().verify(verify_nested_ops)
-        if self._operands and form_of(type(self)).is_local:
-            _VERIFIED.put(alike, True)
+        if form_of(type(self)).is_local:
+            kept.put(alike, True)
 
     def verify_(self) -> None:
         for value in (*self.operands, *self.results):
