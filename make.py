@@ -6,6 +6,7 @@ test     make the environment with the test tools, then run all tests on all cor
          --quick leaves out the slow ones and draws fewer random cases
 kernels  run the tests that compute numbers (as the last `test` has noted) as processors with other BLAS kernels would
 lint     ruff and pyright (strict)
+setup    make the environment with the tools of all of these
 lock     write constraints.txt anew from what pyproject.toml allows today
 """
 
@@ -103,12 +104,16 @@ def kernels(words: Sequence[str]) -> None:
         run(BIN / "python", "-m", "pytest", "--numbers", *pytest_words(words))
 
 
-def lint(_: Sequence[str]) -> None:
-    environment("test")
-    environment("lint")
+def lint(words: Sequence[str]) -> None:
+    setup(words)
     run(BIN / "ruff", "check", ".")
     run(BIN / "ruff", "format", "--check", ".")
     run(BIN / "pyright")
+
+
+def setup(_: Sequence[str]) -> None:
+    environment("test")
+    environment("lint")
 
 
 def lock(_: Sequence[str]) -> None:
@@ -127,6 +132,7 @@ COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
     "test": test,
     "kernels": kernels,
     "lint": lint,
+    "setup": setup,
     "lock": lock,
 }
 

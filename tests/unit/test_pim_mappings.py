@@ -71,9 +71,9 @@ LARGE = ((1, 784, 32, 4608), (1, 1, 1000, 1280), (32, 4, 128, 512))
         ("newton", PRODUCTS + LARGE),
         ("newton_plus", PRODUCTS + LARGE),
         ("newton_pimflow", PRODUCTS + LARGE),
-        ("aim", PRODUCTS),
+        ("aim", PRODUCTS[1:]),
         ("aim_ramulator", LARGE[1:]),
-        ("hbm_pim", PRODUCTS),
+        ("hbm_pim", PRODUCTS[2:]),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
