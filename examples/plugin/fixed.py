@@ -22,7 +22,7 @@ from interp.machine.sheets.fields import Field, Kind
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FixedUnit(Device):
-    """What its sheet says, besides what all devices have."""
+    """The fields of its sheet, besides those of all devices."""
 
     memory: int
     bandwidth: float

@@ -1,4 +1,4 @@
-"""What ops take on a PIM: the program of commands that does an op is timed, with its launch."""
+"""The cost model of PIMs: an op costs what the program of commands that does it costs, with its launch."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class Clock:
         return model.timed(op) if isinstance(op, GraphOp | FusedOp) else None
 
     def parts(self, op: Operation, device: str) -> Iterator[tuple[str, float, str]]:
-        """What the time of an op on a device is made of by its sheet, as (part, ns, remark)."""
+        """The parts of an op's time on a device, by its sheet, as (part, ns, remark)."""
         return self.model(device, op).parts(self.sheet_cost(op, device))
 
     def board_idle_w(self, device: str) -> float | None:

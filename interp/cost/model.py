@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class ProgramSource(Protocol):
-    """Who writes bank programs for graph ops; it stands above this floor and is passed in."""
+    """Writes bank programs for graph ops; its class stands above this floor, and an instance is passed in."""
 
     def kernel_for(self, op: Operation, pim: Pim) -> KernelOp | None:
         """The kernel that does what `op` does, or None if the device can't run it."""
         ...
 
     def cost_for(self, op: Operation, pim: Pim) -> Cost | None:
-        """What one launch of that kernel costs."""
+        """The cost of one launch of that kernel."""
         ...
 
     def why_not(self, op: Operation, pim: Pim) -> str | None:
@@ -40,8 +40,8 @@ class CostModel(ABC):
     """Costs of graph ops and fused groups on one device. A kind of device need only say `costs`."""
 
     by_shape: ClassVar[bool] = True
-    """Whether ops of equal kind, properties and shapes cost the same; otherwise it also matters what their operands
-    are (weights or not)."""
+    """True if ops of equal kind, properties and shapes cost the same; False if it also matters which of their operands
+    are weights."""
 
     @abstractmethod
     def costs(self, ops: Sequence[GraphOp | FusedOp]) -> Sequence[Cost | None]:
@@ -49,7 +49,7 @@ class CostModel(ABC):
 
     @property
     def description(self) -> str:
-        """How it comes to its times, in words; empty where parts of them say so."""
+        """The model in words (`a plain roofline`); empty where the parts of a time say it."""
         return ""
 
     @property
@@ -82,5 +82,5 @@ class CostModel(ABC):
         return None
 
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
-        """What the time of an op that costs `cost` is made of, as (part, ns, remark)."""
+        """The parts of the time of an op that costs `cost`, as (part, ns, remark)."""
         yield "time", cost.ns, cost.bound

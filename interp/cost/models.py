@@ -1,4 +1,4 @@
-"""Which cost model each kind of device has. A plugin registers one for its own: `@cost_model.register(MyDevice)`."""
+"""The cost model of each kind of device. A plugin registers one for its own: `@cost_model.register(MyDevice)`."""
 
 from __future__ import annotations
 

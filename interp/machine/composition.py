@@ -88,6 +88,11 @@ class Machine:
             raise InputError(f"there is no device @{name}; the machine has {self._listed()}", at)
         return self.devices[name]
 
+    @property
+    def pims(self) -> dict[str, Pim]:
+        """The devices that have banks for kernels, by name."""
+        return {name: device for name, device in self.devices.items() if isinstance(device, Pim)}
+
     def pim(self, name: str, at: Operation) -> Pim:
         """The device of this name, where it has banks for a kernel. Raises InputError at `at` if it has none, or if
         there is no such device."""

@@ -84,8 +84,11 @@ class Device(Sheet, ABC):
     """Memory channels; 0 where a sheet does not say."""
 
     runs_all: ClassVar[bool] = False
-    """Whether it runs any graph op, as a processor does; otherwise those alone that its cost model has a cost for."""
+    """True for a processor, which runs any graph op; False for a device that runs only ops its cost model has a cost
+    for."""
 
+    trace: str = ""
+    """The vendor text of its programs (`aim`); empty where there is none."""
     measures: str = ""
     """What has real times of it on the computer at hand (`onnxruntime`); empty where it is simulated alone."""
     threads_used: int = 0

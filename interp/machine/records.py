@@ -291,8 +291,6 @@ class Pim(Device):
     """Ranks a pseudo-channel."""
     scheduler: Scheduler | None = None
     """How its controllers order requests; None: each channel takes its program in order."""
-    trace: str = ""
-    """The vendor text of its programs."""
     programs: Literal["own", "pimflow"] = "own"
     """Whose bank programs run on it: ours, or those of a published code generator."""
     program_buffers: int = 0

@@ -30,9 +30,8 @@ def clock_for(module: ModuleOp, planned: Machine | None = None) -> Clock:
     names no machine."""
     machine, templates = Machine.of(module), PimTemplates.of(module)
     if planned is not None:
-        for name, device in planned.devices.items():
-            if isinstance(device, Pim) and isinstance(now := machine.devices.get(name), Pim):
-                templates.planned[now] = device
+        now = machine.pims
+        templates.planned |= {now[name]: pim for name, pim in planned.pims.items() if name in now}
     return Clock(machine, templates)
 
 

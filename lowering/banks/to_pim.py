@@ -93,16 +93,15 @@ class ToPimPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         machine = Machine.of(op)
-        if self.device and not isinstance(machine.devices.get(self.device), Pim):
-            known = (
-                ", ".join(f"@{name}" for name, record in machine.devices.items() if isinstance(record, Pim)) or "none"
-            )
+        pims = machine.pims
+        if self.device and self.device not in pims:
+            known = ", ".join(f"@{name}" for name in pims) or "none"
             raise InputError(f"to-pim: the machine has no PIM @{self.device}; its PIMs are {known}", op)
         lowering = _Lowering(op, PimTemplates.of(op), Profiled(machine.devices, machine.links))
         for function in functions(op):
             for run in [inner for inner in function.body.block.ops if isinstance(inner, RunOp)]:
-                pim = machine.devices.get(run.place)
-                if isinstance(pim, Pim) and self.device in ("", run.place):
+                pim = pims.get(run.place)
+                if pim is not None and self.device in ("", run.place):
                     if pim.programs != "own":
                         raise InputError(why_not_lowered(run.place, pim), run)
                     lowering.task(run, pim)

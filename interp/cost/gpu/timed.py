@@ -11,7 +11,7 @@ from interp.cost.gpu.kernels import Kernel
 from interp.machine.records import Gpu
 
 _BOUNDS = {"dram": "memory"}
-"""What reports call a term of an estimate, where they have another word."""
+"""Terms of an estimate that reports call by another word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Timed:
 
     @property
     def bound(self) -> str:
-        """What most of the time goes to."""
+        """The term that most of the time goes to, or `launch`."""
         terms = {name: float(values[self.index]) for name, values in self.estimate.terms.items()}
         terms["fused ops"] = self.fused_ns
         longest = max(terms, key=lambda name: terms[name])

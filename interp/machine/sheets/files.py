@@ -326,7 +326,10 @@ def _own_kind(block: Block) -> str:
             f"{block.name} has no kind; write `device {block.name} : pim` ({', '.join(kinds)})", str(block.place)
         )
     if block.kind.text not in kinds:
-        raise InputError(f"a device is a {', a '.join(kinds)}, not a `{block.kind.text}`", str(block.kind.place))
+        raise InputError(
+            f"a device is a {', a '.join(kinds)}, not a `{block.kind.text}`; a plugin may add a kind (--plugin FILE)",
+            str(block.kind.place),
+        )
     return block.kind.text
 
 

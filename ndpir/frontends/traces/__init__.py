@@ -52,7 +52,7 @@ def _speaks(name: str, vendor: str) -> bool:
         device = load_device(name)
     except InputError:
         return False
-    return isinstance(device, Pim) and device.trace == vendor
+    return device.trace == vendor
 
 
 def named_machine(vendor: str) -> str:

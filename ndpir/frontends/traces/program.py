@@ -10,7 +10,6 @@ from dialects.diagnostics import InputError
 from dialects.locations import at_line
 from dialects.pim import KernelOp, memref_of
 from interp.machine.composition import Machine, machine_ops
-from interp.machine.records import Pim
 from ndpir.frontends.traces import READERS, TITLES, named_machine, read_trace, vendor_of
 
 SUFFIXES = ("pim", "trace")
@@ -24,11 +23,7 @@ def read_program(context: Context, text: str, file: str, machine: str | None) ->
         known = f"; this is {TITLES[vendor]}: give {named_machine(vendor)}" if vendor else " (--machine aim, newton, …)"
         raise InputError(f"a trace says what a device is told, and not which one: name it{known}", file)
     module = ModuleOp(machine_ops(machine))
-    speaking = {
-        name: device
-        for name, device in Machine.of(module).devices.items()
-        if isinstance(device, Pim) and device.trace in READERS
-    }
+    speaking = {name: device for name, device in Machine.of(module).pims.items() if device.trace in READERS}
     if not speaking:
         vendor = vendor_of(text)
         way = f"{TITLES[vendor]} takes {named_machine(vendor)}" if vendor else "name one that does (--machine aim)"
