@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import ndpir
+from interp.machine.composition import Machine
 from interp.machine.sheets import fields, files
 from ndpir.cli.check import error_of
 from ndpir.cli.opt import main
@@ -132,6 +133,19 @@ def test_a_device_computes_in_its_own_way() -> None:
     exact = (powers / powers.sum(axis=1, keepdims=True)).astype(np.float32)
     assert error_of(exact, own) < 1e-7
     assert error_of(exact, plain) < 1e-5
+
+
+def test_it_takes_channels_of_the_memory_that_it_stands_in() -> None:
+    ndpir.load_plugin(PLUGIN / "fixed.py")
+    text = (
+        'hw.device @gpu = "a100" {channels = 40}\nhw.device @unit = "fixed_unit" {channels = 8}\n'
+        'hw.link @gpu to @unit = "on_board" {arbitration = "partitioned"}\n'
+    )
+    machine = Machine.of(ndpir.parse(text))
+    gpu, whole = machine.devices["gpu"], machine.sheets["gpu"]
+    assert (gpu.channels, whole.channels) == (32, 40)
+    assert gpu.memory_bandwidth == pytest.approx(0.8 * whole.memory_bandwidth)
+    assert machine.link("gpu", "unit").bandwidth == 8 * 28e9, "28 GB/s for each channel"
 
 
 def test_what_it_does_not_run_is_refused() -> None:
