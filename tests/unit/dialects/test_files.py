@@ -72,12 +72,19 @@ def test_a_full_disk_keeps_the_old_file(tmp_path: Path, program: str, flags: lis
     path.write_text("old")
     words = [*([] if "--list-targets" in flags else [program]), *flags, "-o", str(path)]
     done = subprocess.run(
-        [sys.executable, "-m", "ndpir", *words], cwd=ROOT, capture_output=True, text=True, preexec_fn=limited
+        [sys.executable, "-m", "ndpir", *words],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path / "bytecode")},
+        capture_output=True,
+        text=True,
+        preexec_fn=limited,
     )
     assert done.returncode == BAD_INPUT
+    cut_off = [each.name for each in (tmp_path / "bytecode").rglob("targets/*.pyc")]
+    assert not cut_off, "bytecode cut off at the limit would end each later run"
     assert f"{path}: error: can't be written: file too large" in done.stderr
     assert path.read_text() == "old"
-    assert names(tmp_path) == ["out", "p.mlir"]
+    assert set(names(tmp_path)) - {"bytecode"} == {"out", "p.mlir"}
 
 
 def test_permissions_and_links_stay_and_new_files_obey_the_umask(tmp_path: Path) -> None:
