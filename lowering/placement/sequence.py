@@ -8,8 +8,9 @@ from typing import TypeAlias
 
 from interp.schedule.events import in_rank_order
 from interp.schedule.jobs import arranged
+from lowering.limits import LIMITS
 from lowering.placement.choice import Part, Placement
-from lowering.placement.order import ROUNDING, orders
+from lowering.placement.order import orders
 from lowering.placement.problem import Problem, Schedule
 
 Name: TypeAlias = "tuple[Part, int] | tuple[int, str, str]"
@@ -45,7 +46,7 @@ def reordered(problem: Problem, schedule: Schedule) -> Schedule:
     for _, places in orders(arranged(jobs, order, schedule.waits)):
         trial = replace(schedule, order=tuple(order[place] for place in places))
         ns = problem.ends(trial)
-        if ns < best.ns * (1 - ROUNDING) and not problem.overfull(trial):
+        if ns < best.ns * (1 - LIMITS.rounding) and not problem.overfull(trial):
             best = replace(trial, ns=ns)
     return best
 

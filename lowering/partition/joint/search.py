@@ -16,13 +16,9 @@ from dataclasses import dataclass, field
 from operator import le
 from typing import TypeAlias
 
+from lowering.limits import LIMITS
 from lowering.placement.choice import Choice, Part
 from lowering.placement.problem import Problem, Schedule
-
-WIDTH = 32
-"""States that are kept at one node."""
-ENDS = 8
-"""Placements that are handed back at the most."""
 
 Places: TypeAlias = tuple[tuple[int, float], ...]
 """Where a value lies, its source first: (device, from when on)."""
@@ -57,7 +53,7 @@ class JointSearch:
     that is not the program's."""
 
     problem: Problem
-    width: int = WIDTH
+    width: int = LIMITS.joint_states
     sequence: Sequence[int] = ()
     exact: bool = True
     """Whether no state had to go that another one does not beat."""
@@ -106,7 +102,7 @@ class JointSearch:
                         reached[move.end].append(following)
         ended = [(self._end(state, outputs), number, state) for number, state in enumerate(reached[-1])]
         ended.sort(key=lambda entry: entry[:2])
-        return [(ns, self._placement(state)) for ns, _, state in ended[:ENDS]]
+        return [(ns, self._placement(state)) for ns, _, state in ended[: LIMITS.joint_ends]]
 
     def _number(self, resource: str) -> int:
         return self._resource.setdefault(resource, len(self._resource))
