@@ -16,13 +16,9 @@ from dataclasses import dataclass
 from operator import le
 
 from interp.schedule.state import State
+from lowering.limits import LIMITS
 from lowering.placement.choice import Choice, Part
 from lowering.placement.problem import Problem, Schedule
-
-WIDTH = 32
-"""States that are kept at one node."""
-ENDS = 8
-"""Placements that are handed back at the most."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -53,7 +49,7 @@ class JointSearch:
     that is not the program's."""
 
     problem: Problem
-    width: int = WIDTH
+    width: int = LIMITS.joint_states
     sequence: Sequence[int] = ()
     exact: bool = True
     """Whether no state had to go that another one does not beat."""
@@ -80,7 +76,7 @@ class JointSearch:
                         reached[move.end].append(following)
         ended = [(self.problem.finish(state.now.fork()).end, number, state) for number, state in enumerate(reached[-1])]
         ended.sort(key=lambda entry: entry[:2])
-        return [(ns, self._placement(state)) for ns, _, state in ended[:ENDS]]
+        return [(ns, self._placement(state)) for ns, _, state in ended[: LIMITS.joint_ends]]
 
     def _begin(self) -> State:
         """The start, with all that may be waited for by name, so that states have it in one order."""
