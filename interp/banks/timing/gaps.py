@@ -1,4 +1,4 @@
-"""What the gaps of a sheet make of a channel's time: steps as functions of a small state, and loops as orbits of it.
+"""What the gaps of a sheet make of a channel's time: commands as functions of a small state.
 
 Every rule says "not before t + d", so what the past means for the future is how long ago each kind of command was last
 issued, cut off at the longest gap (and, where a gap counts commands, the last few times). No refresh happens here (see
@@ -7,18 +7,17 @@ interp/banks/timing/clock.py).
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import add
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from dialects.diagnostics import InputError
 from dialects.pim import REFRESH as REFRESH_VERB
 from dialects.pim import PreOp
-from interp.banks.program import Issue, Repeat, Slot, Step
+from interp.banks.program import Issue, Slot
 from interp.banks.rows import RowRules, Rows
-from interp.banks.timing.trails import Trails
+from interp.banks.timing.periods import Bodies, Repeat
 from interp.machine.records import Gap, Level, Pim, Scope
 
 
@@ -53,88 +52,14 @@ class Window(NamedTuple):
     cycles: int
 
 
-class Orbit:
-    """A loop's states from one entry state on, as far as they were asked for; they end in a cycle."""
-
-    def __init__(self, state: State, width: int) -> None:
-        self.states = [state]
-        self.ends = [0]
-        self.tallies = [(0,) * width]
-        self.first: int | None = None
-        self._known = {state: 0}
-
-    def append(self, passed: Passed) -> None:
-        self.states.append(passed.state)
-        self.ends.append(self.ends[-1] + passed.cycles)
-        self.tallies.append(tuple(map(add, self.tallies[-1], passed.tally)))
-        self.first = self._known.setdefault(passed.state, len(self.states) - 1)
-        if self.first == len(self.states) - 1:
-            self.first = None
-
-    def after(self, times: int) -> Passed:
-        """What that many rounds do; they must be known or lie in the cycle."""
-        last = len(self.ends) - 1
-        if times <= last:
-            return Passed(self.states[times], self.ends[times], self.tallies[times])
-        assert self.first is not None
-        rounds, at = divmod(times - self.first, last - self.first)
-        at += self.first
-        tally = (
-            w + rounds * (b - a)
-            for w, a, b in zip(self.tallies[at], self.tallies[self.first], self.tallies[last], strict=True)
-        )
-        return Passed(self.states[at], self.ends[at] + rounds * (self.ends[last] - self.ends[self.first]), tuple(tally))
-
-    def end(self, times: int) -> int:
-        """The cycles that so many rounds take."""
-        last = len(self.ends) - 1
-        if times <= last or self.first is None:
-            return self.ends[times]
-        rounds, at = divmod(times - self.first, last - self.first)
-        return self.ends[self.first + at] + rounds * (self.ends[last] - self.ends[self.first])
-
-    def within(self, cycles: int) -> int:
-        """The most rounds that end within so many cycles; the cycle must be known."""
-        last = len(self.ends) - 1
-        if cycles < self.ends[last] or self.first is None:
-            return max(bisect_right(self.ends, cycles) - 1, 0)
-        length = self.ends[last] - self.ends[self.first]
-        rounds, rest = divmod(cycles - self.ends[self.first], length)
-        at = bisect_right(self.ends, self.ends[self.first] + rest, self.first) - 1
-        return at + rounds * (last - self.first)
-
-
 class Single:
     """A command of one slot, `times` times in a row."""
 
     def __init__(self, slot: int, times: int, serves: bool) -> None:
+        """`serves`: whether a refresh may come with it."""
         self.slot, self.times, self.serves = slot, times, serves
-        self.ends_serving = serves
         self.memo: dict[State, Passed] = {}
 
-
-class Series:
-    """Steps one after another."""
-
-    def __init__(self, parts: tuple[Node, ...]) -> None:
-        self.parts = parts
-        self.serves: bool = any(part.serves for part in parts)
-        self.ends_serving: bool = bool(parts) and parts[-1].ends_serving
-        self.memo: dict[State, Passed] = {}
-        self.orbits: dict[State, Orbit] = {}
-        """As the body of a loop: however often that runs."""
-        self.trails: Trails[tuple[State, int, bool]] = Trails()
-
-
-class Loop:
-    """A body, `times` times."""
-
-    def __init__(self, times: int, body: Series) -> None:
-        self.times, self.body, self.serves = times, body, body.serves
-        self.ends_serving = body.ends_serving
-
-
-Node: TypeAlias = "Single | Series | Loop"
 
 CLOSE, REFRESH = Slot(PreOp.COMMAND.verb), Slot(REFRESH_VERB)
 
@@ -146,6 +71,8 @@ class Channel:
         """`used`: the slots that a program uses, in the order in which they first stand there."""
         self.pim = pim
         self.refresh = pim.refresh
+        self.at_once = pim.refresh is not None and not pim.refresh.served_after
+        """Whether a refresh that is due comes before any other command."""
         slots = dict.fromkeys(used)
         self.rows = RowRules(pim, list(slots))
         if pim.refresh is not None:
@@ -172,13 +99,10 @@ class Channel:
         self.scopes: list[Scope] = list(dict.fromkeys(act.scope for act in self.rows.acts))
         self.width = len(self.verbs) + len(self.scopes)
         self._windows()
-        self._sequences: dict[tuple[Step, ...], Series] = {}
+        self.bodies: Bodies[Issue, Single] = Bodies(self._leaf, lambda single: single.serves)
+        """Programs as this channel's clock takes them."""
         self._singles: dict[Issue, Single] = {}
-
-    @property
-    def known(self) -> int:
-        """How many sequences of steps it remembers."""
-        return len(self._sequences)
+        self._controls: dict[tuple[Slot, State], Passed] = {}
 
     def _windows(self) -> None:
         """The gaps that count commands: who waits for whom, and how long each slot is remembered."""
@@ -210,27 +134,14 @@ class Channel:
     def start(self) -> State:
         return State(self.reach, self.rows.start, ((),) * len(self.spans))
 
-    def sequence(self, steps: tuple[Step, ...]) -> Series:
-        """Steps as nodes; equal ones are one node, and share what is known about them."""
-        if (known := self._sequences.get(steps)) is None:
-            known = self._sequences[steps] = Series(tuple(map(self._node, steps)))
+    def _leaf(self, issue: Issue) -> Single | Repeat[Issue]:
+        slot = self.index[issue.slot]
+        serves = self.refresh is not None and (self.at_once or issue.slot.verb in self.refresh.served_after)
+        if (serves or slot in self.chained) and issue.times > 1:
+            return Repeat(issue.times, (Issue(issue.slot),))
+        if (known := self._singles.get(issue)) is None:
+            known = self._singles[issue] = Single(slot, issue.times, serves)
         return known
-
-    def _node(self, step: Step) -> Node:
-        if isinstance(step, Repeat):
-            return Loop(step.times, self.sequence(step.body))
-        slot = self.index[step.slot]
-        serves = self.refresh is not None and (self.at_once or step.slot.verb in self.refresh.served_after)
-        if (serves or slot in self.chained) and step.times > 1:
-            return Loop(step.times, self.sequence((Issue(step.slot),)))
-        if (known := self._singles.get(step)) is None:
-            known = self._singles[step] = Single(slot, step.times, serves)
-        return known
-
-    @property
-    def at_once(self) -> bool:
-        """Whether a refresh that is due comes before any other command."""
-        return self.refresh is not None and not self.refresh.served_after
 
     def reopening(self, state: State, slot: int) -> list[int]:
         """The activates that come before a command, since a refresh closed rows that it uses."""
@@ -286,39 +197,21 @@ class Channel:
         return tuple(past)
 
     def control(self, state: State, slot: Slot, idle: int) -> Passed:
-        """A refresh, or the precharge of all banks that the controller issues before it."""
+        """A refresh, or the precharge of all banks that the controller issues before it, not before `idle` cycles have
+        passed."""
+        if (early := self._controls.get((slot, state))) is None:
+            early = self._controls[slot, state] = self._control(state, slot, 0)
+        return early if early.cycles >= idle else self._control(state, slot, idle)
+
+    def _control(self, state: State, slot: Slot, idle: int) -> Passed:
         passed = self.issue(state, self.index[slot], idle=idle)
         return passed._replace(state=passed.state._replace(rows=self.rows.refreshed(state.rows)))
 
-    def through(self, node: Node, state: State) -> Passed:
-        """What a step does to time if no refresh falls into it."""
-        if isinstance(node, Loop):
-            return self.orbit(node, state, node.times).after(node.times)
-        if (passed := node.memo.get(state)) is None:
-            if isinstance(node, Single):
-                passed = self.issue(state, node.slot, node.times)
-            else:
-                passed = self._in_turn(node.parts, state)
-            node.memo[state] = passed
+    def through(self, single: Single, state: State) -> Passed:
+        """What a command does to time if no refresh falls into it."""
+        if (passed := single.memo.get(state)) is None:
+            passed = single.memo[state] = self.issue(state, single.slot, single.times)
         return passed
-
-    def _in_turn(self, parts: Sequence[Node], state: State) -> Passed:
-        cycles, tally = 0, [0] * self.width
-        for part in parts:
-            passed = self.through(part, state)
-            state = passed.state
-            cycles += passed.cycles
-            tally = list(map(add, tally, passed.tally))
-        return Passed(state, cycles, tuple(tally))
-
-    def orbit(self, loop: Loop, state: State, times: int, cycles: int | None = None) -> Orbit:
-        """A loop's orbit, known for `times` rounds, or until `cycles` have passed, or all of it."""
-        orbits = loop.body.orbits
-        if (orbit := orbits.get(state)) is None:
-            orbit = orbits[state] = Orbit(state, self.width)
-        while orbit.first is None and len(orbit.ends) <= times and (cycles is None or orbit.ends[-1] <= cycles):
-            orbit.append(self.through(loop.body, orbit.states[-1]))
-        return orbit
 
 
 @lru_cache(maxsize=1 << 14)
