@@ -64,7 +64,7 @@ class Issue(NamedTuple):
     times: int = 1
 
 
-Step: TypeAlias = "Issue | Repeat[Step]"
+Step: TypeAlias = "Issue | Repeat"
 
 
 @dataclass(frozen=True)

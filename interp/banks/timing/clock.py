@@ -246,7 +246,7 @@ def _channel(pim: Pim, slots: tuple[Slot, ...]) -> Channel:
     return Channel(pim, slots)
 
 
-class Run(Walker[Single]):
+class Run(Walker):
     """A channel on its way through a program, refreshes included. The first command issues in cycle 1."""
 
     TELLS_SPANS = True

@@ -43,13 +43,48 @@ class Passed(NamedTuple):
 
 
 class Window(NamedTuple):
-    """A slot issues no earlier than `cycles` after the `nth` last issue of any of some slots, which reach the same unit
-    of a level."""
+    """Slots of which each issues no earlier than `cycles` after the `nth` last issue of any of some others, which reach
+    the same unit of a level."""
 
     befores: tuple[int, ...]
-    """Their places in a state's `past`."""
+    afters: frozenset[int]
     nth: int
     cycles: int
+
+
+class Gaps:
+    """The gaps of a sheet between the slots that a program uses: for each slot, what it waits for (`rules`: slots and
+    cycles), how far its issues follow each other by themselves (`cadence`), and how long it is remembered (`reach`)."""
+
+    def __init__(self, pim: Pim, slots: Iterable[Slot]) -> None:
+        self.pim = pim
+        self.slots = list(slots)
+        self.index = {slot: at for at, slot in enumerate(self.slots)}
+        self.verbs = list(dict.fromkeys(slot.verb for slot in self.slots))
+        self.verb_of = [self.verbs.index(slot.verb) for slot in self.slots]
+        self.rules: list[list[tuple[int, int]]] = [[] for _ in self.slots]
+        self.cadence = [pim.command_cycles] * len(self.slots)
+        self.reach = [1] * len(self.slots)
+        for b, before in enumerate(self.slots):
+            for a, after in enumerate(self.slots):
+                if gap := least(pim, before, after):
+                    self.rules[a].append((b, gap))
+                    self.reach[b] = max(self.reach[b], gap)
+                    if a == b:
+                        self.cadence[a] = max(gap, pim.command_cycles)
+        self.windows = self._windows()
+
+    def _windows(self) -> list[Window]:
+        """The gaps that count commands."""
+        found: dict[tuple[tuple[int, ...], int, int], set[int]] = {}
+        for gap in [gap for gap in self.pim.gaps if gap.window > 1 and gap.cycles]:
+            for after, slot in enumerate(self.slots):
+                tied = [at for at, other in enumerate(self.slots) if ties(gap, other, slot, self.pim)]
+                for unit in sorted(_places(slot, gap.level, self.pim)):
+                    befores = tuple(at for at in tied if unit in _places(self.slots[at], gap.level, self.pim))
+                    if befores:
+                        found.setdefault((befores, gap.window, gap.cycles), set()).add(after)
+        return [Window(befores, frozenset(afters), nth, cycles) for (befores, nth, cycles), afters in found.items()]
 
 
 class Single:
@@ -64,12 +99,20 @@ class Single:
 CLOSE, REFRESH = Slot(PreOp.COMMAND.verb), Slot(REFRESH_VERB)
 
 
-class Channel:
-    """The gaps of a sheet between the slots that a program uses, and what steps do to time where no refresh falls."""
+class Counted(NamedTuple):
+    """A window as a channel's state counts it: `befores` are places in its `past`; `cause` is the verb waited for."""
+
+    befores: tuple[int, ...]
+    nth: int
+    cycles: int
+    cause: int
+
+
+class Channel(Gaps):
+    """The gaps between the slots that a program uses, and what steps do to time where no refresh falls."""
 
     def __init__(self, pim: Pim, used: Iterable[Slot]) -> None:
         """`used`: the slots that a program uses, in the order in which they first stand there."""
-        self.pim = pim
         self.refresh = pim.refresh
         self.at_once = pim.refresh is not None and not pim.refresh.served_after
         """Whether a refresh that is due comes before any other command."""
@@ -77,64 +120,44 @@ class Channel:
         self.rows = RowRules(pim, list(slots))
         if pim.refresh is not None:
             slots |= dict.fromkeys((*self.rows.acts, CLOSE, REFRESH))
-        self.slots = list(slots)
-        self.index = {slot: at for at, slot in enumerate(self.slots)}
-        self.verbs = list(dict.fromkeys(slot.verb for slot in self.slots))
-        self.verb_of = [self.verbs.index(slot.verb) for slot in self.slots]
+        super().__init__(pim, slots)
         if pim.refresh is not None and pim.refresh.interval <= max(pim.command_cycles, least(pim, REFRESH, REFRESH)):
             raise InputError(
                 f"{pim.name}: a refresh every {pim.refresh.interval} cycles leaves no time for another command"
             )
-        self.rules: list[list[tuple[int, int]]] = [[] for _ in self.slots]
-        self.cadence = [pim.command_cycles] * len(self.slots)
-        reach = [max(pim.end_cycles if slot.command.delivers else 0, 1) for slot in self.slots]
-        for b, before in enumerate(self.slots):
-            for a, after in enumerate(self.slots):
-                if gap := least(pim, before, after):
-                    self.rules[a].append((b, gap))
-                    reach[b] = max(reach[b], gap)
-                    if a == b:
-                        self.cadence[a] = max(gap, pim.command_cycles)
-        self.reach = tuple(reach)
+        ends = [pim.end_cycles if slot.command.delivers else 0 for slot in self.slots]
+        self.reach = list(map(max, self.reach, ends))
         self.scopes: list[Scope] = list(dict.fromkeys(act.scope for act in self.rows.acts))
         self.width = len(self.verbs) + len(self.scopes)
-        self._windows()
-        self.bodies: Bodies[Issue, Single] = Bodies(self._leaf, lambda single: single.serves)
+        self._count()
+        self.bodies = Bodies(self._leaf, lambda single: single.serves)
         """Programs as this channel's clock takes them."""
         self._singles: dict[Issue, Single] = {}
         self._controls: dict[tuple[Slot, State], Passed] = {}
 
-    def _windows(self) -> None:
-        """The gaps that count commands: who waits for whom, and how long each slot is remembered."""
+    def _count(self) -> None:
+        """What a state remembers for windows."""
         spans: dict[int, tuple[int, int]] = {}
-        counted: list[tuple[int, tuple[int, ...], Gap]] = []
-        for gap in [gap for gap in self.pim.gaps if gap.window > 1 and gap.cycles]:
-            for after, slot in enumerate(self.slots):
-                tied = [at for at, other in enumerate(self.slots) if ties(gap, other, slot, self.pim)]
-                reached = [_places(self.slots[at], gap.level, self.pim) for at in tied]
-                groups = {
-                    tuple(at for at, units in zip(tied, reached, strict=True) if unit in units)
-                    for unit in _places(slot, gap.level, self.pim)
-                }
-                for befores in filter(None, sorted(groups)):
-                    counted.append((after, befores, gap))
-                    for at in befores:
-                        cycles, count = spans.get(at, (0, 0))
-                        spans[at] = max(cycles, gap.cycles), max(count, gap.window)
+        for window in self.windows:
+            for at in window.befores:
+                cycles, count = spans.get(at, (0, 0))
+                spans[at] = max(cycles, window.cycles), max(count, window.nth)
         self.spans = tuple((at, *span) for at, span in spans.items())
         """Slots, for how many cycles they are remembered, and how many issues of them."""
         place = {at: index for index, at in enumerate(spans)}
-        self.windows: list[list[Window]] = [[] for _ in self.slots]
-        for after, befores, gap in counted:
-            self.windows[after].append(Window(tuple(place[at] for at in befores), gap.window, gap.cycles))
-        self.chained = {after for after, befores, _ in counted if after in befores}
+        self.counted: list[list[Counted]] = [[] for _ in self.slots]
+        for window in self.windows:
+            befores, cause = tuple(place[at] for at in window.befores), self.verb_of[window.befores[0]]
+            for after in window.afters:
+                self.counted[after].append(Counted(befores, window.nth, window.cycles, cause))
+        self.chained = {after for window in self.windows for after in window.afters if after in window.befores}
         """Slots that wait for earlier issues of their own: a row of them has no even cadence."""
 
     @property
     def start(self) -> State:
-        return State(self.reach, self.rows.start, ((),) * len(self.spans))
+        return State(tuple(self.reach), self.rows.start, ((),) * len(self.spans))
 
-    def _leaf(self, issue: Issue) -> Single | Repeat[Issue]:
+    def _leaf(self, issue: Issue) -> Single | Repeat:
         slot = self.index[issue.slot]
         serves = self.refresh is not None and (self.at_once or issue.slot.verb in self.refresh.served_after)
         if (serves or slot in self.chained) and issue.times > 1:
@@ -170,11 +193,10 @@ class Channel:
         for before, gap in self.rules[slot]:
             if gap - ages[before] > wait:
                 wait, cause = gap - ages[before], self.verb_of[before]
-        for window in self.windows[slot]:
+        for window in self.counted[slot]:
             recent = sorted(age for before in window.befores for age in state.past[before])
             if len(recent) >= window.nth and window.cycles - recent[window.nth - 1] > wait:
-                wait = window.cycles - recent[window.nth - 1]
-                cause = self.verb_of[self.spans[window.befores[0]][0]]
+                wait, cause = window.cycles - recent[window.nth - 1], window.cause
         cadence = (times - 1) * self.cadence[slot]
         total = wait + cadence
         now = [min(age + total, reach) for age, reach in zip(ages, self.reach, strict=True)]

@@ -13,21 +13,19 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Hashable
 from operator import add, sub
-from typing import ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 FAR = 1 << 60
 """More cycles than any program takes."""
 
-Step = TypeVar("Step", bound=Hashable)
-Leaf = TypeVar("Leaf")
 Counts: TypeAlias = tuple[int, ...]
 
 
-class Repeat(NamedTuple, Generic[Step]):
-    """A loop as a program states it."""
+class Repeat(NamedTuple):
+    """A loop as a program states it: of instructions, each of which is hashable, and other loops."""
 
     times: int
-    body: tuple[Step, ...]
+    body: tuple[Any, ...]
 
 
 class Position(NamedTuple):
@@ -71,7 +69,8 @@ class _Chain:
 
     def __init__(self, key: Hashable, width: int) -> None:
         self.keys = [key]
-        self.rounds, self.cycles = [0], [0]
+        self.rounds: list[int] = [0]
+        self.cycles: list[int] = [0]
         self.counts: list[Counts] = [(0,) * width]
         self.link: tuple[_Chain, int, Passage] | None = None
         """Where the last place leads to, if not to a new one: a chain, a place in it, and the passage to there."""
@@ -90,7 +89,7 @@ class Chains:
         if at != len(chain.keys) - 1 or chain.link is not None:
             return
         if (known := self.places.get(passage.key)) is not None:
-            chain.link = *known, passage
+            chain.link = known[0], known[1], passage
             return
         chain.keys.append(passage.key)
         chain.rounds.append(chain.rounds[-1] + passage.rounds)
@@ -104,7 +103,8 @@ class Chains:
         place = self.places.get(key)
         if place is None:
             return None
-        (chain, at), rounds, cycles = place, 0, 0
+        chain, at = place
+        rounds = cycles = 0
         counts: Counts = (0,) * len(chain.counts[0])
         entered: dict[tuple[_Chain, int], Passage] = {}
         while True:
@@ -124,14 +124,17 @@ class Chains:
                 break
             target, entry, step = chain.link
             following = step.cycles
-            if step.rounds > left - rounds or step.cycles > room - cycles:
+            if step.rounds > left - rounds or following > room - cycles:
                 break
             chain, at = target, entry
-            rounds, cycles = rounds + step.rounds, cycles + step.cycles
+            rounds += step.rounds
+            cycles += following
             counts = tuple(map(add, counts, step.counts))
-            here = Passage(None, rounds, cycles, counts)
-            if (before := entered.setdefault((chain, at), here)) is not here:
-                lap, length = rounds - before.rounds, cycles - before.cycles
+            before = entered.get((chain, at))
+            entered[chain, at] = Passage(None, rounds, cycles, counts)
+            if before is not None:
+                lap: int = rounds - before.rounds
+                length: int = cycles - before.cycles
                 laps = (left - rounds) // lap
                 if room < FAR and length:
                     laps = min(laps, (room - cycles) // length)
@@ -150,11 +153,11 @@ class Span(NamedTuple):
     passage: Passage
 
 
-class Body(Generic[Leaf]):
+class Body:
     """Steps one after another, and what is known of them as the rounds of a loop, however often that runs."""
 
-    def __init__(self, parts: tuple[Leaf | Loop[Leaf], ...], serves: bool) -> None:
-        """`serves`: whether a refresh may come among them."""
+    def __init__(self, parts: tuple[Any, ...], serves: bool) -> None:
+        """`parts`: instructions as a walker takes them, and loops. `serves`: whether a refresh may come among them."""
         self.parts, self.serves = parts, serves
         self.quiet, self.served = Chains(), Chains()
         """Rounds without refresh, by state; rounds with one, by state and the times until refreshes fall due."""
@@ -164,34 +167,34 @@ class Body(Generic[Leaf]):
         """Rounds with a refresh, by state, for walkers that tell how far refreshes may be moved."""
 
 
-class Loop(Generic[Leaf]):
+class Loop:
     """A body, `times` times."""
 
-    def __init__(self, times: int, body: Body[Leaf]) -> None:
+    def __init__(self, times: int, body: Body) -> None:
         self.times, self.body = times, body
 
 
-class Bodies(Generic[Step, Leaf]):
+class Bodies:
     """Programs as bodies; equal steps are one body, and share what is known about them."""
 
-    def __init__(self, leaf: Callable[[Step], Leaf | Repeat[Step]], serves: Callable[[Leaf], bool]) -> None:
+    def __init__(self, leaf: Callable[[Any], Any], serves: Callable[[Any], bool]) -> None:
         """`leaf`: a step as a walker takes it, which may be a loop. `serves`: whether a refresh may come at one."""
         self._leaf, self._serves = leaf, serves
-        self.known: dict[tuple[Step | Repeat[Step], ...], Body[Leaf]] = {}
+        self.known: dict[tuple[Any, ...], Body] = {}
 
-    def body(self, steps: tuple[Step | Repeat[Step], ...]) -> Body[Leaf]:
+    def body(self, steps: tuple[Any, ...]) -> Body:
         if (body := self.known.get(steps)) is None:
             parts = tuple(map(self._part, steps))
             serves = any(part.body.serves if isinstance(part, Loop) else self._serves(part) for part in parts)
             body = self.known[steps] = Body(parts, serves)
         return body
 
-    def _part(self, step: Step | Repeat[Step]) -> Leaf | Loop[Leaf]:
+    def _part(self, step: Any) -> Any:
         one = step if isinstance(step, Repeat) else self._leaf(step)
         return Loop(one.times, self.body(one.body)) if isinstance(one, Repeat) else one
 
 
-class Walker(ABC, Generic[Leaf]):
+class Walker(ABC):
     """A channel model on its way through a program, refreshes included."""
 
     TELLS_SPANS: ClassVar[bool] = False
@@ -209,7 +212,7 @@ class Walker(ABC, Generic[Leaf]):
         return False
 
     @abstractmethod
-    def step(self, leaf: Leaf) -> None:
+    def step(self, leaf: Any) -> None:
         """Pass one instruction, and the refreshes that come with it."""
 
     @abstractmethod
@@ -228,7 +231,7 @@ class Walker(ABC, Generic[Leaf]):
     def over(self) -> int:
         """The last cycle that belongs to what has run: a refresh that falls due until then comes with it."""
 
-    def walk(self, body: Body[Leaf]) -> None:
+    def walk(self, body: Body) -> None:
         """Pass steps, one after another."""
         for part in body.parts:
             if isinstance(part, Loop):
@@ -237,7 +240,7 @@ class Walker(ABC, Generic[Leaf]):
             else:
                 self.step(part)
 
-    def _loop(self, body: Body[Leaf], left: int) -> None:
+    def _loop(self, body: Body, left: int) -> None:
         here, jumped = self.position(), False
         latest: tuple[Moment, int, Position] | None = None
         """The last round with a refresh: its start, how many rounds were left, and the place."""
@@ -277,7 +280,7 @@ class Walker(ABC, Generic[Leaf]):
         if jumped:
             self.restore(here)
 
-    def _round(self, body: Body[Leaf], here: Position) -> tuple[Position, int]:
+    def _round(self, body: Body, here: Position) -> tuple[Position, int]:
         """Pass one round; gives the place after it, and its last cycle (`over`). Rounds with refreshes are passed but
         once for each state, and for each span of times until the refresh in which all goes alike."""
         if not (self.TELLS_SPANS and here.due):
@@ -311,9 +314,7 @@ class Walker(ABC, Generic[Leaf]):
             self.later = min(self.later, passage.cycles + passage.following - room - 1)
 
 
-def _follow(
-    body: Body[Leaf], latest: tuple[Moment, int, Position] | None, start: Moment, left: int, here: Position
-) -> None:
+def _follow(body: Body, latest: tuple[Moment, int, Position] | None, start: Moment, left: int, here: Position) -> None:
     """Remember how a loop came from one round with a refresh to the next."""
     if latest is not None:
         from_, before, there = latest

@@ -58,7 +58,7 @@ class Pause(NamedTuple):
     barrier: bool
 
 
-Item: TypeAlias = "Do | Pause | Repeat[Item]"
+Item: TypeAlias = "Do | Pause | Repeat"
 
 
 class Stream(NamedTuple):

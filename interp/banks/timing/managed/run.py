@@ -20,7 +20,7 @@ State: TypeAlias = tuple[Key, ...]
 """What the past of all classes means for their future."""
 
 
-class Run(Walker[Do | Pause]):
+class Run(Walker):
     """All classes of channels on their way through a stream."""
 
     def __init__(self, pim: Pim, stream: Stream) -> None:
@@ -29,7 +29,7 @@ class Run(Walker[Do | Pause]):
         self.channels = [Channel(self.rules) for _ in stream.classes or ((),)]
         self.decoded = 1
         """The cycle in which the next instruction's commands reach the channels, where there is a decoder."""
-        self.bodies: Bodies[Do | Pause, Do | Pause] = Bodies(lambda item: item, lambda item: True)
+        self.bodies = Bodies(lambda item: item, lambda item: True)
         if self.channels and pim.refresh is not None and self.rules.refresher < 0:
             raise InputError(f"{pim.name} refreshes, but has no verb `refresh`")
 
