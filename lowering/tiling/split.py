@@ -112,7 +112,7 @@ def is_of_kind(op: Op, kinds: Collection[str]) -> bool:
     if not kinds:
         return bool(contractions)
     named = contractions or [each for each in ops if each.FUSION.reduces] or ops
-    return any(each.name.removeprefix("graph.") in kinds for each in named)
+    return any(each.name.partition(".")[2] in kinds for each in named)
 
 
 def cuts(extent: int, shares: Sequence[float]) -> list[range]:
