@@ -1,0 +1,119 @@
+"""Laws of devices that use one memory: what waits or is slowed down is never faster, and all work is done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, composite
+
+from interp.schedule.events import spans, starts
+from interp.schedule.jobs import Job, Rules, lower_bound
+
+SHARING = ("gpu", "pim", "gpu->pim")
+RESOURCES = (*SHARING, "cpu")
+EXCLUSIVE = Rules(turns=dict.fromkeys(SHARING, ("gpu and pim",)))
+SHARED = Rules(bandwidths=dict.fromkeys(SHARING, "gpu"))
+BOTH = Rules({"cpu": ("cpu and pim",), "pim": ("cpu and pim",)}, SHARED.bandwidths)
+
+
+@composite
+def programs(draw: DrawFn, resources: Sequence[str] = RESOURCES, queues: int = 1, most: int = 12) -> list[Job]:
+    """Jobs in program order; times and shares are such that sums are exact. Some take no time, some draw nothing."""
+    jobs: list[Job] = []
+    for index in range(draw(st.integers(0, most))):
+        after = draw(st.sets(st.integers(0, index - 1), max_size=3)) if index else set[int]()
+        resource, queue = draw(st.sampled_from(resources)), draw(st.integers(0, queues - 1))
+        share = draw(st.integers(0, 8)) / 8 if resource in SHARING else 0.0
+        jobs.append(Job(resource, float(draw(st.integers(0, 9))), tuple(sorted(after)), queue, share))
+    return jobs
+
+
+def makespan(jobs: Sequence[Job], rules: Rules) -> float:
+    return max(spans(jobs, rules)[1], default=0.0)
+
+
+RULES = pytest.mark.parametrize("rules", [EXCLUSIVE, SHARED, BOTH], ids=["exclusive", "shared", "both"])
+
+
+@RULES
+@given(programs())
+def test_never_faster_than_memories_of_their_own(rules: Rules, jobs: list[Job]) -> None:
+    begins, ends = spans(jobs, rules)
+    for begin, end, alone, job in zip(begins, ends, starts(jobs), jobs, strict=True):
+        assert begin >= alone - 1e-9
+        assert end >= alone + job.ns - 1e-9
+
+
+@RULES
+@given(programs(queues=3))
+def test_no_schedule_ends_before_the_bound(rules: Rules, jobs: list[Job]) -> None:
+    assert makespan(jobs, rules) >= lower_bound(jobs, rules).ns - 1e-9
+    assert lower_bound(jobs, rules).ns >= lower_bound(jobs).ns
+
+
+@RULES
+@given(programs(queues=3))
+def test_order_dependencies_and_resources_are_heeded(rules: Rules, jobs: list[Job]) -> None:
+    begins, ends = spans(jobs, rules)
+    for job, begin, end in zip(jobs, begins, ends, strict=True):
+        assert all(ends[other] <= begin for other in job.after)
+        assert end >= begin + job.ns - 1e-9
+    for resource in RESOURCES:
+        mine = [(begins[i], ends[i]) for i, job in enumerate(jobs) if job.resource == resource and job.ns]
+        assert all(end <= begin for (_, end), (begin, _) in pairwise(sorted(mine)))
+        for queue in range(3):
+            firsts = [begins[i] for i, job in enumerate(jobs) if (job.resource, job.queue) == (resource, queue)]
+            assert firsts == sorted(firsts)
+
+
+@given(programs(SHARING, queues=2))
+def test_in_turns_all_takes_as_long_as_one_after_the_other(jobs: list[Job]) -> None:
+    assert makespan(jobs, EXCLUSIVE) == sum(job.ns for job in jobs) == lower_bound(jobs, EXCLUSIVE).ns
+
+
+@given(programs(queues=3))
+def test_in_turns_no_two_run_at_a_time(jobs: list[Job]) -> None:
+    begins, ends = spans(jobs, EXCLUSIVE)
+    sharing = sorted((begins[i], ends[i]) for i, job in enumerate(jobs) if job.resource in SHARING and job.ns)
+    assert all(end <= begin for (_, end), (begin, _) in pairwise(sharing))
+
+
+@given(programs(queues=2))
+def test_who_asks_for_no_more_than_there_is_is_not_slowed_down(jobs: list[Job]) -> None:
+    modest = [job._replace(draw=job.draw / 4) for job in jobs]
+    begins, ends = spans(modest, SHARED)
+    assert begins == starts(modest)
+    assert ends == [begin + job.ns for begin, job in zip(begins, modest, strict=True)]
+
+
+@given(programs(SHARING))
+def test_who_asks_for_all_of_it_goes_as_if_in_turns(jobs: list[Job]) -> None:
+    greedy = [job._replace(draw=1.0) for job in jobs]
+    assert makespan(greedy, SHARED) == pytest.approx(sum(job.ns for job in jobs))
+    assert lower_bound(greedy, SHARED).ns == pytest.approx(sum(job.ns for job in jobs))
+
+
+@given(programs(queues=2))
+def test_no_more_passes_than_there_is(jobs: list[Job]) -> None:
+    """Between any two events, what passes the bus is at most all of it: so it is over the whole program."""
+    begins, ends = spans(jobs, SHARED)
+    moments = sorted({*begins, *ends})
+    for index, until in enumerate(moments):
+        for since in moments[:index]:
+            inside = [i for i in range(len(jobs)) if begins[i] >= since and ends[i] <= until]
+            assert sum(jobs[i].ns * jobs[i].draw for i in inside) <= (until - since) * (1 + 1e-9) + 1e-9
+
+
+def test_two_that_ask_for_three_quarters_each_take_half_as_long_again() -> None:
+    jobs = [Job("gpu", 8.0, draw=0.75), Job("pim", 4.0, draw=0.75), Job("gpu->pim", 1.0, (1,), draw=0.25)]
+    # Both run at 2/3 until 6; the GPU has 4 left, and the copy's quarter is there besides.
+    assert spans(jobs, SHARED) == ([0.0, 0.0, 6.0], [10.0, 6.0, 7.0])
+
+
+def test_one_that_draws_nothing_is_not_slowed_down() -> None:
+    jobs = [Job("gpu", 8.0, draw=1.0), Job("pim", 8.0), Job("gpu->pim", 1.0, draw=1.0)]
+    assert spans(jobs, SHARED) == ([0.0, 0.0, 0.0], [9.0, 8.0, 2.0])
