@@ -27,9 +27,9 @@ from ndpir.registry.reference import examples
 from ndpir.targets.onnx.emit import op_model
 from ndpir.targets.onnx.graph import writer
 from tests.graph_values import values
-from tests.unit.test_graph_reference import completed, parse
+from tests.unit.dialects.test_graph_reference import completed, parse
 
-PLUGIN = Path(__file__).parents[2] / "examples" / "plugin"
+PLUGIN = Path(__file__).parents[3] / "examples" / "plugin"
 OPS = [op for op in g.Graph.operations if issubclass(op, GraphOp)]
 WHOLE = {g.ConstantOp, g.WeightOp, g.Im2colOp, g.GatherElementsOp, g.GatherNdOp, g.ScatterElementsOp, g.ScatterNdOp}
 """Ops of which no part can be computed alone, as far as they say."""
