@@ -4,8 +4,8 @@ are kept that no other beats.
 A state after the first n nodes says when each device and link is free, and where and from when on each value lies that
 is still read. One with all times no later, and the same values on the same devices, leads to no later end whatever
 follows, so the other can go. A node leads on by each of its choices, and to behind a region by each region that begins
-with it. With all states kept the search is exact for tasks in program order; where there are more than `LIMITS.joint_width` at one
-node, those are kept that look furthest ahead.
+with it. With all states kept the search is exact for tasks in program order; where there are more at one node than
+`joint_states` of the limits, those are kept that look furthest ahead.
 """
 
 from __future__ import annotations
