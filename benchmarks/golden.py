@@ -167,7 +167,7 @@ def kernel(form: str, sheet: str, element: str) -> Fields:
 def document(path: Path) -> Recorded:
     """The exit status and printed lines of each command of a document, by command."""
     from tests.lit.shell import run_line
-    from tests.unit.test_documents import BLOCK, commands
+    from tests.unit.house.test_documents import BLOCK, commands
 
     found: Recorded = {}
     with tempfile.TemporaryDirectory() as folder:

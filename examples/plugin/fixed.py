@@ -87,6 +87,7 @@ KINDS = {
         (
             Field("clock", "clock_hz", "Hz", "clock", "clock 1 GHz"),
             Field("memory", "memory", "B", "capacity", "memory 16 GB"),
+            Field("channels", "channels", "", "memory channels that it stands in", "channels 8", 0),
             Field("bandwidth", "bandwidth", "B/s", "bandwidth inside the memory", "bandwidth 2 TB/s"),
             Field("arithmetic", "rate", "FLOP/s", "rate of arithmetic", "arithmetic 4 TFLOP/s"),
             Field("runs", "runs", "ops", "graph ops that it does", "runs matmul, softmax"),

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar, Self
 
 if TYPE_CHECKING:
     import numpy as np
@@ -111,6 +111,10 @@ class Device(Sheet, ABC):
     def memory_bandwidth(self) -> float:
         """Bytes/s of a memory of its own that others may draw on (`arbitration shared`); 0 where it has none."""
         return 0.0
+
+    def with_channels(self, channels: int) -> Self:
+        """This device with so many of its memory channels; a kind whose fields belong to all channels scales them."""
+        return replace(self, channels=channels)
 
     @property
     def contracts_in(self) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, Self, TypeAlias
 
 from dialects.pim import COMMANDS, REFRESH, Command
 from interp.machine.device import Device, Sheet
@@ -121,6 +121,16 @@ class Gpu(Device):
     @property
     def idle_w(self) -> float:
         return self.rest_w
+
+    def with_channels(self, channels: int) -> Self:
+        """A processor with so many of its channels: bandwidth, last-level cache and memory go with them."""
+        return replace(
+            self,
+            channels=channels,
+            bandwidth=self.bandwidth * (channels / self.channels),
+            l2_bytes=self.l2_bytes * channels // self.channels,
+            memory=self.memory * channels // self.channels,
+        )
 
     def flop_pj_of(self, element: str) -> float:
         """Energy of one flop of an element type, pJ."""

@@ -8,49 +8,14 @@ from dataclasses import dataclass, field
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from dialects.element_types import element_count
-from dialects.graph import (
-    AttentionOp,
-    BatchNormOp,
-    BroadcastOp,
-    CastOp,
-    ConcatOp,
-    ConstantOp,
-    ConvOp,
-    ElementwiseOp,
-    FusedOp,
-    GraphOp,
-    LayerNormOp,
-    LrnOp,
-    MatmulOp,
-    PadOp,
-    PoolOp,
-    ReduceOp,
-    ReshapeOp,
-    RmsNormOp,
-    SliceOp,
-    SoftmaxOp,
-    TransposeOp,
-    YieldOp,
-    tensor_of,
-)
+from dialects.graph import BroadcastOp, ConstantOp, ElementwiseOp, FusedOp, GraphOp, ReshapeOp, YieldOp, tensor_of
 from dialects.graph.op import PLACED
+from dialects.graph.roles import FusionRole
 from dialects.locations import located
 from interp.program.entry import ahead_of_time
+from lowering.graph.rewriting import rewriter_at
+from lowering.limits import LIMITS
 from lowering.placement.marks import unmark
-
-CONTRACTIONS = (MatmulOp, ConvOp, AttentionOp)
-REDUCTIONS = (ReduceOp, SoftmaxOp, LayerNormOp, RmsNormOp, LrnOp, PoolOp)
-POINTWISE = (ElementwiseOp, BatchNormOp)
-WITH_PROLOGUE = (ReduceOp, SoftmaxOp, LayerNormOp, RmsNormOp)
-"""Reductions that read each element once, so that it may be computed on the way in."""
-MOVES = (TransposeOp, BroadcastOp, ConcatOp, SliceOp, PadOp)
-
-SEARCH_LIMIT = 64
-"""How many groups are looked at for one op."""
-
-
-KERNEL_LIMIT = 64
-"""A kernel of that many ops takes in no more: longer chains become several kernels."""
 
 
 @dataclass(eq=False)
@@ -65,7 +30,7 @@ class Group:
 
     @staticmethod
     def of(op: GraphOp) -> Group:
-        return Group(op, [op], op if isinstance(op, CONTRACTIONS + REDUCTIONS) else None)
+        return Group(op, [op], op if op.FUSION.anchors else None)
 
     @property
     def mark(self) -> Attribute | None:
@@ -73,14 +38,19 @@ class Group:
         return self.tail.attributes.get(PLACED)
 
     @property
+    def contracts(self) -> bool:
+        """Whether its anchor is a contraction."""
+        return self.anchor is not None and self.anchor.FUSION is FusionRole.CONTRACTION
+
+    @property
     def pointwise(self) -> bool:
         """Whether each element of the result depends on elements at its own place alone."""
-        return self.anchor is None and all(isinstance(op, (*POINTWISE, ReshapeOp)) for op in self.ops)
+        return self.anchor is None and all(op.FUSION.is_pointwise or op.FUSION is FusionRole.VIEW for op in self.ops)
 
     @property
     def free(self) -> bool:
         """Whether computing an element again costs nothing to speak of."""
-        return all(isinstance(op, (*MOVES, ReshapeOp, CastOp)) for op in self.ops)
+        return all(op.FUSION.is_free for op in self.ops)
 
 
 def groups_of(block: Block, residual: bool = True) -> list[Group]:
@@ -95,10 +65,10 @@ def groups_of(block: Block, residual: bool = True) -> list[Group]:
     place: dict[Operation, int] = {}
     for index, op in enumerate(block.ops):
         place[op] = index
-        if op not in early and isinstance(op, (*CONTRACTIONS, *REDUCTIONS, *POINTWISE, *MOVES, ReshapeOp)):
+        if op not in early and isinstance(op, GraphOp) and op.FUSION is not FusionRole.OPAQUE:
             here = groups[op] = Group.of(op)
             here.sealed = not residual and _joins_values(op, early)
-            if isinstance(op, (*POINTWISE, *WITH_PROLOGUE)):
+            if op.FUSION.is_pointwise or op.FUSION is FusionRole.REDUCTION:
                 _absorb(here, groups, place)
     return list(dict.fromkeys(groups.values()))
 
@@ -106,7 +76,7 @@ def groups_of(block: Block, residual: bool = True) -> list[Group]:
 def _joins_values(op: GraphOp, early: Collection[Operation]) -> bool:
     """Whether an element-wise op takes more than one value that only a run can tell."""
     made = {value for value in op.operands if not isinstance(value.owner, Operation) or value.owner not in early}
-    return isinstance(op, POINTWISE) and len(made) > 1
+    return op.FUSION.is_pointwise and len(made) > 1
 
 
 def _absorb(here: Group, groups: dict[Operation, Group], place: dict[Operation, int]) -> None:
@@ -131,9 +101,9 @@ def _behind(here: Group, groups: dict[Operation, Group]) -> dict[Group, None]:
         for op in reached.ops:
             for value in op.operands:
                 part = groups.get(value.owner) if isinstance(value.owner, Operation) else None
-                if part is None or part is here or part in found or len(found) == SEARCH_LIMIT:
+                if part is None or part is here or part in found or len(found) == LIMITS.groups_of_op:
                     continue
-                if len(part.ops) >= KERNEL_LIMIT or (reached.sealed and part.anchor is not None):
+                if len(part.ops) >= LIMITS.kernel_ops or (reached.sealed and part.anchor is not None):
                     continue
                 if part.mark != here.mark:  # a kernel runs on one device
                     continue
@@ -160,8 +130,8 @@ def _unfit(
         if not _keeps_places(part, here, chosen, groups):
             return part
     if len(anchored) > 1:
-        return min(anchored, key=lambda part: (isinstance(part.anchor, CONTRACTIONS), place[part.tail]))
-    if anchored and isinstance(anchored[0].anchor, CONTRACTIONS):
+        return min(anchored, key=lambda part: (part.contracts, place[part.tail]))
+    if anchored and anchored[0].contracts:
         return next((part for part in chosen if part is not anchored[0] and not part.pointwise), None)
     return None
 
@@ -170,10 +140,11 @@ def _repeats(part: Group, user: Operation) -> bool:
     """Whether `user` would have elements of `part` computed several times."""
     if part.free:
         return False
+    assert isinstance(user, GraphOp)
     made = _count(part.tail.results[0])
-    if isinstance(user, REDUCTIONS):
+    if user.FUSION.reduces:
         return made != _count(user.operands[0])
-    return isinstance(user, (*POINTWISE, BroadcastOp)) and made < _count(user.results[0])
+    return (user.FUSION.is_pointwise or isinstance(user, BroadcastOp)) and made < _count(user.results[0])
 
 
 def _keeps_places(part: Group, here: Group, chosen: dict[Group, None], groups: dict[Operation, Group]) -> bool:
@@ -226,31 +197,29 @@ def fuse_group(group: Group) -> FusedOp | None:
 def _moved(
     group: Group, ops: list[GraphOp], inputs: list[SSAValue], body: Block, known: dict[SSAValue, SSAValue]
 ) -> FusedOp:
-    tail = group.tail
-    block, next_op = tail.parent, tail.next_op
-    assert block is not None
-    assert next_op is not None
+    tail, following = group.tail, group.tail.next_op
+    assert following is not None
+    rewriter = rewriter_at(following)
     for op in ops:
         op.detach()
         for index, value in enumerate(op.operands):
             if value in known:
                 op.operands[index] = known[value]
         body.add_op(op)
-    users = list(tail.results[0].uses)
-    body.add_op(located(YieldOp(*tail.results), tail))
-    fused = FusedOp(inputs, Region(body))
+        rewriter.notify_op_modified(op)
     anchor = [group.anchor] if group.anchor is not None else []
-    located(fused, *anchor, *ops)
+    last = located(YieldOp(*tail.results), tail)
+    body.add_op(last)
+    fused = located(FusedOp(inputs, Region(body)), *anchor, *ops)
     if group.mark is not None:
         fused.attributes[PLACED] = group.mark
         unmark(ops)
-    block.insert_op_before(fused, next_op)
+    rewriter.insert(fused)
     fused.results[0].name_hint = tail.results[0].name_hint
-    for use in users:
-        use.operation.operands[use.index] = fused.results[0]
+    rewriter.replace_uses_with_if(tail.results[0], fused.results[0], lambda use: use.operation is not last)
     for value in known:
         if isinstance(value.owner, ConstantOp) and value.first_use is None:
-            block.erase_op(value.owner)
+            rewriter.erase(value.owner)
     return fused
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
@@ -12,18 +12,16 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
 from dialects.diagnostics import InputError, note
 from dialects.graph import ConcatOp, ConstantOp, ElementwiseOp, FusedOp, GraphOp, shape_of
 from dialects.locations import located, place_of
-from interp.program.entry import ahead_of_time, functions, is_graph_op
-from lowering.graph import grouping
+from interp.program.entry import ahead_of_time, functions, is_contraction, is_graph_op
+from lowering.graph.rewriting import rewriter_at
 from lowering.tiling.parts import Box, compute, part_of, replaced, sliced, splittable_axes, whole
 
 Op: TypeAlias = GraphOp | FusedOp
-
-CONTRACTIONS = tuple(op.name.removeprefix("graph.") for op in grouping.CONTRACTIONS)
-"""What is split where nothing is named."""
 
 
 @dataclass(frozen=True)
@@ -80,12 +78,11 @@ class SplitPass(ModulePass):
             note(f"split: {what}; nothing is split")
 
     def _means(self, op: Op) -> bool:
-        kinds = kinds_of(op)
         if not self.op:
-            return not kinds.isdisjoint(CONTRACTIONS)
+            return is_of_kind(op, ())
         inner = op.ops if isinstance(op, FusedOp) else ()
         places = [place_of(each) or "" for each in (op, *inner)]
-        return self.op in kinds or self.op == op.name or any(self.op in place for place in places)
+        return is_of_kind(op, (self.op,)) or self.op == op.name or any(self.op in place for place in places)
 
     def _split(self, op: Op) -> None:
         rank = len(shape_of(op.results[0]))
@@ -109,14 +106,15 @@ class SplitPass(ModulePass):
             note(f"{op.name} stays whole: no such parts along axis {axis} can be computed alone{way_out}", place_of(op))
 
 
-def kinds_of(op: Op) -> set[str]:
-    """The kinds that mean an op: its own; of a group those of its contractions and reductions, or, where it has none,
-    of all its ops."""
-    if isinstance(op, GraphOp):
-        return {op.name.removeprefix("graph.")}
-    anchors = [inner for inner in op.ops if isinstance(inner, grouping.CONTRACTIONS)]
-    anchors = anchors or [inner for inner in op.ops if isinstance(inner, grouping.REDUCTIONS)]
-    return {inner.name.removeprefix("graph.") for inner in anchors or op.ops}
+def is_of_kind(op: Op, kinds: Collection[str]) -> bool:
+    """Whether an op is meant by one of some kinds; where none is named, by contraction. A group is of the kinds of its
+    contractions, or else of its reductions, or else of all its ops."""
+    ops = tuple(each for each in op.ops if isinstance(each, GraphOp)) if isinstance(op, FusedOp) else (op,)
+    contractions = [each for each in ops if is_contraction(each)]
+    if not kinds:
+        return bool(contractions)
+    named = contractions or [each for each in ops if each.FUSION.reduces] or ops
+    return any(each.name.partition(".")[2] in kinds for each in named)
 
 
 def cuts(extent: int, shares: Sequence[float]) -> list[range]:
@@ -155,17 +153,18 @@ def split_op(op: Op, axis: int, parts: Sequence[range], follow: bool = True) -> 
     if len(boxes) < 2 or any(part_of(op, box) is None for box in boxes):
         return None
     chain = [op, *(_following(op) if follow else ())]
-    last, block = chain[-1], op.parent
-    assert block is not None
-    pieces = [_piece(chain, box) for box in boxes]
-    for index, result in enumerate(last.results):
-        joined = located(ConcatOp(*(piece[-1].results[index] for piece in pieces), axis=axis), *chain)
-        block.insert_op_before(joined, last)
-        joined.y.name_hint = result.name_hint
-        result.replace_all_uses_with(joined.y)
-    for each in reversed(chain):
-        each.detach()
-        each.erase()
+    last = chain[-1]
+    rewriter = rewriter_at(last)
+    pieces = [_piece(chain, box, rewriter) for box in boxes]
+    joined = [
+        located(ConcatOp(*(piece[-1].results[index] for piece in pieces), axis=axis), *chain)
+        for index in range(len(last.results))
+    ]
+    for each, result in zip(joined, last.results, strict=True):
+        each.y.name_hint = result.name_hint
+    rewriter.replace(last, joined, [each.y for each in joined])
+    for each in reversed(chain[:-1]):
+        rewriter.erase(each)
     return pieces
 
 
@@ -189,26 +188,19 @@ def _following(op: Op) -> Iterator[Op]:
         op = user
 
 
-def _piece(chain: Sequence[Op], box: Box) -> list[Op]:
+def _piece(chain: Sequence[Op], box: Box, rewriter: PatternRewriter) -> list[Op]:
     """The ops of a chain for one part of its result."""
     made: dict[SSAValue, SSAValue] = {}
-    last = chain[-1]
-    block = last.parent
-    assert block is not None
 
     def fetch(value: SSAValue, need: Box) -> SSAValue:
         if value in made:
             return made[value]
         taken = sliced(value, need)
-        if taken is None:
-            return value
-        block.insert_op_before(located(taken, chain[0]), last)
-        return taken.y
+        return value if taken is None else rewriter.insert(located(taken, chain[0])).y
 
     piece: list[Op] = []
     for op in chain:
-        part = located(compute(op, box, fetch), op)
-        block.insert_op_before(part, last)
+        part = rewriter.insert(located(compute(op, box, fetch), op))
         made[op.results[0]] = part.results[0]
         piece.append(part)
     return piece

@@ -42,6 +42,7 @@ def _command(tool: str, module: str) -> int:
     if is_interruptible:
         signal.signal(signal.SIGINT, leave)
     _open_standard_streams()
+    _keep_bytecode_whole()
     run = import_module(module).main
     if is_interruptible:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -50,6 +51,17 @@ def _command(tool: str, module: str) -> int:
     finally:
         if is_interruptible:  # what is left is Python's own end, which would print a traceback
             signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _keep_bytecode_whole() -> None:
+    """Write no bytecode under a limit on the size of files (`ulimit -f`): CPython up to 3.12 leaves it cut off there,
+    and no later run could import it (python/cpython, issue 126606)."""
+    try:
+        import resource
+    except ImportError:  # on Windows, which has no such limit
+        return
+    if resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY:
+        sys.dont_write_bytecode = True
 
 
 def _open_standard_streams() -> None:

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from lowering.limits import LIMITS
 from lowering.placement.choice import Choice, Part, Placement
 from lowering.placement.problem import Problem
 from lowering.placement.serial.elimination import Factors, Table
@@ -23,9 +24,6 @@ from lowering.placement.serial.elimination import Factors, Table
 Devices: TypeAlias = frozenset[str]
 Reached: TypeAlias = tuple[str, ...]
 """Devices that a value has reached when its maker has ended, its source first."""
-
-MOST_SETS = 128
-"""Sets of devices of a value that are told apart by one variable; beyond, there is one variable a device."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,7 @@ def _ns(part: Part) -> float:
 class InTurnFactors:
     """The tables of a problem. The first variables are its nodes."""
 
-    def __init__(self, problem: Problem, most_sets: int = MOST_SETS) -> None:
+    def __init__(self, problem: Problem, most_sets: int = LIMITS.elimination_sets) -> None:
         self.problem = problem
         self.most_sets = most_sets
         self.factors = Factors()

@@ -1,0 +1,59 @@
+"""The time of a loop nest, found by jumping, equals that of a plain interpreter which goes cycle by cycle."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interp.banks.program import Issue, Repeat, Slot, Step
+from interp.banks.timing.clock import channel_time
+from interp.machine.records import Pim
+from tests.laws.banks.naive_banks import cycle_by_cycle, flat
+from tests.pim_sheets import VERBS, scopes, timings
+
+
+@st.composite
+def issues(draw: st.DrawFn) -> Step:
+    verb = draw(st.sampled_from((*VERBS, "act", "mac", "mac")))
+    return Issue(Slot(verb, *draw(scopes())), draw(st.integers(1, 6)))
+
+
+@st.composite
+def loops(draw: st.DrawFn, inner: st.SearchStrategy[Step]) -> Step:
+    return Repeat(draw(st.integers(1, 9)), tuple(draw(st.lists(inner, min_size=1, max_size=4))))
+
+
+@st.composite
+def programs(draw: st.DrawFn, most: int) -> tuple[Step, ...]:
+    """Loops in loops, of at most so many commands when unrolled."""
+    steps = tuple(draw(st.lists(st.recursive(issues(), loops, max_leaves=5), min_size=1, max_size=4)))
+    while len(flat(steps)) > most:
+        steps = steps[1:] or (Issue(Slot("mac"), 3),)
+    return steps
+
+
+def same_as_cycle_by_cycle(steps: tuple[Step, ...], pim: Pim) -> None:
+    cycles, counts = cycle_by_cycle(flat(steps), pim)
+    time = channel_time(steps, pim)
+    assert (time.cycles, time.counts) == (cycles, counts)
+    assert sum(time.waits.values()) <= cycles  # the rest passes behind the last command
+
+
+@given(programs(1500), timings())
+def test_jumping_is_exact(steps: tuple[Step, ...], pim: Pim) -> None:
+    same_as_cycle_by_cycle(steps, pim)
+
+
+@given(programs(60), programs(60), st.integers(1, 12), timings(refreshed=True))
+def test_rows_are_opened_again_after_a_refresh(
+    opening: tuple[Step, ...], body: tuple[Step, ...], times: int, pim: Pim
+) -> None:
+    """Rows that stay open over refreshes, in part closed or opened anew."""
+    all_open = Issue(Slot("act"))
+    same_as_cycle_by_cycle((all_open, *opening, Repeat(times, (*body, Issue(Slot("mac"), 2)))), pim)
+
+
+@given(programs(200), timings(), st.integers(20, 60))
+def test_a_loop_is_its_body_over_and_over(body: tuple[Step, ...], pim: Pim, times: int) -> None:
+    """Long loops, refreshed many times: jumped over at once, or written out."""
+    assert channel_time((Repeat(times, body),), pim).cycles == channel_time(body * times, pim).cycles

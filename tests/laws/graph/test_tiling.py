@@ -1,0 +1,121 @@
+"""A part of an op's result, computed from the parts of its operands that it needs, is that part of the whole."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from xdsl.dialects.builtin import Float32Type
+from xdsl.ir import SSAValue
+from xdsl.utils.test_value import create_ssa_value
+
+from dialects import graph as g
+from dialects.element_types import tensor_type
+from interp.numerics import evaluate
+from interp.numerics.rounding import Array, widened
+from lowering.tiling.parts import Box, compute, part_of, shape_of_box, splittable_axes, whole
+from tests.graph_programs import Draw, programs
+from tests.laws.graph.test_numbers import ops_of
+
+SUMS = (g.MatmulOp, g.ConvOp, g.AttentionOp, g.ReduceOp, g.PoolOp, g.SoftmaxOp, g.LayerNormOp, g.RmsNormOp)
+"""Ops that numpy sums in an order which depends on the shape."""
+
+
+def box_of(draw: Draw, value: SSAValue) -> Box:
+    starts = [draw(st.integers(0, extent - 1)) for extent in g.shape_of(value)]
+    return tuple(
+        range(start, draw(st.integers(start + 1, extent)))
+        for start, extent in zip(starts, g.shape_of(value), strict=True)
+    )
+
+
+def taken(array: Array, box: Box) -> Array:
+    return array[tuple(slice(indices.start, indices.stop) for indices in box)]
+
+
+def part(op: g.GraphOp, box: Box, values: dict[SSAValue, Array]) -> Array:
+    """The part, computed by the op that `compute` makes from slices of the operands alone."""
+    operands: list[Array] = []
+
+    def fetch(value: SSAValue, need: Box) -> SSAValue:
+        assert all(0 <= n.start < n.stop <= extent for n, extent in zip(need, g.shape_of(value), strict=True))
+        operands.append(taken(values[value], need).copy(order="C"))
+        return create_ssa_value(tensor_type(shape_of_box(need), g.tensor_of(value).element_type))
+
+    made = compute(op, box, fetch)
+    made.verify()
+    assert g.shape_of(made.results[0]) == shape_of_box(box)
+    return evaluate(made, operands)[0]
+
+
+def check(op: g.GraphOp, box: Box, values: dict[SSAValue, Array], result: Array) -> None:
+    found, expected = part(op, box, values), taken(result, box)
+    if isinstance(op, SUMS):
+        np.testing.assert_allclose(widened(found), widened(expected), rtol=2e-2, atol=1e-3)
+    else:
+        np.testing.assert_array_equal(widened(found), widened(expected))  # numpy knows no bf16 nan
+
+
+@given(st.data(), programs())
+def test_a_part_is_that_part_of_the_whole(data: st.DataObject, text: str):
+    values: dict[SSAValue, Array] = {}
+    for op in ops_of(text):
+        (result,) = evaluate(op, [values[operand] for operand in op.operands])
+        values[op.results[0]] = result
+        small = max((float(np.max(np.abs(widened(values[v])), initial=0)) for v in op.operands), default=0.0) < 1e3
+        if not result.size or any(not prod(g.shape_of(value)) for value in op.operands):
+            continue
+        if isinstance(op, SUMS) and not small:
+            continue  # sums that overflow in one order and not in another
+        box = box_of(data.draw, op.results[0])
+        if part_of(op, box) is not None:
+            check(op, box, values, result)
+
+
+def numbers(*shape: int) -> tuple[SSAValue, Array]:
+    value = create_ssa_value(tensor_type(shape, Float32Type()))
+    return value, np.random.default_rng(prod(shape)).uniform(-1, 1, shape).astype(np.float32)
+
+
+def test_every_axis_of_a_convolution_and_its_halo():
+    (x, a), (w, b), (bias, c) = numbers(2, 6, 11, 9), numbers(8, 3, 3, 5), numbers(8)
+    op = g.ConvOp(x, w, bias, groups=2, strides=[2, 1], pads=[1, 2, 1, 2], dilations=[2, 1])
+    values = {x: a, w: b, bias: c}
+    (result,) = evaluate(op, [a, b, c])
+    assert splittable_axes(op) == (0, 1, 2, 3)
+    for axis, extent in enumerate(g.shape_of(op.y)):
+        for at in range(1, extent):
+            for indices in (range(at), range(at, extent)):
+                box = (*whole(op.y)[:axis], indices, *whole(op.y)[axis + 1 :])
+                if part_of(op, box) is None:
+                    assert axis == 1  # groups come whole
+                else:
+                    check(op, box, values, result)
+
+
+def test_queries_heads_and_sequences_of_attention():
+    (q, a), (k, b), (v, c), (m, d) = numbers(2, 4, 5, 8), numbers(2, 2, 7, 8), numbers(2, 2, 7, 6), numbers(1, 1, 5, 7)
+    for op in (g.AttentionOp(q, k, v, m, causal=True), g.AttentionOp(q, k, v, m)):
+        values = {q: a, k: b, v: c, m: d}
+        (result,) = evaluate(op, [a, b, c, d])
+        assert splittable_axes(op) == (0, 1, 2)
+        for box in (
+            (range(1, 2), range(4), range(5), range(6)),
+            (range(2), range(2, 4), range(1, 4), range(6)),
+            (range(2), range(0, 2), range(0, 1), range(6)),
+        ):
+            check(op, box, values, result)
+
+
+def test_a_reshape_passes_whole_indices_of_both_sides():
+    x, _ = numbers(2, 6, 4)
+    merged = g.ReshapeOp(x, result_type=tensor_type((2, 24), Float32Type()))
+    assert part_of(merged, (range(1, 2), range(24))) is not None
+    assert part_of(merged, (range(2), range(8, 16))) is not None
+    assert part_of(merged, (range(2), range(8, 15))) is None
+    cut = g.ReshapeOp(x, result_type=tensor_type((2, 3, 8), Float32Type()))
+    found = part_of(cut, (range(2), range(1, 3), range(8)))
+    assert found is not None
+    assert found.needs == ((range(2), range(2, 6), range(4)),)

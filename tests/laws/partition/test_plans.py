@@ -1,0 +1,209 @@
+"""Laws of the planners: numbers stay, the prediction is what the timeline shows, `best` is never worse than any other
+policy, no plan ends before the certificate, and what a user marks stays where it is."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, composite
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+
+import ndpir
+from dialects.diagnostics import notes_to
+from dialects.graph import FusedOp, GraphOp
+from dialects.task import RunOp
+from interp.program.entry import ahead_of_time, functions, is_view
+from interp.program.run import run_module
+from interp.schedule.timeline import simulate
+from lowering.banks.templates import clock_for
+from lowering.banks.to_pim import ToPimPass
+from lowering.graph.fuse import FusePass
+from lowering.partition.certificate import certificate
+from lowering.partition.pimflow.search import MODES
+from lowering.partition.planners import PLANNERS
+from lowering.placement.choice import Choice
+from lowering.placement.marks import mark
+from lowering.placement.order import OrderPass
+from lowering.placement.place import place_function
+from lowering.placement.policies import POLICIES
+from lowering.placement.problem import Options, Problem, Schedule
+from lowering.placement.search.heuristics import by_priority, gpu
+from ndpir.cli.check import error_of
+from ndpir.registry.pipelines import PIPELINES
+from tests.amount import cases
+from tests.laws.graph.programs import F32, programs
+from tests.laws.graph.test_parts_of_networks import networks
+from tests.programs import parse
+
+TOLERANCE = 1e-4
+WAYS = [*(("pimflow", mode) for mode in MODES), ("best", "pimflow")]
+"""Policies that plan, with their modes."""
+LAYERS = """
+    hw.device @gpu = "toy_gpu" {launch = "0 ns", bandwidth = "1 GB/s"}
+    hw.device @pim = "toy_pim" {launch = "0 ns"}
+    hw.link @gpu to @pim = "toy_link" {latency = "0 ns", bandwidth = "1000 GB/s"}
+    func.func @main(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
+      %v = graph.weight "v" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 2) : tensor<8x8xf32>
+      %a = graph.matmul %x, %v : tensor<16x8xf32>, tensor<8x8xf32>
+      %b = graph.softmax %a axis = 0 : tensor<16x8xf32>
+      %c = graph.matmul %b, %w : tensor<16x8xf32>, tensor<8x8xf32>
+      func.return %c : tensor<16x8xf32>
+    }
+"""
+NAME = "test.name"
+"""An attribute that marked ops are known by in the end; the mark itself is gone then."""
+
+
+@composite
+def machines(draw: DrawFn) -> str:
+    """A processor and a PIM of like speed, so that both are worth something: little is launched or moved at a time."""
+    launch, bandwidth = draw(st.sampled_from((0, 0, 1000))), draw(st.sampled_from((1, 1, 4)))
+    gpu = f'launch = "{launch} ns", bandwidth = "{bandwidth} GB/s", channels = 8'
+    pim = f'launch = "{draw(st.sampled_from((0, 0, 100)))} ns", channels = {draw(st.sampled_from((1, 4)))}'
+    arbitration = draw(st.sampled_from(("separate", "partitioned", "exclusive", "shared")))
+    latency, bandwidth = draw(st.sampled_from((0, 0, 1000))), draw(st.sampled_from((1, 1000, 1000)))
+    link = f'latency = "{latency} ns", bandwidth = "{bandwidth} GB/s", arbitration = "{arbitration}"'
+    return f"""
+    hw.device @gpu = "toy_gpu" {{{gpu}}}
+    hw.device @pim = "{draw(st.sampled_from(("toy_pim", "toy_simd")))}" {{{pim}}}
+    hw.link @gpu to @pim = "toy_link" {{{link}}}
+    """
+
+
+@composite
+def problems(draw: DrawFn) -> str:
+    """The text of an image network, or of any program, and such a machine."""
+    module = draw(st.one_of(networks(), networks(), programs(F32)))
+    if draw(st.booleans()):
+        FusePass().apply(Context(), module)
+    return draw(machines()) + "".join(str(op) for op in module.ops)
+
+
+def function_of(module: ModuleOp) -> FuncOp:
+    return functions(module)[0]
+
+
+def placed(text: str, policy: str, mode: str = "pimflow") -> ModuleOp:
+    module = parse(text)
+    with notes_to(lambda message, place: None):
+        place_function(function_of(module), clock_for(module), policy, mode)
+    module.verify()
+    return module
+
+
+def makespan(module: ModuleOp) -> float:
+    return simulate(module, clock_for(module)).makespan_ns
+
+
+@pytest.mark.slow
+@given(problems(), st.sampled_from(WAYS))
+@settings(max_examples=cases(20), phases=[Phase.generate])
+def test_numbers_stay(text: str, way: tuple[str, str]) -> None:
+    """When it is placed, when tasks change their order, and down to single banks."""
+    expected = run_module(parse(text), seed=5)
+    after = placed(text, *way)
+    for change in (OrderPass(), ToPimPass(), None):
+        assert all(error_of(*pair) <= TOLERANCE for pair in zip(expected, run_module(after, seed=5), strict=True))
+        if change is not None:
+            change.apply(Context(), after)
+            after.verify()
+
+
+@pytest.mark.slow
+@given(problems(), st.sampled_from(WAYS))
+@settings(max_examples=cases(8), phases=[Phase.generate])  # a case takes seconds
+def test_the_prediction_is_what_the_timeline_shows(text: str, way: tuple[str, str]) -> None:
+    """And a plan made twice is the same."""
+    first, module = placed(text, *way), parse(text)
+    problem, decided = PLANNERS[way[0]](function_of(module), clock_for(module), way[1], Options())
+    timeline = simulate(first, clock_for(first))
+    assert problem.ends(Schedule.of(decided)) == timeline.makespan_ns
+    assert problem.needs(Schedule.of(decided)) == timeline.memory
+    problem.drop()
+    assert str(placed(text, *way)) == str(first)
+
+
+def by_chance(problem: Problem) -> list[Choice]:
+    """A policy such as a plugin adds: any choice of each node, the same ones for the same problem."""
+    draw = Random(len(problem.nodes))
+    return [draw.choice(node.choices) for node in problem.nodes]
+
+
+@pytest.mark.slow
+@given(problems())
+@settings(max_examples=cases(5), phases=[Phase.generate])  # a case takes seconds, too long to look for a smaller one
+def test_nothing_ends_before_best_or_before_the_certificate(text: str) -> None:
+    """No policy, plugins' ones too, with its tasks in program order or in that of the pass `order`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(POLICIES, "by chance", by_chance)
+        patch.setitem(POLICIES, "pim, gpu", lambda problem: by_priority(problem, ("pim", "gpu")))
+        best = makespan(placed(text, "best"))
+        for way in [*((policy, "pimflow") for policy in POLICIES), *WAYS[:-1]]:
+            other = placed(text, *way)
+            assert best <= makespan(other) * (1 + 1e-12), way
+            OrderPass().apply(Context(), other)
+            assert best <= makespan(other) * (1 + 1e-12), (way, "order")
+    module = parse(text)
+    bound = certificate(function_of(module), clock_for(module))
+    assert bound is not None
+    assert bound.ns <= best * (1 + 1e-9)
+
+
+@pytest.mark.slow
+@given(problems())
+@settings(max_examples=cases(2), phases=[Phase.generate])  # a case takes ten seconds
+def test_no_named_pipeline_ends_before_best_and_none_at_all_before_joint(text: str) -> None:
+    spans = {name: ndpir.simulate(ndpir.compile(parse(text), name)).makespan_ns for name in PIPELINES}
+    joint = spans.pop("joint")
+    assert joint <= min(spans.values()) * (1 + 1e-12)
+    assert spans["best"] <= min(spans.values()) * (1 + 1e-12)
+
+
+def nothing(_: Problem) -> list[Choice]:
+    """A policy that is wrong."""
+    return []
+
+
+def test_a_policy_that_gives_no_placement_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(POLICIES, "short", nothing)
+    module, told = parse(LAYERS), list[str]()
+    with notes_to(lambda message, place: told.append(message)):
+        place_function(function_of(module), clock_for(module), "best")
+    assert any("policy short is left out: policy short gave 0 choices for 3 nodes" in message for message in told)
+
+
+def test_the_limit_is_that_of_optimal_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    met: list[float] = []
+    monkeypatch.setitem(POLICIES, "optimal", lambda problem: met.append(problem.options.limit_s) or gpu(problem))
+    module = parse(LAYERS)
+    place_function(function_of(module), clock_for(module), "best", options=Options(limit_s=7.0))
+    assert met == [7.0]
+
+
+@pytest.mark.slow
+@given(problems(), st.sampled_from(WAYS), st.data())
+@settings(max_examples=cases(30), phases=[Phase.generate])
+def test_marks_are_obeyed(text: str, way: tuple[str, str], data: st.DataObject) -> None:
+    module = parse(text)
+    block, clock, devices = function_of(module).body.block, clock_for(module), dict[str, str]()
+    for op in [op for op in block.ops if op not in ahead_of_time(block) and not is_view(op)]:
+        able = [
+            name for name in clock.machine.devices if isinstance(op, GraphOp | FusedOp) and clock.supports(op, name)
+        ]
+        if able and data.draw(st.booleans()):
+            device, name = data.draw(st.sampled_from(able)), str(len(devices))
+            mark([op], device)
+            op.attributes[NAME] = StringAttr(name)
+            devices[name] = device
+    after = placed(str(module), *way)
+    for run in [op for op in after.walk() if isinstance(op, RunOp)]:
+        for op in run.body.block.ops:
+            if isinstance(name := op.attributes.get(NAME), StringAttr):
+                assert run.place == devices[name.data]
+    assert "task.on =" not in str(after)

@@ -1,0 +1,50 @@
+"""Laws of the bound on placements that memory must hold: it is never above the best of those, and often above what
+knows of no memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+import pytest
+
+from lowering.placement.bounds.memory import bound_of_memory
+from tests.amount import cases
+from tests.laws.placement.random_placements import random_placement_problem
+from tests.laws.schedule.naive_schedules import fitting_optimum, optimum
+from tests.table_clock import machine
+from tests.table_problem import problem_of
+
+KINDS: list[tuple[int, int, dict[str, Any]]] = [
+    (2, 40, {"devices": 3}),
+    (3, 40, {"devices": 2}),
+    (3, 20, {"devices": 2, "rich": True}),
+]
+"""Nodes, how many problems, and of what kind."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
+def test_no_placement_that_fits_ends_before_it(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
+    for seed in range(cases(count)):
+        random = Random(seed)
+        memory = {each: random.randrange(20, 110) for each in ("cpu", "left", "right")}
+        problem = random_placement_problem(seed, nodes, **kind, memory=memory)
+        bound, least = bound_of_memory(problem), fitting_optimum(problem)
+        if bound is not None and math.isfinite(least):
+            assert bound.ns <= least * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_weights_that_do_not_fit_count_elsewhere(seed: int) -> None:
+    """Four ops in a chain, quick on a device that holds two of their weights."""
+    random = Random(seed)
+    costs = [[float(random.randrange(50, 100)), float(random.randrange(1, 10))] for _ in range(4)]
+    on = machine("cpu", "left", memory_bytes={"left": 210})
+    problem = problem_of(costs, [[-1], [0], [1], [2]], [1] * 5, on=on, weights=[100] * 4)
+    bound = bound_of_memory(problem)
+    assert bound is not None
+    assert optimum(problem) < bound.ns <= fitting_optimum(problem) * (1 + 1e-9)
+    assert bound.ns >= 0.7 * fitting_optimum(problem)

@@ -1,0 +1,218 @@
+"""Laws of the policy `path`: it finds the least sequential time there is, and its bound is below all placements."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lowering.placement.problem import Options, Problem
+from lowering.placement.search.heuristics import by_priority, gpu, greedy, pim_first, priority
+from lowering.placement.serial.elimination import RULES, Factors, best_order, eliminate, order_by
+from lowering.placement.serial.in_turn import InTurnFactors
+from lowering.placement.serial.path import InTurn, least_in_turn, place_path
+from tests.laws.placement.naive_placements import all_placements, least_of_all, problem_in_parts
+from tests.table_clock import machine
+from tests.table_problem import problem_of, random_problem
+
+WIDE = 1 << 20
+SEEDS = st.integers(0, 1 << 40)
+
+
+def exact(problem: Problem) -> InTurn:
+    """The best placement, whose time is predicted as the problem counts it."""
+    found = least_in_turn(problem, WIDE)
+    assert found.exact
+    assert found.ns == found.bound_ns == problem.in_turn(found.placement)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(8))
+def test_path_equals_brute_force(block: int) -> None:
+    """On 2,000 random DAGs of up to 7 ops and 3 devices, of which each op may lack some; with links or by way of
+    home."""
+    for seed in range(block * 250, block * 250 + 250):
+        draw = random.Random(seed)
+        problem = random_problem(seed, draw.randint(1, 7), draw.randint(1, 3), lacking=draw.choice([0.0, 0.3, 0.7]))
+        assert exact(problem).ns == least_of_all(problem), seed
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_path_equals_brute_force_on_12_ops_and_3_devices(seed: int) -> None:
+    problem = random_problem(seed, 12, 3, lacking=0.05, window=(0, 3, 5)[seed % 3])
+    assert exact(problem).ns == least_of_all(problem)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(4))
+def test_path_equals_brute_force_whatever_choices_are_made_of(block: int) -> None:
+    """800 problems with several results, parts on two devices, views, inputs that are elsewhere or results."""
+    for seed in range(block * 200, block * 200 + 200):
+        problem = problem_in_parts(seed, most=3)
+        assert exact(problem).ns == min(map(problem.in_turn, all_placements(problem))), seed
+
+
+def test_what_brute_force_counts_is_what_the_problem_says() -> None:
+    for seed in range(100):
+        problem = random_problem(seed, 1 + seed % 4, 3, lacking=0.3)
+        assert least_of_all(problem) == min(map(problem.in_turn, all_placements(problem))), seed
+
+
+@given(SEEDS, st.integers(1, 40))
+def test_the_tables_add_up_to_the_sequential_time(seed: int, nodes: int) -> None:
+    """Of any placement, not only the best one: with the best sets of devices for its values."""
+    draw = random.Random(seed)
+    for problem in (random_problem(seed, nodes, 3, lacking=0.3), problem_in_parts(seed, most=nodes)):
+        placement = [draw.choice(node.choices) for node in problem.nodes]
+        space = InTurnFactors(problem)
+        rest = space.factors.given(dict(enumerate(space.numbers(placement))))
+        assert eliminate(rest, best_order(rest, WIDE)).value == problem.in_turn(placement)
+
+
+@given(SEEDS)
+def test_values_on_many_devices_are_followed_one_device_at_a_time(seed: int) -> None:
+    """Where sets of devices are too many, and on few devices where both ways give the same."""
+    draw = random.Random(seed)
+    wide = random_problem(seed, 5, 10, on=machine(*(f"d{device}" for device in range(10))), lacking=0.1)
+    space = InTurnFactors(wide, most_sets=20)
+    order = best_order(space.factors, 1 << 16)
+    if order.stuck is None:
+        found = eliminate(space.factors, order)
+        assert found.value == wide.in_turn(space.placement(found.values))
+    for problem in (random_problem(seed, draw.randint(2, 7), 3), problem_in_parts(seed)):
+        one, other = InTurnFactors(problem), InTurnFactors(problem, most_sets=1)
+        least = [eliminate(each.factors, best_order(each.factors, WIDE)).value for each in (one, other)]
+        assert least[0] == least[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1, 4, 12, 40])
+def test_a_bound_beyond_the_width_is_below_all_placements(width: int) -> None:
+    for seed in range(150):
+        problem = random_problem(seed, 2 + seed % 8, 3, lacking=0.2) if seed % 3 else problem_in_parts(seed, most=3)
+        found, best = least_in_turn(problem, width), exact(problem).ns
+        assert found.bound_ns <= best * (1 + 1e-12), seed
+        assert found.ns == problem.in_turn(found.placement) >= best
+        assert found.ns == best or not found.exact
+
+
+@given(SEEDS, st.sampled_from([6, 30, WIDE]), st.sampled_from([0, 4]))
+def test_path_is_never_worse_than_any_rule(seed: int, width: int, window: int) -> None:
+    problem = random_problem(seed, 25, 3, window=window, lacking=0.2)
+    problem.options = Options(("right", "left"))
+    others = [gpu(problem), pim_first(problem), priority(problem), greedy(problem)]
+    others += [by_priority(problem, wanted) for wanted in product(problem.devices, repeat=2)]
+    assert least_in_turn(problem, width).ns <= min(map(problem.in_turn, others))
+
+
+@given(SEEDS)
+def test_all_orders_of_elimination_give_the_same(seed: int) -> None:
+    factors = InTurnFactors(random_problem(seed, 60, 3, window=4)).factors
+    orders = [order_by(factors, rule, 1 << 18) for rule in RULES]
+    least = [eliminate(factors, order) for order in orders if order.stuck is None]
+    assert len(least) > 1
+    for each in least:
+        assert each.value == least[0].value == factors.at(each.values)
+
+
+@pytest.mark.slow
+def test_work_grows_with_the_program_and_not_faster() -> None:
+    """Entries of all tables, for programs of four times the nodes, as long as values are read within a window."""
+    for seed in range(2):
+        works = [
+            best_order(InTurnFactors(random_problem(seed, nodes, 3, window=3)).factors, WIDE) for nodes in (250, 1000)
+        ]
+        assert works[0].stuck is works[1].stuck is None
+        assert works[1].total < 6 * works[0].total
+
+
+@given(SEEDS)
+def test_elimination_equals_brute_force_on_any_tables(seed: int) -> None:
+    """Over up to three variables, whole sums, sums with some variables given, and parts of them."""
+    draw = random.Random(seed)
+    factors = Factors(constant=float(draw.randint(-9, 9)))
+    sizes = [factors.variable(draw.randint(1, 4), draw.random()) for _ in range(draw.randint(1, 6))]
+    for _ in range(draw.randint(0, 9)):
+        scope = tuple(draw.sample(sizes, draw.randint(1, min(3, len(sizes)))))
+        shape = [factors.sizes[x] for x in scope]
+        factors.add(scope, np.array([draw.randint(-9, 9) for _ in range(int(np.prod(shape)))], float).reshape(shape))
+    known = {x: draw.randrange(factors.sizes[x]) for x in sizes if draw.random() < 0.3}
+    for each, given_values in ((factors, {}), (factors.given(known), known)):
+        best = min(
+            factors.at(values)
+            for values in product(*map(range, factors.sizes))
+            if all(values[x] == value for x, value in given_values.items())
+        )
+        order = best_order(each, WIDE)
+        found = eliminate(each, order)
+        assert found.value == best == each.at(found.values)
+        for width in (1, 3, 9):
+            assert eliminate(each, order_by(each, "size", width), width).value <= best + 1e-9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [8, WIDE])
+def test_memory_is_heeded_and_the_bound_holds(width: int) -> None:
+    """Weights that several nodes share, on devices of little memory: whatever fits takes at least the bound."""
+    tight = best = 0
+    for seed in range(120):
+        problem = problem_in_parts(seed, most=4, memory=True)
+        fitting = [each for each in all_placements(problem) if not problem.overfull(each)]
+        found = least_in_turn(problem, width)
+        if not fitting:
+            assert problem.overfull(found.placement)
+            continue
+        least = min(map(problem.in_turn, fitting))
+        assert found.bound_ns <= least * (1 + 1e-12), seed
+        if not problem.overfull(found.placement):
+            assert found.ns >= least
+            assert found.ns == least or not found.exact
+        rules = [each for each in (gpu(problem), pim_first(problem), greedy(problem)) if not problem.overfull(each)]
+        if rules:
+            assert not problem.overfull(found.placement)
+            assert found.ns <= min(map(problem.in_turn, rules))
+        tight += problem.overfull(min(all_placements(problem), key=problem.in_turn)) != {}
+        best += found.ns == least
+    assert tight > 12
+    assert best > 100
+
+
+@given(SEEDS, st.integers(1, 30))
+def test_where_everything_takes_turns_the_sequential_time_is_the_makespan(seed: int, nodes: int) -> None:
+    problem = random_problem(seed, nodes, 2, on=machine("cpu", "left", arbitrations=["exclusive"]))
+    schedule = place_path(problem)
+    assert schedule.ns == exact(problem).ns == problem.makespan(schedule.placement)
+
+
+@given(SEEDS)
+def test_what_path_predicts_is_when_it_ends(seed: int) -> None:
+    for problem in (problem_in_parts(seed), random_problem(seed, 20, 3)):
+        schedule = place_path(problem)
+        assert schedule.ns == problem.makespan(schedule.placement) <= problem.in_turn(schedule.placement)
+
+
+def test_sequential_times_are_the_sums_of_all_jobs() -> None:
+    """A chain of three on cpu, left, left: 1 + (10 + 4) + 2 + 3 + (10 + 6); all on the cpu: 1 + 20 + 30."""
+    problem = problem_of([[1.0, 50.0], [20.0, 2.0], [30.0, 3.0]], [[-1], [0], [1]], [4, 5, 6, 7])
+    found = exact(problem)
+    assert [choice.device for choice in found.placement] == ["cpu", "left", "left"]
+    assert found.ns == sum(job.ns for job in problem.jobs(found.placement)) == 1 + 14 + 2 + 3 + 16
+
+
+def test_a_copy_is_paid_once_for_all_that_read_it() -> None:
+    """Each of two readers saves 11 ns on the other device; a copy takes 10, of which there is one forth, one back."""
+    problem = problem_of([[1.0, None], [21.0, 10.0], [21.0, 10.0], [1.0, 1.0]], [[-1], [0], [0], [1, 2]], [0] * 5)
+    found = exact(problem)
+    assert [choice.device for choice in found.placement] == ["cpu", "left", "left", "left"]
+    assert found.ns == 1 + 10 + 10 + 10 + 1 + 10
+
+
+def test_nothing_to_place() -> None:
+    problem = problem_of([], [], [3], on=machine("cpu"))
+    assert exact(problem).placement == []
+    assert place_path(problem).ns == 0

@@ -1,0 +1,47 @@
+"""What ndp-opt prints does not depend on where the project lies."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ndpir.cli.opt import DONE, main
+
+ROOT = Path(__file__).parents[3]
+PACKAGES = ("dialects", "interp", "lowering", "ndpir")
+PROGRAM = re.search(
+    r"^```mlir\n(// \S+\.mlir\n.*?)^```$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
+)
+START = "import sys, ndpir; print(ndpir.__file__); from ndpir.cli.opt import main; sys.exit(main())"
+
+
+@pytest.mark.slow
+def test_a_copy_of_the_project_prints_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert PROGRAM is not None
+    elsewhere = tmp_path / "else" / "where"
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, elsewhere / package, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.chdir(tmp_path)
+    Path("x.mlir").write_text(PROGRAM[1])
+    arguments = ["x.mlir", "-p", "offload", "--print-debuginfo"]
+    assert main(arguments) == DONE
+    here = capsys.readouterr()
+    there = subprocess.run(
+        [sys.executable, "-c", START, *arguments],
+        env=os.environ | {"PYTHONPATH": str(elsewhere), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    origin, _, program = there.stdout.partition("\n")
+    assert origin == str(elsewhere / "ndpir" / "__init__.py")
+    assert program == here.out
+    assert str(ROOT) not in program

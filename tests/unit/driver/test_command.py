@@ -1,0 +1,124 @@
+"""The commands as processes: Ctrl-C at any time, closed and full standard streams, devices in place of files."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+FULL = "<stdout>: error: can't be written: no space left on device\n"
+NO_INPUT = "<stdin>: error: can't be read: it is closed\n"
+NO_OUTPUT = "<stdout>: error: can't be written: it is closed\n"
+TOOLS = {"ndp-opt": "opt", "ndp-profile": "profile", "ndp-calibrate": "calibrate"}
+
+
+def start(tool: str, words: Sequence[str]) -> list[str]:
+    """The command line by which the installed script starts."""
+    return [
+        sys.executable,
+        "-c",
+        f"import sys; from ndpir.cli.command import {TOOLS[tool]} as run; sys.exit(run())",
+        *words,
+    ]
+
+
+def test_scripts_start_at_the_light_entry() -> None:
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    assert scripts == {tool: f"ndpir.cli.command:{name}" for tool, name in TOOLS.items()}
+    loaded = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys; old = set(sys.modules); import ndpir.cli.command; print(*set(sys.modules) - old)",
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert not {name.partition(".")[0] for name in loaded} & {"xdsl", "numpy", "argparse", "typing", "dialects"}
+
+
+SLOW = """\
+import sys, time
+class Slow:
+    def find_spec(self, name, *_):
+        if name == "xdsl":
+            print("loading", flush=True)
+            try:
+                time.sleep(30)
+            except KeyboardInterrupt:
+                raise ImportError("turned into something else, as numpy does") from None
+sys.meta_path.insert(0, Slow())
+"""
+INSTALLED = "from ndpir.cli.command import {} as run; sys.exit(run())"
+AS_MODULE = "import runpy; runpy.run_module('{}', run_name='__main__')"
+
+
+@pytest.mark.parametrize(
+    ("tool", "started"),
+    [(tool, INSTALLED.format(name)) for tool, name in TOOLS.items()]
+    + [
+        ("ndp-opt", AS_MODULE.format("ndpir")),
+        ("ndp-profile", AS_MODULE.format("ndpir.profile.command")),
+        ("ndp-calibrate", AS_MODULE.format("ndpir.calibrate.command")),
+    ],
+)
+def test_an_interrupt_while_modules_are_loaded(tool: str, started: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLOW + started],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "loading\n"
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, f"{tool}: interrupted\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("tool", "words", "closed", "status", "said"),
+    [
+        ("ndp-opt", "-", "<&-", 1, NO_INPUT),
+        ("ndp-opt", "--version", ">&-", 1, NO_OUTPUT),
+        ("ndp-opt", "--help", ">/dev/full", 1, FULL),
+        ("ndp-opt", "--nosuch", "2>&-", 2, ""),
+        ("ndp-profile", "-", "<&-", 1, NO_INPUT),
+        ("ndp-profile", "--help", ">&-", 1, NO_OUTPUT),
+        ("ndp-calibrate", "- --device a100 -o -", "<&-", 1, NO_INPUT),
+        (
+            "ndp-calibrate",
+            "--list-classes",
+            ">/dev/full",
+            1,
+            FULL,
+        ),
+    ],
+)
+def test_standard_streams_that_can_not_be_used(tool: str, words: str, closed: str, status: int, said: str) -> None:
+    script = f'exec "$@" {closed}'
+    done = subprocess.run(
+        ["bash", "-c", script, "bash", *start(tool, words.split())], cwd=ROOT, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (status, said)
+
+
+@pytest.mark.slow
+def test_a_closed_stdout_is_no_file(tmp_path: Path) -> None:
+    """What is opened next would get its number, and all that is printed would end up there."""
+    out = tmp_path / "out.mlir"
+    script = 'exec "$@" >&- <&- 2>&-'
+    words = start("ndp-opt", [str(ROOT / "examples" / "mlp.mlir"), "-p", "place", "--summary", "-o", str(out)])
+    assert subprocess.run(["bash", "-c", script, "bash", *words], cwd=ROOT).returncode == 1
+    assert not out.exists() or out.read_text().startswith("builtin.module")

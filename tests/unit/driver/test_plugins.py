@@ -1,0 +1,122 @@
+"""Plugins: files and packages that add names; what is said of those that can't be used; plain xDSL tools see ours."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+import ndpir.registry.plugins
+from dialects.diagnostics import InputError
+from ndpir.cli.opt import BAD_USAGE, DONE, main
+from ndpir.registry.names import Registry
+from ndpir.registry.plugins import load_file
+
+ROOT = Path(__file__).parents[3]
+EXAMPLE = str(ROOT / "examples" / "plugin" / "mine.py")
+
+
+def test_the_example_adds_all_it_says() -> None:
+    registry = Registry()
+    load_file(EXAMPLE).join(registry)
+    assert registry.load_pass("lower-mine").name == "lower-mine"
+    assert registry.dialects["mine"]().name == "mine"
+    assert registry.pipelines["mine"][0][0] == "lower-mine"
+    from interp.machine.sheets import load_device
+    from lowering.placement.policies import POLICIES
+
+    assert "intensity" in POLICIES
+    assert load_device("newton_fast").kind == "pim"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x = (", ":1:5: error: the plugin is not valid Python: '(' was never closed"),
+        ("import nosuchmodule", ":1:1: error: the plugin fails when it is loaded: ModuleNotFoundError"),
+        ("\n\n1 / 0\n", ":3:1: error: the plugin fails when it is loaded: ZeroDivisionError"),
+        ("x = 1", ": error: a plugin defines at least one of UNIVERSE, PIPELINES, POLICIES, PATTERNS, KINDS, SHEETS"),
+        ("UNIVERSE = 3", ": error: UNIVERSE of a plugin is not a int"),
+        ("SHEETS = 'nosuch'", "/nosuch: error: there is no such folder of data sheets"),
+        ("PATTERNS = {'order': []}", ": error: no pass `order` takes patterns; `canonicalize`, `fuse` do"),
+        ("PATTERNS = {'fuse': [3]}", ": error: PATTERNS of `fuse` holds a int; xDSL's RewritePattern is expected"),
+        ("PIPELINES = {'offload': (('cse', 'why'),)}", ": error: the pipeline `offload` exists already"),
+    ],
+)
+def test_plugins_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str) -> None:
+    path = tmp_path / "plugin.py"
+    path.write_text(text)
+    assert main(["--plugin", str(path), "--list-pipelines"]) == BAD_USAGE
+    err = capsys.readouterr().err
+    assert said in err.splitlines()[0]
+    assert "Traceback" not in err
+
+
+def _installed(monkeypatch: pytest.MonkeyPatch, *points: EntryPoint) -> None:
+    def found(*, group: str) -> tuple[EntryPoint, ...]:
+        return tuple(point for point in points if point.group == group)
+
+    monkeypatch.setattr(ndpir.registry.plugins, "entry_points", found)
+
+
+def test_an_installed_package_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path, str(ROOT / "examples" / "plugin")])
+    _installed(monkeypatch, EntryPoint("mine", "mine", "ndpir.plugins"))
+    assert Registry().load_pass("lower-mine").name == "lower-mine"
+    _installed(monkeypatch, EntryPoint("mine", "mine:UNIVERSE", "xdsl.universe"))
+    assert Registry().load_pass("lower-mine").name == "lower-mine"
+
+
+def test_a_broken_package_is_left_out_with_a_note(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _installed(monkeypatch, EntryPoint("bad", "nosuchmodule", "ndpir.plugins"))
+    assert main(["--list-pipelines"]) == DONE
+    assert "note: the installed plugin bad (nosuchmodule) is left out: ModuleNotFoundError" in capsys.readouterr().err
+
+
+def test_an_unknown_pass_names_a_near_one() -> None:
+    with pytest.raises(InputError, match="unknown pass `canonicalise`; did you mean `canonicalize`"):
+        Registry().load_pass("canonicalise")
+
+
+@pytest.mark.slow
+def test_plain_xdsl_opt_sees_our_dialects_and_passes(tmp_path: Path) -> None:
+    path = tmp_path / "p.mlir"
+    path.write_text(
+        'hw.device @gpu = "a100"\n'
+        "func.func @f(%x: tensor<4xf16>) -> tensor<4xf16> {\n"
+        "  %y = graph.relu %x : tensor<4xf16>\n  func.return %y : tensor<4xf16>\n}\n"
+        'hw.module @circt() {\n  "hw.output"() : () -> ()\n}\n'
+    )
+    tool = Path(sys.executable).with_name("xdsl-opt")
+    done = subprocess.run([tool, path, "-p", "ndp-canonicalize,canonicalize"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    for text in ('hw.device @gpu = "a100"', "%y = graph.relu %x : tensor<4xf16>", "hw.module"):
+        assert text in done.stdout
+
+
+@pytest.mark.parametrize("first", ["ndpir.registry.universe", "xdsl.universe"])
+def test_universes_join_in_either_order(first: str) -> None:
+    code = f"""
+import importlib.metadata as metadata, sys
+points = list(metadata.entry_points(group="xdsl.universe"))
+points.sort(key=lambda point: not point.value.startswith({first!r}))
+metadata.entry_points = lambda group: points
+from xdsl.universe import Universe
+everything = Universe.get_multiverse()
+names = [op.name for op in everything.all_dialects["hw"]().operations]
+print("hw.device" in names and "hw.module" in names, "ndp-place" in everything.all_passes)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert done.stdout == "True True\n", done.stderr
+
+
+def test_a_policy_does_not_replace_ours(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("def mine(problem):\n    return problem\n\n\nPOLICIES = {'cost': mine}\n")
+    with pytest.raises(InputError, match="the policy `cost` exists already"):
+        load_file(str(file)).join(Registry())

@@ -1,0 +1,210 @@
+"""The benchmark of GPU models' errors: its tables, its baselines, what it says of what it can't read, its split."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.gpu.bars import BARS, Score, verdicts
+from benchmarks.gpu.baselines import roofline, work
+from benchmarks.gpu.fitted import Fitted
+from benchmarks.gpu.fitted import read as read_fitted
+from benchmarks.gpu.fitted import text as fitted_text
+from benchmarks.gpu.measurements import read_groups
+from benchmarks.gpu.refit import chip_of
+from benchmarks.gpu_accuracy import main
+from benchmarks.networks import neusight as network_neusight
+from dialects.diagnostics import InputError
+from interp.cost.gpu.constants.files import known_calibrations
+from interp.cost.gpu.constants.measurement import Errors, Submission
+
+SAMPLES = Path(__file__).parents[2] / "data" / "gpu"
+SETS = [path.stem for path in SAMPLES.glob("*.csv")]
+HEAD = "id,gpu,op,dtype,rows,cols,lat_us\n"
+ROWS = "".join(f"{n},T4,{op},fp32,{2**n},4096,{30 + 2**n * 0.16}\n" for op in ("addu", "ln") for n in range(4, 14))
+
+
+def folder(path: Path, text: str, name: str = "neusight_vec.csv") -> Path:
+    path.mkdir(exist_ok=True)
+    (path / name).write_text(text)
+    return path
+
+
+def run(*words: object) -> int:
+    return main([str(word) for word in words])
+
+
+def score(label: str, mape: float, rank: float = 0.99, kernel_class: str = "gemm") -> Score:
+    return Score("made", "t4", "f32", label, kernel_class, {"model": Errors(9, mape, mape, 1.0, rank)})
+
+
+def test_a_bar_is_met_by_its_mean_its_worst_group_and_its_ranks() -> None:
+    met, *_ = verdicts([score("a", 5), score("b", 9)], BARS)
+    assert (met.bar.name, met.mean(), met.misses) == ("GEMM, own GPU calibrated", 7, [])
+    missed, *_ = verdicts([score("a", 1), score("b", 17, rank=0.9)], BARS)
+    assert missed.misses == ["mean 1.0 too high", "1 of 2 groups above 16 %", "1 with rank to 0.97"]
+    assert [verdict.bar.name for verdict in verdicts([score("bmm", 5)], BARS)] == ["batched GEMM"]
+
+
+def test_the_roofline_counts_what_is_needed_by_definition() -> None:
+    """A direct convolution's operations, not those of the algorithm that the model takes to win."""
+    group = next(group for group in read_groups(SAMPLES, "neusight_conv") if group.gpu == "t4")
+    c = group.columns
+    flops, moved = work(group)
+    assert np.array_equal(flops, 2 * c["batch"] * c["k"] * c["p"] * c["q"] * c["c"] * 9)
+    chip = chip_of(group)
+    assert np.all(roofline(group, chip) >= moved / chip.bandwidth * 1e9)
+
+
+@pytest.mark.slow
+def test_the_table_goes_to_stdout_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = folder(tmp_path / "data", HEAD + ROWS)
+    assert run("--fit", data, "--on", data, "--jobs", 1, "--json", tmp_path / "scores.json") == 0
+    out, err = capsys.readouterr()
+    assert [line.split()[0] for line in out.splitlines()[2:4]] == ["element-wise", "layer"]
+    assert "neusight_vec  t4   f32   elementwise" in out
+    assert "2 fits, 2 groups" in err
+    scores = json.loads((tmp_path / "scores.json").read_text())
+    assert {found["label"] for found in scores["groups"]} == {"elementwise", "ln"}
+    assert scores["classes"][0]["bar"] == 7
+
+
+def test_a_gpu_is_left_out_and_predicted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = folder(tmp_path / "data", HEAD + ROWS + ROWS.replace("T4", "L4"))
+    assert run("--fit", data, "--on", data, "--jobs", 1, "--transfer", "l4", "--class", "norm") == 0
+    out = capsys.readouterr().out
+    assert "layer norm, GPU never seen" in out
+    assert "l4" in out
+    assert "t4" not in out
+
+
+def test_gpus_without_a_sheet_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = folder(tmp_path / "data", HEAD + ROWS + "1,MI210,addu,fp32,4,4,9\n")
+    assert run("--fit", data, "--on", data, "--jobs", 1, "--class", "norm") == 0
+    assert "MI210 (1)" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_calibrations_are_written_for_gpus_and_families(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = folder(tmp_path / "data", HEAD + ROWS)
+    assert run("--fit", data, "--on", data, "--jobs", 1, "--class", "elem", "--write", tmp_path / "made") == 0
+    assert sorted(path.name for path in (tmp_path / "made").iterdir()) == [
+        "public.fitted",
+        "t4.calibration",
+        "turing.calibration",
+    ]
+    text = (tmp_path / "made" / "turing.calibration").read_text()
+    assert 'class elementwise f32 "fitted on 10 kernels of t4 (neusight_vec); ' in text
+
+
+def test_rows_with_an_empty_field_are_left_out_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "1,T4,addu,fp32,,4,9\n2,T4,,fp32,4,4,9\n3,T4,ln,fp32,4,4,\n4,,ln,fp32,4,4,9\n"
+    data = folder(tmp_path / "data", HEAD + rows + ROWS)
+    assert len(read_groups(data)) == 2
+    said = "neusight_vec.csv: note: 4 rows are left out for an empty field; the first is line 2, where `rows` is empty"
+    assert said in capsys.readouterr().err
+    networks = "id,gpu,model,mode,seqlen,batch,option,dtype,layers_timed,e2e_ms,fw_ms,bw_ms\n"
+    folder(tmp_path / "data", networks + "1,Tesla_T4,bert_large,inf,,8,,fp32,24,694.4,1,1\n", "neusight_e2e.csv")
+    assert network_neusight.read(data) == []
+    assert "1 row is left out for an empty field; the first is line 2, where `seqlen` is" in capsys.readouterr().err
+
+
+def test_what_cant_be_read_is_refused_before_any_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = folder(tmp_path / "data", HEAD + ROWS)
+    networks = "id,gpu,model,mode,seqlen,batch,option,e2e_ms\n1,Tesla_T4,bert_large,inf,512,many,,694.4\n"
+    folder(data, networks, "neusight_e2e.csv")
+    assert run("--fit", data, "--on", data, "--write", tmp_path / "made") == 1
+    assert "neusight_e2e.csv:2: error: this row can't be read" in capsys.readouterr().err
+    assert not (tmp_path / "made").exists()
+
+
+def test_shipped_calibrations_are_judged_on_rows_that_they_did_not_see(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen = read_fitted()
+    known = sorted(seen.rows["neusight_vec"])[:4]
+    strange = [number for number in range(known[-1] + 9) if number not in seen.rows["neusight_vec"]][:3]
+    rows = "".join(f"neusight_vec-{n},T4,ln,fp32,{4096 + n},4096,{700 + n / 4}\n" for n in known + strange)
+    data = folder(tmp_path / "data", HEAD + rows)
+    assert run("--shipped", "--on", data) == 0
+    out, err = capsys.readouterr()
+    head, line = out.splitlines()[-2:]
+    counts = dict(zip(head.split(), line.replace("held out", "").split(), strict=False))
+    assert (counts["fitted"], counts["held"]) == ("4", "3")
+    assert "kernels: 3 rows judged that no fit saw, 4 left out that were fitted on" in err
+
+
+def test_all_sets_that_shipped_calibrations_name_are_in_the_list_of_fitted_rows() -> None:
+    seen = read_fitted()
+    origins = [record.origin for each in known_calibrations().values() for record in each.records.values()]
+    named = {name for origin in origins for name in SETS if name in origin}
+    assert named == {name for name in seen.rows if name in named}
+    assert all(seen.rows[name] for name in named)
+
+
+def test_a_list_of_fitted_rows_is_read_as_it_was_written(tmp_path: Path) -> None:
+    ways = {("made", "t4", "f32", "ln"): Submission(25e3, 1.5)}
+    meters = {("made", "t4", "f32", "gemm"): (0.25, 1e-3)}
+    before = Fitted({"made": frozenset({0, 7, 255, 256, 4000}), "other": frozenset()}, ways, meters)
+    (tmp_path / "list").write_text(fitted_text(before))
+    assert read_fitted(tmp_path / "list") == before
+    (tmp_path / "list").write_text("rows made\n  0 xyz\n")
+    with pytest.raises(InputError, match=r"met `0 xyz`"):
+        read_fitted(tmp_path / "list")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (HEAD + "1,T4,addu,fp32,4,many,9\n", "neusight_vec.csv:2: error: a number is expected"),
+        (HEAD + "1,T4,addu,fp32,4,4,-9\n", "neusight_vec.csv:2: error: a number is expected"),
+        (HEAD.replace(",cols", "") + "1,T4,addu,fp32,4,9\n", "neusight_vec.csv:2: error: there is no column `cols`"),
+        (HEAD + "1,T4,cosine,fp32,4,4,9\n", "`cosine` is nothing that this set is known to hold"),
+        (HEAD, "no measurements of a GPU with a sheet stand here"),
+        ("\x00\n", "data"),
+    ],
+)
+def test_bad_files_are_blamed_with_their_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str
+) -> None:
+    data = folder(tmp_path / "data", text)
+    assert run("--fit", data, "--on", data) == 1
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--fit", "nowhere", "--on", "nowhere"], "nowhere: error: there is no such directory"),
+        (["--on", SAMPLES], "two directories are needed"),
+        (["--shipped"], "give one directory to be judged on"),
+        (["--shipped", "--fit", SAMPLES, "--on", SAMPLES], "`--shipped` fits nothing"),
+        (["--fit", SAMPLES, "--on", SAMPLES, "--only", "never"], "no set's name begins with `never`"),
+        (["--fit", SAMPLES, "--on", SAMPLES, "--class", "never"], "no class of kernels begins with `never`"),
+        (["--fit", SAMPLES, "--on", SAMPLES, "--only", "llmc", "--transfer", "h900"], "no measurements of `h900`"),
+        (["--fit", SAMPLES, "--on", SAMPLES, "--jobs", "0"], "`--jobs 0` is no number of processes"),
+        (["--split", SAMPLES], "needs `--into DIR`"),
+        (["--split", SAMPLES, "--into", "x", "--share", "2"], "`--share 2` is no share"),
+        (["--split", "nowhere", "--into", "x"], "nowhere: error: there is none of"),
+    ],
+)
+def test_wrong_words_get_a_sentence(words: list[object], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(*words) == 1
+    assert said in capsys.readouterr().err
+
+
+def test_a_split_keeps_all_rows_of_a_shape_together(tmp_path: Path) -> None:
+    assert run("--split", SAMPLES, "--into", tmp_path) == 0
+    shapes: dict[str, set[tuple[str, ...]]] = {}
+    rows = 0
+    for part in ("fit", "on"):
+        with (tmp_path / part / "neusight_mm.csv").open() as file:
+            found = list(csv.DictReader(file))
+        rows += len(found)
+        shapes[part] = {tuple(row[name] for name in ("op", "b", "m", "n", "k")) for row in found}
+    assert rows == len((SAMPLES / "neusight_mm.csv").read_text().splitlines()) - 1
+    assert not shapes["fit"] & shapes["on"]

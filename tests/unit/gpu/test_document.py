@@ -1,0 +1,16 @@
+"""docs/gpu.md: its tables are those of the declarations."""
+
+import os
+from pathlib import Path
+
+from ndpir.calibrate.reference import HEADING, class_tables, main
+
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "gpu.md"
+
+
+def test_the_tables_are_current() -> None:
+    if os.environ.get("UPDATE_DOCUMENTS"):
+        main(str(DOCUMENT))
+    _, heading, written = DOCUMENT.read_text(encoding="utf-8").partition(HEADING)
+    assert heading
+    assert written == class_tables(), "write it anew: python -m ndpir.calibrate.reference"

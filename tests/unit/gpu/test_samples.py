@@ -1,0 +1,91 @@
+"""Samples of public measurements (tests/data/gpu): they are read whole, the benchmark of errors runs on them, and
+shipped calibrations are near them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.gpu.measurements import read_groups
+from benchmarks.gpu_accuracy import main
+from interp.cost.gpu.chip import Chip, Floats
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.constants.known import constants_for
+from interp.cost.gpu.constants.measurement import Errors, Group, Submission
+from interp.machine.records import Gpu
+from interp.machine.sheets import load_device
+
+SAMPLES = Path(__file__).parents[2] / "data" / "gpu"
+GROUPS = read_groups(SAMPLES)
+ELSEWHERE = ("neusight_e2e", "timm_e2e")
+"""Sets of whole networks, which other programs read."""
+NEAR = {"gemm": 10, "conv": 25, "prefill": 12, "decode": 15, "elementwise": 7, "norm": 9, "softmax": 10}
+"""Errors in % that classes, by how their names begin, may have on whole sets."""
+
+
+def gpu_of(group: Group) -> Gpu:
+    found = load_device(group.gpu)
+    assert isinstance(found, Gpu)
+    return found
+
+
+def test_all_sets_are_read() -> None:
+    stems = {path.stem for path in SAMPLES.glob("*.csv")} - set(ELSEWHERE)
+    assert {group.source for group in GROUPS} == stems
+    rows = sum(len((SAMPLES / f"{stem}.csv").read_text().splitlines()) - 1 for stem in stems)
+    assert sum(len(group.ns) for group in GROUPS) == rows
+
+
+def test_the_samples_are_small() -> None:
+    assert sum(path.stat().st_size for path in SAMPLES.iterdir()) < 61_000
+
+
+@pytest.mark.slow
+def test_no_kernel_of_them_beats_the_peaks_by_much() -> None:
+    """Nothing is read in a wrong unit or order: a Winograd convolution executes a quarter of the operations."""
+    for group in GROUPS:
+        chip = Chip.of(gpu_of(group), group.element)
+        flops = CLASSES[group.kernel_class].estimate(group.columns, chip).flops
+        least = flops / np.maximum(chip.matrix_rate, chip.rate) * 1e9
+        assert np.all(group.ns > least / 4.1), group.key
+
+
+@pytest.mark.slow
+def test_the_benchmark_of_errors_runs_on_them(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--fit", str(SAMPLES), "--on", str(SAMPLES), "--only", "llmcompass"]
+    assert main(words) in (0, None)
+    out = capsys.readouterr().out
+    for name in ("gemm", "softmax", "layernorm", "gelu"):
+        assert name in out
+
+
+@pytest.mark.slow
+def test_shipped_calibrations_are_near_them() -> None:
+    """A group has a few kernels only: its median may lie above the bar, half of all groups may not."""
+    medians: dict[str, list[float]] = {}
+    far: list[str] = []
+    for group in GROUPS:
+        known = constants_for(gpu_of(group), group.kernel_class, group.element)
+        if known.transferred:
+            continue
+        name, bar = next(pair for pair in NEAR.items() if group.kernel_class.startswith(pair[0]))
+        error = Errors.of(_predicted(group, known.constants), group.ns).median
+        medians.setdefault(name, []).append(error / bar)
+        if error > 4 * bar:
+            far.append(f"{' '.join(group.key)}: {error:.0f} %")
+    assert medians
+    assert not far
+    assert {name: np.median(each) < 1 for name, each in medians.items()} == dict.fromkeys(medians, True)
+
+
+def _predicted(group: Group, constants: Mapping[str, float]) -> Floats:
+    """With the host's time that suits the sample best: it is a property of who measured."""
+    chip = Chip.of(gpu_of(group), group.element)
+    ns = CLASSES[group.kernel_class].estimate(group.columns, chip, constants).ns + chip.launch_ns * group.launched
+    if group.way in ("graph", "profiler"):
+        return ns
+    times = [Submission(float(dispatch), 3.0).time(ns) for dispatch in (0, *np.geomspace(1e3, 1e5, 21))]
+    return min(times, key=lambda each: float(np.mean(np.abs(np.log(each / group.ns)))))

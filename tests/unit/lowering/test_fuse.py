@@ -1,0 +1,98 @@
+"""How many kernels real networks become, and that their numbers stay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import Float16Type, ModuleOp
+
+from dialects.diagnostics import notes_to
+from dialects.graph import AttentionOp, ConvOp, MatmulOp, tensor_of
+from interp.program.entry import ahead_of_time, functions, is_graph_op
+from interp.program.views import is_view
+from lowering.graph.canonicalize import CanonicalizePass
+from lowering.graph.fuse import FusePass
+from lowering.graph.narrow import NarrowPass
+from ndpir.cli.check import Checker
+from ndpir.frontends.onnx import import_onnx
+
+MODELS = Path(__file__).parents[3] / "examples" / "models"
+
+KERNELS = {  # model: kernels as imported, and after canonicalize and fuse
+    "bert_2layer_opset23": (54, 33),
+    "bert_2layer_torchscript17": (71, 35),
+    "bert_base": (323, 187),
+    "bert_base_sdpa": (371, 187),
+    "efficientnet_b0": (238, 115),
+    "efficientnet_b0_bn": (287, 115),
+    "gpt2": (344, 199),
+    "gpt2_2layer_bf16": (64, 39),
+    "gpt2_2layer_torchscript17": (64, 37),
+    "gpt2_decode_kv255": (401, 173),
+    "llama2_7b_decode_kv511_f16": (1874, 519),
+    "llama2_7b_prefill128_f16": (1746, 519),
+    "llama3_8b_decode_kv511_f16": (1938, 519),
+    "mnasnet1_0": (99, 54),
+    "mobilenet_v2": (99, 54),
+    "resnet18_dynbatch": (48, 23),
+    "resnet50": (121, 56),
+    "resnet50_bn": (174, 56),
+    "resnet50_f16": (121, 56),
+    "vgg16": (37, 22),
+}
+
+
+def imported(name: str) -> ModuleOp:
+    return import_onnx(str(MODELS / f"{name}.onnx"), {"b": 1} if "dynbatch" in name else {})
+
+
+def kernels(module: ModuleOp) -> int:
+    """Ops that a device runs: neither views nor prepared ahead of time."""
+    count = 0
+    for function in functions(module):
+        block = function.body.block
+        early = ahead_of_time(block)
+        count += sum(is_graph_op(op) and op not in early and not is_view(op) for op in block.ops)
+    return count
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "expected"), KERNELS.items())
+def test_models_become_few_kernels(name: str, expected: tuple[int, int]) -> None:
+    module = imported(name)
+    before = kernels(module)
+    for each in (CanonicalizePass(), FusePass()):
+        each.apply(Context(), module)
+        module.verify()
+    assert (before, kernels(module)) == expected
+    once = str(module)
+    FusePass().apply(Context(), module)
+    assert str(module) == once
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(name for name in KERNELS if "f16" not in name))
+def test_narrowing_reaches_all_contractions(name: str) -> None:
+    module = imported(name)
+    with notes_to(lambda message, place: None):
+        for each in (CanonicalizePass(), FusePass(), NarrowPass("f16")):
+            each.apply(Context(), module)
+    module.verify()
+    for op in module.walk():
+        if isinstance(op, MatmulOp | ConvOp | AttentionOp):
+            assert tensor_of(op.operands[0]).element_type == Float16Type()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["mnasnet1_0", "resnet18_dynbatch", "bert_2layer_torchscript17", "gpt2_2layer_bf16"])
+def test_numbers_of_small_networks_stay(name: str) -> None:
+    module, lines = imported(name), list[str]()
+    checker = Checker(seed=3, say=lines.append)
+    checker.before(module)
+    with notes_to(lambda message, place: None):
+        for each in (CanonicalizePass(), FusePass(), NarrowPass("f16")):
+            each.apply(Context(), module)
+            checker.after(each.name, module)
+    assert [line.split(":")[1].strip() for line in lines] == ["canonicalize", "fuse", "narrow"]

@@ -1,0 +1,292 @@
+"""What the ONNX front end says about models it can't import: one sentence with the model's and the node's name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from onnx import ModelProto, NodeProto, TensorProto, helper
+from xdsl.dialects.func import FuncOp
+
+from dialects.diagnostics import InputError
+from ndpir.frontends.onnx import import_model, import_onnx
+
+FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
+MODELS = Path(__file__).parents[3] / "examples" / "models"
+
+
+def node(operator: str, inputs: str, outputs: str, name: str = "n", **attributes: Any) -> NodeProto:
+    return helper.make_node(operator, inputs.split(), outputs.split(), name=name, **attributes)
+
+
+def model(
+    *nodes: NodeProto,
+    inputs: Sequence[tuple[str, int, Sequence[int | str | None]]] = (("x", FLOAT, (2, 3)),),
+    initialisers: Sequence[TensorProto] = (),
+    output: str = "y",
+    shape: Sequence[int] | None = None,
+    opset: int = 17,
+) -> ModelProto:
+    declared = (
+        helper.make_tensor_value_info(output, FLOAT, shape) if shape else helper.make_empty_tensor_value_info(output)
+    )
+    ends = [helper.make_tensor_value_info(*i) for i in inputs], [declared]
+    graph = helper.make_graph(list(nodes), "main", *ends, list(initialisers))
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
+
+
+def message(proto: ModelProto, **dims: int) -> str:
+    with pytest.raises(InputError) as error:
+        import_model(proto, "m.onnx", dims)
+    assert error.value.place == "m.onnx"
+    return error.value.message
+
+
+def ints(name: str, *values: int) -> TensorProto:
+    return helper.make_tensor(name, INT64, [len(values)], values)
+
+
+RELU = node("Relu", "x", "y")
+ADD = node("Add", "x w", "y")
+
+MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
+    "unsupported operators": (
+        model(node("Celu", "x", "a", "first"), node("Celu", "a", "b", "second"), node("Det", "b", "y", "")),
+        '2 operators are not supported: Celu (node "first", "second"); Det (node "Det:y")',
+    ),
+    "other domain": (
+        model(helper.make_node("FusedGelu", ["x"], ["y"], domain="com.microsoft", name="g")),
+        '1 operator is not supported: com.microsoft.FusedGelu (node "g")',
+    ),
+    "operator newer than the opset": (
+        model(node("Gelu", "x", "y")),
+        '1 operator is not supported: Gelu, which opset 17 does not have (node "n")',
+    ),
+    "opset too old": (model(RELU, opset=6), "opset 6 is not supported: 7 to 23 are, and"),
+    "opset too new": (model(RELU, opset=99), "opset 99 is not supported: 7 to 23 are, and"),
+    "cycle": (
+        model(node("Add", "x b", "a", "one"), node("Relu", "a", "b", "two"), node("Relu", "b", "y")),
+        'the graph has a cycle: "one" needs "two" needs "one"',
+    ),
+    "missing tensor": (
+        model(node("Add", "x w", "y")),
+        'node "n" (Add): nothing in the model makes its input `w`',
+    ),
+    "missing output": (model(RELU, output="z"), "nothing in the model makes its output `z`"),
+    "name given twice": (
+        model(RELU, node("Relu", "x", "y", "again")),
+        'node "again" (Relu): `y` is the name of another value already',
+    ),
+    "initialiser given twice": (
+        model(RELU, initialisers=[ints("w", 1), ints("w", 2)]),
+        "two initialisers are called `w`",
+    ),
+    "shapes do not fit": (
+        model(node("MatMul", "x x", "y", "mm")),
+        'node "mm" (MatMul): graph.matmul sums over 3 columns of tensor<2x3xf32>, but tensor<2x3xf32> has 2 rows',
+    ),
+    "element types do not fit": (
+        model(node("Add", "x w", "y"), initialisers=[ints("w", 1)]),
+        'node "n" (Add): graph.add takes operands of one element type',
+    ),
+    "declared otherwise": (
+        model(RELU, shape=[3, 2]),
+        "output `y` is declared as tensor<3x2xf32>, but computed as tensor<2x3xf32>",
+    ),
+    "too few operands": (model(node("Add", "x", "y")), 'node "n" (Add): the operator takes 2 inputs, not 1'),
+    "unknown attribute": (
+        model(node("Relu", "x", "y", slope=1)),
+        'node "n" (Relu): attribute `slope` does not exist in version 14 of the operator',
+    ),
+    "attribute of another kind": (
+        model(node("Softmax", "x", "y", axis=1.5)),
+        'node "n" (Softmax): attribute `axis` is no INT, as the operator\'s version 13 asks',
+    ),
+    "attribute missing": (model(node("Cast", "x", "y")), 'node "n" (Cast): attribute `to` is missing'),
+    "attribute value": (
+        model(node("Gelu", "x", "y", approximate="quick"), opset=20),
+        "node \"n\" (Gelu): attribute `approximate` is 'quick'; supported: none, tanh",
+    ),
+    "auto_pad": (
+        model(node("MaxPool", "x", "y", kernel_shape=[1], auto_pad="SAME"), inputs=[("x", FLOAT, (1, 1, 4))]),
+        "node \"n\" (MaxPool): attribute `auto_pad` is 'SAME'; supported: NOTSET, SAME_UPPER, SAME_LOWER, VALID",
+    ),
+    "axis": (model(node("Softmax", "x", "y", axis=2)), 'node "n" (Softmax): there is no axis 2; axes run from -2 to 1'),
+    "shape from data": (
+        model(node("Reshape", "x s", "y"), inputs=[("x", FLOAT, (2, 3)), ("s", INT64, (1,))]),
+        'node "n" (Reshape): input 1 (`s`) must be known before the program runs, because shapes depend on it',
+    ),
+    "reshape": (
+        model(node("Reshape", "x s", "y"), initialisers=[ints("s", 4, -1)]),
+        'node "n" (Reshape): 6 elements can\'t take the shape [4, -1]',
+    ),
+    "huge constant": (
+        model(node("ConstantOfShape", "s", "y"), initialisers=[ints("s", 10**12, 10**12)]),
+        'node "n" (ConstantOfShape): the constant of shape [1000000000000, 1000000000000] has more than 2^40 elements',
+    ),
+    "negative extent": (
+        model(node("Expand", "x s", "y"), initialisers=[ints("s", -2)]),
+        'node "n" (Expand): the shape [-2] has a negative extent',
+    ),
+    "training dropout": (
+        model(node("Dropout", "x r t", "y"), initialisers=[
+            helper.make_tensor("r", FLOAT, [], [0.5]), helper.make_tensor("t", TensorProto.BOOL, [], [True]),
+        ]),
+        'node "n" (Dropout): dropout in training mode draws random numbers; export the model for inference',
+    ),
+    "string tensor": (
+        model(node("Constant", "", "s", value_string="a"), RELU),
+        'node "n" (Constant): `value_string` is not supported; a constant holds a tensor or numbers',
+    ),
+    "string input": (
+        model(RELU, inputs=[("x", TensorProto.STRING, (1,))]),
+        "input `x` holds STRING elements; f16, bf16, f32, f64, bool and 8 to 64 bit integers are supported",
+    ),
+    "float8 input": (model(RELU, inputs=[("x", TensorProto.FLOAT8E5M2, (1,))]), "input `x` holds FLOAT8E5M2 elements"),
+    "negative input": (model(RELU, inputs=[("x", FLOAT, (2, -3))]), "input `x` has a negative extent in its shape"),
+    "huge input": (model(RELU, inputs=[("x", FLOAT, (2**40, 2))]), "has more than 2^40 elements"),
+    "truncated initialiser": (
+        model(ADD, initialisers=[TensorProto(name="w", dims=[3], data_type=FLOAT, raw_data=b"1234")]),
+        "the initialiser `w` is tensor<3xf32> and needs 12 bytes, but 4 are there",
+    ),
+    "initialiser without numbers": (
+        model(ADD, initialisers=[TensorProto(name="w", dims=[3], data_type=FLOAT)]),
+        "the initialiser `w` needs 3 elements, but 0 are there",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", MODELS_AND_MESSAGES)
+def test_message(what: str) -> None:
+    proto, expected = MODELS_AND_MESSAGES[what]
+    assert expected in message(proto)
+
+
+def test_subgraphs_and_sequences() -> None:
+    branch = helper.make_graph([node("Relu", "x", "z")], "branch", [], [helper.make_empty_tensor_value_info("z")])
+    condition = ("c", TensorProto.BOOL, ())
+    proto = model(node("If", "c", "y", then_branch=branch, else_branch=branch), inputs=[condition])
+    assert message(proto) == '1 operator is not supported: If (node "n")'
+    proto = model(RELU)
+    proto.graph.input[0].CopyFrom(helper.make_tensor_sequence_value_info("x", FLOAT, [2]))
+    assert message(proto) == "input `x` is a sequence; only tensors are supported"
+
+
+def test_dimensions() -> None:
+    proto = model(node("Add", "x z", "y"), inputs=[("x", FLOAT, ("b", 3)), ("z", FLOAT, ("b", None))])
+    unbound = (
+        "these dimensions have no extent: `b` of input `x` (axis 0), input `z` (axis 0); `z.1` of input `z` (axis 1)"
+    )
+    assert message(proto) == f"{unbound}; give them one (--dim b=N --dim z.1=N)"
+    bound = {"b": 2, "z.1": 3}
+    import_model(proto, "m.onnx", bound).verify()
+    assert message(proto, **bound, c=4) == (
+        "the model has no dimension `c` to bind; its symbolic dimensions are b, z.1"
+    )
+    assert message(model(RELU), b=1) == "the model has no dimension `b` to bind; all its dimensions have an extent"
+
+
+def shaped(proto: ModelProto, dims: dict[str, int] | None = None, **shapes: Sequence[int]) -> str:
+    """The type that the model's function has where these shapes are given to its inputs."""
+    (function,) = import_model(proto, "m.onnx", dims, shapes).ops
+    assert isinstance(function, FuncOp)
+    return str(function.function_type)
+
+
+def test_given_shapes() -> None:
+    """What was stated goes, and all that follows from it, the output's extents too; symbolic dimensions are bound."""
+    assert shaped(model(RELU, shape=(2, 3)), x=(5, 7)) == "(tensor<5x7xf32>) -> tensor<5x7xf32>"
+    proto = model(node("Add", "x z", "y"), inputs=[("x", FLOAT, ("b", 3)), ("z", FLOAT, ("b", 1))])
+    assert shaped(proto, x=(4, 6)) == "(tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>"
+    assert shaped(proto, {"b": 4}, x=(4, 6)) == "(tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>"
+    shapeless = model(RELU)
+    shapeless.graph.input[0].type.tensor_type.ClearField("shape")
+    assert shaped(shapeless, x=(5,)) == "(tensor<5xf32>) -> tensor<5xf32>"
+
+
+PAIR = model(node("Add", "x z", "y"), inputs=[("x", FLOAT, ("b", 3)), ("z", FLOAT, ("b", 3))])
+FLAT = model(node("Reshape", "x s", "y"), initialisers=[ints("s", 6)])
+
+
+@pytest.mark.parametrize(
+    ("proto", "dims", "shapes", "expected"),
+    [
+        (PAIR, {}, {"w": (1,)}, "the model has no input `w` to give a shape to; its inputs are x, z"),
+        (FLAT, {}, {"s": (1,)}, "the model has no input `s` to give a shape to; its inputs are x"),
+        (FLAT, {}, {"x": (6,)}, "input `x` has 2 axes (2x3), and the shape 6 given to it 1"),
+        (FLAT, {}, {"x": (6, 0)}, "the shape given to input `x` holds numbers from 1 on, not [6, 0]"),
+        (FLAT, {}, {"x": (2**20, 2**21)}, "input `x` of shape [1048576, 2097152] has more than 2^40 elements"),
+        (
+            FLAT,
+            {},
+            {"x": (4, 3)},
+            'node "n" (Reshape): graph.reshape keeps all elements: tensor<4x3xf32> has 12, but tensor<6xf32> has 6; '
+            "input `x` was given the shape 4x3 in place of 2x3, and constants of the model may hold for that alone",
+        ),
+        (
+            PAIR,
+            {"b": 2},
+            {"x": (4, 3)},
+            "the dimension `b` is 2 in --dim and 4 in the shape of input `x`; it has one extent in the whole model",
+        ),
+        (
+            PAIR,
+            {},
+            {"x": (4, 3), "z": (5, 3)},
+            "the dimension `b` is 4 in the shape of input `x` and 5 in the shape of input `z`; it has one extent in "
+            "the whole model",
+        ),
+    ],
+)
+def test_shapes_that_can_not_be_given(
+    proto: ModelProto, dims: dict[str, int], shapes: dict[str, tuple[int, ...]], expected: str
+) -> None:
+    with pytest.raises(InputError) as error:
+        import_model(proto, "m.onnx", dims, shapes)
+    assert (error.value.place, error.value.message) == ("m.onnx", expected)
+
+
+def test_order() -> None:
+    """A model whose nodes stand in another order than they need each other is put in order."""
+    proto = model(node("Relu", "a", "y", "last"), node("Neg", "x", "a", "first"))
+    assert [op.name for op in import_model(proto, "m.onnx").walk()][2:4] == ["graph.neg", "graph.relu"]
+
+
+def half(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def misspelt(data: bytes) -> bytes:
+    return data.replace(b"linear", b"\xff\xfe\xfd\xfc\xfb\xfa")
+
+
+@pytest.mark.parametrize(
+    ("damage", "expected"),
+    [
+        (half, "this is no ONNX model, or it is cut short"),
+        (misspelt, "a name in it is not UTF-8 text"),
+    ],
+)
+def test_damaged_file(damage: Callable[[bytes], bytes], expected: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.onnx"
+    path.write_bytes(damage((MODELS / "resnet50.onnx").read_bytes()))
+    with pytest.raises(InputError, match=expected) as error:
+        import_onnx(str(path))
+    assert error.value.place == str(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"hello, world"])
+def test_foreign_file(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "m.onnx"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="this is no ONNX model"):
+        import_onnx(str(path))
+
+
+def test_no_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="can't read the model: No such file or directory"):
+        import_onnx(str(tmp_path / "m.onnx"))
+    with pytest.raises(InputError, match="can't read the model: it is a folder"):
+        import_onnx(str(tmp_path))

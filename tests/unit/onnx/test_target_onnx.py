@@ -1,0 +1,325 @@
+"""`-t onnx`: ops of all families and whole networks keep their numbers in onnxruntime; what ONNX can't say is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from numpy.typing import NDArray
+
+import ndpir
+from dialects import graph as g
+from dialects.diagnostics import InputError
+from interp.numerics import evaluate
+from interp.program.entry import entry_of
+from interp.program.run import run_module, seeded_inputs
+from ndpir.cli.opt import main
+from ndpir.targets.onnx.emit import model_of, op_model
+from tests.graph_values import drawn, values
+from tests.programs import parse
+
+pytest.importorskip("onnxruntime")
+
+from tests.onnx_runs import assert_same, run_model
+
+Array = NDArray[Any]
+MODELS = Path("examples/models")
+BOOL = drawn(3, 5) > 0
+X, IMAGE, ONE = drawn(2, 3, 4), drawn(2, 4, 9, 8), drawn(1, seed=3)
+Q, K, V = drawn(1, 4, 3, 8, seed=1), drawn(1, 2, 5, 8, seed=2), drawn(1, 2, 5, 6, seed=3)
+DOUBLE = drawn(1, 2, 5, 8, dtype=np.float64)  # scaled by 0.5: runtimes keep scales in f32
+QQ, KK = drawn(1, 4, 5, 8, seed=1), drawn(1, 4, 5, 8, seed=2)
+SEES = np.array([[1, 0, 0, 1, 0], [0, 0, 1, 1, 1], [0, 0, 0, 0, 1]], np.bool_)
+ADDED = np.where(SEES, np.float32(0.5), np.float32(-np.inf))
+PICKS = np.array([[0, -1], [1, 0]], np.int64)
+CHANNELS = [np.abs(drawn(4, seed=seed)) + 0.1 for seed in range(4)]
+LEAST = np.array([-(2**31), 7, -7, 5], np.int32)
+
+
+OPS: list[tuple[type[g.GraphOp], tuple[Array, ...], dict[str, Any]]] = [
+    (g.MatmulOp, (drawn(3, 4), drawn(4, 5)), {}),
+    (g.MatmulOp, (drawn(4, 3), drawn(5, 4), drawn(5)), {"transpose_a": True, "transpose_b": True}),
+    (g.MatmulOp, (drawn(2, 3, 4), drawn(5, 4), drawn(3, 5)), {"transpose_b": True}),
+    (g.MatmulOp, (drawn(2, 4, 3), drawn(4, 5)), {"transpose_a": True}),
+    (g.MatmulOp, (np.full((2, 3), 100, np.int8), np.full((3, 2), 3, np.int8)), {}),
+    (g.ConvOp, (IMAGE, drawn(6, 2, 3, 3), drawn(6)), {"groups": 2, "strides": (2, 1), "pads": (1, 0, 2, 1)}),
+    (g.ConvOp, (drawn(1, 2, 9), drawn(3, 2, 3)), {"dilations": (2,)}),
+    (g.Im2colOp, (IMAGE,), {"kernel": (3, 2), "groups": 2, "strides": (2, 1), "pads": (1, 0, 2, 1)}),
+    (g.Im2colOp, (IMAGE,), {"kernel": (2, 2), "dilations": (2, 3)}),
+    (g.AttentionOp, (Q, K, V), {}),
+    (g.AttentionOp, (Q, K, V), {"causal": True, "scale": 0.3}),
+    (g.AttentionOp, (QQ, KK, KK), {"causal": True}),
+    (g.AttentionOp, (Q, K, V, SEES), {}),
+    (g.AttentionOp, (Q, K, V, SEES), {"causal": True}),
+    (g.AttentionOp, (Q, K, V, ADDED), {}),
+    (g.AttentionOp, (Q, K, V, ADDED.astype(np.float64)), {"causal": True}),
+    (g.AttentionOp, (Q, K, V, SEES[:1, None, None]), {}),
+    (g.AttentionOp, (Q, K, V, ADDED[:, :1]), {"causal": True}),
+    (g.AttentionOp, (DOUBLE, DOUBLE, DOUBLE), {"causal": True, "scale": 0.5}),
+    (g.AttentionOp, (DOUBLE, DOUBLE[:, :, :3], DOUBLE[:, :, :3]), {"causal": True, "scale": 0.5}),
+    (g.AttentionOp, (DOUBLE, DOUBLE, DOUBLE, ADDED[0]), {"softcap": 2.0, "scale": 0.5}),
+    (g.AttentionOp, (Q, K, V), {"softcap": 2.0}),
+    (g.AttentionOp, (Q, K, V, SEES), {"softcap": 2.0, "causal": True}),
+    (g.AttentionOp, (Q, K, V, ADDED), {"softcap": 2.0}),
+    (g.LayerNormOp, (X, drawn(4), drawn(4, seed=2)), {"epsilon": 1e-3}),
+    (g.LayerNormOp, (X, ONE, drawn(3, 4)), {"axis": 1}),
+    (g.LayerNormOp, (X, drawn(2, 1, 4), ONE), {}),
+    (g.LayerNormOp, (X, drawn(1, 1, 4)), {}),
+    (g.LayerNormOp, (X, np.array(2, np.float32)), {"axis": -2}),
+    (g.RmsNormOp, (X, drawn(4)), {"epsilon": 1e-2}),
+    (g.RmsNormOp, (X, drawn(2, 3, 1)), {}),
+    (g.BatchNormOp, (IMAGE, *CHANNELS), {"epsilon": 1e-3}),
+    (g.LrnOp, (IMAGE,), {"size": 5, "alpha": 0.1, "beta": 0.5, "bias": 2.0}),
+    (g.PoolOp, (IMAGE,), {"kind": "max", "kernel": (3, 3), "strides": (2, 2), "pads": (1, 1, 1, 1), "ceil": True}),
+    (g.PoolOp, (IMAGE,), {"kind": "mean", "kernel": (3, 2), "strides": (2, 2), "pads": (1, 0, 1, 1)}),
+    (g.PoolOp, (IMAGE,), {"kind": "mean", "kernel": (2, 2), "pads": (1, 1, 0, 0), "count_include_pad": True}),
+    (g.PoolOp, (IMAGE,), {"kind": "max", "kernel": (2, 2), "dilations": (2, 1)}),
+    (g.ReduceOp, (X,), {"kind": "mean", "axes": (0, 2), "keep_dims": True}),
+    (g.ReduceOp, (np.array([[7, -8]], np.int32),), {"kind": "mean"}),
+    (g.ReduceOp, (np.array([100, 100], np.int8),), {"kind": "sum"}),
+    (g.ReduceOp, (np.array(2, np.float32),), {"kind": "max"}),
+    (g.CumsumOp, (X,), {"axis": 1, "exclusive": True, "reverse": True}),
+    (g.CumsumOp, (np.array([100, 100], np.int16),), {"axis": 0}),
+    (g.SoftmaxOp, (X,), {"axis": 1}),
+    (g.GatherOp, (X, PICKS), {"axis": 1}),
+    (g.GatherOp, (X, PICKS.astype(np.int8)), {}),
+    (g.GatherElementsOp, (drawn(3, 4), PICKS), {"axis": 1}),
+    (g.GatherNdOp, (drawn(2, 3, 4), np.array([[[1]], [[-1]]], np.int64)), {"batch_dims": 1}),
+    (g.ScatterElementsOp, (drawn(3, 4), PICKS, drawn(2, 2)), {"kind": "add", "axis": 1}),
+    (g.ScatterElementsOp, (drawn(3, 4), PICKS, drawn(2, 2)), {}),
+    (g.ScatterNdOp, (drawn(4, 3), np.array([[1], [1]], np.int32), drawn(2, 3)), {"kind": "max"}),
+    (g.SliceOp, (X,), {"starts": (1, 2, 3), "ends": (-1, -1, 0), "steps": (-1, -2, -1)}),
+    (g.SliceOp, (X,), {"starts": (0, 0, 0), "ends": (2, 3, 4)}),
+    (g.PadOp, (X,), {"low": (0, 1, 0), "high": (2, 0, 1), "value": -1.5}),
+    (g.PadOp, (BOOL,), {"low": (1, 0), "high": (0, 1), "value": 1.0}),
+    (g.ConcatOp, (X, X, drawn(2, 1, 4)), {"axis": -2}),
+    (g.TransposeOp, (X,), {"permutation": (2, 0, 1)}),
+    (g.GeluOp, (X,), {"approximate": "tanh"}),
+    (g.GeluOp, (X,), {}),
+    (g.SiluOp, (X.astype(np.float16),), {}),
+    (g.RsqrtOp, (np.abs(X),), {}),
+    (g.ErfOp, (X,), {}),
+    (g.ClipOp, (X,), {"min": -0.5, "max": 0.25}),
+    (g.ClipOp, (np.array([-9, 0, 9], np.int32),), {"min": -2.5, "max": 1e30}),
+    (g.ReluOp, (np.array([1, 200], np.uint8),), {}),
+    (g.NegOp, (np.array([1, 200], np.uint32),), {}),
+    (g.DivOp, (LEAST, np.array([-1, 0, 2, -2], np.int32)), {}),
+    (g.DivOp, (np.array([9, 7], np.uint32), np.array([0, 2], np.uint32)), {}),
+    (g.PowOp, (np.abs(X), drawn(4)), {}),
+    (g.AndOp, (BOOL, ~BOOL), {}),
+    (g.XorOp, (np.array([6, 5], np.int32), np.array([3, 1], np.int32)), {}),
+    *((g.CompareOp, (BOOL, BOOL[::-1].copy()), {"kind": kind}) for kind in ("eq", "ne", "lt", "le", "gt", "ge")),
+    (g.CompareOp, (X, X[:1]), {"kind": "ne"}),
+    (g.SelectOp, (BOOL, drawn(3, 5), drawn(5)), {}),
+    (g.IsNanOp, (np.array([np.nan, 1], np.float32),), {}),
+]  # fmt: skip
+"""Cases of all families of ops: a class, its operands and properties."""
+
+
+@pytest.mark.parametrize(("kind", "arrays", "words"), OPS)
+def test_ops_keep_their_numbers(kind: type[g.GraphOp], arrays: tuple[Array, ...], words: Mapping[str, Any]) -> None:
+    op = kind(*values(*arrays), **words)
+    (expected,) = evaluate(op, list(arrays))
+    (found,) = run_model(op_model(op, {}), arrays)
+    assert_same(found, expected)
+
+
+def test_an_operand_that_is_read_twice_is_one_input() -> None:
+    (x,) = values(X)
+    model = op_model(g.MulOp(x, x), {})
+    assert [entry.name for entry in model.graph.input] == ["x0"]
+    assert_same(run_model(model, [X])[0], X * X)
+
+
+def test_known_operands_are_initialisers() -> None:
+    x, w = values(drawn(2, 4), drawn(4, 3))
+    model = op_model(g.MatmulOp(x, w), {w: drawn(4, 3)})
+    assert [entry.name for entry in model.graph.initializer] == ["w1"]
+    assert_same(run_model(model, [drawn(2, 4)])[0], drawn(2, 4) @ drawn(4, 3))
+
+
+def test_values_keep_their_names() -> None:
+    module = parse(
+        "func.func @main(%image: tensor<2xf32>) -> tensor<2xf32> {\n  %half = graph.silu %image : tensor<2xf32>\n"
+        "  %image_1 = graph.neg %half : tensor<2xf32>\n  func.return %image_1 : tensor<2xf32>\n}"
+    )
+    model = model_of(entry_of(module))
+    assert [node.output[0] for node in model.graph.node] == ["sigmoid", "half", "image_1", "result0"]
+    assert [entry.name for entry in model.graph.input] == ["image"]
+
+
+def test_wide_programs_hold_no_half_precision() -> None:
+    module = parse(
+        "func.func @main(%x: tensor<3xf16>) -> tensor<3xf16> {\n"
+        "  %c = graph.constant [0.5, 1, 2] : tensor<3xf16>\n  %y = graph.mul %x, %c : tensor<3xf16>\n"
+        "  %z = graph.cast %y : tensor<3xf16> -> tensor<3xbf16>\n"
+        "  %u = graph.cast %z : tensor<3xbf16> -> tensor<3xf16>\n"
+        "  func.return %u : tensor<3xf16>\n}"
+    )
+    model = model_of(entry_of(module), wide=True)
+    (found,) = run_model(model, [np.array([1, 2, 3], np.float32)])
+    assert found.dtype == np.float32
+    assert found.tolist() == [0.5, 2, 6]
+
+
+NETWORKS: list[tuple[str, dict[str, Any]]] = [
+    ("mobilenet_v2", {"shapes": {"x": (1, 3, 64, 64)}}),
+    ("resnet18_dynbatch", {"shapes": {"x": (1, 3, 64, 64)}}),
+    ("bert_2layer_opset23", {}),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "words"), NETWORKS, ids=lambda value: value if isinstance(value, str) else "")
+def test_networks_round_trip(name: str, words: dict[str, Any], tmp_path: Path) -> None:
+    """Fused, exported, run by onnxruntime, and read back: all give the numbers that the program gives here."""
+    module = ndpir.compile(ndpir.read(MODELS / f"{name}.onnx", **words), "canonicalize,fuse")
+    inputs = seeded_inputs(entry_of(module), 5)
+    expected = run_module(module, inputs)
+    path = tmp_path / "again.onnx"
+    path.write_bytes(ndpir.write(module, "onnx").encode("latin-1"))
+    onnx.checker.check_model(str(path))  # pyright: ignore[reportUnknownMemberType]
+    again = run_module(ndpir.read(path), inputs)
+    for outputs in (run_model(path.read_bytes(), inputs), again):
+        for found, ours in zip(outputs, expected, strict=True):
+            bound = 1e-5 * float(np.abs(np.asarray(ours, np.float64)).max())
+            np.testing.assert_allclose(np.asarray(found, np.float64), np.asarray(ours, np.float64), rtol=0, atol=bound)
+
+
+def test_calls_are_inlined_and_the_program_stays_as_it_is() -> None:
+    module = parse(
+        "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+        "  %y = func.call @twice(%x) : (tensor<2xf32>) -> tensor<2xf32>\n  func.return %y : tensor<2xf32>\n}\n"
+        "func.func private @twice(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+        "  %y = graph.add %x, %x : tensor<2xf32>\n  func.return %y : tensor<2xf32>\n}"
+    )
+    before = str(module)
+    (found,) = run_model(ndpir.write(module, "onnx").encode("latin-1"), [np.array([1, 2], np.float32)])
+    assert found.tolist() == [2, 4]
+    assert str(module) == before
+
+
+def test_results_that_are_inputs_or_equal_have_names_of_their_own() -> None:
+    module = parse(
+        "func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {\n"
+        "  %y = graph.neg %x : tensor<2xf32>\n"
+        "  func.return %x, %y, %y : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>\n}"
+    )
+    found = run_model(model_of(entry_of(module)), [np.array([1, 2], np.float32)])
+    assert [array.tolist() for array in found] == [[1, 2], [-1, -2], [-1, -2]]
+
+
+SMALL = "func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {\n  %y = graph.relu %x : tensor<2x3xf32>\n  func.return %y : tensor<2x3xf32>\n}\n"  # fmt: skip  # noqa: E501
+
+
+def test_placed_programs_are_refused() -> None:
+    placed = ndpir.compile(ndpir.parse(SMALL, "x"), "place{policy=gpu}", machine="toy")
+    with pytest.raises(InputError, match="x:1:1: @main can't be written as ONNX: "):
+        ndpir.write(placed, "onnx")
+
+
+def test_the_driver_writes_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x.mlir").write_text(SMALL)
+    assert main(["x.mlir", "-t", "onnx", "-o", "x.onnx"]) == 0
+    assert [node.op_type for node in onnx.load_from_string(Path("x.onnx").read_bytes()).graph.node] == [
+        "Relu",
+        "Identity",
+    ]
+    assert main(["x.onnx", "-o", "y.mlir"]) == 0
+    assert "graph.relu %x" in Path("y.mlir").read_text()
+
+
+def test_bytes_can_be_piped(capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path) -> None:
+    (tmp_path / "x.mlir").write_text(SMALL)
+    assert main([str(tmp_path / "x.mlir"), "-t", "onnx"]) == 0
+    out, err = capfdbinary.readouterr()
+    assert onnx.load_from_string(out).producer_name == "ndpir"
+    assert err == b""
+
+
+def test_weights_may_have_a_file_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x.mlir").write_text(
+        "func.func @main(%x: tensor<1x64xf32>) -> tensor<1x32xf32> {\n"
+        '  %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<64x32xf32>\n'
+        "  %y = graph.matmul %x, %w : tensor<1x64xf32>, tensor<64x32xf32>\n  func.return %y : tensor<1x32xf32>\n}\n"
+    )
+    assert main(["x.mlir", "-t", 'onnx{weights="x.data"}', "-o", "x.onnx"]) == 0
+    assert Path("x.data").stat().st_size == 64 * 32 * 4
+    assert Path("x.onnx").stat().st_size < 1000
+    program = ndpir.read("x.mlir")
+    inputs = seeded_inputs(entry_of(program), 0)
+    assert_same(run_module(ndpir.read("x.onnx"), inputs)[0], run_module(program, inputs)[0])
+
+
+def test_weights_beyond_one_message_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ndpir.targets.onnx.emit._LARGEST", 100)
+    text = SMALL.replace("  %y", '  %w = graph.weight "w" = uniform(0.0, 1.0, 7) : tensor<2x3x9xf32>\n  %y', 1)
+    with pytest.raises(InputError, match="one file of ONNX holds 2 GB; give them a file of their own"):
+        ndpir.write(ndpir.parse(text), "onnx")
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (
+            "%y = graph.pool max %x kernel = [2] : tensor<1x2x4xi32>",
+            "x:2:8: graph.pool can't be written as ONNX: it pools 8-bit integers and floating-point elements, not i32",
+        ),
+        ("%y = graph.pow %x, %x : tensor<1x2x4xi32>", None),
+        ("%c = graph.cast %x : tensor<1x2x4xi32> -> tensor<1x2x4xui8>\n  %y = graph.pow %c, %c : tensor<1x2x4xui8>",
+         "x:3:8: graph.pow can't be written as ONNX: its Pow takes no ui8; cast (graph.cast)"),
+        ("%c = graph.cast %x : tensor<1x2x4xi32> -> tensor<1x2x4xi8>\n  %y = graph.reduce mean %c : tensor<1x2x4xi8>",
+         "x:3:8: graph.reduce can't be written as ONNX: its ReduceMean takes no i8"),
+        ("%i = graph.reshape %x : tensor<1x2x4xi32> -> tensor<8xi32>\n"
+         "  %j = graph.slice %x starts = [0, 0, 0], ends = [1, 1, 0] : tensor<1x2x4xi32>\n"
+         "  %y = graph.gather_nd %x, %j : tensor<1x2x4xi32>, tensor<1x1x0xi32>",
+         "x:4:8: graph.gather_nd can't be written as ONNX: an index vector has at least one coordinate there"),
+        ("builtin.unrealized_conversion_cast to i32",
+         "x:2:3: builtin.unrealized_conversion_cast can't be written as ONNX; it takes functions of graph ops"),
+    ],
+)  # fmt: skip
+def test_what_onnx_cannot_say_is_told_at_its_place(body: str, said: str | None) -> None:
+    other = "func.func @other() { func.return }"
+    text = f"func.func @main(%x: tensor<1x2x4xi32>) {{\n  {body}\n  func.return\n}}\n{other}"
+    module = ndpir.parse(text, "x")
+    if said is None:
+        assert ndpir.write(module, "onnx")
+        return
+    with pytest.raises(InputError) as error:
+        ndpir.write(module, "onnx")
+    assert str(error.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["-t", "onnx", "--split-input-file", "-o", "y.onnx"], 2, "-t onnx writes bytes; --split-input-file would mix"),
+        (["-t", "onnx{entry=no}", "-o", "y.onnx"], 1, "there is no function @no"),
+        (["-t", 'onnx{weights="no/w"}', "-o", "y.onnx"], 1, "no/w: error: can't be written: there is no folder no"),
+        (["-t", "onnx", "-o", "no/y.onnx"], 1, "no/y.onnx: error: can't be written: there is no folder no"),
+    ],
+)
+def test_a_wrong_command_line_is_told(
+    words: list[str], status: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("x.mlir").write_text(SMALL)
+    assert main(["x.mlir", *words]) == status
+    assert said in capsys.readouterr().err
+    assert not Path("y.onnx").exists()
+
+
+def test_bytes_are_not_written_to_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "x.mlir").write_text(SMALL)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert main([str(tmp_path / "x.mlir"), "-t", "onnx"]) == 2
+    assert "-t onnx writes bytes; name a file (-o FILE) or pipe them on" in capsys.readouterr().err

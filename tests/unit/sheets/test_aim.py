@@ -1,0 +1,115 @@
+"""The sheets of GDDR6-AiM: their gaps are the simulator's, and the clean reading differs where it says so."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from interp.banks.program import Slot
+from interp.banks.timing.gaps import least
+from interp.machine.records import Decoder, Form, Gap, Pim, Refresh, Scope
+from interp.machine.sheets import list_devices, load_device
+from interp.machine.sheets.readings import readings_of
+from interp.machine.sheets.text import derived
+
+DATA = Path(__file__).parents[2] / "data" / "aim"
+SAME_BANK, SAME_GROUP, APART = 0, 1, 4
+"""A second bank, where the first one is bank 0: how the two meet."""
+LEVELS = {"channel": APART, "rank": APART, "bankgroup": SAME_GROUP, "bank": SAME_BANK}
+"""The bank furthest away at which an entry of a level still holds."""
+
+
+def pim(name: str) -> Pim:
+    record = load_device(name)
+    assert isinstance(record, Pim)
+    return record
+
+
+def commands(device: Pim) -> dict[str, tuple[str, Scope]]:
+    """Verb and scope by the mnemonic of the standard."""
+    return {
+        form.mnemonic: (verb.name, scope)
+        for verb in device.verbs.values()
+        for scope, form in verb.forms.items()
+        if verb.name != "refresh" or device.refresh is not None
+    }
+
+
+@pytest.mark.parametrize("bank", [SAME_BANK, SAME_GROUP, APART])
+@pytest.mark.parametrize(("sheet", "file"), [("aim_ramulator", "gddr6"), ("aim_lpddr5_ramulator", "lpddr5")])
+def test_gaps_are_those_of_the_simulator(sheet: str, file: str, bank: int):
+    device, said = pim(sheet), dict[tuple[str, str], int]()
+    with (DATA / f"min_gap_{file}.csv").open(encoding="utf-8") as stream:
+        for row in csv.DictReader(stream):
+            if LEVELS[row["level"]] >= bank:
+                pair = row["earlier_command"], row["later_command"]
+                said[pair] = max(said.get(pair, 0), int(row["min_cycles"]))
+    known = commands(device)
+    assert {name for names in said for name in names} <= set(known)
+    for earlier, (before, before_scope) in known.items():
+        for later, (after, after_scope) in known.items():
+            second = Slot(after, after_scope, bank if after_scope == "bank" else 0)
+            found = least(device, Slot(before, before_scope), second)
+            bus = device.command_cycles  # one command a cycle in any case
+            assert max(found, bus) == max(said.get((earlier, later), 0), bus), (earlier, later)
+
+
+def test_the_clean_reading_refreshes_and_checks():
+    clean, simulated = pim("aim"), pim("aim_ramulator")
+    assert clean.refresh == Refresh(3907, ())
+    assert simulated.refresh is None
+    assert (clean.checked, simulated.checked) == (True, False)
+    assert (clean.decoder, simulated.decoder) == (None, Decoder(33, ("drain", "activated")))
+    assert {name for name in clean.timing if clean.timing[name] != simulated.timing[name]} == {"tRRDS", "tRRDL"}
+    assert (clean.buffer_columns, clean.row_bytes, clean.memory_bytes) == (64, 2048, 16 << 30)
+
+
+def test_it_computes_as_fast_as_its_paper_states():
+    figures = {name: value for name, value, _ in derived(pim("aim"))}
+    assert figures["peak operations"] == "16.384 TFLOP/s"  # 16 chips of 1 TFLOPS
+    assert figures["bandwidth of all data buses"] == "1.024 TB/s"
+
+
+def test_data_pins_hold_a_burst_even_where_columns_come_faster():
+    fast = load_device("aim", {"tCCD": 1})
+    assert isinstance(fast, Pim)
+    apart = {(gap.before, gap.after): gap.cycles for gap in fast.gaps if gap.level == "channel"}
+    assert (apart["mac", "mac"], apart["drain", "drain"], apart["load", "load"]) == (1, 2, 2)
+
+
+def test_lpddr5_takes_the_times_of_the_units_and_not_their_cycles():
+    clean, simulated = pim("aim_lpddr5"), pim("aim_lpddr5_ramulator")
+    delays = ("tRCDMAC", "tRCDAF", "tMOD", "tRFC", "tREFI")
+    assert [clean.timing[name] for name in delays] == [23, 35, 13, 304, 3125]
+    assert [simulated.timing[name] for name in delays] == [56, 86, 32, 0, 12520]
+    assert clean.verbs["write"].forms["all"] == Form("WRA16", 32, closes=True)
+    assert simulated.verbs["write"].forms["all"] == Form("WRA16", 32, rowless=True)
+    assert Gap("group", "mac", "pre", 4, before_scope="bank", after_scope="bank") in simulated.gaps
+    assert least(simulated, Slot("preact"), Slot("mac")) == 56
+    assert least(simulated, Slot("act"), Slot("mac")) == 0  # its clocks start with the first half
+
+
+def test_aim_with_more_lanes_is_a_line(tmp_path: Path):
+    path = tmp_path / "mine.sheet"
+    path.write_text('device wide = aim with lanes 32\ndevice wider = aim with lanes = 64, tCCD = 1 "what if"\n')
+    wide, wider = pim(f"{path}:wide"), pim(f"{path}:wider")
+    assert (wide.lanes, wide.row_bytes, wide.timing["tCCD"]) == (32, 4096, 2)
+    assert (wider.lanes, wider.timing["tCCD"], wider.sources["timing.tCCD"]) == (64, 1, "what if")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [row[0] for row in list_devices() if row[0].endswith(("_ramulator", "_pimflow"))])
+def test_a_reading_laid_over_its_clean_sheet_is_the_reading(name: str):
+    device = pim(name)
+    for reading in readings_of(device.reading_of, {}):
+        if reading.compatible.name == name:
+            assert values(reading.compatible) == values(device)
+
+
+def values(device: Pim) -> Mapping[str, object]:
+    """What a device is, without where that is said, gaps in any order."""
+    told = ("sources", "places", "file", "bases", "description", "gaps")
+    return {key: value for key, value in vars(device).items() if key not in told} | {"gaps": set(device.gaps)}

@@ -1,0 +1,123 @@
+"""Processors that may be measured: what their sheets say of it, the machine `cpu-pim`, and copies within one memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dialects.diagnostics import InputError
+from interp.cost.clock import Clock
+from interp.machine.composition import Machine, machine_ops
+from interp.machine.records import Gpu
+from interp.machine.sheets import load_device, load_link
+from interp.machine.sheets.text import describe
+from interp.schedule.arbitration import EVERYTHING, rules_of
+from lowering.placement.baseline import digest
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.policies import POLICIES
+from lowering.placement.problem import Schedule
+from tests.laws.placement.test_policies import function_of
+from tests.programs import parse
+
+PROGRAM = """
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %y = graph.relu %x : tensor<8x8xf32>
+  func.return %y : tensor<8x8xf32>
+}"""
+
+
+def cpu_pim() -> Machine:
+    module = parse(PROGRAM)
+    module.body.block.insert_ops_before(machine_ops("cpu-pim"), function_of(module))
+    return Machine.of(module)
+
+
+def cpu(name: str, **changes: int | str) -> Gpu:
+    record = load_device(name, {key.replace("_", "."): value for key, value in changes.items()})
+    assert isinstance(record, Gpu)
+    return record
+
+
+def test_what_measures_a_processor_and_with_how_many_threads() -> None:
+    serial, parallel = cpu("cpu_serial"), cpu("cpu_parallel")
+    assert (serial.kind, serial.measures, serial.threads_used) == ("cpu", "onnxruntime", 1)
+    assert (parallel.kind, parallel.measures, parallel.threads_used) == ("cpu", "onnxruntime", 0)
+    assert (cpu("toy_gpu").measures, cpu("toy_gpu").executor) == ("", "parallel")
+    assert cpu("cpu_serial", measures_threads=4).threads_used == 4
+    assert cpu("cpu_serial", measures_threads="all").threads_used == 0
+    assert "measures threads  all" in describe("cpu_parallel")
+    assert "measures threads  1" in describe("cpu_serial")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("measures onnx", "`measures` is one of onnxruntime, not `onnx`"),
+        ("measures onnxruntime threads 0", "0 was met, but a number above 0 is expected"),
+        ("measures onnxruntime threads 1.5", "threads that it uses for that, .*: a whole number, not 1.5"),
+        ("measures onnxruntime threads some", "there is no timing parameter `some`"),
+        ("measures onnxruntime cores 1", "met `cores`"),
+        ("executor concurrent", "`executor` is one of parallel, sequential, not `concurrent`"),
+    ],
+)
+def test_what_makes_no_sense_is_told_at_its_line(tmp_path: Path, line: str, message: str) -> None:
+    path = tmp_path / "mine.sheet"
+    path.write_text(f"device mine = cpu_serial\n  {line}\n")
+    with pytest.raises(InputError, match=message) as told:
+        load_device(str(path))
+    assert told.value.place is not None
+    assert told.value.place.startswith(f"{path}:2:")
+
+
+def test_a_variant_may_go_back_to_all_threads(tmp_path: Path) -> None:
+    path = tmp_path / "mine.sheet"
+    path.write_text("device mine = cpu_serial\n  measures onnxruntime threads all\n")
+    record = load_device(str(path))
+    assert isinstance(record, Gpu)
+    assert record.threads_used == 0
+
+
+def test_halves_run_at_the_rate_of_floats_on_half_of_the_bytes() -> None:
+    clock = Clock(cpu_pim())
+    wide = function_of(parse(PROGRAM.replace("8x8", "4096x4096"))).body.block.first_op
+    half = function_of(parse(PROGRAM.replace("8x8", "4096x4096").replace("f32", "f16"))).body.block.first_op
+    assert wide is not None
+    assert half is not None
+    for device in ("serial", "parallel"):
+        record = clock.machine.devices[device]
+        assert isinstance(record, Gpu)
+        bytes_ns = 4096 * 4096 * 4 * 2 / record.bandwidth * 1e9
+        assert clock.op_cost(wide, device).ns == pytest.approx(record.launch_ns + bytes_ns)
+        assert clock.op_cost(half, device).ns == pytest.approx(record.launch_ns + bytes_ns / 2)
+    small = function_of(parse(PROGRAM)).body.block.first_op
+    assert small is not None
+    assert clock.op_cost(small, "serial").bound == "launch"
+
+
+def test_one_core_and_all_of_them_share_a_memory_and_take_turns() -> None:
+    machine = cpu_pim()
+    clock = Clock(machine)
+    assert machine.home == "serial"
+    for ends in (("serial", "parallel"), ("parallel", "serial")):
+        cost = clock.copy_cost(1 << 34, *ends)
+        assert (cost.ns, cost.energy_nj) == (0.0, 0.0)
+    assert machine.link("serial", "parallel") is load_link("same_memory")
+    rules = rules_of(machine)
+    assert all(EVERYTHING in rules.turns[resource] for resource in (*machine.devices, "pim<->serial"))
+    assert "serial and parallel" in rules.turns["parallel"]
+    assert "serial and parallel" not in rules.turns["pim"]
+
+
+def test_values_go_from_all_cores_to_the_pim_by_way_of_home_at_the_price_of_the_bus() -> None:
+    problem = PlacementProblem(function_of(parse(PROGRAM)), Clock(cpu_pim()))
+    assert [(a, b) for a, b, _ in problem.route("parallel", "pim")] == [("parallel", "serial"), ("serial", "pim")]
+    assert problem.copy(1 << 20, "parallel", "pim").ns == problem.copy(1 << 20, "serial", "pim").ns > 0
+    greedy = Schedule.of(POLICIES["greedy"](problem))
+    assert problem.ends(greedy) == problem.in_turn(greedy.placement) > 0
+
+
+def test_who_measures_is_no_number_of_a_machine() -> None:
+    plain = Machine.joined({"home": cpu("cpu_serial")}, {})
+    assert digest(plain) == digest(Machine.joined({"home": cpu("cpu_serial", measures_threads=4)}, {}))
+    assert digest(plain) != digest(Machine.joined({"home": cpu("cpu_serial", executor="parallel")}, {}))
