@@ -21,8 +21,8 @@ from lowering.placement.sequence import names
 from lowering.placement.serial.in_turn import InTurnFactors
 from lowering.placement.serial.path import least_in_turn
 from lowering.profiling.items import Memories, wanted_of
-from tests.laws.naive_schedules import optimum, placements
-from tests.laws.random_placements import random_placement_problem
+from tests.laws.placement.random_placements import random_placement_problem
+from tests.laws.schedule.naive_schedules import optimum, placements
 
 SEEDS = st.integers(0, 1 << 30)
 
