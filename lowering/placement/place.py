@@ -248,22 +248,21 @@ class _Rewriting:
         problem, function = self.problem, self.problem.function
         old, home = function.body.block, problem.home
         unmark(old.ops)  # those that no device is asked for, too
-        present: dict[int, dict[str, None]] = {}
         for argument, number in zip(old.args, problem.inputs, strict=True):
             new = self.block.insert_arg(OnType.of(home, argument.type), len(self.block.args), argument.location)
             new.name_hint = self.names[number] = argument.name_hint
             self.at[number, home] = new
-            present[number] = {home: None}
         for op in problem.ahead:
             op.detach()
             self.rewriter.insert(op)
-        for node, choice in zip(problem.nodes, self.schedule.placement, strict=True):
-            for step in problem.steps(choice, present):
-                if isinstance(step, Part):
-                    self.run(step)
-                else:
-                    self.copy(*step, node.op)
-        self.finish(old, present)
+        last = old.last_op
+        assert isinstance(last, ReturnOp)
+        for node, step in problem.steps(self.schedule.placement):
+            if isinstance(step, Part):
+                self.run(step)
+            else:
+                self.copy(*step, problem.nodes[node].op if node < len(problem.nodes) else last)
+        self.finish(last)
         self.reorder()
         for op in reversed(list(old.ops)):
             self.rewriter.erase(op, safe_erase=False)
@@ -327,13 +326,8 @@ class _Rewriting:
             self.names[number] = result.name_hint
         return run
 
-    def finish(self, old: Block, present: dict[int, dict[str, None]]) -> None:
-        """Bring the results home, and return them."""
-        last, home = old.last_op, self.problem.home
-        assert isinstance(last, ReturnOp)
-        for number in self.problem.outputs:
-            for step in self.problem.arrivals(number, home, present):
-                self.copy(*step, last)
+    def finish(self, last: ReturnOp) -> None:
+        """Return the results, which are at home."""
         results = {value: self.returned(value) for value in dict.fromkeys(last.operands)}
         self.rewriter.insert(located(ReturnOp(*(results[value] for value in last.operands)), last))
 

@@ -7,7 +7,6 @@ from typing import TypeAlias
 
 from lowering.placement.choice import Choice, Node, Placement
 from lowering.placement.problem import Problem
-from lowering.placement.progress import Progress
 
 SEARCH_STEPS = 300_000
 """Node placements that `search` may simulate in all: a second or two, whatever the size of the program."""
@@ -43,11 +42,12 @@ def _first(problem: Problem, rank: Callable[[Choice], int | tuple[int, ...]]) ->
 def greedy(problem: Problem) -> Placement:
     """In program order, each node where it would end first, given where its inputs are and what devices and links are
     busy with."""
-    progress = Progress(problem)
+    state = problem.state()
     placement: list[Choice] = []
     for node in problem.nodes:
-        best = min(node.choices, key=progress.trial)
-        progress.run(best)
+        best = min(node.choices, key=lambda choice: state.trial(choice.parts))
+        for part in best.parts:
+            state.issue(part)
         placement.append(best)
     return settle(problem, placement)
 

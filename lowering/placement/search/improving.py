@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from interp.schedule.events import in_rank_order
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.beam import Beam, Ways
-from lowering.placement.search.lookahead import optimistic
+from lowering.placement.search.lookahead import by_urgency, optimistic
 from lowering.placement.sequence import listed, names
 
 WIDTH = 50
@@ -29,7 +29,7 @@ def improvements(problem: Problem, spent: Callable[[], bool] = lambda: False) ->
     from the best one.
     """
     ways, work = Ways(problem), 0
-    order, width = by_urgency(problem), WIDTH
+    order, width = by_urgency(problem, optimistic(problem)), WIDTH
     best, ends, waited = order, float("inf"), 0
     while problem.nodes and width <= MOST and not spent():
         work += width * len(problem.nodes)
@@ -56,15 +56,6 @@ def improved(problem: Problem, most: int = WORK) -> Iterator[Schedule]:
             return
 
 
-def by_urgency(problem: Problem) -> list[int]:
-    """The nodes by how much must follow them, each after those that it waits for."""
-    left = optimistic(problem)
-    ranks = [
-        -sum(left[choice] + choice.cost.ns for choice in node.choices) / len(node.choices) for node in problem.nodes
-    ]
-    return _in_order(problem, ranks)
-
-
 def by_start(problem: Problem, schedule: Schedule) -> list[int]:
     """The nodes by when their first tasks start; those that only show something directly after what they show."""
     ranks = [0.0] * len(problem.nodes)
@@ -72,9 +63,4 @@ def by_start(problem: Problem, schedule: Schedule) -> list[int]:
     for begin, name in sorted(zip(begins, names(problem, schedule.placement), strict=True), key=lambda each: -each[0]):
         if len(name) == 2:
             ranks[name[1]] = begin
-    return _in_order(problem, ranks)
-
-
-def _in_order(problem: Problem, ranks: Sequence[float]) -> list[int]:
-    makers = [{problem.producer[value] for value in node.reads if value in problem.producer} for node in problem.nodes]
-    return in_rank_order(makers, ranks)
+    return in_rank_order(problem.makers, ranks)

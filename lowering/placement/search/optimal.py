@@ -415,12 +415,9 @@ class Row:
         return done
 
     def _brought(self, choice: Choice, done: list[Choice]) -> float:
-        problem, total = self.problem, 0.0
-        for value, device in choice.needs:
-            maker = problem.producer.get(value)
-            source = next(iter(problem.start()[value])) if maker is None else done[maker].lands
-            total += problem.copy(problem.sizes[value], source, device).ns
-        return total
+        problem = self.problem
+        ways = ((value, problem.lands(value, done), device) for value, device in choice.needs)
+        return sum(problem.copy(problem.sizes[value], source, device).ns for value, source, device in ways)
 
 
 def _of_part(part: Problem) -> Iterator[Schedule]:

@@ -141,7 +141,9 @@ class _Moves:
         self.held: Counter[tuple[str, Hashable]] = Counter()
         """How many nodes use each weight on each device."""
         devices = problem.clock.machine.devices
-        self.free = {name: devices[name].memory_bytes - need.live for name, need in problem.memory(placement).items()}
+        self.free = {
+            name: devices[name].memory_bytes - need.live for name, need in problem.account(placement).needs().items()
+        }
         """Bytes that are free for weights, if values take as many as they do at first."""
         self.reached = {value: tuple(devices) for value, devices in problem.start().items()}
         self.now = space.numbers(placement)
