@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import prod
 from typing import Any, ClassVar, Literal, Self, TypeAlias, cast
 
@@ -153,9 +154,15 @@ class CommandOp(BracedOp):
         printer.print_op_attributes(self.attributes)
 
     @classmethod
+    @cache
     def using(cls, space: Space, *uses: Use) -> list[str]:
         """Its index expressions that number things of a kind, and use them in one of these ways."""
         return [name for name, of in cls.EXPRESSIONS.items() if of == space and cls.USES[name] in uses]
+
+    @property
+    def table(self) -> str | None:
+        """The activation table that it needs; None for most."""
+        return cast(StringAttr, self.properties["function"]).data if self.COMMAND.row == "table" else None
 
     @property
     def span(self) -> Range | None:
@@ -303,6 +310,11 @@ class ColumnsOp(ScopedOp):
     def columns(self) -> Subscript:
         """The columns it starts from."""
         return Subscript(self.linear("column"), self.count.value.data)
+
+    @property
+    def appends(self) -> bool:
+        """Whether it writes into an operand's own place."""
+        return "append" in self.attributes
 
     def extent(self, expression: str, lanes: int) -> int:
         return self.count.value.data if self.EXPRESSIONS[expression] in ("column", "buffer") else 1

@@ -155,11 +155,6 @@ class WriteOp(TransferOp):
     host = opt_attr_def(UnitAttr)
     append = opt_attr_def(UnitAttr)
 
-    @property
-    def appends(self) -> bool:
-        """Whether it goes into an operand's own place."""
-        return self.append is not None
-
 
 @irdl_op_definition
 class ReadOp(TransferOp):

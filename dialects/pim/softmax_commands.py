@@ -79,6 +79,9 @@ class SoftmaxOp(CommandOp):
         """What it works on; None for all that was collected."""
         return Subscript(self.linear("entry"), self.count.value.data) if self.count.value.data else None
 
+    def extent(self, expression: str, lanes: int) -> int:
+        return self.count.value.data
+
 
 @irdl_op_definition
 class SpreadOp(ScopedOp):
