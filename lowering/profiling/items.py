@@ -2,7 +2,7 @@
 
 A *memory* is one device, or several that see the same bytes: a free link joins them (no time, whatever the bytes), and
 copies to any other device cost the same from each of them. A copy goes from one memory to another, hop by hop where
-it goes by way of home; the cost of each hop is measured once a value, in one direction where both cost the same.
+it goes by way of a third one; the cost of each hop is measured once a value, in one direction where both cost the same.
 Reading what lies in a memory is no copy, so nothing is measured there.
 
     values     what runs measure of it
@@ -94,7 +94,8 @@ class Memories:
         choices = [choice for node in problem.nodes for choice in node.choices]
         asked = {problem.home, *(part.device for choice in choices for part in choice.parts)}
         asked |= {device for devices in problem.present_at.values() for device in devices}
-        self.devices = tuple(device for device in problem.devices if device in asked)
+        between = {problem.routes.relay(source, target) for source in asked for target in asked}
+        self.devices = tuple(device for device in problem.devices if device in asked or device in between)
         self.number: dict[str, int] = {}
         for device in self.devices:
             same = (other for other in self.number if self._one(device, other))
@@ -185,17 +186,9 @@ def _hops(
         return tuple(
             tuple(union(memories.way(source, device) for device in devices) for devices in targets) for source in lands
         )
-    reached = problem.start()[value]
-    origin = next(iter(reached))
-    return (tuple(union(_from_start(problem, memories, origin, reached, each) for each in row) for row in targets),)
+    missing, reached = problem.routes.missing, problem.start()[value]
+    return (tuple(union(memories.hop(a, b) for each in row for a, b, _ in missing(reached, each)) for row in targets),)
 
 
 def _needed(choice: Choice, value: int) -> tuple[str, ...]:
     return tuple(device for each, device in choice.needs if each == value)
-
-
-def _from_start(problem: Problem, memories: Memories, origin: str, reached: Iterable[str], target: str) -> int:
-    """The hops of an input to a device, given those it lies on from the start."""
-    if target in reached:
-        return 0
-    return union(memories.hop(a, b) for a, b, _ in problem.route(origin, target) if b not in reached)
