@@ -13,7 +13,7 @@ from dialects.graph.op import form_of
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.operators import Handler, Node, element_of, handles
 from ndpir.frontends.onnx.tensors import TensorError, element_type
-from ndpir.targets.onnx.names import SAME
+from ndpir.targets.onnx.names import COMPARED, SAME
 
 
 def _plain(kind: type[g.GraphOp]) -> Handler:
@@ -38,13 +38,10 @@ for _name, _handler, _newest in (
     ("Max", _variadic(g.MaxOp), 13),
     ("Min", _variadic(g.MinOp), 13),
     ("Sum", _variadic(g.AddOp), 13),
-    ("Equal", _compare("eq"), 19),
-    ("Greater", _compare("gt"), 13),
-    ("GreaterOrEqual", _compare("ge"), 16),
-    ("Less", _compare("lt"), 13),
-    ("LessOrEqual", _compare("le"), 16),
 ):
     handles(_name, _newest)(_handler)
+for _word, _name in COMPARED.items():
+    handles(_name, {"eq": 19, "le": 16, "ge": 16}.get(_word, 13))(_compare(_word))
 
 
 @handles("BitwiseNot", newest=18)

@@ -6,6 +6,7 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from ndpir.frontends.onnx.operators import Node, handles, rank_of
+from ndpir.targets.onnx.names import SCATTERED
 
 
 @handles("Gather", newest=13)
@@ -24,7 +25,8 @@ def gather_nd(node: Node) -> SSAValue:
 
 
 def _kind(node: Node) -> str:
-    return {"none": "set"}.get(word := node.word("reduction", "none", "add", "mul", "min", "max"), word)
+    said = node.word("reduction", *SCATTERED.values())
+    return next(kind for kind, word in SCATTERED.items() if word == said)
 
 
 @handles("ScatterElements", newest=18)

@@ -14,6 +14,7 @@ from dialects.element_types import I1, dtype_of, tensor_type
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.operators import Handler, Node, Outputs, element_of, handles, rank_of
 from ndpir.frontends.onnx.shapes import reshaped
+from ndpir.targets.onnx.names import REDUCED
 
 
 def _reduce(kind: str, axes_operand_since: int) -> Handler:
@@ -32,13 +33,8 @@ def _reduce(kind: str, axes_operand_since: int) -> Handler:
     return handler
 
 
-for _kind, _name, _since, _newest in (
-    ("sum", "ReduceSum", 13, 13),
-    ("mean", "ReduceMean", 18, 18),
-    ("prod", "ReduceProd", 18, 18),
-    ("max", "ReduceMax", 18, 20),
-    ("min", "ReduceMin", 18, 20),
-):
+for _kind, _name in REDUCED.items():  # maxima and minima of truth values came last
+    _since, _newest = (13, 13) if _kind == "sum" else (18, 20 if _kind in ("min", "max") else 18)
     handles(_name, _newest)(_reduce(_kind, _since))
 
 
