@@ -38,7 +38,7 @@ class Routes:
         """`first_on`: the op to blame where nothing leads to a device."""
         self.clock = clock
         self.machine = clock.machine
-        self.first_on = first_on or {}
+        self.first_on: Mapping[str, Operation] = {} if first_on is None else first_on  # empty at first, filled later
         self.draws = Draws(clock)
         self._hops: dict[tuple[str, str], tuple[Hop, ...]] = {}
         self._copies: dict[tuple[int, str, str], Cost] = {}

@@ -14,14 +14,8 @@ from dialects.graph.roles import FusionRole
 from dialects.locations import located
 from interp.program.entry import ahead_of_time
 from lowering.graph.rewriting import rewriter_at
+from lowering.limits import LIMITS
 from lowering.placement.marks import unmark
-
-SEARCH_LIMIT = 64
-"""How many groups are looked at for one op."""
-
-
-KERNEL_LIMIT = 64
-"""A kernel of that many ops takes in no more: longer chains become several kernels."""
 
 
 @dataclass(eq=False)
@@ -107,9 +101,9 @@ def _behind(here: Group, groups: dict[Operation, Group]) -> dict[Group, None]:
         for op in reached.ops:
             for value in op.operands:
                 part = groups.get(value.owner) if isinstance(value.owner, Operation) else None
-                if part is None or part is here or part in found or len(found) == SEARCH_LIMIT:
+                if part is None or part is here or part in found or len(found) == LIMITS.groups_of_op:
                     continue
-                if len(part.ops) >= KERNEL_LIMIT or (reached.sealed and part.anchor is not None):
+                if len(part.ops) >= LIMITS.kernel_ops or (reached.sealed and part.anchor is not None):
                     continue
                 if part.mark != here.mark:  # a kernel runs on one device
                     continue

@@ -10,8 +10,9 @@ from interp.schedule.account import Task
 from interp.schedule.events import in_rank_order
 from interp.schedule.jobs import arranged
 from interp.schedule.routes import Copy
+from lowering.limits import LIMITS
 from lowering.placement.choice import Placement
-from lowering.placement.order import ROUNDING, orders
+from lowering.placement.order import orders
 from lowering.placement.problem import Problem, Schedule
 
 Name: TypeAlias = "tuple[Task, int] | tuple[int, str, str]"
@@ -52,7 +53,7 @@ def reordered(problem: Problem, schedule: Schedule) -> Schedule:
     for _, places in orders(arranged(jobs, order, schedule.waits)):
         trial = replace(schedule, order=tuple(order[place] for place in places))
         ns = problem.ends(trial)
-        if ns < best.ns * (1 - ROUNDING) and not problem.overfull(trial):
+        if ns < best.ns * (1 - LIMITS.rounding) and not problem.overfull(trial):
             best = replace(trial, ns=ns)
     return best
 

@@ -4,8 +4,8 @@ are kept that no other beats.
 A state after the first n nodes says when each device and link is free, and where and from when on each value lies that
 is still read. One with all times no later, and the same values on the same devices, leads to no later end whatever
 follows, so the other can go. A node leads on by each of its choices, and to behind a region by each region that begins
-with it. With all states kept the search is exact for tasks in program order; where there are more than `WIDTH` at one
-node, those are kept that look furthest ahead.
+with it. With all states kept the search is exact for tasks in program order; where there are more at one node than
+`joint_states` of the limits, those are kept that look furthest ahead.
 """
 
 from __future__ import annotations
@@ -16,13 +16,9 @@ from dataclasses import dataclass
 from operator import le
 
 from interp.schedule.state import State
+from lowering.limits import LIMITS
 from lowering.placement.choice import Choice, Part
 from lowering.placement.problem import Problem, Schedule
-
-WIDTH = 32
-"""States that are kept at one node."""
-ENDS = 8
-"""Placements that are handed back at the most."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -53,7 +49,7 @@ class JointSearch:
     that is not the program's."""
 
     problem: Problem
-    width: int = WIDTH
+    width: int = LIMITS.joint_states
     sequence: Sequence[int] = ()
     exact: bool = True
     """Whether no state had to go that another one does not beat."""
@@ -80,7 +76,7 @@ class JointSearch:
                         reached[move.end].append(following)
         ended = [(self.problem.finish(state.now.fork()).end, number, state) for number, state in enumerate(reached[-1])]
         ended.sort(key=lambda entry: entry[:2])
-        return [(ns, self._placement(state)) for ns, _, state in ended[:ENDS]]
+        return [(ns, self._placement(state)) for ns, _, state in ended[: LIMITS.joint_ends]]
 
     def _begin(self) -> State:
         """The start, with all that may be waited for by name, so that states have it in one order."""
