@@ -12,7 +12,7 @@ from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of, element_count
 from dialects.graph.constant import LITERAL_LIMIT, Array, ConstantOp, NumbersAttr
 from dialects.graph.patterns.matching import numbers, repeated
-from dialects.graph.patterns.pattern import Maker, Replacement, Table
+from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
 from lowering.limits import LIMITS
 
 _SAME_ELEMENTS = (g.ReshapeOp, g.BroadcastOp, g.TransposeOp, g.SliceOp, g.ConcatOp)
@@ -29,7 +29,7 @@ class Folding:
         classes = dict.fromkeys((*g.Graph.operations, *map(type, module.walk())))
         return tuple((op_class, self.fold) for op_class in classes if issubclass(op_class, g.GraphOp))
 
-    def fold(self, op: g.GraphOp, new: Maker) -> Replacement:
+    def fold(self, op: g.GraphOp, new: RuleBuilder) -> Replacement:
         """op(constants) = constant"""
         return None if (value := self.value_of(op)) is None else new(ConstantOp(value))
 

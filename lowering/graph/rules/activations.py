@@ -10,10 +10,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from dialects import graph as g
 from dialects.graph.patterns.matching import SIGNIFICAND, element_of, keeps_type, made_by, only_made_by, splat
-from dialects.graph.patterns.pattern import Maker, Replacement, Table
+from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
 
 
-class Product(NamedTuple):
+class FactoredProduct(NamedTuple):
     """A product taken apart: `constant` times each of `factors`; `ops` are the multiplications."""
 
     constant: float
@@ -21,20 +21,22 @@ class Product(NamedTuple):
     ops: tuple[Operation, ...]
 
 
-def product(value: SSAValue, root: bool = True) -> Product:
+def product(value: SSAValue, root: bool = True) -> FactoredProduct:
     """`value` as a product of constants and factors, through multiplications that nothing else uses."""
     if (number := splat(value)) is not None:
-        return Product(number, (), ())
+        return FactoredProduct(number, (), ())
     op = value.owner
     if not isinstance(op, g.MulOp | g.DivOp) or not (root or value.has_one_use()):
-        return Product(1.0, (value,), ())
+        return FactoredProduct(1.0, (value,), ())
     left = product(op.a, False)
     if isinstance(op, g.MulOp):
         right = product(op.b, False)
-        return Product(left.constant * right.constant, left.factors + right.factors, (*left.ops, *right.ops, op))
+        return FactoredProduct(
+            left.constant * right.constant, left.factors + right.factors, (*left.ops, *right.ops, op)
+        )
     if (divisor := splat(op.b)) is not None and divisor != 0:
-        return Product(left.constant / divisor, left.factors, (*left.ops, op))
-    return Product(1.0, (value,), ())
+        return FactoredProduct(left.constant / divisor, left.factors, (*left.ops, op))
+    return FactoredProduct(1.0, (value,), ())
 
 
 def either_way(op: g.AddOp | g.MulOp) -> Iterator[tuple[SSAValue, SSAValue]]:
@@ -58,7 +60,7 @@ def _one_plus(value: SSAValue, op_class: type[g.ErfOp] | type[g.TanhOp]) -> SSAV
     return None
 
 
-def _gelu(op: g.MulOp, new: Maker) -> Replacement:
+def _gelu(op: g.MulOp, new: RuleBuilder) -> Replacement:
     whole = product(op.y)
     if len(whole.factors) != 2 or not about(whole.constant, 0.5, element_of(op.y)):
         return None
@@ -89,7 +91,7 @@ def _is_cubic(value: SSAValue, x: SSAValue) -> bool:
 
 def _is_monomial(value: SSAValue, x: SSAValue, coefficient: float, degree: int) -> bool:
     """Whether `value` is coefficient · x^degree."""
-    whole = product(value) if value is not x else Product(1.0, (x,), ())
+    whole = product(value) if value is not x else FactoredProduct(1.0, (x,), ())
     found = 0
     for factor in whole.factors:
         power = made_by(factor, g.PowOp)
@@ -102,7 +104,7 @@ def _is_monomial(value: SSAValue, x: SSAValue, coefficient: float, degree: int) 
     return found == degree and about(whole.constant, coefficient, element_of(x))
 
 
-def _silu(op: g.MulOp, new: Maker) -> Replacement:
+def _silu(op: g.MulOp, new: RuleBuilder) -> Replacement:
     for x, other in either_way(op):
         gate = only_made_by(other, g.SigmoidOp)
         if gate and gate.x is x:
@@ -120,7 +122,7 @@ def _negated_exponential_plus_one(value: SSAValue) -> SSAValue | None:
     return None
 
 
-def _sigmoid(op: g.DivOp | g.ReciprocalOp, new: Maker) -> Replacement:
+def _sigmoid(op: g.DivOp | g.ReciprocalOp, new: RuleBuilder) -> Replacement:
     divisor = op.b if isinstance(op, g.DivOp) else op.x
     x = _negated_exponential_plus_one(divisor)
     if x is None or not keeps_type(x, op.y):
@@ -130,7 +132,7 @@ def _sigmoid(op: g.DivOp | g.ReciprocalOp, new: Maker) -> Replacement:
     return new(g.SiluOp(x)) if op.a is x else None
 
 
-def _softmax(op: g.DivOp, new: Maker) -> Replacement:
+def _softmax(op: g.DivOp, new: RuleBuilder) -> Replacement:
     exponential, total = made_by(op.a, g.ExpOp), only_made_by(op.b, g.ReduceOp)
     shifted = made_by(op.a.owner.x, g.SubOp) if exponential and isinstance(op.a.owner, g.ExpOp) else None
     largest = made_by(shifted.b, g.ReduceOp) if shifted else None

@@ -11,11 +11,11 @@ from xdsl.ir import Operation, SSAValue
 
 from dialects import graph as g
 from dialects.graph.patterns.matching import decimal, element_of, numbers, only_made_by
-from dialects.graph.patterns.pattern import Maker, Replacement, Table
+from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
 from lowering.graph.rules.activations import about, either_way
 
 
-def _attention(op: g.MatmulOp, new: Maker) -> Replacement:
+def _attention(op: g.MatmulOp, new: RuleBuilder) -> Replacement:
     softmax = only_made_by(op.a, g.SoftmaxOp)
     if softmax is None or op.bias is not None or op.transpose_a.value.data or op.transpose_b.value.data:
         return None

@@ -9,13 +9,13 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import tensor_type
 from dialects.graph.patterns.matching import element_of, is_ahead_of_time, is_vector, keeps_type, only_made_by, rebuilt
-from dialects.graph.patterns.pattern import Maker, Replacement, Table
+from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
 from lowering.graph.rules.activations import either_way
 
 ContractionT = TypeVar("ContractionT", g.ConvOp, g.MatmulOp)
 
 
-def _after_matmul(op: g.AddOp, new: Maker) -> Replacement:
+def _after_matmul(op: g.AddOp, new: RuleBuilder) -> Replacement:
     for x, vector in either_way(op):
         matmul = only_made_by(x, g.MatmulOp)
         if matmul and keeps_type(x, op.y) and is_vector(vector, g.shape_of(x)[-1]) and _is_fixed(vector):
@@ -23,7 +23,7 @@ def _after_matmul(op: g.AddOp, new: Maker) -> Replacement:
     return None
 
 
-def _after_conv(op: g.AddOp, new: Maker) -> Replacement:
+def _after_conv(op: g.AddOp, new: RuleBuilder) -> Replacement:
     for x, vector in either_way(op):
         conv = only_made_by(x, g.ConvOp)
         if conv and keeps_type(x, op.y) and is_vector(vector, g.shape_of(x)[1], 1 - len(g.shape_of(x))):
@@ -36,7 +36,7 @@ def _is_fixed(vector: SSAValue) -> bool:
     return len(g.shape_of(vector)) == 1 or is_ahead_of_time(vector)
 
 
-def _with_bias(op: ContractionT, vector: SSAValue, shape: tuple[int, ...], new: Maker) -> Replacement:
+def _with_bias(op: ContractionT, vector: SSAValue, shape: tuple[int, ...], new: RuleBuilder) -> Replacement:
     """`op` with `vector` as its bias, or added ahead of time to the one it has; None where that can't be."""
     if op.bias is not None and not (is_ahead_of_time(vector) and is_ahead_of_time(op.bias)):
         return None

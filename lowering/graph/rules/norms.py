@@ -10,7 +10,7 @@ from dialects import graph as g
 from dialects.element_types import tensor_type
 from dialects.graph.patterns.algebra import holds_exactly
 from dialects.graph.patterns.matching import decimal, element_of, filled, keeps_type, made_by, only_made_by, splat
-from dialects.graph.patterns.pattern import Maker, Replacement, Table
+from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
 from lowering.graph.rules.activations import either_way
 
 
@@ -71,7 +71,7 @@ def _root(value: SSAValue) -> tuple[SSAValue, tuple[Operation, ...]] | None:
             return None
 
 
-def _normalised(x: SSAValue, under_root: SSAValue, ops: tuple[Operation, ...], new: Maker) -> Replacement:
+def _normalised(x: SSAValue, under_root: SSAValue, ops: tuple[Operation, ...], new: RuleBuilder) -> Replacement:
     """x / √(mean x² + ε) = rms_norm(x, 1)"""
     mean = _mean_square(under_root)
     if mean is None or mean.x is not x:
@@ -81,19 +81,19 @@ def _normalised(x: SSAValue, under_root: SSAValue, ops: tuple[Operation, ...], n
     return new(g.RmsNormOp(x, ones, axis=axis, epsilon=mean.epsilon), *mean.ops, *ops)
 
 
-def _times_root(op: g.MulOp, new: Maker) -> Replacement:
+def _times_root(op: g.MulOp, new: RuleBuilder) -> Replacement:
     for x, other in either_way(op):
         if (root := _root(other)) and keeps_type(x, op.y) and (norm := _normalised(x, root[0], root[1], new)):
             return norm
     return None
 
 
-def _over_root(op: g.DivOp, new: Maker) -> Replacement:
+def _over_root(op: g.DivOp, new: RuleBuilder) -> Replacement:
     root = made_by(op.b, g.SqrtOp)
     return _normalised(op.a, root.x, (root,), new) if root and keeps_type(op.a, op.y) else None
 
 
-def _centred(op: g.RmsNormOp, new: Maker) -> Replacement:
+def _centred(op: g.RmsNormOp, new: RuleBuilder) -> Replacement:
     centred = made_by(op.x, g.SubOp)
     mean = made_by(centred.b, g.ReduceOp) if centred else None
     if centred is None or mean is None or mean.x is not centred.a or mean.kind.data != "mean":
@@ -103,7 +103,7 @@ def _centred(op: g.RmsNormOp, new: Maker) -> Replacement:
     return new(g.LayerNormOp(centred.a, op.scale, axis=op.axis, epsilon=op.epsilon), mean, centred)
 
 
-def _scaled(op: g.MulOp, new: Maker) -> Replacement:
+def _scaled(op: g.MulOp, new: RuleBuilder) -> Replacement:
     for x, scale in either_way(op):
         norm = only_made_by(x, g.RmsNormOp) or only_made_by(x, g.LayerNormOp)
         if norm is None or splat(norm.scale) != 1 or not _lies_along(norm, scale) or not keeps_type(x, op.y):
@@ -115,7 +115,7 @@ def _scaled(op: g.MulOp, new: Maker) -> Replacement:
     return None
 
 
-def _shifted(op: g.AddOp, new: Maker) -> Replacement:
+def _shifted(op: g.AddOp, new: RuleBuilder) -> Replacement:
     for x, bias in either_way(op):
         norm = only_made_by(x, g.LayerNormOp)
         if norm and norm.bias is None and _lies_along(norm, bias) and keeps_type(x, op.y):
@@ -131,7 +131,7 @@ def _lies_along(norm: g.RmsNormOp | g.LayerNormOp, value: SSAValue) -> bool:
     return set(leading) <= {1} and len(own) <= len(shape)
 
 
-def _between_casts(op: g.CastOp, new: Maker) -> Replacement:
+def _between_casts(op: g.CastOp, new: RuleBuilder) -> Replacement:
     norm = only_made_by(op.x, g.RmsNormOp) or only_made_by(op.x, g.LayerNormOp)
     wide = made_by(norm.x, g.CastOp) if norm else None
     if norm is None or wide is None or wide.x.type != op.y.type or len(norm.operands) != 2:
