@@ -58,6 +58,10 @@ class Limits:
     """Factor by which the number of free nodes grows or shrinks."""
     window_program_nodes: int = 1000
     """Nodes of a program up to which some are set free: all are in each model, though few are free."""
+    justified_placed: int = 160_000
+    """Nodes placed by list scheduling to and fro."""
+    justified_patience: int = 8
+    """Passes to and fro that may end no earlier before list scheduling begins anew in another way."""
     beam_entries: int = 3_000_000
     """Entries of the array of the times at which values are there, for all starts of a beam together."""
     beam_idle_ratio: float = 2.0
@@ -102,8 +106,8 @@ class Limits:
     """Nodes looked at to bound pieces closer by cases: half of what is left of them at each level of cuts."""
     case_piece_nodes: int = 48
     """Nodes of a piece that is bounded by cases: those of a larger one are too many to be told apart."""
-    memory_price_steps: int = 40
-    """Prices of memory that a bound tries for a device."""
+    bound_copies_nodes: int = 400
+    """Nodes of a piece up to which its bound counts the load of copies over links."""
 
     # Placement: wrong costs and assumptions
     robust_scenarios: int = 16
