@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
 
 from dialects.diagnostics import InputError, note
 from dialects.task import CopyOp, RunOp
@@ -19,9 +20,10 @@ from interp.cost.clock import Clock
 from interp.program.entry import block_of, functions
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import by_rank, followers_of, spans
-from interp.schedule.jobs import Job, arranged
+from interp.schedule.jobs import Job, arranged, tails
 from interp.schedule.timeline import Timeline, simulate
 from lowering.banks.templates import clock_for
+from lowering.graph.rewriting import rewriter_at
 from lowering.limits import LIMITS
 
 
@@ -95,7 +97,7 @@ def order_function(module: ModuleOp, function: FuncOp, clock: Clock) -> None:
     now = best = simulate(module, clock, name)
     if not now.gap > LIMITS.rounding:
         return
-    kept = list(block.ops)
+    as_read = kept = list(block.ops)
     alone = rules_of(clock.machine).separate
     for estimate, order in orders(_jobs(now)):
         if alone and estimate > best.makespan_ns * (1 + LIMITS.rounding):
@@ -105,6 +107,10 @@ def order_function(module: ModuleOp, function: FuncOp, clock: Clock) -> None:
         if reached is not None and _better(reached, best, tie=best is not now):
             best, kept = reached, list(block.ops)
     _put(block, kept)
+    rewriter = rewriter_at(InsertPoint.at_end(block))
+    for before, op in zip((None, *as_read), as_read, strict=False):
+        if op.prev_op is not before:
+            rewriter.notify_op_modified(op)  # it stands behind another one
 
 
 def _fitting(module: ModuleOp, clock: Clock, name: str) -> Timeline | None:
@@ -136,21 +142,16 @@ def orders(jobs: Sequence[Job]) -> list[tuple[float, list[int]]]:
     backward, last = reverse(jobs), len(jobs) - 1
     found = (
         by_rank(jobs, list(range(len(jobs)))),
-        by_rank(jobs, [-tail for tail in tails(jobs)]),
-        [last - index for index in reversed(by_rank(backward, [-tail for tail in tails(backward)]))],
+        by_rank(jobs, urgency(jobs)),
+        [last - index for index in reversed(by_rank(backward, urgency(backward)))],
     )
     distinct = [list(order) for order in dict.fromkeys(map(tuple, found))]
     return sorted(((makespan(jobs, order), order) for order in distinct), key=lambda each: each[0])
 
 
-def tails(jobs: Sequence[Job]) -> list[float]:
-    """The longest chain that starts with each job, itself included."""
-    found = [0.0] * len(jobs)
-    for index in range(len(jobs) - 1, -1, -1):
-        found[index] += jobs[index].ns
-        for other in jobs[index].after:
-            found[other] = max(found[other], found[index])
-    return found
+def urgency(jobs: Sequence[Job]) -> list[float]:
+    """Ranks of jobs by the longest chain that starts with each, the longest first."""
+    return [-(tail + job.ns) for tail, job in zip(tails(jobs), jobs, strict=True)]
 
 
 def reverse(jobs: Sequence[Job]) -> list[Job]:

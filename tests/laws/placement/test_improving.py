@@ -11,10 +11,11 @@ import pytest
 
 from lowering.placement.problem import Problem
 from lowering.placement.search.beam import Beam, Ways
-from lowering.placement.search.improving import by_start, improved, improvements
+from lowering.placement.search.improving import improved, improvements
 from lowering.placement.search.justification import justified
 from lowering.placement.search.lookahead import by_urgency, look_ahead, optimistic
 from lowering.placement.search.optimal import optimise
+from lowering.placement.sequence import started
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import optimum
 from tests.table_problem import problem_of, random_problem
@@ -67,7 +68,7 @@ def test_in_every_order_nodes_follow_what_they_read() -> None:
         placement = beam.search(20)
         assert placement is not None
         schedule = beam.schedule(placement)
-        for found in (order, by_start(problem, schedule)):
+        for found in (order, started(problem, schedule)):
             assert sorted(found) == list(range(20))
             at = {node: place for place, node in enumerate(found)}
             assert all(
