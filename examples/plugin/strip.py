@@ -132,11 +132,15 @@ class LaunchOp(IRDLOperation):
     assembly_format = "$kernel `(` $inputs `)` attr-dict `:` functional-type($inputs, $outputs)"
 
 
+def _rectified(x: NDArray[Any]) -> NDArray[Any]:
+    return np.maximum(x, np.zeros((), x.dtype))
+
+
 MEANINGS: dict[type[Operation], Callable[..., NDArray[Any]]] = {
     StripAddOp: np.add,
     StripSubOp: np.subtract,
     StripMulOp: np.multiply,
-    StripReluOp: lambda x: np.maximum(x, x.dtype.type(0)),
+    StripReluOp: _rectified,
 }
 WRITTEN: dict[type[Operation], type[Binary | StripReluOp]] = {
     AddOp: StripAddOp,
@@ -260,7 +264,7 @@ def _first(module: ModuleOp) -> Operation:
     return next(op for op in module.body.block.ops if not op.name.startswith(("hw.", "strip.", "pim.")))
 
 
-OPS = [ProgramOp, LaunchOp, StripAddOp, StripSubOp, StripMulOp, StripReluOp, StripYieldOp]
+OPS: list[type[Operation]] = [ProgramOp, LaunchOp, StripAddOp, StripSubOp, StripMulOp, StripReluOp, StripYieldOp]
 UNIVERSE = Universe(
     all_dialects={"strip": lambda: Dialect("strip", OPS)},
     all_passes={"to-strip": lambda: ToStripPass},
