@@ -280,6 +280,16 @@ class Im2colOp(WindowedOp):
     def work(self) -> Work:
         return self.work_of(0)
 
+    def part(self, box: Box) -> PartOperands | None:
+        """Images and groups of channels; all windows of these."""
+        images, groups, *rows = box
+        if tuple(rows) != whole(self.y)[2:]:
+            return None
+        _, channels, *image = whole(self.x)
+        each = len(channels) // self.groups.value.data
+        needed = range(groups.start * each, groups.stop * each)
+        return PartOperands(((images, needed, *image),), {"groups": len(groups)})
+
 
 @irdl_op_definition
 class AttentionOp(GraphOp):
