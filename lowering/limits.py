@@ -58,6 +58,10 @@ class Limits:
     """Factor by which the number of free nodes grows or shrinks."""
     window_program_nodes: int = 1000
     """Nodes of a program up to which some are set free: all are in each model, though few are free."""
+    justified_placed: int = 160_000
+    """Nodes placed by list scheduling to and fro."""
+    justified_patience: int = 8
+    """Passes to and fro that may end no earlier before list scheduling begins anew in another way."""
     beam_entries: int = 3_000_000
     """Entries of the array of the times at which values are there, for all starts of a beam together."""
     beam_idle_ratio: float = 2.0
@@ -118,6 +122,18 @@ class Limits:
     """Tasks and copies of a program up to which it is asked what its figures hang on."""
     assumption_noticed: float = 0.05
     """Fraction by which a figure must move for an assumption to be named."""
+
+    # Profiling runs
+    forest_states: int = 20_000
+    """Ways to part the runs among kinds of choices of one node that are looked at."""
+    forest_covers: int = 4_000
+    """Sets of cells that cover the hops of one edge."""
+    forest_columns: int = 256
+    """Sets of places of a value's readers together that the relaxation tells apart."""
+    runs_literals: int = 200_000
+    """Literals of the model of CP-SAT that asks whether so many runs are enough."""
+    runs_effort: float = 2.0
+    """Deterministic seconds of CP-SAT: one such question."""
 
     # Plans: the policy `best`
     rival_lists: int = 720

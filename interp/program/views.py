@@ -24,8 +24,8 @@ from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp, is_prepared
 from dialects.graph.op import GraphOp, as_tensor, shape_of
 from dialects.graph.shape import ConcatOp, SliceOp
-from dialects.pim import LaunchOp
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
+from interp.program.level import is_launch
 
 ORDER = "order"
 
@@ -251,7 +251,7 @@ def _only_shows(run: RunOp) -> bool:
 def _is_made(root: SSAValue, early: Container[Operation] | None) -> bool:
     """Whether an op computes a root while the program runs, and so can write it anywhere."""
     owner = root.owner
-    if isinstance(owner, RunOp | LaunchOp):
+    if isinstance(owner, RunOp) or (isinstance(owner, Operation) and is_launch(owner)):
         return True
     if not isinstance(owner, GraphOp | FusedOp) or is_reshape(owner) or _in_one_piece(owner):
         return False

@@ -12,6 +12,7 @@ import pytest
 from lowering.placement.problem import Problem
 from lowering.placement.search.beam import Beam, Ways
 from lowering.placement.search.improving import improved, improvements
+from lowering.placement.search.justification import justified
 from lowering.placement.search.lookahead import by_urgency, look_ahead, optimistic
 from lowering.placement.search.optimal import optimise
 from lowering.placement.sequence import started
@@ -104,3 +105,22 @@ def test_a_limit_in_seconds_holds_for_the_whole_program_too() -> None:
     problem.options = replace(problem.options, limit_s=0.5)
     schedule = optimise(problem)
     assert schedule.ns == problem.ends(schedule) <= problem.ends(look_ahead(problem))
+
+
+@pytest.mark.parametrize(("nodes", "count", "kind"), [kind for kind in KINDS if "regions" not in kind[2]])
+def test_lists_to_and_fro_are_schedules_and_end_no_earlier_than_the_best(
+    nodes: int, count: int, kind: Mapping[str, Any]
+) -> None:
+    for seed in range(4000, 4000 + count):
+        problem = random_placement_problem(seed, nodes, **kind)
+        least = optimum(problem)
+        for schedule in justified(problem):
+            jobs = problem.jobs(schedule.placement)
+            assert sorted(schedule.order) == list(range(len(jobs)))
+            assert problem.ends(schedule) >= least * (1 - 1e-9)
+
+
+def test_lists_to_and_fro_find_the_best_of_most_small_programs() -> None:
+    found = [random_problem(seed, 6, 3, window=3) for seed in range(12)]
+    ratios = [min(map(problem.ends, justified(problem))) / optimum(problem) for problem in found]
+    assert sum(ratio <= 1 + 1e-9 for ratio in ratios) >= 6
