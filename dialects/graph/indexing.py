@@ -8,7 +8,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, byte_count, tensor_type
 from dialects.graph.boxes import Box, PartOperands, replaced, whole
-from dialects.graph.op import TENSOR, GraphOp, Tensor, shape_of, tensor_of
+from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of
 from dialects.graph.properties import int_prop, word_prop
 from dialects.graph.reduction import axis_in
 from dialects.work import Work
@@ -225,10 +225,4 @@ class ScatterNdOp(ScatterOp):
         return PartOperands((box, whole(self.indices), (*picks, *box[indexed:])))
 
 
-INDEXING_OPS = (
-    GatherOp,
-    GatherElementsOp,
-    GatherNdOp,
-    ScatterElementsOp,
-    ScatterNdOp,
-)
+INDEXING_OPS = ops_of(__name__)
