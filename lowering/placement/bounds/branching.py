@@ -116,12 +116,10 @@ def _copies(
     problem = piece.problem
     hops: dict[tuple[int, str], tuple[float, float, str, str]] = {}
     for (value, device), tail in wanted.items():
-        if value not in known or device in (known[value].source, *known[value].reached):
+        if value not in known:
             continue
-        route = problem.route(known[value].source, device)
+        route = problem.routes.missing(known[value].reached or (known[value].source,), device)
         for a, b, link in reversed(route):
-            if b in known[value].reached:
-                break
             before = known[value].at + (piece.copy(value, *route[0][:2]) if a != route[0][0] else 0.0)
             hops[value, b] = before, max(tail, hops.get((value, b), (0.0, NEVER))[1]), a, link
             tail += piece.copy(value, a, b)
