@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.ir import SSAValue
+from xdsl.irdl import traits_def
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.graph.boxes import Box, Part
 from dialects.graph.op import GraphOp, shape_of
+from dialects.graph.roles import AnyLayout, FusionRole
 from dialects.work import Work
 
 
@@ -30,6 +33,8 @@ class ElementwiseOp(GraphOp):
     """Common to all element-wise ops: result shape by broadcasting, `FLOPS_EACH` flops a result element."""
 
     FLOPS_EACH: ClassVar[int] = 1
+    FUSION: ClassVar = FusionRole.POINTWISE
+    traits = traits_def(AnyLayout())
 
     def broadcast(self, *operands: SSAValue) -> tuple[int, ...]:
         """The shape that some operands broadcast to. Raises VerifyException that names the op if they do not."""
@@ -43,3 +48,6 @@ class ElementwiseOp(GraphOp):
 
     def work(self) -> Work:
         return self.work_of(self.FLOPS_EACH)
+
+    def part(self, box: Box) -> Part | None:
+        return self.part_by_broadcast(box)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from math import prod
+from typing import ClassVar
 
-from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_def, traits_def
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, element_count, is_float, tensor_type
+from dialects.graph.boxes import Box, Part, cut, stretched, whole
 from dialects.graph.broadcasting import broadcast_shapes
 from dialects.graph.op import TENSOR, GraphOp, Tensor, shape_of, tensor_of
 from dialects.graph.properties import flag_prop, int_prop, ints_prop, real_prop
+from dialects.graph.roles import AnyLayout, FusionRole
 from dialects.work import Work
 
 
@@ -31,6 +34,7 @@ class MatmulOp(GraphOp):
     """
 
     name = "graph.matmul"
+    FUSION: ClassVar = FusionRole.CONTRACTION
     a = operand_def(TENSOR)
     b = operand_def(TENSOR)
     bias = opt_operand_def(TENSOR)
@@ -70,6 +74,19 @@ class MatmulOp(GraphOp):
     def work(self) -> Work:
         batch, m, n, k = self.sizes
         return self.work_of(0 if self.bias is None else 1, macs=batch * m * n * k)
+
+    def part(self, box: Box) -> Part:
+        *batch, rows, columns = box
+        depth = range(self.sizes[3])
+        turned_a, turned_b = bool(self.transpose_a.value.data), bool(self.transpose_b.value.data)
+        a = (depth, rows) if turned_a else (rows, depth)
+        b = (columns, depth) if turned_b else (depth, columns)
+        needs: list[Box] = [
+            (*stretched(shape_of(value)[:-2], tuple(batch)), *matrix) for value, matrix in ((self.a, a), (self.b, b))
+        ]
+        if self.bias is not None:
+            needs.append(stretched(shape_of(self.bias), box))
+        return Part(tuple(needs))
 
 
 def broadcasts(part: Tensor, whole: Tensor) -> bool:
@@ -126,6 +143,27 @@ class WindowedOp(GraphOp):
             )
         return extents
 
+    def seen(self, box: Box, kernel: tuple[int, ...]) -> tuple[Box, list[int]] | None:
+        """The part of the image's spatial axes that the windows of a part see, and the pads that they still need; None
+        where a window sees no image at all. An axis that is not cut stays whole, whether windows see all of it or not,
+        so that rows are one piece of memory."""
+        image, results = shape_of(self.operands[0])[2:], shape_of(self.results[0])[2:]
+        seen: list[range] = []
+        low: list[int] = []
+        high: list[int] = []
+        for indices, count, extent, k, stride, pad, dilation in zip(
+            box[2:], results, image, kernel, *self.window(kernel), strict=True
+        ):
+            first = indices.start * stride - pad[0]
+            last = (indices.stop - 1) * stride - pad[0] + (k - 1) * dilation + 1
+            inside, before, behind = cut(first, last, extent)
+            if not inside:
+                return None
+            seen.append(range(extent) if len(indices) == count else inside)
+            low.append(before)
+            high.append(behind)
+        return tuple(seen), [*low, *high] if any((*low, *high)) else []
+
 
 def _windows(size: int, kernel: int, stride: int, pad: tuple[int, int], dilation: int, ceil: bool) -> int:
     room = size + sum(pad) - dilation * (kernel - 1) - 1
@@ -151,6 +189,8 @@ class ConvOp(WindowedOp):
     """
 
     name = "graph.conv"
+    FUSION: ClassVar = FusionRole.CONTRACTION
+    traits = traits_def(AnyLayout())
     x = operand_def(TENSOR)
     w = operand_def(TENSOR)
     bias = opt_operand_def(TENSOR)
@@ -186,6 +226,22 @@ class ConvOp(WindowedOp):
     def work(self) -> Work:
         macs = element_count(tensor_of(self.y)) * prod(shape_of(self.w)[1:])
         return self.work_of(0 if self.bias is None else 1, macs=macs)
+
+    def part(self, box: Box) -> Part | None:
+        """Output channels of several groups come in whole groups."""
+        found = self.seen(box, self.kernel)
+        if found is None:
+            return None
+        seen, pads = found
+        groups, filters, channels = self.groups.value.data, box[1], range(shape_of(self.x)[1])
+        if len(filters) != shape_of(self.y)[1] and groups > 1:
+            each, depth = shape_of(self.y)[1] // groups, shape_of(self.w)[1]
+            if filters.start % each or filters.stop % each:
+                return None
+            channels = range(filters.start // each * depth, filters.stop // each * depth)
+            groups = len(filters) // each
+        bias = () if self.bias is None else ((filters,),)
+        return Part(((box[0], channels, *seen), (filters, *whole(self.w)[1:]), *bias), {"pads": pads, "groups": groups})
 
 
 @irdl_op_definition
@@ -241,6 +297,7 @@ class AttentionOp(GraphOp):
     """
 
     name = "graph.attention"
+    FUSION: ClassVar = FusionRole.CONTRACTION
     q = operand_def(TENSOR)
     k = operand_def(TENSOR)
     v = operand_def(TENSOR)
@@ -284,6 +341,27 @@ class AttentionOp(GraphOp):
         read, written = self.bytes_moved()
         macs = scores * (d + e)
         return Work(2 * macs + each * scores, read, written, macs)
+
+    def part(self, box: Box) -> Part | None:
+        """A part of the queries of a causal attention sees no key behind its last one."""
+        batch, heads, queries, depth = box
+        shared = shape_of(self.q)[1] // shape_of(self.k)[1]
+        if len(depth) != shape_of(self.y)[3] or heads.start % shared or heads.stop % shared:
+            return None
+        caches = range(heads.start // shared, heads.stop // shared)
+        length, keys = shape_of(self.q)[2], range(shape_of(self.k)[2])
+        if self.causal.value.data:
+            keys = range(len(keys) - length + queries.stop)
+            if not keys:
+                return None
+        needs: list[Box] = [
+            (batch, heads, queries, range(shape_of(self.q)[3])),
+            (batch, caches, keys, range(shape_of(self.k)[3])),
+            (batch, caches, keys, depth),
+        ]
+        if self.mask is not None:
+            needs.append(stretched(shape_of(self.mask), (batch, heads, queries, keys)))
+        return Part(tuple(needs))
 
 
 def _swap(shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -22,8 +22,9 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.binding import YieldingOp, parse_bindings, print_bindings
 from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import byte_count
+from dialects.graph.boxes import Box, Part, hull, whole
 from dialects.graph.constant import WeightOp
-from dialects.graph.op import TENSOR, Canonical, GraphOp, tensor_of, tensor_problem
+from dialects.graph.op import TENSOR, Canonical, GraphOp, shape_of, tensor_of, tensor_problem
 from dialects.graph.shape import SliceOp
 from dialects.work import Work
 
@@ -92,6 +93,34 @@ class FusedOp(BracedOp):
             read[value] = min(read.get(value, 0) + _bytes_read(argument), byte_count(tensor_of(value)))
         written = sum(byte_count(tensor_of(value)) for value in self.outputs)
         return Work(sum(w.flops for w in inner), sum(read.values()), written, sum(w.macs for w in inner))
+
+    def part(self, box: Box) -> Part | None:
+        """What a part of all results, which must have one shape, takes of each operand (None: nothing); None where it
+        can't be computed alone."""
+        boxes = self.boxes(box)
+        return None if boxes is None else Part(tuple(map(boxes.get, self.body.block.args)))
+
+    def boxes(self, box: Box) -> dict[SSAValue, Box] | None:
+        """The part of each value of the body that a part of the results needs: where several ops need several, what
+        holds all of them. Values that it does not need are left out. None where an op of the body has no such part."""
+        if any(shape_of(value) != shape_of(self.results[0]) for value in self.results):
+            return None
+        boxes: dict[SSAValue, Box] = dict.fromkeys(self.yielded, box)
+        for op in reversed(self.ops):
+            value = op.results[0]
+            if value not in boxes:
+                continue
+            if not op.operands:
+                boxes[value] = whole(value)
+                continue
+            assert isinstance(op, GraphOp)
+            part = op.part(boxes[value])
+            if part is None:
+                return None
+            for operand, need in zip(op.operands, part.needs, strict=True):
+                if need is not None:
+                    boxes[operand] = hull(boxes[operand], need) if operand in boxes else need
+        return boxes
 
     def verify_(self) -> None:
         last = self.body.block.last_op

@@ -7,7 +7,8 @@ from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, byte_count, tensor_type
-from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
+from dialects.graph.boxes import Box, Part
+from dialects.graph.op import TENSOR, GraphOp, Tensor, shape_of, tensor_of
 from dialects.graph.properties import int_prop, word_prop
 from dialects.graph.reduction import axis_in
 from dialects.work import Work
@@ -60,6 +61,11 @@ class GatherOp(IndexingOp):
         self.check_indices(indices)
         axis, shape = axis_in(self.axis.value.data, x.get_num_dims(), self.name), x.get_shape()
         return (tensor_type((*shape[:axis], *indices.get_shape(), *shape[axis + 1 :]), x.element_type),)
+
+    def part(self, box: Box) -> Part:
+        axis, rank = self.axis.value.data % len(shape_of(self.x)), len(shape_of(self.indices))
+        table = (*box[:axis], range(shape_of(self.x)[axis]), *box[axis + rank :])
+        return Part((table, box[axis : axis + rank]))
 
 
 @irdl_op_definition

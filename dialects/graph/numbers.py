@@ -23,8 +23,8 @@ from dialects.element_types import (
     is_float,
     tensor_type,
 )
-from dialects.graph.op import MOST_AXES, Tensor, as_tensor, tensor_problem
 from dialects.graph.properties import float_text, read_number_or_word
+from dialects.graph.tensors import MOST_AXES, Tensor, as_tensor, tensor_problem
 from dialects.identity import IdentityCache
 
 if TYPE_CHECKING:

@@ -11,37 +11,37 @@ stands only where the operands and properties do not imply it (`EXPLICIT_RESULT`
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Self
 
-from xdsl.dialects.builtin import UNKNOWN_LOC, NoneAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import UNKNOWN_LOC, StringAttr
 from xdsl.ir import Attribute, ErasedSSAValue, Operation, OpResult, SSAValue, SSAValues
-from xdsl.irdl import OptionalDef, VariadicDef, base, traits_def
+from xdsl.irdl import OptionalDef, VariadicDef, traits_def
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp, KnownAttributes, parse_braces
-from dialects.element_types import ELEMENT_TYPES_TEXT, ElementType, byte_count, element_count, is_element_type
+from dialects.element_types import byte_count, element_count
+from dialects.graph.boxes import Box, Part, stretched
 from dialects.graph.properties import PropertyKind, Value, as_property, flag, kind_of
 from dialects.graph.properties import integer as integer
 from dialects.graph.properties import ints as ints
 from dialects.graph.properties import real as real
+from dialects.graph.roles import AnyLayout, FusionRole
+from dialects.graph.tensors import TENSOR as TENSOR
+from dialects.graph.tensors import Tensor, check_tensor, shape_of, tensor_of
+from dialects.graph.tensors import as_tensor as as_tensor
+from dialects.graph.tensors import tensor_problem as tensor_problem
 from dialects.identity import IdentityCache
-from dialects.values import called, resolve_known
+from dialects.values import resolve_known
 from dialects.work import Work
 
 if TYPE_CHECKING:
     from xdsl.pattern_rewriter import RewritePattern
-
-
-Tensor: TypeAlias = TensorType[ElementType]
-TENSOR = base(TensorType)
-MOST_AXES = 64
-"""What numpy handles."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Canonical(HasCanonicalizationPatternsTrait):
         raise NotImplementedError("patterns go by op class: get_patterns(op)")
 
 
-_LOCAL_TRAITS = (Pure, ConstantLike, KnownAttributes, Canonical)
+_LOCAL_TRAITS = (Pure, ConstantLike, KnownAttributes, Canonical, AnyLayout)
 _INFERRED = {True: IdentityCache[tuple[Tensor, ...]](), False: IdentityCache[tuple[Tensor, ...]]()}
 """Result types by class, operand types and properties: most ops of a large program are like one above. Ops that have
 operands, and constants, of which many differ, are kept apart: the ones do not push the others out."""
@@ -116,10 +116,16 @@ _TEXTS = IdentityCache[str]()
 
 
 class GraphOp(BracedOp):
-    """Base of all graph ops: subclasses declare operands and properties, and say `infer` (shape rule) and `work`."""
+    """Base of all graph ops, and the interface that passes ask: subclasses declare operands and properties, and say
+    `infer` (shape rule) and `work`; where it is more than the default, also `part`, `FUSION` and the trait `AnyLayout`.
+
+    What an op computes is attached to its class in `interp/numerics/meaning.py`, the class of its GPU kernels in
+    `interp/cost/gpu/kernels.py`, its ONNX in `ndpir/targets/onnx/graph.py`."""
 
     EXPLICIT_RESULT: ClassVar[bool] = False
     """Whether the result type is written, because operands and properties do not imply it."""
+    FUSION: ClassVar[FusionRole] = FusionRole.OPAQUE
+    """What the op is to the others of a kernel."""
 
     traits = traits_def(Pure(), Canonical())
 
@@ -180,6 +186,17 @@ class GraphOp(BracedOp):
     @abstractmethod
     def work(self) -> Work:
         """Flops and compulsory bytes of this op on any machine."""
+
+    def part(self, box: Box) -> Part | None:
+        """What a part of the result (no axis of `box` is empty) takes of each operand; None where it can't be computed
+        alone: its elements depend on those of other parts, or lie in padding alone."""
+        return None
+
+    def part_by_broadcast(self, box: Box, uncut: Iterable[int] = ()) -> Part | None:
+        """`part` where operands broadcast to the result, of which some axes can't be cut."""
+        if any(len(box[axis]) != shape_of(self.results[0])[axis] for axis in uncut):
+            return None
+        return Part(tuple(stretched(shape_of(value), box) for value in self.operands))
 
     def verify(self, verify_nested_ops: bool = True) -> None:
         alike = (
@@ -268,46 +285,6 @@ class GraphOp(BracedOp):
 
 def _text(type_: Attribute) -> str:
     return _TEXTS.get((type_,)) or _TEXTS.put((type_,), str(type_))
-
-
-def as_tensor(type_: Attribute) -> Tensor:
-    """`type_`, known to be a tensor type of this level."""
-    assert isinstance(type_, TensorType)
-    return type_  # pyright: ignore[reportUnknownVariableType]
-
-
-def tensor_of(value: SSAValue) -> Tensor:
-    """The tensor type of a value of the graph level."""
-    return as_tensor(value.type)
-
-
-def shape_of(value: SSAValue) -> tuple[int, ...]:
-    """The extents of a value of the graph level."""
-    return tensor_of(value).get_shape()
-
-
-def check_tensor(value: SSAValue) -> None:
-    """Raises VerifyException unless `value` is a tensor as this level knows them."""
-    if (wrong := tensor_problem(value.type)) is not None:
-        raise VerifyException(f"{called(value)}: {wrong}")
-
-
-def tensor_problem(type_: Attribute) -> str | None:
-    """Why `type_` is no tensor type of this level; None if it is one."""
-    if not isinstance(type_, TensorType):
-        return f"graph ops work on tensors, not {type_}"
-    shape = type_.get_shape()
-    if not is_element_type(type_.element_type):  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
-        return f"tensors hold {ELEMENT_TYPES_TEXT}, not {type_.element_type}"  # pyright: ignore[reportUnknownMemberType]
-    if shape and min(shape) < 0:
-        return f"{type_} has an unknown extent; every extent is a number here (--dim NAME=N binds one)"
-    if shape and max(shape) >> 63:
-        return f"an extent of {max(shape)} does not fit 64 bits"
-    if len(shape) > MOST_AXES:
-        return f"a tensor has at most {MOST_AXES} axes, not {len(shape)}"
-    if not isinstance(type_.encoding, NoneAttr):
-        return f"{type_} has an encoding, which means nothing here"
-    return None
 
 
 def _parse_kind(cls: type[GraphOp], parser: Parser) -> dict[str, Attribute]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from math import prod
+from typing import ClassVar
 
-from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_def, traits_def
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, element_count, is_float, tensor_type
+from dialects.graph.boxes import Box, Part, whole
 from dialects.graph.contraction import WindowedOp, broadcasts
 from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
 from dialects.graph.properties import flag_prop, int_prop, ints_prop, real_prop, word_prop
+from dialects.graph.roles import AnyLayout, FusionRole
 from dialects.work import Work
 
 
@@ -36,6 +39,8 @@ class ReduceOp(GraphOp):
     """
 
     name = "graph.reduce"
+    FUSION: ClassVar = FusionRole.REDUCTION
+    traits = traits_def(AnyLayout())
     kind = word_prop("sum", "mean", "prod", "min", "max")
     x = operand_def(TENSOR)
     axes = ints_prop(())
@@ -62,6 +67,14 @@ class ReduceOp(GraphOp):
     def work(self) -> Work:
         read, written = self.bytes_moved()
         return Work(element_count(tensor_of(self.x)), read, written)
+
+    def part(self, box: Box) -> Part:
+        reduced, kept = self.axis_set(), iter(box)
+        keep_dims, need = self.keep_dims.value.data, list[range]()
+        for axis, indices in enumerate(whole(self.x)):
+            asked = next(kept) if keep_dims or axis not in reduced else indices
+            need.append(indices if axis in reduced else asked)
+        return Part((tuple(need),))
 
 
 @irdl_op_definition
@@ -91,6 +104,9 @@ class CumsumOp(GraphOp):
     def work(self) -> Work:
         return self.work_of(1)
 
+    def part(self, box: Box) -> Part | None:
+        return self.part_by_broadcast(box, [self.axis.value.data % len(box)])
+
 
 class AlongAxisOp(GraphOp):
     """Common to ops that normalise along axes and keep type and shape. (C1) elements are floating-point."""
@@ -117,6 +133,7 @@ class SoftmaxOp(AlongAxisOp):
     """
 
     name = "graph.softmax"
+    FUSION: ClassVar = FusionRole.REDUCTION
     x = operand_def(TENSOR)
     axis = int_prop(-1)
     y = result_def(TENSOR)
@@ -127,6 +144,9 @@ class SoftmaxOp(AlongAxisOp):
 
     def work(self) -> Work:
         return self.work_of(4)  # maximum, subtract and exponential, sum, divide
+
+    def part(self, box: Box) -> Part | None:
+        return self.part_by_broadcast(box, [self.axis.value.data % len(box)])
 
 
 @irdl_op_definition
@@ -143,6 +163,7 @@ class LayerNormOp(AlongAxisOp):
     """
 
     name = "graph.layer_norm"
+    FUSION: ClassVar = FusionRole.REDUCTION
     x = operand_def(TENSOR)
     scale = operand_def(TENSOR)
     bias = opt_operand_def(TENSOR)
@@ -161,6 +182,9 @@ class LayerNormOp(AlongAxisOp):
     def work(self) -> Work:
         return self.work_of(8)
 
+    def part(self, box: Box) -> Part | None:
+        return self.part_by_broadcast(box, range(self.axis.value.data % len(box), len(box)))
+
 
 @irdl_op_definition
 class RmsNormOp(AlongAxisOp):
@@ -174,6 +198,7 @@ class RmsNormOp(AlongAxisOp):
     """
 
     name = "graph.rms_norm"
+    FUSION: ClassVar = FusionRole.REDUCTION
     x = operand_def(TENSOR)
     scale = operand_def(TENSOR)
     axis = int_prop(-1)
@@ -189,6 +214,9 @@ class RmsNormOp(AlongAxisOp):
     def work(self) -> Work:
         return self.work_of(5)
 
+    def part(self, box: Box) -> Part | None:
+        return self.part_by_broadcast(box, range(self.axis.value.data % len(box), len(box)))
+
 
 @irdl_op_definition
 class BatchNormOp(AlongAxisOp):
@@ -203,6 +231,8 @@ class BatchNormOp(AlongAxisOp):
     """
 
     name = "graph.batch_norm"
+    FUSION: ClassVar = FusionRole.POINTWISE
+    traits = traits_def(AnyLayout())
     x = operand_def(TENSOR)
     scale = operand_def(TENSOR)
     bias = operand_def(TENSOR)
@@ -226,6 +256,9 @@ class BatchNormOp(AlongAxisOp):
     def work(self) -> Work:
         return self.work_of(4)
 
+    def part(self, box: Box) -> Part:
+        return Part((box, *((box[1],) for _ in self.operands[1:])))
+
 
 @irdl_op_definition
 class LrnOp(AlongAxisOp):
@@ -241,6 +274,8 @@ class LrnOp(AlongAxisOp):
     """
 
     name = "graph.lrn"
+    FUSION: ClassVar = FusionRole.WINDOWED
+    traits = traits_def(AnyLayout())
     x = operand_def(TENSOR)
     size = int_prop()
     alpha = real_prop(1e-4)
@@ -258,6 +293,9 @@ class LrnOp(AlongAxisOp):
 
     def work(self) -> Work:
         return self.work_of(2 * self.size.value.data + 3)
+
+    def part(self, box: Box) -> Part | None:
+        return self.part_by_broadcast(box, [1])
 
 
 @irdl_op_definition
@@ -277,6 +315,8 @@ class PoolOp(WindowedOp):
     """
 
     name = "graph.pool"
+    FUSION: ClassVar = FusionRole.WINDOWED
+    traits = traits_def(AnyLayout())
     kind = word_prop("max", "mean")
     x = operand_def(TENSOR)
     kernel = ints_prop()
@@ -305,6 +345,19 @@ class PoolOp(WindowedOp):
 
     def work(self) -> Work:
         return self.work_of(prod(self.kernel.get_values()))
+
+    def part(self, box: Box) -> Part | None:
+        """What a last window sees beyond the padding never counts: a mean that counts padding has no word for that."""
+        kernel = tuple(self.kernel.get_values())
+        found = self.seen(box, kernel)
+        if found is None:
+            return None
+        seen, pads = found
+        ends = pads[len(kernel) :] or [0] * len(kernel)
+        beyond = any(need > pad[1] for need, pad in zip(ends, self.window(kernel)[1], strict=True))
+        if beyond and self.kind.data == "mean" and self.count_include_pad.value.data:
+            return None
+        return Part(((box[0], box[1], *seen),), {"pads": pads, "ceil": False})
 
 
 def _below(bound: int, count: int, modulus: int, factor: int, offset: int) -> int:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import ClassVar
 
 from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_attr_def, result_def, var_operand_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_attr_def, result_def, traits_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import element_count, integer_limits, is_float, tensor_type
+from dialects.graph.boxes import Box, Part, cut, replaced
 from dialects.graph.contraction import broadcasts
 from dialects.graph.op import TENSOR, GraphOp, Tensor, shape_of, tensor_of
 from dialects.graph.properties import INTS, float_text, int_prop, ints_prop, real_prop
 from dialects.graph.reduction import axis_in
+from dialects.graph.roles import AnyLayout, FusionRole
 from dialects.work import Work
 
 
 class MovementOp(GraphOp):
     """Common to ops that only move elements: no flops."""
+
+    FUSION: ClassVar = FusionRole.MOVEMENT
 
     def work(self) -> Work:
         return self.work_of(0)
@@ -35,6 +40,7 @@ class ReshapeOp(MovementOp):
     """
 
     name = "graph.reshape"
+    FUSION: ClassVar = FusionRole.VIEW
     EXPLICIT_RESULT: ClassVar = True
     x = operand_def(TENSOR)
     y = result_def(TENSOR)
@@ -52,6 +58,18 @@ class ReshapeOp(MovementOp):
     def work(self) -> Work:
         read, written = self.bytes_moved()
         return Work(0, read, written, moves_only=True)
+
+    def part(self, box: Box) -> Part | None:
+        """Axes that are merged or cut are split along the outermost one that is longer than 1, at whole indices of both
+        sides; others pass."""
+        x, y, need = shape_of(self.x), shape_of(self.y), list[range]()
+        for source, target in _runs(x, y):
+            axes = slice(target.start, target.stop)
+            found = _through(x[source.start : source.stop], y[axes], box[axes])
+            if found is None:
+                return None
+            need += found
+        return Part((tuple(need),))
 
 
 @irdl_op_definition
@@ -78,6 +96,10 @@ class TransposeOp(MovementOp):
             )
         return (tensor_type([x.get_shape()[axis] for axis in permutation], x.element_type),)
 
+    def part(self, box: Box) -> Part:
+        found = dict(zip(self.permutation.get_values(), box, strict=True))
+        return Part((tuple(found[axis] for axis in range(len(box))),))
+
 
 @irdl_op_definition
 class BroadcastOp(MovementOp):
@@ -101,6 +123,9 @@ class BroadcastOp(MovementOp):
             raise VerifyException(f"graph.broadcast: {x} does not stretch to {y}")
         return (y,)
 
+    def part(self, box: Box) -> Part | None:
+        return self.part_by_broadcast(box)
+
 
 @irdl_op_definition
 class ConcatOp(MovementOp):
@@ -117,6 +142,7 @@ class ConcatOp(MovementOp):
     """
 
     name = "graph.concat"
+    traits = traits_def(AnyLayout())
     parts = var_operand_def(TENSOR)
     axis = int_prop()
     order = opt_attr_def(INTS)
@@ -136,6 +162,16 @@ class ConcatOp(MovementOp):
             extent += shape[axis]
         shape = first.get_shape()
         return (tensor_type((*shape[:axis], extent, *shape[axis + 1 :]), first.element_type),)
+
+    def part(self, box: Box) -> Part:
+        axis, at = self.axis.value.data % len(box), 0
+        needs: list[Box | None] = []
+        for value in self.parts:
+            extent = shape_of(value)[axis]
+            inside, _, _ = cut(box[axis].start - at, box[axis].stop - at, extent)
+            needs.append(replaced(box, axis, inside) if inside else None)
+            at += extent
+        return Part(tuple(needs))
 
 
 @irdl_op_definition
@@ -157,6 +193,7 @@ class SliceOp(MovementOp):
     """
 
     name = "graph.slice"
+    traits = traits_def(AnyLayout())
     x = operand_def(TENSOR)
     starts = ints_prop()
     ends = ints_prop()
@@ -189,6 +226,16 @@ class SliceOp(MovementOp):
         written = self.bytes_moved()[1]
         return Work(0, written, written)
 
+    def part(self, box: Box) -> Part:
+        kept = [indices[part.start : part.stop] for indices, part in zip(self.ranges(), box, strict=True)]
+        spans = tuple(range(min(indices), max(indices) + 1) for indices in kept)
+        starts = [indices[0] - span.start for indices, span in zip(kept, spans, strict=True)]
+        ends = [
+            indices[-1] - span.start + (1 if indices.step > 0 else -1)
+            for indices, span in zip(kept, spans, strict=True)
+        ]
+        return Part((spans,), {"starts": starts, "ends": ends, "steps": [indices.step for indices in kept]})
+
 
 @irdl_op_definition
 class PadOp(MovementOp):
@@ -203,6 +250,7 @@ class PadOp(MovementOp):
     """
 
     name = "graph.pad"
+    traits = traits_def(AnyLayout())
     x = operand_def(TENSOR)
     low = ints_prop()
     high = ints_prop()
@@ -219,6 +267,44 @@ class PadOp(MovementOp):
         if not is_float(x.element_type) and not _holds(x.element_type, fill):  # (C2)
             raise VerifyException(f"graph.pad: {float_text(fill)} is no element of {x}")
         return (tensor_type([a + n + b for a, n, b in zip(low, x.get_shape(), high, strict=True)], x.element_type),)
+
+    def part(self, box: Box) -> Part | None:
+        lows, shape = self.low.get_values(), shape_of(self.x)
+        found = [cut(i.start - low, i.stop - low, n) for i, low, n in zip(box, lows, shape, strict=True)]
+        inside, low, high = zip(*found, strict=True) if found else ((), (), ())
+        return Part((inside,), {"low": low, "high": high}) if all(inside) else None
+
+
+def _runs(source: tuple[int, ...], target: tuple[int, ...]) -> list[tuple[range, range]]:
+    """The shortest runs of axes of both shapes that hold as many elements."""
+    runs: list[tuple[range, range]] = []
+    i = j = 0
+    while i < len(source) or j < len(target):
+        begin, other = i, j
+        i, j = min(i + 1, len(source)), min(j + 1, len(target))
+        while prod(source[begin:i]) != prod(target[other:j]):
+            if prod(source[begin:i]) < prod(target[other:j]):
+                i += 1
+            else:
+                j += 1
+        runs.append((range(begin, i), range(other, j)))
+    return runs
+
+
+def _through(inner: tuple[int, ...], outer: tuple[int, ...], box: Box) -> list[range] | None:
+    """The indices of one run's axes, of extents `inner`, that become a box of the other's, of extents `outer`."""
+    if all(len(indices) == extent for indices, extent in zip(box, outer, strict=True)):
+        return [range(extent) for extent in inner]
+    lead = next(axis for axis, extent in enumerate(outer) if extent > 1)
+    if any(len(indices) != extent for indices, extent in zip(box[lead + 1 :], outer[lead + 1 :], strict=True)):
+        return None
+    step = prod(outer[lead + 1 :])
+    first, last = box[lead].start * step, box[lead].stop * step
+    own = next(axis for axis, extent in enumerate(inner) if extent > 1)
+    size = prod(inner[own + 1 :])
+    if first % size or last % size:
+        return None
+    return [range(first // size, last // size) if axis == own else range(extent) for axis, extent in enumerate(inner)]
 
 
 def _holds(element: Attribute, value: float) -> bool:

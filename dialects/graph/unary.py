@@ -12,6 +12,7 @@ from dialects.element_types import I1, is_float, tensor_type
 from dialects.graph.broadcasting import ElementwiseOp
 from dialects.graph.op import TENSOR, Tensor, shape_of, tensor_of
 from dialects.graph.properties import real_prop, word_prop
+from dialects.graph.roles import FusionRole
 
 
 class UnaryOp(ElementwiseOp):
@@ -330,6 +331,7 @@ class CastOp(ElementwiseOp):
 
     name = "graph.cast"
     EXPLICIT_RESULT: ClassVar = True
+    FUSION: ClassVar = FusionRole.CONVERSION
     x = operand_def(TENSOR)
     y = result_def(TENSOR)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from xdsl.ir import Operation, OpResult, SSAValue
@@ -17,40 +17,25 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count, dtype_of
-from interp.numerics import elementwise
-from interp.numerics.contraction import attention, matmul
-from interp.numerics.convolution import conv, im2col
-from interp.numerics.indexing import INDEXINGS
-from interp.numerics.movement import MOVEMENTS
-from interp.numerics.pooling import pool
-from interp.numerics.reduction import REDUCTIONS
+from interp.numerics import contraction, convolution, elementwise, indexing, movement, pooling, reduction
+from interp.numerics.meaning import Elementwise, meaning
 from interp.numerics.rounding import Array
 from interp.program.host_memory import memory_bytes
 
+ANSWERED_IN = (contraction, convolution, elementwise, indexing, movement, pooling, reduction)
+"""The files that say what our ops compute."""
 
+
+@meaning.of(g.ConstantOp)
 def constant(op: g.ConstantOp) -> Array:
     return op.value.array()
 
 
+@meaning.of(g.WeightOp)
 def weight(op: g.WeightOp) -> Array:
     from interp.program.weights import weight_array  # needed for this op alone
 
     return weight_array(op)
-
-
-MEANINGS: dict[type[g.GraphOp], Callable[..., Array]] = {
-    g.ConstantOp: constant,
-    g.WeightOp: weight,
-    g.MatmulOp: matmul,
-    g.ConvOp: conv,
-    g.Im2colOp: im2col,
-    g.AttentionOp: attention,
-    g.PoolOp: pool,
-    **REDUCTIONS,
-    **MOVEMENTS,
-    **INDEXINGS,
-}
-"""What each op computes, a function of the op and its operands; element-wise ops have a table of their own."""
 
 
 def evaluate(op: Operation, operands: Sequence[Array], reuse: Collection[int] = ()) -> list[Array]:
@@ -88,9 +73,12 @@ def _one(op: Operation, operands: Sequence[Array], reuse: Collection[int]) -> Ar
         raise InputError(f"{op.name} computes no numbers; a run takes graph ops", op)
     if byte_count(g.tensor_of(op.results[0])) > memory_bytes():
         raise _no_room(op, f"of {memory_bytes()} bytes")
-    if isinstance(op, g.ElementwiseOp):
-        return np.asarray(elementwise.evaluate(op, operands, _storage(op, operands, reuse)))
-    return np.asarray(MEANINGS[type(op)](op, *operands))
+    if (compute := meaning.find(type(op))) is None:
+        raise InputError(f"nothing says what {op.name} computes; attach a meaning (interp/numerics/meaning.py)", op)
+    if isinstance(compute, Elementwise):
+        out = _storage(op, operands, reuse)  # before the call: its tuple of operands would hold them, too
+        return np.asarray(compute(op, *operands, out=out))
+    return np.asarray(compute(op, *operands))
 
 
 def _no_room(op: Operation, memory: str) -> InputError:
@@ -102,7 +90,7 @@ def _no_room(op: Operation, memory: str) -> InputError:
     )
 
 
-def _storage(op: g.ElementwiseOp, operands: Sequence[Array], reuse: Collection[int]) -> Array | None:
+def _storage(op: g.GraphOp, operands: Sequence[Array], reuse: Collection[int]) -> Array | None:
     """An operand that may be overwritten with the result, if there is one."""
     type_ = g.tensor_of(op.results[0])
     for index in reuse:

@@ -7,6 +7,7 @@ from math import prod, sqrt
 import numpy as np
 
 from dialects import graph as g
+from interp.numerics.meaning import meaning
 from interp.numerics.reduction import softmax
 from interp.numerics.rounding import Array, rounded, widened
 
@@ -18,6 +19,7 @@ def product(a: Array, b: Array) -> Array:
     return a @ b
 
 
+@meaning.of(g.MatmulOp)
 def matmul(op: g.MatmulOp, a: Array, b: Array, bias: Array | None = None) -> Array:
     dtype = a.dtype
     a, b = widened(a), widened(b)
@@ -31,6 +33,7 @@ def matmul(op: g.MatmulOp, a: Array, b: Array, bias: Array | None = None) -> Arr
     return rounded(y, dtype)
 
 
+@meaning.of(g.AttentionOp)
 def attention(op: g.AttentionOp, q: Array, k: Array, v: Array, mask: Array | None = None) -> Array:
     dtype = q.dtype
     q, k, v = widened(q), widened(k), widened(v)

@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from dialects import graph as g
+from interp.numerics.meaning import meaning
 from interp.numerics.rounding import Array, DType, rounded, widened
 
 _CHUNK = 1 << 23  # elements of the unfolded image at a time: 32 MB in f32
@@ -49,6 +50,7 @@ def offsets(kernel: Sequence[int], dilations: Sequence[int]) -> list[tuple[tuple
     return [(index, tuple(i * d for i, d in zip(index, dilations, strict=True))) for index in np.ndindex(*kernel)]
 
 
+@meaning.of(g.ConvOp)
 def conv(op: g.ConvOp, x: Array, w: Array, bias: Array | None = None) -> Array:
     dtype = x.dtype
     x, w = widened(x), widened(w)
@@ -65,6 +67,7 @@ def conv(op: g.ConvOp, x: Array, w: Array, bias: Array | None = None) -> Array:
     return rounded(y, dtype)
 
 
+@meaning.of(g.Im2colOp)
 def im2col(op: g.Im2colOp, x: Array) -> Array:
     kernel, groups = tuple(op.kernel.get_values()), op.groups.value.data
     strides, pads, dilations = op.window(kernel)

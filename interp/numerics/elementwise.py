@@ -1,51 +1,59 @@
-"""What the element-wise ops compute.
-
-Each meaning is a function of the op, its operands (in the type they are computed in) and an array that may take the
-result, or None.
-"""
+"""What the element-wise ops compute."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import inf, nan, pow, sqrt
-from typing import Any, TypeAlias
 
 import numpy as np
 
 from dialects import graph as g
 from dialects.element_types import dtype_of
-from interp.numerics.rounding import (
-    F64,
-    I64,
-    U64,
-    Array,
-    cast,
-    is_real,
-    quotient,
-    rounded,
-    wide_dtype,
-    wide_integer,
-    widened,
-)
+from interp.numerics.meaning import Elementwise, elementwise, meaning
+from interp.numerics.rounding import F64, I64, U64, Array, cast, is_real, quotient, wide_integer
 from interp.numerics.special import erf
 
-Meaning: TypeAlias = Callable[[Any, Sequence[Array], Array | None], Array]
+# Ops that numpy has a function for.
+for _op_class, _function in (
+    (g.AbsOp, np.abs),
+    (g.NegOp, np.negative),
+    (g.ExpOp, np.exp),
+    (g.LogOp, np.log),
+    (g.SqrtOp, np.sqrt),
+    (g.SinOp, np.sin),
+    (g.CosOp, np.cos),
+    (g.TanhOp, np.tanh),
+    (g.FloorOp, np.floor),
+    (g.CeilOp, np.ceil),
+    (g.AddOp, np.add),
+    (g.SubOp, np.subtract),
+    (g.MulOp, np.multiply),
+    (g.MinOp, np.minimum),
+    (g.MaxOp, np.maximum),
+):
+    meaning.attach(Elementwise.of(_function), _op_class)
+for _op_class, _function in (
+    (g.NotOp, np.logical_not),
+    (g.IsNanOp, np.isnan),
+    (g.AndOp, np.bitwise_and),
+    (g.OrOp, np.bitwise_or),
+    (g.XorOp, np.bitwise_xor),
+):
+    meaning.attach(Elementwise.of(_function, exact=True), _op_class)
 
 
-def _ufunc(function: Callable[..., Array]) -> Meaning:
-    """A meaning that is a numpy function."""
-    return lambda op, xs, out: function(*xs, out=out)
-
-
+@elementwise(g.ReluOp)
 def _relu(op: g.ReluOp, xs: Sequence[Array], out: Array | None) -> Array:
     return np.maximum(xs[0], xs[0].dtype.type(0), out=out)
 
 
+@elementwise(g.RsqrtOp)
 def _rsqrt(op: g.RsqrtOp, xs: Sequence[Array], out: Array | None) -> Array:
     root = np.sqrt(xs[0], out=out)
     return np.divide(1, root, out=root)
 
 
+@elementwise(g.ReciprocalOp)
 def _reciprocal(op: g.ReciprocalOp, xs: Sequence[Array], out: Array | None) -> Array:
     return np.divide(xs[0].dtype.type(1), xs[0], out=out)
 
@@ -58,11 +66,13 @@ def sigmoid(x: Array, out: Array | None = None) -> Array:
     return np.divide(1, y, out=y)
 
 
+@elementwise(g.SiluOp)
 def _silu(op: g.SiluOp, xs: Sequence[Array], out: Array | None) -> Array:
     y = sigmoid(xs[0])
     return np.multiply(xs[0], y, out=y)
 
 
+@elementwise(g.GeluOp)
 def _gelu(op: g.GeluOp, xs: Sequence[Array], out: Array | None) -> Array:
     x = xs[0]
     if op.approximate.data == "tanh":
@@ -80,6 +90,7 @@ def _gelu(op: g.GeluOp, xs: Sequence[Array], out: Array | None) -> Array:
     return inner
 
 
+@elementwise(g.ClipOp)
 def _clip(op: g.ClipOp, xs: Sequence[Array], out: Array | None) -> Array:
     x, low, high = xs[0], op.min.value.data, op.max.value.data
     if x.dtype.kind in "iu":
@@ -94,6 +105,7 @@ def _whole(bound: float, x: Array) -> int:
     return int(limits.min) if bound <= limits.min else int(limits.max) if bound >= limits.max else int(bound)
 
 
+@elementwise(g.DivOp)
 def _div(op: g.DivOp, xs: Sequence[Array], out: Array | None) -> Array:
     a, b = xs
     if is_real(a.dtype):
@@ -101,6 +113,7 @@ def _div(op: g.DivOp, xs: Sequence[Array], out: Array | None) -> Array:
     return quotient(a, b)
 
 
+@elementwise(g.PowOp)
 def _pow(op: g.PowOp, xs: Sequence[Array], out: Array | None) -> Array:
     a, b = xs
     return _real_pow(a, b) if is_real(a.dtype) else _integer_pow(a, b)
@@ -171,68 +184,26 @@ _COMPARISONS: dict[str, Callable[..., Array]] = {
 }
 
 
+@elementwise(g.CompareOp, exact=True)
 def _compare(op: g.CompareOp, xs: Sequence[Array], out: Array | None) -> Array:
     return _COMPARISONS[op.kind.data](*xs)
 
 
+@elementwise(g.SelectOp, exact=True)
 def _select(op: g.SelectOp, xs: Sequence[Array], out: Array | None) -> Array:
     return np.where(*xs)
 
 
-# Computed in the operands' wide type, rounded to the operands' own.
-_COMPUTED: dict[type[g.ElementwiseOp], Meaning] = {
-    g.AbsOp: _ufunc(np.abs),
-    g.NegOp: _ufunc(np.negative),
-    g.ExpOp: _ufunc(np.exp),
-    g.LogOp: _ufunc(np.log),
-    g.SqrtOp: _ufunc(np.sqrt),
-    g.RsqrtOp: _rsqrt,
-    g.ReciprocalOp: _reciprocal,
-    g.SinOp: _ufunc(np.sin),
-    g.CosOp: _ufunc(np.cos),
-    g.TanhOp: _ufunc(np.tanh),
-    g.ErfOp: lambda op, xs, out: erf(xs[0]),
-    g.SigmoidOp: lambda op, xs, out: sigmoid(xs[0], out),
-    g.ReluOp: _relu,
-    g.SiluOp: _silu,
-    g.FloorOp: _ufunc(np.floor),
-    g.CeilOp: _ufunc(np.ceil),
-    g.GeluOp: _gelu,
-    g.ClipOp: _clip,
-    g.AddOp: _ufunc(np.add),
-    g.SubOp: _ufunc(np.subtract),
-    g.MulOp: _ufunc(np.multiply),
-    g.DivOp: _div,
-    g.MinOp: _ufunc(np.minimum),
-    g.MaxOp: _ufunc(np.maximum),
-    g.PowOp: _pow,
-}
-# Exact in the operands' own type.
-_EXACT: dict[type[g.ElementwiseOp], Meaning] = {
-    g.NotOp: _ufunc(np.logical_not),
-    g.IsNanOp: _ufunc(np.isnan),
-    g.AndOp: _ufunc(np.bitwise_and),
-    g.OrOp: _ufunc(np.bitwise_or),
-    g.XorOp: _ufunc(np.bitwise_xor),
-    g.CompareOp: _compare,
-    g.SelectOp: _select,
-}
+@elementwise(g.CastOp, exact=True)
+def _cast(op: g.CastOp, xs: Sequence[Array], out: Array | None) -> Array:
+    return cast(xs[0], dtype_of(g.tensor_of(op.y).element_type))
 
 
-def evaluate(op: g.ElementwiseOp, xs: Sequence[Array], out: Array | None) -> Array:
-    """The result of an element-wise op.
+@elementwise(g.ErfOp)
+def _erf(op: g.ErfOp, xs: Sequence[Array], out: Array | None) -> Array:
+    return erf(xs[0])
 
-    `out`: an array of the result's type and shape that may be overwritten; it may be an operand.
-    """
-    if not any(x.ndim for x in xs):  # numpy makes scalars of these, which have no memory to write to
-        return evaluate(op, [x.reshape(1) for x in xs], None).reshape(())
-    if isinstance(op, g.CastOp):
-        return cast(xs[0], dtype_of(g.tensor_of(op.y).element_type))
-    if (exact := _EXACT.get(type(op))) is not None:
-        return exact(op, xs, out)
-    compute, dtype = _COMPUTED[type(op)], xs[0].dtype
-    if wide_dtype(dtype) == dtype:
-        return compute(op, xs, out)
-    wide = [widened(x) for x in xs]
-    into = next((x for x in wide if x.dtype != dtype and x.shape == g.shape_of(op.results[0])), None)
-    return rounded(compute(op, wide, into), dtype)
+
+@elementwise(g.SigmoidOp)
+def _sigmoid(op: g.SigmoidOp, xs: Sequence[Array], out: Array | None) -> Array:
+    return sigmoid(xs[0], out)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import prod
 
 import numpy as np
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
+from interp.numerics.meaning import meaning
 from interp.numerics.rounding import Array, rounded, wide_dtype, widened
 
 _FOLDS: dict[str, np.ufunc] = {"add": np.add, "mul": np.multiply, "min": np.minimum, "max": np.maximum}
@@ -30,16 +30,19 @@ def _checked(op: g.GraphOp, indices: Array, extent: int, axis: int) -> Array:
     return np.where(wide < 0, wide + extent, wide) if low < 0 else wide
 
 
+@meaning.of(g.GatherOp)
 def gather(op: g.GatherOp, x: Array, indices: Array) -> Array:
     axis = op.axis.value.data % x.ndim
     return np.take(x, _checked(op, indices, x.shape[axis], axis), axis)
 
 
+@meaning.of(g.GatherElementsOp)
 def gather_elements(op: g.GatherElementsOp, x: Array, indices: Array) -> Array:
     axis = op.axis.value.data % x.ndim
     return x[_points(_checked(op, indices, x.shape[axis], axis), axis)]
 
 
+@meaning.of(g.ScatterElementsOp)
 def scatter_elements(op: g.ScatterElementsOp, x: Array, indices: Array, updates: Array) -> Array:
     axis = op.axis.value.data % x.ndim
     return _scattered(op.kind.data, x, _points(_checked(op, indices, x.shape[axis], axis), axis), updates)
@@ -52,6 +55,7 @@ def _points(indices: Array, axis: int) -> tuple[Array, ...]:
     return tuple(grid)
 
 
+@meaning.of(g.GatherNdOp)
 def gather_nd(op: g.GatherNdOp, x: Array, indices: Array) -> Array:
     shared, shape = op.batch_dims.value.data, g.shape_of(op.y)
     batch = prod(x.shape[:shared])
@@ -61,6 +65,7 @@ def gather_nd(op: g.GatherNdOp, x: Array, indices: Array) -> Array:
     return x[(np.arange(batch)[:, None], *at)].reshape(shape)
 
 
+@meaning.of(g.ScatterNdOp)
 def scatter_nd(op: g.ScatterNdOp, x: Array, indices: Array, updates: Array) -> Array:
     vectors = indices.reshape(prod(indices.shape[:-1]), indices.shape[-1])
     at = _vectors(op, vectors, x.shape, 0)
@@ -85,12 +90,3 @@ def _scattered(kind: str, x: Array, at: tuple[Array, ...], updates: Array) -> Ar
     y = x.astype(wide_dtype(x.dtype), copy=True)
     _FOLDS[kind].at(y, at, widened(updates))
     return rounded(y, x.dtype)
-
-
-INDEXINGS: dict[type[g.GraphOp], Callable[..., Array]] = {
-    g.GatherOp: gather,
-    g.GatherElementsOp: gather_elements,
-    g.GatherNdOp: gather_nd,
-    g.ScatterElementsOp: scatter_elements,
-    g.ScatterNdOp: scatter_nd,
-}

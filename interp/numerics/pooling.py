@@ -10,9 +10,11 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from dialects import graph as g
 from interp.numerics.convolution import offsets, padded, tap
+from interp.numerics.meaning import meaning
 from interp.numerics.rounding import Array, integer_mean, is_real, rounded, wide_integer, widened
 
 
+@meaning.of(g.PoolOp)
 def pool(op: g.PoolOp, x: Array) -> Array:
     kernel, extents = tuple(op.kernel.get_values()), g.shape_of(op.y)[2:]
     strides, pads, dilations = op.window(kernel)

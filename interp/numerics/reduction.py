@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from dialects import graph as g
+from interp.numerics.meaning import meaning
 from interp.numerics.rounding import Array, integer_mean, is_real, rounded, wide_dtype, wide_integer, widened
 
 _FOLDS: dict[str, np.ufunc] = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
 
 
+@meaning.of(g.ReduceOp)
 def reduce(op: g.ReduceOp, x: Array) -> Array:
     dtype, kind, axes = x.dtype, op.kind.data, op.axis_set()
     wide = widened(x)
@@ -36,6 +37,7 @@ def _worst(kind: str, x: Array) -> Any:
     return np.iinfo(x.dtype).max if kind == "min" else np.iinfo(x.dtype).min
 
 
+@meaning.of(g.CumsumOp)
 def cumsum(op: g.CumsumOp, x: Array) -> Array:
     axis, wide = op.axis.value.data, widened(x)
     if op.reverse.value.data:
@@ -60,10 +62,12 @@ def softmax(x: Array, axis: int, out: Array | None = None) -> Array:
     return y
 
 
+@meaning.of(g.SoftmaxOp)
 def softmax_op(op: g.SoftmaxOp, x: Array) -> Array:
     return rounded(softmax(widened(x), op.axis.value.data), x.dtype)
 
 
+@meaning.of(g.LayerNormOp)
 def layer_norm(op: g.LayerNormOp, x: Array, scale: Array, bias: Array | None = None) -> Array:
     if x.size == 0:
         return x
@@ -77,6 +81,7 @@ def layer_norm(op: g.LayerNormOp, x: Array, scale: Array, bias: Array | None = N
     return rounded(y, x.dtype)
 
 
+@meaning.of(g.RmsNormOp)
 def rms_norm(op: g.RmsNormOp, x: Array, scale: Array) -> Array:
     if x.size == 0:
         return x
@@ -93,6 +98,7 @@ def _normalise(y: Array, axes: tuple[int, ...], epsilon: float) -> None:
     y /= np.sqrt(square)
 
 
+@meaning.of(g.BatchNormOp)
 def batch_norm(op: g.BatchNormOp, x: Array, scale: Array, bias: Array, mean: Array, variance: Array) -> Array:
     wide = widened(x)
     scale, bias, mean, variance = (widened(v).astype(wide.dtype, copy=False) for v in (scale, bias, mean, variance))
@@ -103,6 +109,7 @@ def batch_norm(op: g.BatchNormOp, x: Array, scale: Array, bias: Array, mean: Arr
     return rounded(y, x.dtype)
 
 
+@meaning.of(g.LrnOp)
 def lrn(op: g.LrnOp, x: Array) -> Array:
     size, wide = op.size.value.data, widened(x)
     square, below = np.square(wide), (size - 1) // 2
@@ -116,14 +123,3 @@ def lrn(op: g.LrnOp, x: Array) -> Array:
     np.power(total, total.dtype.type(-op.beta.value.data), out=total)
     total *= wide
     return rounded(total, x.dtype)
-
-
-REDUCTIONS: dict[type[g.GraphOp], Callable[..., Array]] = {
-    g.ReduceOp: reduce,
-    g.CumsumOp: cumsum,
-    g.SoftmaxOp: softmax_op,
-    g.LayerNormOp: layer_norm,
-    g.RmsNormOp: rms_norm,
-    g.BatchNormOp: batch_norm,
-    g.LrnOp: lrn,
-}

@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation
 from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
+from dialects.graph.roles import FusionRole
 from dialects.graph.unary import CastOp
 from dialects.task import RunOp, YieldOp
 from interp.program.views import is_view
@@ -58,6 +59,11 @@ def _listed(names: Iterable[str]) -> str:
 def is_graph_op(op: Operation) -> TypeGuard[GraphOp | FusedOp]:
     """Whether an op computes tensors from tensors (and is no terminator)."""
     return isinstance(op, GraphOp | FusedOp)
+
+
+def is_contraction(op: Operation) -> TypeGuard[GraphOp]:
+    """Whether an op multiplies and accumulates, and other ops of its kernel gather around it."""
+    return isinstance(op, GraphOp) and op.FUSION is FusionRole.CONTRACTION
 
 
 def is_skipped(op: GraphOp | FusedOp, skips: Sequence[str]) -> bool:

@@ -1,19 +1,15 @@
-"""When jobs run on resources: a deterministic discrete-event schedule, and a lower bound on every schedule.
+"""Jobs on resources, and a lower bound on every schedule of them.
 
-A resource (a device, or one direction of a link) runs one job at a time. The jobs of one queue of a resource run in
-program order; of several queues the job that was ready first goes first, and of two that were ready at once, the
-earlier one in the program. With one queue a resource, a longer job or one more dependency never ends a schedule
-earlier. With several queues it may, as in any schedule that never leaves a resource idle (Graham, "Bounds on
-multiprocessing timing anomalies", 1969).
-
-What links say of memory (`Rules`) comes on top: see interp/schedule/arbitration.py, which only ever lets jobs start
-later or take longer, so that the bound holds there too.
+interp/schedule/events.py says when they run. With one queue a resource, a longer job or one more dependency never ends
+a schedule earlier. With several queues it may, as in any schedule that never leaves a resource idle (Graham, "Bounds on
+multiprocessing timing anomalies", 1969). What links say of memory (`Rules`) only ever lets jobs start later or take
+longer, so that the bound holds there too.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -49,69 +45,17 @@ class Rules:
 SEPARATE = Rules()
 
 
-def starts(jobs: Sequence[Job]) -> list[float]:
-    """The start of each job in ns. `after` names earlier jobs only."""
-    queues = {(job.resource, job.queue) for job in jobs}
-    if len({resource for resource, _ in queues}) == len(queues):
-        return _starts_in_order(jobs)
-    return _starts_by_events(jobs)
-
-
-def _starts_in_order(jobs: Sequence[Job]) -> list[float]:
-    free: dict[str, float] = {}
-    begin: list[float] = []
-    end: list[float] = []
-    for resource, ns, after, _, _ in jobs:
-        start = free.get(resource, 0.0)
-        for other in after:
-            if end[other] > start:
-                start = end[other]
-        begin.append(start)
-        end.append(start + ns)
-        free[resource] = start + ns
-    return begin
-
-
-def _starts_by_events(jobs: Sequence[Job]) -> list[float]:
-    waiting = [len(job.after) for job in jobs]
-    followers: list[list[int]] = [[] for _ in jobs]
-    queues: dict[str, dict[int, deque[int]]] = defaultdict(lambda: defaultdict(deque))
-    for index, job in enumerate(jobs):
-        queues[job.resource][job.queue].append(index)
-        for other in job.after:
-            followers[other].append(index)
-    ready = [0.0] * len(jobs)
-    begin = [0.0] * len(jobs)
-    running: list[tuple[float, int]] = []
-    busy: set[str] = set()
-
-    def dispatch(resource: str, now: float) -> None:
-        if resource in busy:
-            return
-        heads = [queue[0] for queue in queues[resource].values() if queue and not waiting[queue[0]]]
-        if heads:
-            job = min(heads, key=lambda index: (ready[index], index))
-            queues[resource][jobs[job].queue].popleft()
-            busy.add(resource)
-            begin[job] = now
-            heapq.heappush(running, (now + jobs[job].ns, job))
-
-    for resource in queues:
-        dispatch(resource, 0.0)
-    while running:
-        now = running[0][0]
-        touched: dict[str, None] = {}
-        while running and running[0][0] == now:
-            done = heapq.heappop(running)[1]
-            busy.discard(jobs[done].resource)
-            touched[jobs[done].resource] = None
-            for follower in followers[done]:
-                waiting[follower] -= 1
-                ready[follower] = now
-                touched[jobs[follower].resource] = None
-        for resource in touched:
-            dispatch(resource, now)
-    return begin
+def arranged(jobs: Sequence[Job], order: Sequence[int], waits: Iterable[tuple[int, int]] = ()) -> list[Job]:
+    """Jobs in another order, in which each stands behind what it waits for. `waits`: pairs (job, other) of jobs, by
+    their numbers among `jobs`, of which the first waits for the second, too."""
+    at = {job: position for position, job in enumerate(order)}
+    more: dict[int, tuple[int, ...]] = {}
+    for job, other in waits:
+        more[job] = (*more.get(job, ()), other)
+    return [
+        jobs[job]._replace(after=tuple([at[other] for other in (*jobs[job].after, *more.get(job, ()))]))
+        for job in order
+    ]
 
 
 @dataclass(frozen=True)

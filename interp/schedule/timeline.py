@@ -2,7 +2,7 @@
 schedule.
 
 Each device runs one task at a time, each direction of a link one copy (a link that is not duplex: one copy in all), in
-the order that interp/schedule/jobs.py states. Where a link says that devices use one memory, they wait for each other
+the order that interp/schedule/events.py states. Where a link says that devices use one memory, they wait for each other
 or slow each other down (interp/schedule/arbitration.py). Nothing else does: no contention between a link and memories
 at its ends.
 """
@@ -30,7 +30,8 @@ from interp.cost.record import Cost
 from interp.program.effort import check_inlining
 from interp.program.entry import ahead_of_time, bank_work, block_of, entry_of, functions, is_graph_op
 from interp.program.views import is_part, is_view, is_view_task
-from interp.schedule.arbitration import Draws, rules_of, spans
+from interp.schedule.arbitration import Draws, rules_of
+from interp.schedule.events import spans
 from interp.schedule.jobs import Job, lower_bound
 from interp.schedule.residency import (
     WAY_OUT,

@@ -10,7 +10,8 @@ from dialects.pim import KernelOp
 from dialects.task import CopyOp, RunOp, placed
 from interp.cost.clock import Clock
 from interp.cost.record import Cost
-from interp.schedule.arbitration import rules_of, spans
+from interp.schedule.arbitration import rules_of
+from interp.schedule.events import spans
 from interp.schedule.jobs import Job
 from interp.schedule.timeline import Event, Timeline, idle_energy
 

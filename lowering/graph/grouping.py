@@ -8,42 +8,12 @@ from dataclasses import dataclass, field
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from dialects.element_types import element_count
-from dialects.graph import (
-    AttentionOp,
-    BatchNormOp,
-    BroadcastOp,
-    CastOp,
-    ConcatOp,
-    ConstantOp,
-    ConvOp,
-    ElementwiseOp,
-    FusedOp,
-    GraphOp,
-    LayerNormOp,
-    LrnOp,
-    MatmulOp,
-    PadOp,
-    PoolOp,
-    ReduceOp,
-    ReshapeOp,
-    RmsNormOp,
-    SliceOp,
-    SoftmaxOp,
-    TransposeOp,
-    YieldOp,
-    tensor_of,
-)
+from dialects.graph import BroadcastOp, ConstantOp, ElementwiseOp, FusedOp, GraphOp, ReshapeOp, YieldOp, tensor_of
 from dialects.graph.op import PLACED
+from dialects.graph.roles import FusionRole
 from dialects.locations import located
 from interp.program.entry import ahead_of_time
 from lowering.placement.marks import unmark
-
-CONTRACTIONS = (MatmulOp, ConvOp, AttentionOp)
-REDUCTIONS = (ReduceOp, SoftmaxOp, LayerNormOp, RmsNormOp, LrnOp, PoolOp)
-POINTWISE = (ElementwiseOp, BatchNormOp)
-WITH_PROLOGUE = (ReduceOp, SoftmaxOp, LayerNormOp, RmsNormOp)
-"""Reductions that read each element once, so that it may be computed on the way in."""
-MOVES = (TransposeOp, BroadcastOp, ConcatOp, SliceOp, PadOp)
 
 SEARCH_LIMIT = 64
 """How many groups are looked at for one op."""
@@ -65,7 +35,7 @@ class Group:
 
     @staticmethod
     def of(op: GraphOp) -> Group:
-        return Group(op, [op], op if isinstance(op, CONTRACTIONS + REDUCTIONS) else None)
+        return Group(op, [op], op if op.FUSION.anchors else None)
 
     @property
     def mark(self) -> Attribute | None:
@@ -73,14 +43,19 @@ class Group:
         return self.tail.attributes.get(PLACED)
 
     @property
+    def contracts(self) -> bool:
+        """Whether its anchor is a contraction."""
+        return self.anchor is not None and self.anchor.FUSION is FusionRole.CONTRACTION
+
+    @property
     def pointwise(self) -> bool:
         """Whether each element of the result depends on elements at its own place alone."""
-        return self.anchor is None and all(isinstance(op, (*POINTWISE, ReshapeOp)) for op in self.ops)
+        return self.anchor is None and all(op.FUSION.is_pointwise or op.FUSION is FusionRole.VIEW for op in self.ops)
 
     @property
     def free(self) -> bool:
         """Whether computing an element again costs nothing to speak of."""
-        return all(isinstance(op, (*MOVES, ReshapeOp, CastOp)) for op in self.ops)
+        return all(op.FUSION.is_free for op in self.ops)
 
 
 def groups_of(block: Block, residual: bool = True) -> list[Group]:
@@ -95,10 +70,10 @@ def groups_of(block: Block, residual: bool = True) -> list[Group]:
     place: dict[Operation, int] = {}
     for index, op in enumerate(block.ops):
         place[op] = index
-        if op not in early and isinstance(op, (*CONTRACTIONS, *REDUCTIONS, *POINTWISE, *MOVES, ReshapeOp)):
+        if op not in early and isinstance(op, GraphOp) and op.FUSION is not FusionRole.OPAQUE:
             here = groups[op] = Group.of(op)
             here.sealed = not residual and _joins_values(op, early)
-            if isinstance(op, (*POINTWISE, *WITH_PROLOGUE)):
+            if op.FUSION.is_pointwise or op.FUSION is FusionRole.REDUCTION:
                 _absorb(here, groups, place)
     return list(dict.fromkeys(groups.values()))
 
@@ -106,7 +81,7 @@ def groups_of(block: Block, residual: bool = True) -> list[Group]:
 def _joins_values(op: GraphOp, early: Collection[Operation]) -> bool:
     """Whether an element-wise op takes more than one value that only a run can tell."""
     made = {value for value in op.operands if not isinstance(value.owner, Operation) or value.owner not in early}
-    return isinstance(op, POINTWISE) and len(made) > 1
+    return op.FUSION.is_pointwise and len(made) > 1
 
 
 def _absorb(here: Group, groups: dict[Operation, Group], place: dict[Operation, int]) -> None:
@@ -160,8 +135,8 @@ def _unfit(
         if not _keeps_places(part, here, chosen, groups):
             return part
     if len(anchored) > 1:
-        return min(anchored, key=lambda part: (isinstance(part.anchor, CONTRACTIONS), place[part.tail]))
-    if anchored and isinstance(anchored[0].anchor, CONTRACTIONS):
+        return min(anchored, key=lambda part: (part.contracts, place[part.tail]))
+    if anchored and anchored[0].contracts:
         return next((part for part in chosen if part is not anchored[0] and not part.pointwise), None)
     return None
 
@@ -170,10 +145,11 @@ def _repeats(part: Group, user: Operation) -> bool:
     """Whether `user` would have elements of `part` computed several times."""
     if part.free:
         return False
+    assert isinstance(user, GraphOp)
     made = _count(part.tail.results[0])
-    if isinstance(user, REDUCTIONS):
+    if user.FUSION.reduces:
         return made != _count(user.operands[0])
-    return isinstance(user, (*POINTWISE, BroadcastOp)) and made < _count(user.results[0])
+    return (user.FUSION.is_pointwise or isinstance(user, BroadcastOp)) and made < _count(user.results[0])
 
 
 def _keeps_places(part: Group, here: Group, chosen: dict[Group, None], groups: dict[Operation, Group]) -> bool:

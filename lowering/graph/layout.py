@@ -12,27 +12,13 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dialects.graph import (
-    BatchNormOp,
-    ConcatOp,
-    ConvOp,
-    ElementwiseOp,
-    FusedOp,
-    LrnOp,
-    PadOp,
-    PoolOp,
-    ReduceOp,
-    SliceOp,
-    shape_of,
-)
+from dialects.graph import ConcatOp, FusedOp, SliceOp, shape_of
+from dialects.graph.roles import AnyLayout
 from dialects.locations import located
 from interp.program.entry import ahead_of_time, block_of, functions
 from interp.program.views import ORDER, Order, axis_of, cuts_only, in_one_piece, is_view, order_of
 
 CHANNELS_LAST: Order = (0, 2, 3, 1)
-
-ANY_ORDER = (ConvOp, PoolOp, ElementwiseOp, BatchNormOp, LrnOp, PadOp, ReduceOp, SliceOp, ConcatOp)
-"""Kernels that read images in any order and write them in any: an index is theirs to work out."""
 
 
 @dataclass(frozen=True)
@@ -164,9 +150,7 @@ class _Images:
 
 
 def _takes_any_order(op: Operation) -> bool:
-    if isinstance(op, FusedOp):
-        return all(isinstance(inner, ANY_ORDER) for inner in op.ops)
-    return isinstance(op, ANY_ORDER)
+    return all(inner.has_trait(AnyLayout) for inner in (op.ops if isinstance(op, FusedOp) else (op,)))
 
 
 def _is_piece(op: SliceOp | ConcatOp) -> bool:

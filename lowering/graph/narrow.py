@@ -43,7 +43,7 @@ from dialects.graph.patterns.matching import repeated, splat
 from dialects.graph.properties import real
 from dialects.hw import DeviceOp
 from dialects.locations import located, named
-from lowering.graph.grouping import CONTRACTIONS
+from interp.program.entry import is_contraction
 from lowering.placement.words import one_of
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def other_types(function: FuncOp, element: ElementType) -> frozenset[ElementType
         isinstance(type_, TensorType) for type_ in function.function_type.inputs
     ):
         return frozenset()
-    met = {tensor_of(op.operands[0]).element_type for op in function.walk() if isinstance(op, CONTRACTIONS)}
+    met = {tensor_of(op.operands[0]).element_type for op in function.walk() if is_contraction(op)}
     return frozenset(type_ for type_ in met if is_float(type_) and type_ != element)
 
 
@@ -153,7 +153,7 @@ def rounding(function: FuncOp, wide: Collection[ElementType], element: ElementTy
         if _largest(element) < _largest(finest):
             return f"numbers beyond {_largest(element):g} become that, others are exact"
         return "no number is rounded"
-    longest = max(_sums(op) for op in function.walk() if isinstance(op, CONTRACTIONS))
+    longest = max(_sums(op) for op in function.walk() if is_contraction(op))
     draw = np.random.default_rng(0)
     operands = [draw.uniform(-1.0, 1.0, shape).astype(dtype_of(finest)) for shape in ((longest,), (longest, SAMPLED))]
 
@@ -169,9 +169,8 @@ def rounding(function: FuncOp, wide: Collection[ElementType], element: ElementTy
     )
 
 
-def _sums(op: Operation) -> int:
+def _sums(op: GraphOp) -> int:
     """How many products a contraction sums for an element of its result."""
-    assert isinstance(op, GraphOp)
     return max(1, op.work().macs // max(1, element_count(tensor_of(op.results[0]))))
 
 

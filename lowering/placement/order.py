@@ -3,7 +3,6 @@ by side."""
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -19,7 +18,8 @@ from dialects.task import CopyOp, RunOp
 from interp.cost.clock import Clock
 from interp.program.entry import block_of, functions
 from interp.schedule.arbitration import rules_of
-from interp.schedule.jobs import Job, starts
+from interp.schedule.events import by_rank, followers_of, spans
+from interp.schedule.jobs import Job, arranged
 from interp.schedule.timeline import Timeline, simulate
 from lowering.banks.templates import clock_for
 
@@ -145,38 +145,6 @@ def orders(jobs: Sequence[Job]) -> list[tuple[float, list[int]]]:
     return sorted(((makespan(jobs, order), order) for order in distinct), key=lambda each: each[0])
 
 
-def by_rank(jobs: Sequence[Job], ranks: Sequence[float]) -> list[int]:
-    """The order in which jobs start if each resource, whenever it is free, takes the ready job of the smallest rank."""
-    waiting = [len(job.after) for job in jobs]
-    followers = _followers(jobs)
-    ready: dict[str, list[tuple[float, int]]] = {job.resource: [] for job in jobs}
-    for index, job in enumerate(jobs):
-        if not job.after:
-            heapq.heappush(ready[job.resource], (ranks[index], index))
-    order: list[int] = []
-    running: list[tuple[float, int]] = []
-    touched, free, now = list[str](ready), set(ready), 0.0
-    while True:
-        for resource in dict.fromkeys(touched):
-            if resource in free and ready[resource]:
-                index = heapq.heappop(ready[resource])[1]
-                free.discard(resource)
-                order.append(index)
-                heapq.heappush(running, (now + jobs[index].ns, index))
-        if not running:
-            return order
-        now, touched = running[0][0], list[str]()
-        while running and running[0][0] == now:
-            done = heapq.heappop(running)[1]
-            free.add(jobs[done].resource)
-            touched.append(jobs[done].resource)
-            for index in followers[done]:
-                waiting[index] -= 1
-                if not waiting[index]:
-                    heapq.heappush(ready[jobs[index].resource], (ranks[index], index))
-                    touched.append(jobs[index].resource)
-
-
 def tails(jobs: Sequence[Job]) -> list[float]:
     """The longest chain that starts with each job, itself included."""
     found = [0.0] * len(jobs)
@@ -190,7 +158,7 @@ def tails(jobs: Sequence[Job]) -> list[float]:
 def reverse(jobs: Sequence[Job]) -> list[Job]:
     """The same jobs from the last to the first, each waiting for those that waited for it."""
     last = len(jobs) - 1
-    later = _followers(jobs)
+    later = followers_of(jobs)
     return [
         jobs[index]._replace(after=tuple(last - other for other in reversed(later[index])))
         for index in range(last, -1, -1)
@@ -199,17 +167,7 @@ def reverse(jobs: Sequence[Job]) -> list[Job]:
 
 def makespan(jobs: Sequence[Job], order: Sequence[int]) -> float:
     """When jobs end in another order."""
-    at = {index: position for position, index in enumerate(order)}
-    moved = [jobs[index]._replace(after=tuple(at[other] for other in jobs[index].after)) for index in order]
-    return max((begin + job.ns for begin, job in zip(starts(moved), moved, strict=True)), default=0.0)
-
-
-def _followers(jobs: Sequence[Job]) -> list[list[int]]:
-    followers: list[list[int]] = [[] for _ in jobs]
-    for index, job in enumerate(jobs):
-        for other in job.after:
-            followers[other].append(index)
-    return followers
+    return max(spans(arranged(jobs, order))[1], default=0.0)
 
 
 def arrange(block: Block, timed: Sequence[Operation]) -> None:

@@ -13,8 +13,9 @@ from xdsl.ir import Operation
 from dialects.graph import FusedOp, GraphOp
 from interp.cost.clock import Clock
 from interp.cost.record import Cost
-from interp.schedule.arbitration import Draws, spans
-from interp.schedule.jobs import Bound, Job
+from interp.schedule.arbitration import Draws
+from interp.schedule.events import spans
+from interp.schedule.jobs import Bound, Job, arranged
 from interp.schedule.residency import Need
 from lowering.placement.choice import Choice, Node, Part, Placement
 from lowering.placement.progress import Account, Copying, Present, Progress
@@ -233,18 +234,12 @@ class Problem:
         return account.residency.needs(self.devices, *self._spans(account, schedule))
 
     def _spans(self, account: Account, schedule: Schedule) -> tuple[list[float], list[float]]:
-        waits: dict[int, tuple[int, ...]] = defaultdict(tuple)
-        for job, other in schedule.waits:
-            waits[job] += (other,)
+        if not schedule.order and not schedule.waits:
+            return spans(account.jobs, self.draws.rules)
         order = schedule.order or range(len(account.jobs))
+        begins, ends = spans(arranged(account.jobs, order, schedule.waits), self.draws.rules)
         at = {job: position for position, job in enumerate(order)}
-        moved = [
-            account.jobs[job]._replace(after=tuple(at[other] for other in (*account.jobs[job].after, *waits[job])))
-            for job in order
-        ]
-        begins, ends = spans(moved, self.draws.rules)
-        where = [at[job] for job in range(len(order))]
-        return [begins[position] for position in where], [ends[position] for position in where]
+        return [begins[at[job]] for job in range(len(order))], [ends[at[job]] for job in range(len(order))]
 
     @property
     def sequential(self) -> bool:

@@ -8,7 +8,8 @@ from typing import Protocol, TypeAlias
 from dialects.graph import FusedOp, GraphOp
 from interp.cost.clock import Clock
 from interp.cost.record import Cost
-from interp.schedule.arbitration import Draws, spans
+from interp.schedule.arbitration import Draws
+from interp.schedule.events import spans
 from interp.schedule.jobs import Job
 from interp.schedule.residency import Hold, Need, Residency
 from lowering.placement.choice import Choice, Part

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
+from interp.schedule.events import in_rank_order
+from interp.schedule.jobs import arranged
 from lowering.placement.choice import Part, Placement
 from lowering.placement.order import ROUNDING, orders
 from lowering.placement.problem import Problem, Schedule
@@ -32,22 +33,7 @@ def scheduled(problem: Problem, placement: Placement, ranks: Mapping[Name, tuple
             reached = max(reached, rank)
         else:
             keys.append(reached if isinstance(name[0], Part) else ())
-    waiting = [len(set(job.after)) for job in jobs]
-    followers: list[list[int]] = [[] for _ in jobs]
-    for index, job in enumerate(jobs):
-        for other in set(job.after):
-            followers[other].append(index)
-    ready = [(keys[index], index) for index, count in enumerate(waiting) if not count]
-    heapq.heapify(ready)
-    order: list[int] = []
-    while ready:
-        _, index = heapq.heappop(ready)
-        order.append(index)
-        for follower in followers[index]:
-            waiting[follower] -= 1
-            if not waiting[follower]:
-                heapq.heappush(ready, (keys[follower], follower))
-    return Schedule(placement, tuple(order))
+    return Schedule(placement, tuple(in_rank_order([job.after for job in jobs], keys)))
 
 
 def reordered(problem: Problem, schedule: Schedule) -> Schedule:
@@ -55,15 +41,8 @@ def reordered(problem: Problem, schedule: Schedule) -> Schedule:
     that fit memory, or as it is where none ends earlier."""
     jobs, order = problem.jobs(schedule.placement), schedule.order
     order = order or tuple(range(len(jobs)))
-    at = {job: place for place, job in enumerate(order)}
-    waits: dict[int, tuple[int, ...]] = {}
-    for job, other in schedule.waits:
-        waits[job] = (*waits.get(job, ()), other)
-    now = [
-        jobs[job]._replace(after=tuple(at[each] for each in (*jobs[job].after, *waits.get(job, ())))) for job in order
-    ]
     best = replace(schedule, ns=problem.ends(schedule))
-    for _, places in orders(now):
+    for _, places in orders(arranged(jobs, order, schedule.waits)):
         trial = replace(schedule, order=tuple(order[place] for place in places))
         ns = problem.ends(trial)
         if ns < best.ns * (1 - ROUNDING) and not problem.overfull(trial):

@@ -21,7 +21,7 @@ from interp.program.entry import ahead_of_time, functions, is_graph_op
 from interp.program.views import is_view
 from lowering.graph.rewriting import apply_patterns
 from lowering.tiling.parts import Box, Part, part_of, replaced, whole
-from lowering.tiling.split import CONTRACTIONS, Op, is_pointwise, kinds_of, split_op
+from lowering.tiling.split import Op, is_of_kind, is_pointwise, split_op
 
 REACH = 64
 """How far an end is moved on, to where parts can be computed alone: whole rows of a merged axis, whole groups."""
@@ -61,7 +61,7 @@ class ChainPass(ModulePass):
     COMPARED: ClassVar[bool] = True
     axis: int = 2
     stages: int = 2
-    op: tuple[str, ...] = CONTRACTIONS
+    op: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.axis < 0 or self.stages < 2:
@@ -76,12 +76,14 @@ class ChainPass(ModulePass):
         if made:
             apply_patterns(op, patterns(movement.RULES), remove_dead=True, name=self.name)
         else:
-            note(f"chain: no two ops of kind {' or '.join(self.op)} follow each other along axis {self.axis}")
+            meant = f"ops of kind {' or '.join(self.op)}" if self.op else "contractions"
+            note(f"chain: no two {meant} follow each other along axis {self.axis}")
 
 
 def regions(block: Block, kinds: Collection[str], axis: int, stages: int) -> Iterator[list[Op]]:
-    """The largest regions of a block whose ops are all computed in that many stages: ops of some kinds, and what is
-    element-wise and reads them, with the views between. Each is of two ops or more, in program order."""
+    """The largest regions of a block whose ops are all computed in that many stages: ops of some kinds (where none is
+    named, contractions), and what is element-wise and reads them, with the views between. Each is of two ops or more,
+    in program order."""
     early = ahead_of_time(block)
     place: dict[Op, int] = {}
     region_of: dict[Operation, _Region] = {}
@@ -89,7 +91,7 @@ def regions(block: Block, kinds: Collection[str], axis: int, stages: int) -> Ite
         if op in early or not is_graph_op(op):
             continue
         place[op] = len(place)
-        is_link = not kinds_of(op).isdisjoint(kinds)
+        is_link = is_of_kind(op, kinds)
         if not is_link and not is_pointwise(op):
             continue
         found = _Region([op], {})

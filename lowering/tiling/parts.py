@@ -19,14 +19,11 @@ from typing import TypeAlias, overload
 from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
 from dialects.element_types import tensor_type
-from dialects.graph import FusedOp, GraphOp, SliceOp, YieldOp, shape_of, tensor_of
+from dialects.graph import FusedOp, GraphOp, SliceOp, YieldOp, tensor_of
+from dialects.graph.boxes import Box, Part, replaced, shape_of_box, whole
 from dialects.graph.patterns.matching import rebuilt
 from dialects.graph.properties import Value
 from dialects.locations import located
-from lowering.tiling.boxes import Box, Part, hull, replaced, shape_of_box, sliced, whole
-from lowering.tiling.needs import part_of_op
-
-__all__ = ["Box", "Part", "compute", "part_of", "replaced", "shape_of_box", "sliced", "splittable_axes", "whole"]
 
 Fetch: TypeAlias = Callable[[SSAValue, Box], SSAValue]
 
@@ -34,12 +31,14 @@ Fetch: TypeAlias = Callable[[SSAValue, Box], SSAValue]
 def part_of(op: GraphOp | FusedOp, box: Box) -> Part | None:
     """What a part of an op's result takes (of all results of a group, which must have one shape); None where it can't
     be computed alone (its elements depend on those of other parts, or lie in padding alone), or is empty."""
-    if not all(box):
+    return op.part(box) if all(box) else None
+
+
+def sliced(value: SSAValue, box: Box) -> SliceOp | None:
+    """The slice that takes a box out of a tensor; None where that is all of it."""
+    if box == whole(value):
         return None
-    if isinstance(op, GraphOp):
-        return part_of_op(op, box)
-    boxes = _boxes_in(op, box)
-    return None if boxes is None else Part(tuple(boxes.get(argument) for argument in op.body.block.args))
+    return SliceOp(value, starts=[indices.start for indices in box], ends=[indices.stop for indices in box])
 
 
 def splittable_axes(op: GraphOp | FusedOp) -> tuple[int, ...]:
@@ -66,7 +65,7 @@ def compute(op: GraphOp | FusedOp, box: Box, fetch: Fetch) -> GraphOp | FusedOp:
 
 
 def _compute_op(op: GraphOp, box: Box, fetch: Fetch) -> GraphOp:
-    part = part_of_op(op, box)
+    part = op.part(box)
     assert part is not None, f"{op.name} has no such part"
     operands = [fetch(value, need) for value, need in zip(op.operands, part.needs, strict=True) if need is not None]
     if op.EXPLICIT_RESULT:
@@ -79,31 +78,8 @@ def _compute_op(op: GraphOp, box: Box, fetch: Fetch) -> GraphOp:
 # Groups: what a part needs is known from the results back through the body.
 
 
-def _boxes_in(group: FusedOp, box: Box) -> dict[SSAValue, Box] | None:
-    """The part of each value of a body that a part of the results needs: where several ops need several, what holds
-    all of them. Values that it does not need are left out. None where an op of the body has no such part."""
-    if any(shape_of(value) != shape_of(group.results[0]) for value in group.results):
-        return None
-    boxes: dict[SSAValue, Box] = dict.fromkeys(group.yielded, box)
-    for op in reversed(group.ops):
-        value = op.results[0]
-        if value not in boxes:
-            continue
-        if not op.operands:
-            boxes[value] = whole(value)
-            continue
-        assert isinstance(op, GraphOp)
-        part = part_of_op(op, boxes[value])
-        if part is None:
-            return None
-        for operand, need in zip(op.operands, part.needs, strict=True):
-            if need is not None:
-                boxes[operand] = hull(boxes[operand], need) if operand in boxes else need
-    return boxes
-
-
 def _compute_group(group: FusedOp, box: Box, fetch: Fetch) -> FusedOp:
-    boxes = _boxes_in(group, box)
+    boxes = group.boxes(box)
     assert boxes is not None, f"{group.name} has no such part"
     body = _Body(group, boxes, fetch)
     for op in group.ops:

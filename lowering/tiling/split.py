@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
@@ -16,14 +16,10 @@ from xdsl.passes import ModulePass
 from dialects.diagnostics import InputError, note
 from dialects.graph import ConcatOp, ConstantOp, ElementwiseOp, FusedOp, GraphOp, shape_of
 from dialects.locations import located, place_of
-from interp.program.entry import ahead_of_time, functions, is_graph_op
-from lowering.graph import grouping
+from interp.program.entry import ahead_of_time, functions, is_contraction, is_graph_op
 from lowering.tiling.parts import Box, compute, part_of, replaced, sliced, splittable_axes, whole
 
 Op: TypeAlias = GraphOp | FusedOp
-
-CONTRACTIONS = tuple(op.name.removeprefix("graph.") for op in grouping.CONTRACTIONS)
-"""What is split where nothing is named."""
 
 
 @dataclass(frozen=True)
@@ -80,12 +76,11 @@ class SplitPass(ModulePass):
             note(f"split: {what}; nothing is split")
 
     def _means(self, op: Op) -> bool:
-        kinds = kinds_of(op)
         if not self.op:
-            return not kinds.isdisjoint(CONTRACTIONS)
+            return is_of_kind(op, ())
         inner = op.ops if isinstance(op, FusedOp) else ()
         places = [place_of(each) or "" for each in (op, *inner)]
-        return self.op in kinds or self.op == op.name or any(self.op in place for place in places)
+        return is_of_kind(op, (self.op,)) or self.op == op.name or any(self.op in place for place in places)
 
     def _split(self, op: Op) -> None:
         rank = len(shape_of(op.results[0]))
@@ -109,14 +104,15 @@ class SplitPass(ModulePass):
             note(f"{op.name} stays whole: no such parts along axis {axis} can be computed alone{way_out}", place_of(op))
 
 
-def kinds_of(op: Op) -> set[str]:
-    """The kinds that mean an op: its own; of a group those of its contractions and reductions, or, where it has none,
-    of all its ops."""
-    if isinstance(op, GraphOp):
-        return {op.name.removeprefix("graph.")}
-    anchors = [inner for inner in op.ops if isinstance(inner, grouping.CONTRACTIONS)]
-    anchors = anchors or [inner for inner in op.ops if isinstance(inner, grouping.REDUCTIONS)]
-    return {inner.name.removeprefix("graph.") for inner in anchors or op.ops}
+def is_of_kind(op: Op, kinds: Collection[str]) -> bool:
+    """Whether an op is meant by one of some kinds; where none is named, by contraction. A group is of the kinds of its
+    contractions, or else of its reductions, or else of all its ops."""
+    ops = tuple(each for each in op.ops if isinstance(each, GraphOp)) if isinstance(op, FusedOp) else (op,)
+    contractions = [each for each in ops if is_contraction(each)]
+    if not kinds:
+        return bool(contractions)
+    named = contractions or [each for each in ops if each.FUSION.reduces] or ops
+    return any(each.name.removeprefix("graph.") in kinds for each in named)
 
 
 def cuts(extent: int, shares: Sequence[float]) -> list[range]:

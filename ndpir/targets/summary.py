@@ -18,7 +18,8 @@ from interp.cost.clock import Clock
 from interp.cost.coverage import costs_line
 from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, percent, size, table, time
 from interp.program.entry import entry_of, functions, is_graph_op
-from interp.schedule.arbitration import rules_of, spans
+from interp.schedule.arbitration import rules_of
+from interp.schedule.events import spans
 from interp.schedule.jobs import Job, Rules
 from interp.schedule.timeline import Timeline, idle_energy, simulate
 from lowering.banks.templates import clock_for

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
+from dialects.diagnostics import InputError
 from dialects.element_types import byte_width, element_count
+from dialects.external import ExternalInterface
 from dialects.graph import (
     AttentionOp,
     BatchNormOp,
@@ -57,6 +60,35 @@ class Kernel:
     """Of the whole launch."""
 
 
+Description: TypeAlias = tuple[str, dict[str, float]]
+"""A kernel class, and the columns that it describes a launch by."""
+
+
+Describe = TypeVar("Describe", bound=Callable[[Any, Work], Description])
+
+
+class KernelForm(NamedTuple):
+    """How an op is launched alone, and its rank in a fused group: the least one names the group's kernel."""
+
+    describe: Callable[[GraphOp, Work], Description]
+    rank: int
+
+
+kernel_form = ExternalInterface[KernelForm]()
+"""Which kernel an op class becomes on a GPU. A plugin attaches a form for its own; without one, an op that multiplies
+and accumulates has no kernel, one that computes goes over its elements, and one that moves bytes copies them."""
+
+
+def launches(*op_classes: type[GraphOp], rank: int) -> Callable[[Describe], Describe]:
+    """Attach what stands below as the description of some ops' kernels."""
+
+    def attach(describe: Describe) -> Describe:
+        kernel_form.attach(KernelForm(describe, rank), *op_classes)
+        return describe
+
+    return attach
+
+
 def kernels_of(op: GraphOp | FusedOp) -> tuple[Kernel, ...]:
     """The kernels of an op, in order; none for what computes and moves nothing (a view, a weight).
 
@@ -71,8 +103,8 @@ def kernels_of(op: GraphOp | FusedOp) -> tuple[Kernel, ...]:
     if not inner:
         inner = [part for part in op.ops if isinstance(part, GraphOp)]
     whole = op.work()
-    ranked = sorted(inner, key=_weight)
-    anchors = [part for part in ranked if _weight(part) == 0] or ranked[:1]
+    ranked = sorted(inner, key=lambda part: _form(part).rank)
+    anchors = [part for part in ranked if _form(part).rank == 0] or ranked[:1]
     kernels = [_alone(anchor, anchor.work()) for anchor in anchors]
     first = kernels[0]
     if "read" in first.numbers:  # a stream: what the group moves is what it moves
@@ -90,22 +122,20 @@ def element_name(value: SSAValue) -> str:
 
 
 def _alone(op: GraphOp, work: Work) -> Kernel:
-    describe = next(found for types, found, _w in _TABLE if isinstance(op, types))
-    kernel_class, numbers = describe(op, work)
+    kernel_class, numbers = _form(op).describe(op, work)
     value = op.operands[0] if op.operands else op.results[0]
     width = byte_width(tensor_of(value).element_type)
     return Kernel(kernel_class, element_name(value), {"bytes": width, **numbers}, op, work=work)
 
 
-def _weight(op: Operation) -> int:
-    return next(rank for types, _d, rank in _TABLE if isinstance(op, types))
+def _form(op: GraphOp) -> KernelForm:
+    form = kernel_form.find(type(op))
+    assert form is not None  # all graph ops have one
+    return form
 
 
-_Described = tuple[str, dict[str, float]]
-
-
-def _matmul(op: GraphOp, _: Work) -> _Described:
-    assert isinstance(op, MatmulOp)
+@launches(MatmulOp, rank=0)
+def _matmul(op: MatmulOp, work: Work) -> Description:
     batch, m, n, k = (max(size, 1) for size in op.sizes)
     if batch > 1 and prod(shape_of(op.b)[:-2]) == 1:  # one right-hand matrix for all: rows of one product
         batch, m = 1, batch * m
@@ -114,10 +144,10 @@ def _matmul(op: GraphOp, _: Work) -> _Described:
     return "gemm", {"batch": batch, "m": m, "n": n, "k": k}
 
 
-def _conv(op: GraphOp, _: Work) -> _Described:
+@launches(ConvOp, rank=0)
+def _conv(op: ConvOp, work: Work) -> Description:
     """Further spatial axes than two count as more rows; one is a row. Of one pixel it is a matrix-vector product, as
     compilers have it."""
-    assert isinstance(op, ConvOp)
     n, c, *image = shape_of(op.x)
     filters, kernel = shape_of(op.w)[0], shape_of(op.w)[2:]
     result = shape_of(op.y)[2:]
@@ -142,8 +172,8 @@ def _conv(op: GraphOp, _: Work) -> _Described:
     }
 
 
-def _attention(op: GraphOp, _: Work) -> _Described:
-    assert isinstance(op, AttentionOp)
+@launches(AttentionOp, rank=0)
+def _attention(op: AttentionOp, work: Work) -> Description:
     batch, heads, queries, depth = shape_of(op.q)
     kv_heads, keys, value_depth = shape_of(op.v)[1:]
     numbers = {
@@ -158,14 +188,26 @@ def _attention(op: GraphOp, _: Work) -> _Described:
     return ("decode" if queries == 1 else "prefill"), numbers
 
 
-def _stream(kernel_class: str) -> Callable[[GraphOp, Work], _Described]:
-    """A class that goes over all elements once, in no rows."""
+@launches(GraphOp, rank=5)
+def _any(op: GraphOp, work: Work) -> Description:
+    if work.macs:
+        raise InputError(
+            f"nothing says which GPU kernel {op.name} is; attach its form (interp/cost/gpu/kernels.py), or give the "
+            "GPU a sheet that says `model roofline`",
+            op,
+        )
+    return _over_all(op, work, "elementwise" if work.flops else "copy")
 
-    def describe(op: GraphOp, work: Work) -> _Described:
-        numbers = _streamed(work, 1, max(element_count(tensor_of(op.results[0])), 1))
-        return kernel_class, {**numbers, "strided": float(_moves_last_axis(op))}
 
-    return describe
+@launches(ElementwiseOp, BatchNormOp, LrnOp, rank=4)
+def _elementwise(op: GraphOp, work: Work) -> Description:
+    return _over_all(op, work, "elementwise")
+
+
+def _over_all(op: GraphOp, work: Work, kernel_class: str) -> Description:
+    """A kernel that goes over all elements once, in no rows."""
+    numbers = _streamed(work, 1, max(element_count(tensor_of(op.results[0])), 1))
+    return kernel_class, {**numbers, "strided": float(_moves_last_axis(op))}
 
 
 def _moves_last_axis(op: GraphOp) -> bool:
@@ -175,33 +217,31 @@ def _moves_last_axis(op: GraphOp) -> bool:
     return bool(order) and order[-1] != len(order) - 1
 
 
-def _rowwise(kernel_class: str) -> Callable[[GraphOp, Work], _Described]:
-    """A class that normalises along the op's axis."""
-
-    def describe(op: GraphOp, work: Work) -> _Described:
-        assert isinstance(op, SoftmaxOp | LayerNormOp | RmsNormOp)
-        shape = shape_of(op.operands[0])
-        axis = op.axis.value.data % len(shape)
-        row = prod(shape[axis:]) if isinstance(op, LayerNormOp | RmsNormOp) else shape[axis]
-        numbers = _streamed(work, max(prod(shape) // max(row, 1), 1), max(row, 1))
-        return kernel_class, {**numbers, "centred": float(not isinstance(op, RmsNormOp))}
-
-    return describe
+@launches(SoftmaxOp, LayerNormOp, RmsNormOp, rank=1)
+def _rowwise(op: SoftmaxOp | LayerNormOp | RmsNormOp, work: Work) -> Description:
+    """Normalises along the op's axis, or all axes from it on."""
+    shape = shape_of(op.operands[0])
+    axis = op.axis.value.data % len(shape)
+    kernel_class, row = ("softmax", shape[axis]) if isinstance(op, SoftmaxOp) else ("norm", prod(shape[axis:]))
+    numbers = _streamed(work, max(prod(shape) // max(row, 1), 1), max(row, 1))
+    return kernel_class, {**numbers, "centred": float(not isinstance(op, RmsNormOp))}
 
 
-def _reduce(op: GraphOp, work: Work) -> _Described:
+@launches(ReduceOp, CumsumOp, rank=2)
+def _reduce(op: GraphOp, work: Work) -> Description:
     total, kept = (max(element_count(tensor_of(value)), 1) for value in (op.operands[0], op.results[0]))
     shape = shape_of(op.operands[0])
     strided = isinstance(op, ReduceOp) and len(shape) - 1 not in op.axis_set()
     return "reduction", {**_streamed(work, kept, total / kept), "strided": float(strided)}
 
 
-def _pool(op: GraphOp, work: Work) -> _Described:
-    assert isinstance(op, PoolOp)
+@launches(PoolOp, rank=2)
+def _pool(op: PoolOp, work: Work) -> Description:
     return "elementwise", _streamed(work, 1, element_count(tensor_of(op.y)))  # a thread an element, its window in L1
 
 
-def _gather(op: GraphOp, work: Work) -> _Described:
+@launches(GatherOp, GatherElementsOp, GatherNdOp, ScatterElementsOp, ScatterNdOp, rank=3)
+def _gather(op: GraphOp, work: Work) -> Description:
     picked = max(element_count(tensor_of(op.operands[1])), 1)
     moved = element_count(tensor_of(op.results[0]))
     return "gather", _streamed(work, picked, max(moved / picked, 1))
@@ -209,18 +249,3 @@ def _gather(op: GraphOp, work: Work) -> _Described:
 
 def _streamed(work: Work, rows: float, cols: float) -> dict[str, float]:
     return {"rows": rows, "cols": cols, "read": work.read, "written": work.written, "flops": work.flops}
-
-
-_TABLE: tuple[tuple[tuple[type, ...], Callable[[GraphOp, Work], _Described], int], ...] = (
-    ((MatmulOp,), _matmul, 0),
-    ((ConvOp,), _conv, 0),
-    ((AttentionOp,), _attention, 0),
-    ((SoftmaxOp,), _rowwise("softmax"), 1),
-    ((LayerNormOp, RmsNormOp), _rowwise("norm"), 1),
-    ((ReduceOp, CumsumOp), _reduce, 2),
-    ((PoolOp,), _pool, 2),
-    ((GatherOp, GatherElementsOp, GatherNdOp, ScatterElementsOp, ScatterNdOp), _gather, 3),
-    ((ElementwiseOp, BatchNormOp, LrnOp), _stream("elementwise"), 4),
-    ((GraphOp,), _stream("copy"), 5),
-)
-"""The class of each op, how it is described, and its rank in a fused group."""

@@ -3,7 +3,6 @@ out again on the program itself."""
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
@@ -15,7 +14,7 @@ from xdsl.dialects.func import FuncOp
 from dialects.diagnostics import working
 from interp.cost.clock import Clock
 from interp.figures import time
-from interp.schedule.jobs import Job
+from interp.schedule.events import by_rank, in_rank_order
 from lowering.partition.joint.space import looks_of
 from lowering.partition.pimflow.search import pimflow_plans
 from lowering.partition.plan import Plan, carry_out
@@ -23,7 +22,7 @@ from lowering.partition.simulated import Simulated, settled
 from lowering.placement.choice import Choice, Placement
 from lowering.placement.exact import solver as exact
 from lowering.placement.of_program import PlacementProblem
-from lowering.placement.order import by_rank, orders
+from lowering.placement.order import orders
 from lowering.placement.problem import Options, Problem, Schedule
 from lowering.placement.search.heuristics import quick, search, settle
 from lowering.placement.sequence import reordered
@@ -186,7 +185,7 @@ def in_order(problem: Problem, placement: Placement, ranks: Sequence[float] = ()
     tried = [tuple(order) for _, order in orders(jobs)]
     if ranks:
         theirs = ranked(problem, placement, ranks)
-        tried += [tuple(in_turn(jobs, theirs)), tuple(by_rank(jobs, theirs))]
+        tried += [tuple(in_rank_order([job.after for job in jobs], theirs)), tuple(by_rank(jobs, theirs))]
     best = Schedule(placement)
     reached = problem.ends(best)
     for order in dict.fromkeys(tried):
@@ -195,26 +194,6 @@ def in_order(problem: Problem, placement: Placement, ranks: Sequence[float] = ()
         if ns < reached * (1 - ROUNDING) and not problem.overfull(schedule):
             best, reached = schedule, ns
     return Schedule(best.placement, best.order, ns=reached)
-
-
-def in_turn(jobs: Sequence[Job], ranks: Sequence[float]) -> list[int]:
-    """Jobs by their ranks, as far as what they wait for lets them."""
-    waiting = [len(set(job.after)) for job in jobs]
-    followers: list[list[int]] = [[] for _ in jobs]
-    for index, job in enumerate(jobs):
-        for other in set(job.after):
-            followers[other].append(index)
-    ready = [(ranks[index], index) for index, count in enumerate(waiting) if not count]
-    heapq.heapify(ready)
-    order: list[int] = []
-    while ready:
-        index = heapq.heappop(ready)[1]
-        order.append(index)
-        for follower in followers[index]:
-            waiting[follower] -= 1
-            if not waiting[follower]:
-                heapq.heappush(ready, (ranks[follower], follower))
-    return order
 
 
 def ranked(problem: Problem, placement: Placement, ranks: Sequence[float]) -> list[float]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Iterator, Sequence
 
+from interp.schedule.events import in_rank_order
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.beam import Beam, Ways
 from lowering.placement.search.lookahead import optimistic
@@ -76,17 +76,5 @@ def by_start(problem: Problem, schedule: Schedule) -> list[int]:
 
 
 def _in_order(problem: Problem, ranks: Sequence[float]) -> list[int]:
-    waiting = [
-        len({problem.producer[value] for value in node.reads if value in problem.producer}) for node in problem.nodes
-    ]
-    ready = [(ranks[node], node) for node, count in enumerate(waiting) if not count]
-    heapq.heapify(ready)
-    order: list[int] = []
-    while ready:
-        order.append(node := heapq.heappop(ready)[1])
-        readers = (reader for value in problem.nodes[node].writes for reader in problem.consumers.get(value, ()))
-        for reader in dict.fromkeys(readers):
-            waiting[reader] -= 1
-            if not waiting[reader]:
-                heapq.heappush(ready, (ranks[reader], reader))
-    return order
+    makers = [{problem.producer[value] for value in node.reads if value in problem.producer} for node in problem.nodes]
+    return in_rank_order(makers, ranks)

@@ -1,4 +1,4 @@
-"""Element-wise operators: most are a row of a table, one graph op each."""
+"""Element-wise operators: most are a row of the table in `ndpir/targets/onnx/names.py`, one graph op each."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import dtype_of, is_float, tensor_type
+from dialects.graph.op import form_of
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.operators import Handler, Node, element_of, handles
 from ndpir.frontends.onnx.tensors import TensorError, element_type
+from ndpir.targets.onnx.names import SAME
 
 
-def _unary(kind: type[g.GraphOp]) -> Handler:
-    return lambda node: node.build(kind, node[0])
-
-
-def _binary(kind: type[g.GraphOp]) -> Handler:
-    return lambda node: node.build(kind, node[0], node[1])
+def _plain(kind: type[g.GraphOp]) -> Handler:
+    count = form_of(kind).least
+    return lambda node: node.build(kind, *(node[i] for i in range(count)))
 
 
 def _variadic(kind: type[g.GraphOp]) -> Handler:
@@ -30,45 +29,21 @@ def _compare(kind: str) -> Handler:
     return lambda node: node.build(g.CompareOp, node[0], node[1], kind=kind)
 
 
-# operator: (handler, newest version whose meaning that is)
-_TABLE: dict[str, tuple[Handler, int]] = {
-    "Abs": (_unary(g.AbsOp), 13),
-    "Ceil": (_unary(g.CeilOp), 13),
-    "Cos": (_unary(g.CosOp), 22),
-    "Erf": (_unary(g.ErfOp), 13),
-    "Exp": (_unary(g.ExpOp), 13),
-    "Floor": (_unary(g.FloorOp), 13),
-    "IsNaN": (_unary(g.IsNanOp), 20),
-    "Log": (_unary(g.LogOp), 13),
-    "Neg": (_unary(g.NegOp), 13),
-    "Not": (_unary(g.NotOp), 1),
-    "Reciprocal": (_unary(g.ReciprocalOp), 13),
-    "Relu": (_unary(g.ReluOp), 14),
-    "Sigmoid": (_unary(g.SigmoidOp), 13),
-    "Sin": (_unary(g.SinOp), 22),
-    "Sqrt": (_unary(g.SqrtOp), 13),
-    "Tanh": (_unary(g.TanhOp), 13),
-    "Add": (_binary(g.AddOp), 14),
-    "And": (_binary(g.AndOp), 7),
-    "Div": (_binary(g.DivOp), 14),
-    "Mul": (_binary(g.MulOp), 14),
-    "Or": (_binary(g.OrOp), 7),
-    "Pow": (_binary(g.PowOp), 15),
-    "Sub": (_binary(g.SubOp), 14),
-    "Xor": (_binary(g.XorOp), 7),
-    "BitwiseAnd": (_binary(g.AndOp), 18),
-    "BitwiseOr": (_binary(g.OrOp), 18),
-    "BitwiseXor": (_binary(g.XorOp), 18),
-    "Max": (_variadic(g.MaxOp), 13),
-    "Min": (_variadic(g.MinOp), 13),
-    "Sum": (_variadic(g.AddOp), 13),
-    "Equal": (_compare("eq"), 19),
-    "Greater": (_compare("gt"), 13),
-    "GreaterOrEqual": (_compare("ge"), 16),
-    "Less": (_compare("lt"), 13),
-    "LessOrEqual": (_compare("le"), 16),
-}
-for _name, (_handler, _newest) in _TABLE.items():
+for _kind, _name, _newest in SAME:
+    handles(_name, _newest)(_plain(_kind))
+for _name, _handler, _newest in (
+    ("BitwiseAnd", _plain(g.AndOp), 18),
+    ("BitwiseOr", _plain(g.OrOp), 18),
+    ("BitwiseXor", _plain(g.XorOp), 18),
+    ("Max", _variadic(g.MaxOp), 13),
+    ("Min", _variadic(g.MinOp), 13),
+    ("Sum", _variadic(g.AddOp), 13),
+    ("Equal", _compare("eq"), 19),
+    ("Greater", _compare("gt"), 13),
+    ("GreaterOrEqual", _compare("ge"), 16),
+    ("Less", _compare("lt"), 13),
+    ("LessOrEqual", _compare("le"), 16),
+):
     handles(_name, _newest)(_handler)
 
 
@@ -76,11 +51,6 @@ for _name, (_handler, _newest) in _TABLE.items():
 def bitwise_not(node: Node) -> SSAValue:
     ones = np.invert(np.zeros((), dtype_of(element_of(node[0]))))
     return node.build(g.XorOp, node[0], node.constant(ones))
-
-
-@handles("Where", newest=16)
-def where(node: Node) -> SSAValue:
-    return node.build(g.SelectOp, node[0], node[1], node[2])
 
 
 @handles("Gelu", newest=20)

@@ -10,9 +10,10 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import I1, is_float
-from ndpir.targets.onnx.graph import Array, OnnxGraph, Writer
+from ndpir.targets.onnx.graph import Array, OnnxGraph, writer
 
 
+@writer.of(g.MatmulOp)
 def matmul(graph: OnnxGraph, op: g.MatmulOp) -> str:
     """Gemm for two matrices, which takes transposes and a bias; else MatMul, with a node for each of these."""
     turned = bool(op.transpose_a.value.data), bool(op.transpose_b.value.data)
@@ -33,6 +34,7 @@ def _swapped(graph: OnnxGraph, name: str, value: SSAValue) -> str:
     return graph.node("Transpose", name, perm=[*batch, column, row])
 
 
+@writer.of(g.ConvOp)
 def conv(graph: OnnxGraph, op: g.ConvOp) -> str:
     words = {"kernel_shape": list(op.kernel), "group": op.groups.value.data, **window(op, op.kernel)}
     return graph.node("Conv", *graph.operands(op), **words)
@@ -45,6 +47,7 @@ def window(op: g.PoolOp | g.ConvOp | g.Im2colOp, kernel: tuple[int, ...]) -> dic
     return {"strides": list(strides), "pads": begins + ends, "dilations": list(dilations)}
 
 
+@writer.of(g.Im2colOp)
 def im2col(graph: OnnxGraph, op: g.Im2colOp) -> str:
     """The padded image, flattened, gathered at where each window's elements lie; ONNX has no word for it."""
     (n, c, *image), kernel, groups = g.shape_of(op.x), tuple(op.kernel.get_values()), op.groups.value.data
@@ -69,6 +72,7 @@ def _places(op: g.Im2colOp, image: tuple[int, ...], kernel: tuple[int, ...], pad
     return np.asarray(np.ravel_multi_index(tuple(corners + taps), padded), np.int64)
 
 
+@writer.of(g.AttentionOp)
 def attention(graph: OnnxGraph, op: g.AttentionOp) -> str:
     """One node, but where a softcap and a mask meet, in which order is not the same in all versions of ONNX's; and of
     f64, for which runtimes take ONNX's own function, which makes nan of a query that sees no key."""
@@ -125,11 +129,3 @@ def _spelt_out(graph: OnnxGraph, op: g.AttentionOp) -> str:
     weights = graph.node("Where", blind, graph.scalar(0.0, op.q), graph.node("Softmax", masked, axis=3))
     shared = graph.reshape(weights, (batch, groups, heads // groups * length, keys))
     return graph.reshape(graph.node("MatMul", shared, graph[op.v]), (batch, heads, length, width))
-
-
-CONTRACTIONS: dict[type[g.GraphOp], Writer] = {
-    g.MatmulOp: matmul,
-    g.ConvOp: conv,
-    g.Im2colOp: im2col,
-    g.AttentionOp: attention,
-}

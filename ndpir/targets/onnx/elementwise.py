@@ -1,4 +1,4 @@
-"""Element-wise ops and constants as ONNX: most are a row of a table, one node each."""
+"""Element-wise ops and constants as ONNX."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import I1, dtype_of, integer_limits, is_float
 from interp.numerics.rounding import cast
-from ndpir.targets.onnx.graph import OnnxGraph, Writer, lacks, takes
+from ndpir.targets.onnx.graph import OnnxGraph, Writer, lacks, takes, writer
+from ndpir.targets.onnx.names import SAME
 
 
-def _plain(kind: str) -> Writer:
+def _same(kind: str) -> Writer:
     def write(graph: OnnxGraph, op: g.GraphOp) -> str:
         element = graph.element_of(op.operands[0])
         if not takes(kind, element):
@@ -23,63 +24,51 @@ def _plain(kind: str) -> Writer:
     return write
 
 
-# Ops that mean what a node of ONNX means.
-_PLAIN: dict[type[g.GraphOp], str] = {
-    g.AbsOp: "Abs",
-    g.ExpOp: "Exp",
-    g.LogOp: "Log",
-    g.SqrtOp: "Sqrt",
-    g.ReciprocalOp: "Reciprocal",
-    g.SinOp: "Sin",
-    g.CosOp: "Cos",
-    g.TanhOp: "Tanh",
-    g.ErfOp: "Erf",
-    g.SigmoidOp: "Sigmoid",
-    g.FloorOp: "Floor",
-    g.CeilOp: "Ceil",
-    g.NotOp: "Not",
-    g.IsNanOp: "IsNaN",
-    g.AddOp: "Add",
-    g.SubOp: "Sub",
-    g.MulOp: "Mul",
-    g.MinOp: "Min",
-    g.MaxOp: "Max",
-    g.PowOp: "Pow",
-    g.SelectOp: "Where",
-}
+for _op_class, _kind, _newest in SAME:
+    writer.attach(_same(_kind), _op_class)
+
+# Besides these, and in place of some of them:
 
 
+@writer.of(g.ConstantOp)
 def constant(graph: OnnxGraph, op: g.ConstantOp) -> str:
     return graph.constant(cast(op.value.array(), graph.dtype_of(op.y)))
 
 
+@writer.of(g.WeightOp)
 def weight(graph: OnnxGraph, op: g.WeightOp) -> str:
     from interp.program.weights import weight_array
 
     return graph.initialiser(op.sym.data, cast(weight_array(op), graph.dtype_of(op.y)))
 
 
+@writer.of(g.CastOp)
 def cast_op(graph: OnnxGraph, op: g.CastOp) -> str:
     return graph.cast(graph[op.x], graph.element_of(op.y))
 
 
+@writer.of(g.RsqrtOp)
 def rsqrt(graph: OnnxGraph, op: g.RsqrtOp) -> str:
     return graph.node("Reciprocal", graph.node("Sqrt", graph[op.x]))
 
 
+@writer.of(g.SiluOp)
 def silu(graph: OnnxGraph, op: g.SiluOp) -> str:
     return graph.node("Mul", graph[op.x], graph.node("Sigmoid", graph[op.x]))
 
 
+@writer.of(g.GeluOp)
 def gelu(graph: OnnxGraph, op: g.GeluOp) -> str:
     return graph.node("Gelu", graph[op.x], approximate=op.approximate.data)
 
 
+@writer.of(g.ReluOp)
 def relu(graph: OnnxGraph, op: g.ReluOp) -> str:
     """Nothing without a sign is below zero; ONNX has no Relu of such integers."""
     return graph.node("Identity" if _unsigned(op.x) else "Relu", graph[op.x])
 
 
+@writer.of(g.NegOp)
 def neg(graph: OnnxGraph, op: g.NegOp) -> str:
     """0 - x for integers without a sign, which wraps."""
     if _unsigned(op.x):
@@ -87,6 +76,7 @@ def neg(graph: OnnxGraph, op: g.NegOp) -> str:
     return graph.node("Neg", graph[op.x])
 
 
+@writer.of(g.ClipOp)
 def clip(graph: OnnxGraph, op: g.ClipOp) -> str:
     """Bounds of integers are whole, and of their type."""
     element = g.tensor_of(op.x).element_type
@@ -103,6 +93,7 @@ def clip(graph: OnnxGraph, op: g.ClipOp) -> str:
     return graph.node("Clip", graph[op.x], *bounds)
 
 
+@writer.of(g.DivOp)
 def div(graph: OnnxGraph, op: g.DivOp) -> str:
     """ONNX leaves integers over 0 open (runtimes crash there, and at the least number over -1): ours are 0 and -a."""
     a, b = graph[op.a], graph[op.b]
@@ -120,18 +111,17 @@ def div(graph: OnnxGraph, op: g.DivOp) -> str:
     return graph.node("Mul", graph.node("Div", a, safe), sign)
 
 
-_LOGIC: dict[type[g.GraphOp], str] = {g.AndOp: "And", g.OrOp: "Or", g.XorOp: "Xor"}
-
-
+@writer.of(g.AndOp, g.OrOp, g.XorOp)
 def _logic(graph: OnnxGraph, op: g.AndOp | g.OrOp | g.XorOp) -> str:
     """On truth values, or bit by bit on integers."""
     bits = "" if g.tensor_of(op.a).element_type == I1 else "Bitwise"
-    return graph.node(bits + _LOGIC[type(op)], *graph.operands(op))
+    return graph.node(bits + op.name.removeprefix("graph.").capitalize(), *graph.operands(op))
 
 
 _COMPARED = {"eq": "Equal", "ne": "Equal", "lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual"}
 
 
+@writer.of(g.CompareOp)
 def compare(graph: OnnxGraph, op: g.CompareOp) -> str:
     """Truth values have no order in ONNX: a < b is `not a and b`, a <= b is `not a or b`."""
     kind, (a, b) = op.kind.data, graph.operands(op)
@@ -144,20 +134,3 @@ def compare(graph: OnnxGraph, op: g.CompareOp) -> str:
 
 def _unsigned(value: SSAValue) -> bool:
     return dtype_of(g.tensor_of(value).element_type).kind == "u"
-
-
-ELEMENTWISE: dict[type[g.GraphOp], Writer] = {
-    **{kind: _plain(name) for kind, name in _PLAIN.items()},
-    **dict.fromkeys(_LOGIC, _logic),
-    g.ConstantOp: constant,
-    g.WeightOp: weight,
-    g.CastOp: cast_op,
-    g.RsqrtOp: rsqrt,
-    g.SiluOp: silu,
-    g.GeluOp: gelu,
-    g.ReluOp: relu,
-    g.NegOp: neg,
-    g.ClipOp: clip,
-    g.DivOp: div,
-    g.CompareOp: compare,
-}

@@ -22,13 +22,11 @@ from interp.figures import size
 from interp.numerics.rounding import cast
 from interp.program.entry import block_of, entry_of
 from lowering.graph.inline import inline_calls
-from ndpir.targets.onnx.contraction import CONTRACTIONS
-from ndpir.targets.onnx.elementwise import ELEMENTWISE
-from ndpir.targets.onnx.graph import IR_VERSION, OPSET, Array, OnnxGraph, Writer
-from ndpir.targets.onnx.movement import MOVEMENTS
-from ndpir.targets.onnx.reduction import REDUCTIONS
+from ndpir.targets.onnx import contraction, elementwise, movement, reduction
+from ndpir.targets.onnx.graph import IR_VERSION, OPSET, Array, OnnxGraph
 
-WRITERS: dict[type[GraphOp], Writer] = {**ELEMENTWISE, **MOVEMENTS, **CONTRACTIONS, **REDUCTIONS}
+ANSWERED_IN = (contraction, elementwise, movement, reduction)
+"""The files that say how our ops are written."""
 _LARGEST = (1 << 31) - (1 << 20)
 """Bytes of one protobuf message, with room for what is no weight."""
 
@@ -71,7 +69,7 @@ def model_of(function: FuncOp, wide: bool = False) -> ModelProto:
         if (wrong := tensor_problem(type_)) is not None:
             name = function.sym_name.data
             raise InputError(f"@{name} can't be written as ONNX: {wrong}; it takes functions of graph ops", function)
-    graph, block = OnnxGraph(WRITERS, wide), block_of(function)
+    graph, block = OnnxGraph(wide), block_of(function)
     arguments: list[SSAValue] = []
     for index, argument in enumerate(block.args):
         graph.values[argument] = graph.fresh(argument.name_hint or f"arg{index}")
@@ -87,7 +85,7 @@ def model_of(function: FuncOp, wide: bool = False) -> ModelProto:
 
 def op_model(op: GraphOp | FusedOp, known: Mapping[SSAValue, Array], wide: bool = False) -> ModelProto:
     """One op or group as a model of its own: `known` operands are initialisers, all others inputs, each value once."""
-    graph = OnnxGraph(WRITERS, wide)
+    graph = OnnxGraph(wide)
     given: list[SSAValue] = []
     for index, operand in enumerate(dict.fromkeys(op.operands)):
         if (array := known.get(operand)) is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NoReturn, TypeAlias, cast
 
@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import I64, ElementType, dtype_of, is_float, tensor_type
+from dialects.external import ExternalInterface
 from interp.numerics.rounding import cast as cast_array
 
 Array: TypeAlias = NDArray[Any]
@@ -22,15 +23,15 @@ OPSET, IR_VERSION = 23, 11
 """The newest opset that our own front end was tested on, with `Attention` and `RMSNormalization`; onnxruntime 1.23 and
 later run it."""
 Writer: TypeAlias = "Callable[[OnnxGraph, Any], str]"
+writer = ExternalInterface[Writer]()
 """How an op class is written: a function of the graph and the op that adds nodes and names the result."""
 
 
 class OnnxGraph:
     """Nodes and initialisers so far, and the name that each value of our program bears there."""
 
-    def __init__(self, writers: Mapping[type[g.GraphOp], Writer], wide: bool = False) -> None:
+    def __init__(self, wide: bool = False) -> None:
         """`wide`: f16 and bf16 become f32, as a processor without their arithmetic computes them."""
-        self.writers = writers
         self.wide = wide
         self.nodes: list[NodeProto] = []
         self.initialisers: list[TensorProto] = []
@@ -140,10 +141,10 @@ class OnnxGraph:
             for result, inner in zip(op.outputs, op.yielded, strict=True):
                 self.values[result] = self.values[inner]
             return
-        if not isinstance(op, g.GraphOp) or (writer := self.writers.get(type(op))) is None:
+        if (write := writer.find(type(op))) is None:
             raise InputError(f"{op.name} can't be written as ONNX; it takes functions of graph ops", op)
         before = len(self.nodes)
-        name = writer(self, op)
+        name = write(self, op)
         if len(self.nodes) > before and (hint := op.results[0].name_hint) and self.nodes[-1].output[0] == name:
             name = self.nodes[-1].name = self.nodes[-1].output[0] = self.fresh(hint)
         self.values[op.results[0]] = name

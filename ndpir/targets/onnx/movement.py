@@ -9,28 +9,33 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import I64
 from interp.numerics.rounding import cast
-from ndpir.targets.onnx.graph import OnnxGraph, Writer, lacks
+from ndpir.targets.onnx.graph import OnnxGraph, lacks, writer
 
 _FROM_THE_START = -(1 << 62)
 """As the end of a slice that runs backwards: down to and including element 0."""
 
 
+@writer.of(g.ReshapeOp)
 def reshape(graph: OnnxGraph, op: g.ReshapeOp) -> str:
     return graph.reshape(graph[op.x], g.shape_of(op.y))
 
 
+@writer.of(g.TransposeOp)
 def transpose(graph: OnnxGraph, op: g.TransposeOp) -> str:
     return graph.node("Transpose", graph[op.x], perm=list(op.permutation.get_values()) or None)
 
 
+@writer.of(g.BroadcastOp)
 def broadcast(graph: OnnxGraph, op: g.BroadcastOp) -> str:
     return graph.node("Expand", graph[op.x], graph.integers(g.shape_of(op.y)))
 
 
+@writer.of(g.ConcatOp)
 def concat(graph: OnnxGraph, op: g.ConcatOp) -> str:
     return graph.node("Concat", *graph.operands(op), axis=op.axis.value.data)
 
 
+@writer.of(g.SliceOp)
 def slice_op(graph: OnnxGraph, op: g.SliceOp) -> str:
     """Axes that are kept whole are not named."""
     kept = [
@@ -45,6 +50,7 @@ def slice_op(graph: OnnxGraph, op: g.SliceOp) -> str:
     return graph.node("Slice", graph[op.x], *map(graph.integers, given))
 
 
+@writer.of(g.PadOp)
 def pad(graph: OnnxGraph, op: g.PadOp) -> str:
     if not g.shape_of(op.x):
         return graph.node("Identity", graph[op.x])
@@ -52,14 +58,17 @@ def pad(graph: OnnxGraph, op: g.PadOp) -> str:
     return graph.node("Pad", graph[op.x], graph.integers([*op.low.get_values(), *op.high.get_values()]), fill)
 
 
+@writer.of(g.GatherOp)
 def gather(graph: OnnxGraph, op: g.GatherOp) -> str:
     return graph.node("Gather", graph[op.x], indices(graph, op.indices), axis=op.axis.value.data)
 
 
+@writer.of(g.GatherElementsOp)
 def gather_elements(graph: OnnxGraph, op: g.GatherElementsOp) -> str:
     return graph.node("GatherElements", graph[op.x], indices(graph, op.indices), axis=op.axis.value.data)
 
 
+@writer.of(g.GatherNdOp)
 def gather_nd(graph: OnnxGraph, op: g.GatherNdOp) -> str:
     _has_coordinates(op, op.indices)
     return graph.node("GatherND", graph[op.x], indices(graph, op.indices, True), batch_dims=op.batch_dims.value.data)
@@ -68,6 +77,7 @@ def gather_nd(graph: OnnxGraph, op: g.GatherNdOp) -> str:
 _REDUCTIONS = {"set": "none", "add": "add", "mul": "mul", "min": "min", "max": "max"}
 
 
+@writer.of(g.ScatterElementsOp)
 def scatter_elements(graph: OnnxGraph, op: g.ScatterElementsOp) -> str:
     found = indices(graph, op.indices)
     reduction = _REDUCTIONS[op.kind.data]
@@ -76,6 +86,7 @@ def scatter_elements(graph: OnnxGraph, op: g.ScatterElementsOp) -> str:
     )
 
 
+@writer.of(g.ScatterNdOp)
 def scatter_nd(graph: OnnxGraph, op: g.ScatterNdOp) -> str:
     _has_coordinates(op, op.indices)
     found = indices(graph, op.indices, True)
@@ -92,18 +103,3 @@ def indices(graph: OnnxGraph, value: SSAValue, long: bool = False) -> str:
 def _has_coordinates(op: g.GraphOp, picks: SSAValue) -> None:
     if g.shape_of(picks)[-1] == 0:
         lacks(op, "an index vector has at least one coordinate there; these have none")
-
-
-MOVEMENTS: dict[type[g.GraphOp], Writer] = {
-    g.ReshapeOp: reshape,
-    g.TransposeOp: transpose,
-    g.BroadcastOp: broadcast,
-    g.ConcatOp: concat,
-    g.SliceOp: slice_op,
-    g.PadOp: pad,
-    g.GatherOp: gather,
-    g.GatherElementsOp: gather_elements,
-    g.GatherNdOp: gather_nd,
-    g.ScatterElementsOp: scatter_elements,
-    g.ScatterNdOp: scatter_nd,
-}

@@ -9,11 +9,12 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import dtype_of, is_float
 from ndpir.targets.onnx.contraction import window
-from ndpir.targets.onnx.graph import OnnxGraph, Writer, lacks, takes
+from ndpir.targets.onnx.graph import OnnxGraph, lacks, takes, writer
 
 _REDUCED = {"sum": "ReduceSum", "mean": "ReduceMean", "prod": "ReduceProd", "min": "ReduceMin", "max": "ReduceMax"}
 
 
+@writer.of(g.ReduceOp)
 def reduce(graph: OnnxGraph, op: g.ReduceOp) -> str:
     axes = op.axis_set()
     if not axes:  # of a scalar
@@ -25,6 +26,7 @@ def reduce(graph: OnnxGraph, op: g.ReduceOp) -> str:
     return graph.narrowed(kind, y, op.x)
 
 
+@writer.of(g.CumsumOp)
 def cumsum(graph: OnnxGraph, op: g.CumsumOp) -> str:
     words = {
         name: 1 if value.value.data else None for name, value in (("exclusive", op.exclusive), ("reverse", op.reverse))
@@ -34,14 +36,17 @@ def cumsum(graph: OnnxGraph, op: g.CumsumOp) -> str:
     return graph.narrowed("CumSum", y, op.x)
 
 
+@writer.of(g.SoftmaxOp)
 def softmax(graph: OnnxGraph, op: g.SoftmaxOp) -> str:
     return graph.node("Softmax", graph[op.x], axis=op.axis.value.data)
 
 
+@writer.of(g.LayerNormOp)
 def layer_norm(graph: OnnxGraph, op: g.LayerNormOp) -> str:
     return _normalised(graph, "LayerNormalization", op, op.scale, op.bias)
 
 
+@writer.of(g.RmsNormOp)
 def rms_norm(graph: OnnxGraph, op: g.RmsNormOp) -> str:
     return _normalised(graph, "RMSNormalization", op, op.scale, None)
 
@@ -75,6 +80,7 @@ def _stretched(graph: OnnxGraph, value: SSAValue, axes: tuple[int, ...]) -> str:
     return name if last == axes else graph.node("Expand", name, graph.integers(axes))
 
 
+@writer.of(g.BatchNormOp)
 def batch_norm(graph: OnnxGraph, op: g.BatchNormOp) -> str:
     """ONNX takes scale and bias of one type, and statistics of one type; else all are cast to the image's."""
     numbers = (op.scale, op.bias, op.mean, op.variance)
@@ -84,11 +90,13 @@ def batch_norm(graph: OnnxGraph, op: g.BatchNormOp) -> str:
     return graph.node("BatchNormalization", graph[op.x], *given, epsilon=op.epsilon.value.data)
 
 
+@writer.of(g.LrnOp)
 def lrn(graph: OnnxGraph, op: g.LrnOp) -> str:
     words = {name: getattr(op, name).value.data for name in ("size", "alpha", "beta", "bias")}
     return graph.node("LRN", graph[op.x], **words)
 
 
+@writer.of(g.PoolOp)
 def pool(graph: OnnxGraph, op: g.PoolOp) -> str:
     element, kernel = g.tensor_of(op.x).element_type, tuple(op.kernel.get_values())
     largest = op.kind.data == "max"
@@ -104,15 +112,3 @@ def pool(graph: OnnxGraph, op: g.PoolOp) -> str:
 def _flag(value: BoolAttr) -> int:
     """A truth value; its number in the IR is -1."""
     return int(bool(value.value.data))
-
-
-REDUCTIONS: dict[type[g.GraphOp], Writer] = {
-    g.ReduceOp: reduce,
-    g.CumsumOp: cumsum,
-    g.SoftmaxOp: softmax,
-    g.LayerNormOp: layer_norm,
-    g.RmsNormOp: rms_norm,
-    g.BatchNormOp: batch_norm,
-    g.LrnOp: lrn,
-    g.PoolOp: pool,
-}

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
 
-from interp.schedule.jobs import Bound, Job, starts
+from interp.schedule.events import by_rank, starts
+from interp.schedule.jobs import Bound, Job
 from interp.schedule.stretches import stretches, within
 from lowering.partition.bound import PlanCost, plan_bound
-from lowering.placement.order import by_rank
 
 TIMES = st.integers(0, 9).map(float)
 

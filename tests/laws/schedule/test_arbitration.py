@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
 
-from interp.schedule.arbitration import spans
-from interp.schedule.jobs import Job, Rules, lower_bound, starts
+from interp.schedule.events import spans, starts
+from interp.schedule.jobs import Job, Rules, lower_bound
 
 SHARING = ("gpu", "pim", "gpu->pim")
 RESOURCES = (*SHARING, "cpu")

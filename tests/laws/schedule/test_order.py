@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from interp.program.entry import block_of
 from interp.program.run import run_module
-from interp.schedule.jobs import Job, lower_bound, starts
+from interp.schedule.events import by_rank, starts
+from interp.schedule.jobs import Job, lower_bound
 from interp.schedule.timeline import simulate
-from lowering.placement.order import arrange, by_rank, makespan, order_function, orders, reverse, tails
+from lowering.placement.order import arrange, makespan, order_function, orders, reverse, tails
 from tests.amount import cases
 from tests.laws.placement.test_policies import THREE, function_of, graphs, placed
 from tests.laws.schedule.test_timeline_schedule import programs

@@ -9,13 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
 
-from interp.schedule.jobs import (
-    Job,
-    _starts_by_events,  # pyright: ignore[reportPrivateUsage]
-    bound_at_once,
-    lower_bound,
-    starts,
-)
+from interp.schedule.events import Loop, starts
+from interp.schedule.jobs import Job, bound_at_once, lower_bound
 
 RESOURCES = ("gpu", "pim", "gpu->pim")
 
@@ -62,7 +57,9 @@ def test_one_queue_each_is_a_plain_simulation(jobs: list[Job]) -> None:
 
 @given(programs())
 def test_both_ways_to_find_the_starts_agree_for_one_queue_each(jobs: list[Job]) -> None:
-    assert _starts_by_events(jobs) == starts(jobs)
+    loop = Loop(jobs)
+    loop.run()
+    assert loop.begins == starts(jobs)
 
 
 @given(programs(most=25, queues=3))

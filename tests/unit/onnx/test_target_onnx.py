@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 import ndpir
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from dialects.graph.op import form_of
-from interp.numerics import MEANINGS, evaluate
+from interp.numerics import evaluate
 from interp.program.entry import entry_of
 from interp.program.run import run_module, seeded_inputs
 from ndpir.cli.opt import main
-from ndpir.targets.onnx.emit import WRITERS, model_of, op_model
+from ndpir.targets.onnx.emit import model_of, op_model
 from tests.graph_values import drawn, values
 from tests.programs import parse
 
@@ -127,13 +126,6 @@ def test_ops_keep_their_numbers(kind: type[g.GraphOp], arrays: tuple[Array, ...]
     (expected,) = evaluate(op, list(arrays))
     (found,) = run_model(op_model(op, {}), arrays)
     assert_same(found, expected)
-
-
-def test_each_op_has_a_writer() -> None:
-    from interp.numerics.elementwise import _COMPUTED, _EXACT  # pyright: ignore[reportPrivateUsage]
-
-    assert {*MEANINGS, *_COMPUTED, *_EXACT, g.CastOp} == set(WRITERS)
-    assert all(form_of(kind).operands is not None for kind in WRITERS)
 
 
 def test_an_operand_that_is_read_twice_is_one_input() -> None:

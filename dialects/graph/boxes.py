@@ -1,4 +1,4 @@
-"""Boxes of indices, and what a part of an op's result takes."""
+"""Boxes of indices, and what a part of an op's result takes of its operands."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from xdsl.ir import SSAValue
 
-from dialects.graph import SliceOp, shape_of
 from dialects.graph.properties import Value
+from dialects.graph.tensors import shape_of
 
 Box: TypeAlias = tuple[range, ...]
 """Indices of a part, a range of step 1 on each axis."""
@@ -44,8 +44,12 @@ def hull(box: Box, other: Box) -> Box:
     return tuple(range(min(a.start, b.start), max(a.stop, b.stop)) for a, b in zip(box, other, strict=True))
 
 
-def sliced(value: SSAValue, box: Box) -> SliceOp | None:
-    """The slice that takes a box out of a tensor; None where that is all of it."""
-    if box == whole(value):
-        return None
-    return SliceOp(value, starts=[indices.start for indices in box], ends=[indices.stop for indices in box])
+def stretched(shape: tuple[int, ...], box: Box) -> Box:
+    """The part of an operand of some shape that lies under a box of what it broadcasts to."""
+    tail = box[len(box) - len(shape) :]
+    return tuple(range(1) if extent == 1 else indices for extent, indices in zip(shape, tail, strict=True))
+
+
+def cut(first: int, stop: int, extent: int) -> tuple[range, int, int]:
+    """The indices from `first` to `stop` that an axis of some extent has, and how many lie before it and behind it."""
+    return range(max(first, 0), min(stop, extent)), max(-first, 0), max(stop - extent, 0)

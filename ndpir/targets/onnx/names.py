@@ -1,0 +1,36 @@
+"""Graph ops and the operators of ONNX that mean the same: one node each, in both directions."""
+
+from __future__ import annotations
+
+from dialects import graph as g
+
+SAME: tuple[tuple[type[g.GraphOp], str, int], ...] = (
+    (g.AbsOp, "Abs", 13),
+    (g.NegOp, "Neg", 13),
+    (g.ExpOp, "Exp", 13),
+    (g.LogOp, "Log", 13),
+    (g.SqrtOp, "Sqrt", 13),
+    (g.ReciprocalOp, "Reciprocal", 13),
+    (g.SinOp, "Sin", 22),
+    (g.CosOp, "Cos", 22),
+    (g.TanhOp, "Tanh", 13),
+    (g.ErfOp, "Erf", 13),
+    (g.SigmoidOp, "Sigmoid", 13),
+    (g.ReluOp, "Relu", 14),
+    (g.FloorOp, "Floor", 13),
+    (g.CeilOp, "Ceil", 13),
+    (g.NotOp, "Not", 1),
+    (g.IsNanOp, "IsNaN", 20),
+    (g.AddOp, "Add", 14),
+    (g.SubOp, "Sub", 14),
+    (g.MulOp, "Mul", 14),
+    (g.DivOp, "Div", 14),
+    (g.PowOp, "Pow", 15),
+    (g.AndOp, "And", 7),
+    (g.OrOp, "Or", 7),
+    (g.XorOp, "Xor", 7),
+    (g.MinOp, "Min", 13),
+    (g.MaxOp, "Max", 13),
+    (g.SelectOp, "Where", 16),
+)
+"""An op, its operator, and the newest version (an opset) of that whose meaning this is."""
