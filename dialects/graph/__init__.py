@@ -38,7 +38,16 @@ from dialects.graph.constant import (
 )
 from dialects.graph.contraction import CONTRACTION_OPS, AttentionOp, ConvOp, Im2colOp, MatmulOp
 from dialects.graph.fused import FUSED_OPS, FusedOp, YieldOp
-from dialects.graph.indexing import INDEXING_OPS, GatherElementsOp, GatherNdOp, GatherOp, ScatterElementsOp, ScatterNdOp
+from dialects.graph.indexing import (
+    INDEXING_OPS,
+    DynamicSliceOp,
+    DynamicUpdateSliceOp,
+    GatherElementsOp,
+    GatherNdOp,
+    GatherOp,
+    ScatterElementsOp,
+    ScatterNdOp,
+)
 from dialects.graph.op import Canonical, GraphOp, Tensor, integer, ints, real, shape_of, tensor_of
 from dialects.graph.reduction import (
     REDUCTION_OPS,
@@ -121,6 +130,8 @@ __all__ = [
     "CosOp",
     "CumsumOp",
     "DivOp",
+    "DynamicSliceOp",
+    "DynamicUpdateSliceOp",
     "ElementwiseOp",
     "ErfOp",
     "ExpOp",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import IntegerType
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, byte_count, tensor_type
 from dialects.graph.boxes import Box, Part
 from dialects.graph.op import TENSOR, GraphOp, Tensor, shape_of, tensor_of
-from dialects.graph.properties import int_prop, word_prop
+from dialects.graph.properties import int_prop, ints_prop, word_prop
 from dialects.graph.reduction import axis_in
 from dialects.work import Work
 
@@ -177,6 +180,8 @@ class ScatterElementsOp(ScatterOp):
 class ScatterNdOp(ScatterOp):
     """`x` with slices changed: each index vector (last axis of `indices`) names a slice, which takes the update there.
 
+    `outside = drop`: an index vector outside of `x`, below 0 or beyond its extents, changes nothing.
+
     (C4) an index vector is no longer than x's rank.
 
     ```mlir
@@ -188,6 +193,7 @@ class ScatterNdOp(ScatterOp):
     x = operand_def(TENSOR)
     indices = operand_def(TENSOR)
     updates = operand_def(TENSOR)
+    outside = word_prop("error", "drop", default="error")
     y = result_def(TENSOR)
 
     def infer(self) -> tuple[Tensor, ...]:
@@ -198,10 +204,85 @@ class ScatterNdOp(ScatterOp):
         return self.updated(x, indices, tensor_of(self.updates), (*picks[:-1], *x.get_shape()[picks[-1] :]))
 
 
+class DynamicOp(IndexingOp):
+    """Common to slices that start where scalars say: clamped, so that the slice lies inside (StableHLO, dynamic_slice).
+
+    (C1) one start an axis, each a scalar integer. (C2) the slice is no larger than the tensor.
+    """
+
+    def check_starts(self, x: Tensor, starts: Sequence[SSAValue], sizes: Sequence[int]) -> None:
+        """Raises VerifyException unless each axis has a start and the slice fits."""
+        for start in starts:
+            self.check_indices(tensor_of(start))  # (C1)
+        if len(starts) != x.get_num_dims() or any(shape_of(start) for start in starts):  # (C1)
+            raise VerifyException(f"{self.name}: {x} needs {x.get_num_dims()} starts, each a scalar")
+        if len(sizes) != len(starts) or any(not 0 <= n <= m for n, m in zip(sizes, x.get_shape(), strict=True)):  # (C2)
+            raise VerifyException(f"{self.name}: a slice of {list(sizes)} does not fit {x}")
+
+
+@irdl_op_definition
+class DynamicSliceOp(DynamicOp):
+    """`sizes` elements of every axis, from where the starts say; a start is clamped so that the slice lies inside.
+
+    (C1) one start an axis, each a scalar integer. (C2) the slice is no larger than the tensor.
+
+    ```mlir
+    %y = graph.dynamic_slice %x, %i, %j sizes = [1, 4] : tensor<8x4xf32>, tensor<i32>, tensor<i32>
+    ```
+    """
+
+    name = "graph.dynamic_slice"
+    x = operand_def(TENSOR)
+    starts = var_operand_def(TENSOR)
+    sizes = ints_prop()
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        x, sizes = tensor_of(self.x), tuple(self.sizes.get_values())
+        self.check_starts(x, self.starts, sizes)
+        return (tensor_type(sizes, x.element_type),)
+
+    def work(self) -> Work:
+        moved = byte_count(tensor_of(self.y))
+        return Work(0, moved, moved)
+
+
+@irdl_op_definition
+class DynamicUpdateSliceOp(DynamicOp):
+    """`x` with a slice replaced by `update`, from where the starts say; a start is clamped so that it lies inside.
+
+    (C1) one start an axis, each a scalar integer. (C2) the update is no larger than the tensor. (C3) one element type.
+
+    ```mlir
+    %y = graph.dynamic_update_slice %x, %u, %i, %j : tensor<8x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>
+    ```
+    """
+
+    name = "graph.dynamic_update_slice"
+    x = operand_def(TENSOR)
+    update = operand_def(TENSOR)
+    starts = var_operand_def(TENSOR)
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        x, update = tensor_of(self.x), tensor_of(self.update)
+        if x.element_type != update.element_type:  # (C3)
+            raise VerifyException(f"{self.name}: the update is of {update.element_type}, but {x} is changed")
+        self.check_starts(x, self.starts, update.get_shape())
+        return (x,)
+
+    def work(self) -> Work:
+        """The rest of `x` is copied, since whoever reads it may still need it."""
+        whole = byte_count(tensor_of(self.x))
+        return Work(0, whole, whole)
+
+
 INDEXING_OPS = (
     GatherOp,
     GatherElementsOp,
     GatherNdOp,
     ScatterElementsOp,
     ScatterNdOp,
+    DynamicSliceOp,
+    DynamicUpdateSliceOp,
 )

@@ -274,6 +274,7 @@ def type_of(text: str) -> Type:
     return TensorShape(extents, found[2])
 
 
+_LIST = re.compile(r"\[[^\]]*\]")
 _GROUP = re.compile(r"(\w+) = (\[[^\]]*\]|\w+)")
 
 
@@ -293,6 +294,8 @@ def _scalar(token: Token) -> Attribute:
         case "DENSE":
             return Numbers(text[6:-1])
         case "OPAQUE":  # #stablehlo.gather<offset_dims = [2], index_vector_dim = 2>, #stablehlo<precision DEFAULT>
+            if len(lists := _LIST.findall(text)) == 3 and "]x[" in text:  # #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>
+                return dict(zip(("input", "kernel", "output"), map(_field, lists), strict=True))
             fields = {key: _field(value) for key, value in _GROUP.findall(text)}
             return fields or text[1:]
         case _:
