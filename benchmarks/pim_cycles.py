@@ -301,7 +301,7 @@ def _program_log(steps: tuple[Step, ...], pim: Pim) -> Iterator[str]:
     run = _Recording(channel)
     for issue in _unrolled(steps):
         before = run.precharges, run.refreshes
-        run.walk(channel.sequence((issue,)))
+        run.walk(channel.bodies.body((issue,)))
         yield from _named(run, before, issue, pim)
     before = run.precharges, run.refreshes
     run.finish()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import ClassVar
 
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_attr_def, result_def, traits_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
@@ -200,6 +200,11 @@ class SliceOp(MovementOp):
     steps = ints_prop(())
     order = opt_attr_def(INTS)
     y = result_def(TENSOR)
+
+    @staticmethod
+    def of(value: SSAValue, box: Box) -> SliceOp:
+        """The slice that takes a box out of a tensor."""
+        return SliceOp(value, starts=[indices.start for indices in box], ends=[indices.stop for indices in box])
 
     def ranges(self) -> tuple[range, ...]:
         """The indices kept along each axis. Raises VerifyException if they leave the tensor."""

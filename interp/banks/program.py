@@ -34,6 +34,7 @@ from dialects.pim import (
     memref_of,
 )
 from dialects.pim.properties import LIMIT
+from interp.banks.timing.periods import Repeat
 from interp.banks.values.activation_tables import FUNCTIONS
 from interp.banks.values.arithmetic import NUMERICS
 from interp.machine.records import Pim, Scope
@@ -61,13 +62,6 @@ class Issue(NamedTuple):
 
     slot: Slot
     times: int = 1
-
-
-class Repeat(NamedTuple):
-    """A loop."""
-
-    times: int
-    body: tuple[Step, ...]
 
 
 Step: TypeAlias = "Issue | Repeat"

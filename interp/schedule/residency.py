@@ -7,9 +7,7 @@ not need stay empty beside it. So weights there take whole rows.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterator, Sequence
 from functools import lru_cache
 
 from xdsl.dialects.func import FuncOp
@@ -23,83 +21,10 @@ from interp.cost.clock import Clock
 from interp.figures import count, size
 from interp.machine.device import Device
 from interp.program.entry import bank_work, is_graph_op, rides_along
+from interp.schedule.memory import Need, Residency
 
 WAY_OUT = "place{policy=cost} spreads weights over devices, or take a device with more memory"
 """For programs whose placement stands already."""
-
-
-@dataclass(frozen=True)
-class Need:
-    """Bytes that a device must hold: what is resident from the start, and the most that live values take at one
-    time."""
-
-    resident: int = 0
-    live: int = 0
-
-    @property
-    def total(self) -> int:
-        return self.resident + self.live
-
-
-@dataclass
-class Hold:
-    """A value in a device's memory: made by a job (None: there from the start), read by jobs; `kept` until the end.
-
-    It lies there from its maker's start to its last reader's end; what nobody reads, as long as its maker runs.
-    """
-
-    device: str
-    nbytes: int
-    maker: int | None = None
-    readers: list[int] = field(default_factory=list[int])
-    kept: bool = False
-
-
-class Residency:
-    """Collects what a program puts into its devices' memories."""
-
-    def __init__(self) -> None:
-        self.holds: list[Hold] = []
-        self._resident: dict[tuple[str, Hashable], int] = {}
-
-    def resident(self, device: str, what: Hashable, nbytes: int) -> None:
-        """A weight or constant on a device, or the rows that programs write; it counts once, however often it is
-        named."""
-        self._resident[device, what] = max(nbytes, self._resident.get((device, what), 0))
-
-    def hold(self, device: str, nbytes: int, maker: int | None = None) -> Hold:
-        """A value on a device."""
-        self.holds.append(Hold(device, nbytes, maker))
-        return self.holds[-1]
-
-    def needs(
-        self, devices: Iterable[str], begins: Sequence[float] = (), ends: Sequence[float] = ()
-    ) -> dict[str, Need]:
-        """What each device needs if the jobs start and end at those times."""
-        resident: dict[str, int] = defaultdict(int)
-        for (device, _), nbytes in self._resident.items():
-            resident[device] += nbytes
-        spans: dict[str, list[tuple[float, float, int]]] = defaultdict(list)
-        for hold in self.holds:
-            start = 0.0 if hold.maker is None else begins[hold.maker]
-            users = hold.readers if hold.maker is None else [hold.maker, *hold.readers]
-            end = float("inf") if hold.kept else max((ends[user] for user in users), default=0.0)
-            spans[hold.device].append((start, end, hold.nbytes))
-        return {device: Need(resident[device], _peak(spans[device])) for device in devices}
-
-
-def _peak(spans: Iterable[tuple[float, float, int]]) -> int:
-    """The most bytes at one time. At one moment what ends there is forgotten first, since a result may take the place
-    of what the task before it read; what takes no time is there for that moment."""
-    changes: list[tuple[float, int, int]] = []
-    for start, end, nbytes in spans:
-        changes.append((start, 1, nbytes))
-        changes.append((end, 0 if end > start else 2, -nbytes))
-    level = peak = 0
-    for _, _, change in sorted(changes):
-        level += change
-        peak = max(peak, level)
-    return peak
 
 
 def claims(resident: ResidentOp, clock: Clock) -> Iterator[tuple[Hashable, int]]:

@@ -33,11 +33,9 @@ from interp.program.views import is_part, is_view, is_view_task
 from interp.schedule.arbitration import Draws, rules_of
 from interp.schedule.events import spans
 from interp.schedule.jobs import Job, lower_bound
+from interp.schedule.memory import Hold, Need, Residency
 from interp.schedule.residency import (
     WAY_OUT,
-    Hold,
-    Need,
-    Residency,
     bytes_in_banks,
     bytes_on,
     claim_of,

@@ -13,9 +13,7 @@ from dialects.graph.patterns.pattern import patterns
 from lowering.graph.folding import Folding
 from lowering.graph.merging import merge_equal_ops
 from lowering.graph.rewriting import apply_patterns
-
-ROUNDS = 4
-"""How often rules and merging alternate at most; merging seldom gives rules anything to do."""
+from lowering.limits import LIMITS
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ class CanonicalizePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         rules = (*patterns(Folding().rules() if self.fold else ()), *CANONICAL)
-        for _ in range(ROUNDS):
+        for _ in range(LIMITS.canonicalize_rounds):
             apply_patterns(op, rules, remove_dead=self.dce, name=self.name)
             if not self.cse or not merge_equal_ops(op):
                 break

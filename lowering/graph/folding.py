@@ -24,12 +24,7 @@ from dialects.graph import (
 from dialects.graph.constant import LITERAL_LIMIT, Array, ConstantOp, NumbersAttr
 from dialects.graph.patterns.matching import numbers, repeated
 from dialects.graph.patterns.pattern import Maker, Replacement, Table
-
-KNOWN_LIMIT = 1 << 16
-"""The largest number of elements that folding computes on the way to a small constant."""
-
-EFFORT_LIMIT = 1 << 22
-"""The most flops that folding spends on one op."""
+from lowering.limits import LIMITS
 
 _SAME_ELEMENTS = (ReshapeOp, BroadcastOp, TransposeOp, SliceOp, ConcatOp)
 
@@ -59,9 +54,9 @@ class Folding:
             known.append(array)
         if (value := self._repeated(op, known)) is not None:
             return value
-        if element_count(tensor_of(op.results[0])) > KNOWN_LIMIT or op.work().flops > EFFORT_LIMIT:
+        if element_count(tensor_of(op.results[0])) > LIMITS.folded_elements or op.work().flops > LIMITS.folded_flops:
             return None
-        if max(array.size for array in known) > KNOWN_LIMIT or (result := _evaluated(op, known)) is None:
+        if max(array.size for array in known) > LIMITS.folded_elements or (result := _evaluated(op, known)) is None:
             return None
         value = NumbersAttr.of(result)
         if value.is_splat or result.size <= LITERAL_LIMIT:

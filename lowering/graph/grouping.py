@@ -13,14 +13,9 @@ from dialects.graph.op import PLACED
 from dialects.graph.roles import FusionRole
 from dialects.locations import located
 from interp.program.entry import ahead_of_time
+from lowering.graph.rewriting import rewriter_at
+from lowering.limits import LIMITS
 from lowering.placement.marks import unmark
-
-SEARCH_LIMIT = 64
-"""How many groups are looked at for one op."""
-
-
-KERNEL_LIMIT = 64
-"""A kernel of that many ops takes in no more: longer chains become several kernels."""
 
 
 @dataclass(eq=False)
@@ -106,9 +101,9 @@ def _behind(here: Group, groups: dict[Operation, Group]) -> dict[Group, None]:
         for op in reached.ops:
             for value in op.operands:
                 part = groups.get(value.owner) if isinstance(value.owner, Operation) else None
-                if part is None or part is here or part in found or len(found) == SEARCH_LIMIT:
+                if part is None or part is here or part in found or len(found) == LIMITS.groups_of_op:
                     continue
-                if len(part.ops) >= KERNEL_LIMIT or (reached.sealed and part.anchor is not None):
+                if len(part.ops) >= LIMITS.kernel_ops or (reached.sealed and part.anchor is not None):
                     continue
                 if part.mark != here.mark:  # a kernel runs on one device
                     continue
@@ -202,31 +197,29 @@ def fuse_group(group: Group) -> FusedOp | None:
 def _moved(
     group: Group, ops: list[GraphOp], inputs: list[SSAValue], body: Block, known: dict[SSAValue, SSAValue]
 ) -> FusedOp:
-    tail = group.tail
-    block, next_op = tail.parent, tail.next_op
-    assert block is not None
-    assert next_op is not None
+    tail, following = group.tail, group.tail.next_op
+    assert following is not None
+    rewriter = rewriter_at(following)
     for op in ops:
         op.detach()
         for index, value in enumerate(op.operands):
             if value in known:
                 op.operands[index] = known[value]
         body.add_op(op)
-    users = list(tail.results[0].uses)
-    body.add_op(located(YieldOp(*tail.results), tail))
-    fused = FusedOp(inputs, Region(body))
+        rewriter.notify_op_modified(op)
     anchor = [group.anchor] if group.anchor is not None else []
-    located(fused, *anchor, *ops)
+    last = located(YieldOp(*tail.results), tail)
+    body.add_op(last)
+    fused = located(FusedOp(inputs, Region(body)), *anchor, *ops)
     if group.mark is not None:
         fused.attributes[PLACED] = group.mark
         unmark(ops)
-    block.insert_op_before(fused, next_op)
+    rewriter.insert(fused)
     fused.results[0].name_hint = tail.results[0].name_hint
-    for use in users:
-        use.operation.operands[use.index] = fused.results[0]
+    rewriter.replace_uses_with_if(tail.results[0], fused.results[0], lambda use: use.operation is not last)
     for value in known:
         if isinstance(value.owner, ConstantOp) and value.first_use is None:
-            block.erase_op(value.owner)
+            rewriter.erase(value.owner)
     return fused
 
 

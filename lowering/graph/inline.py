@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -9,10 +10,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from dialects.locations import located
 from interp.program.effort import calls_in, check_inlining
 from interp.program.entry import block_of, functions, is_graph_op, is_private
+from lowering.graph.rewriting import apply_once, rewriter_at
 
 
 @dataclass(frozen=True)
@@ -54,15 +57,16 @@ def inline_calls(module: ModuleOp) -> None:
     kept = [function for name, function in known.items() if name not in called or not is_private(function)]
     for function in check_inlining(known, kept or known.values(), "inlining"):
         if function in kept:
-            _Inlining(known).into(function)
+            inlining = InlineCall(known)
+            apply_once(inlining.calls(function), inlining)
     for name in called:
         if is_private(known[name]):
-            known[name].detach()
-            known[name].erase()
+            rewriter_at(known[name]).erase(known[name])
 
 
-class _Inlining:
-    """Puts what is called into one function. Each op that ends there is made once, however deep the calls are."""
+class InlineCall(RewritePattern):
+    """call(x) = the ops of what is called, on x. Each op that ends in the function at hand is made once, however deep
+    the calls are."""
 
     def __init__(self, known: dict[str, FuncOp]) -> None:
         self.known = known
@@ -70,37 +74,33 @@ class _Inlining:
         """What stands for values that called functions prepare ahead of time: they need them once."""
         self.replaced: dict[SSAValue, SSAValue] = {}
         """What stands for the results of calls that are gone."""
+        self.waiting: list[CallOp] = []
 
-    def into(self, function: FuncOp) -> None:
-        stack = calls_in(function)[::-1]
-        while stack:
-            call = stack.pop()
-            stack += [op for op in reversed(self._inline(call)) if isinstance(op, CallOp)]
+    def calls(self, function: FuncOp) -> Iterator[CallOp]:
+        """The calls of a function, and of what these become, in program order."""
+        self.waiting += reversed(calls_in(function))
+        while self.waiting:
+            yield self.waiting.pop()
 
-    def _inline(self, call: CallOp) -> list[Operation]:
-        """Put a function's ops in a call's place; the new ops."""
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, call: CallOp, rewriter: PatternRewriter) -> None:
         block = block_of(self.known[call.callee.string_value()])
         values: dict[SSAValue, SSAValue] = dict(zip(block.args, call.operands, strict=True))
-        clones: list[Operation] = []
+        further: list[CallOp] = []
         for op in block.ops:
             if isinstance(op, ReturnOp):
-                for result, value in zip(call.results, op.operands, strict=True):
-                    stands = values[value]
-                    stands.name_hint = stands.name_hint or result.name_hint
-                    result.replace_all_uses_with(stands)
-                    self.replaced[result] = stands
+                results = [values[value] for value in op.operands]
+                self.replaced |= zip(call.results, results, strict=True)
+                rewriter.replace(call, (), results)
             elif op.results and op.results[0] in self.ahead:
                 values |= {result: self._now(self.ahead[result]) for result in op.results}
             else:
-                clones.append(located(op.clone(values), op))
+                clone = rewriter.insert(located(op.clone(values), op))
                 if _is_ahead(op, self.ahead):
-                    self.ahead |= zip(op.results, clones[-1].results, strict=True)
-        parent = call.parent
-        assert parent is not None
-        parent.insert_ops_before(clones, call)
-        call.detach()
-        call.erase()
-        return clones
+                    self.ahead |= zip(op.results, clone.results, strict=True)
+                if isinstance(clone, CallOp):
+                    further.append(clone)
+        self.waiting += reversed(further)
 
     def _now(self, value: SSAValue) -> SSAValue:
         while (stands := self.replaced.get(value)) is not None:

@@ -11,12 +11,15 @@ from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i64
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from dialects.graph import ConcatOp, FusedOp, SliceOp, shape_of
+from dialects.graph.boxes import cut, replaced, whole
 from dialects.graph.roles import AnyLayout
 from dialects.locations import located
 from interp.program.entry import ahead_of_time, block_of, functions
 from interp.program.views import ORDER, Order, axis_of, cuts_only, in_one_piece, is_view, order_of
+from lowering.graph.rewriting import apply_once
 
 CHANNELS_LAST: Order = (0, 2, 3, 1)
 
@@ -62,53 +65,67 @@ def lay_out(function: FuncOp, excerpt: bool = False) -> None:
     moves = [op for op in block.ops if isinstance(op, SliceOp | ConcatOp) and op not in early]
     for op in moves:
         op.attributes.pop(ORDER, None)
-    images = _Images(moves, early, excerpt)
-    for op in moves:
-        order = images.common_order(op)
-        if order is not None:
-            op.attributes[ORDER] = DenseArrayBase.from_list(i64, order)
-            if isinstance(op, ConcatOp) and in_one_piece(op, order) and not is_view(op, early):
-                del op.attributes[ORDER]  # its parts lie elsewhere
-    for op in moves:
-        if isinstance(op, SliceOp):
-            _read_parts(op, early)
+    apply_once(moves, NoteOrder(_Images(moves, early, excerpt)))
+    apply_once(moves, ReadParts(early))
 
 
-def _read_parts(op: SliceOp, early: Container[Operation]) -> None:
-    """A view of joined parts shows only those that it needs: it waits for no other, and no more is copied."""
-    joined = op.x.owner
-    if not isinstance(joined, ConcatOp) or not is_view(op, early) or not is_view(joined, early):
-        return
-    axis, order, block = axis_of(joined), order_of(joined), op.parent
-    if order is None or order_of(op) != order or not cuts_only(op, axis) or block is None:
-        return
-    made, parts = list[SliceOp | ConcatOp](), list[SSAValue]()
-    kept, at = op.ranges()[axis], 0
-    for part in joined.parts:
-        extent = shape_of(part)[axis]
-        inside = range(max(kept.start - at, 0), min(kept.stop - at, extent))
-        at += extent
-        if len(inside) == extent:
-            parts.append(part)
-        elif inside:
-            starts, ends = [0] * len(order), list(shape_of(part))
-            starts[axis], ends[axis] = inside.start, inside.stop
-            made.append(SliceOp(part, starts=starts, ends=ends))
-            parts.append(made[-1].y)
-    if len(parts) > 1:
-        made.append(ConcatOp(*parts, axis=axis))
-    for new in made:
-        new.attributes[ORDER] = DenseArrayBase.from_list(i64, order)
-        block.insert_op_before(located(new, op), op)
-    shown = made[-1].y if made else parts[0]
-    if all(is_view(new, early) for new in made):
-        shown.name_hint = shown.name_hint or op.y.name_hint
-        op.y.replace_all_uses_with(shown)
-        made = [joined, op]
-    for old in reversed(made):
-        if not old.y.uses.get_length():
-            old.detach()
-            old.erase()
+class NoteOrder(RewritePattern):
+    """slice(x), concat(a, b, …) = the same with {order}, where operands and result lie alike"""
+
+    def __init__(self, images: _Images) -> None:
+        self.images = images
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SliceOp | ConcatOp, rewriter: PatternRewriter) -> None:
+        order = self.images.common_order(op)
+        if order is None:
+            return
+        op.attributes[ORDER] = DenseArrayBase.from_list(i64, order)
+        if isinstance(op, ConcatOp) and in_one_piece(op, order) and not is_view(op, self.images.early):
+            del op.attributes[ORDER]  # its parts lie elsewhere
+        else:
+            rewriter.notify_op_modified(op)
+
+
+class ReadParts(RewritePattern):
+    """slice(concat(a, b, c)) = concat(slice(a), b), where all of them are views: it shows only parts that it needs,
+    waits for no other, and no more is copied"""
+
+    def __init__(self, early: Container[Operation]) -> None:
+        """`early`: the ops that are prepared ahead of time."""
+        self.early = early
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SliceOp, rewriter: PatternRewriter) -> None:
+        joined, early = op.x.owner, self.early
+        if not isinstance(joined, ConcatOp) or not is_view(op, early) or not is_view(joined, early):
+            return
+        axis, order = axis_of(joined), order_of(joined)
+        if order is None or order_of(op) != order or not cuts_only(op, axis):
+            return
+        made, parts = list[SliceOp | ConcatOp](), list[SSAValue]()
+        kept, at = op.ranges()[axis], 0
+        for part in joined.parts:
+            extent = shape_of(part)[axis]
+            inside, _, _ = cut(kept.start - at, kept.stop - at, extent)
+            at += extent
+            if len(inside) == extent:
+                parts.append(part)
+            elif inside:
+                made.append(SliceOp.of(part, replaced(whole(part), axis, inside)))
+                parts.append(made[-1].y)
+        if len(parts) > 1:
+            made.append(ConcatOp(*parts, axis=axis))
+        for new in made:
+            new.attributes[ORDER] = DenseArrayBase.from_list(i64, order)
+            rewriter.insert(located(new, op))
+        if all(is_view(new, early) for new in made):
+            rewriter.replace_all_uses_with(op.y, shown := made[-1].y if made else parts[0])
+            shown.name_hint = shown.name_hint or op.y.name_hint
+            made = [joined, op]
+        for old in reversed(made):
+            if not old.y.uses.get_length():
+                rewriter.erase(old)
 
 
 class _Images:

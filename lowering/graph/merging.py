@@ -5,38 +5,38 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from dialects.graph import GraphOp
 from dialects.graph.constant import ConstantOp, WeightOp
 from dialects.locations import located
+from lowering.graph.rewriting import apply_once
 
 
 def merge_equal_ops(module: ModuleOp) -> int:
     """Let the first of equal graph ops of a block stand for all, and bear their places; how many went."""
-    merged: dict[Operation, list[Operation]] = {}
-    for block in module.walk_blocks():
-        _merge_in(block, merged)
-    for first, others in merged.items():
+    pattern = MergeEqual()
+    count = apply_once([op for block in module.walk_blocks() for op in block.ops if isinstance(op, GraphOp)], pattern)
+    for first, others in pattern.merged.items():
         if not isinstance(first, ConstantOp | WeightOp):
             located(first, first, *others)
-        for other in others:
-            block = other.parent
-            assert block is not None
-            block.erase_op(other)
-    return sum(map(len, merged.values()))
+    return count
 
 
-def _merge_in(block: Block, merged: dict[Operation, list[Operation]]) -> None:
-    seen: dict[Hashable, Operation] = {}
-    for op in block.ops:
-        if not isinstance(op, GraphOp):
-            continue
-        first = seen.setdefault(_identity(op), op)
+class MergeEqual(RewritePattern):
+    """op(x), op(x) = op(x) once, for ops of a block in their order."""
+
+    def __init__(self) -> None:
+        self.seen: dict[Hashable, Operation] = {}
+        self.merged: dict[Operation, list[Operation]] = {}
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: GraphOp, rewriter: PatternRewriter) -> None:
+        first = self.seen.setdefault((op.parent, _identity(op)), op)
         if first is not op:
-            merged.setdefault(first, []).append(op)
-            for old, new in zip(op.results, first.results, strict=True):
-                old.replace_all_uses_with(new)
+            self.merged.setdefault(first, []).append(op)
+            rewriter.replace(op, (), first.results)
 
 
 def _identity(op: GraphOp) -> Hashable:

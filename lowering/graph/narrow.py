@@ -14,7 +14,8 @@ from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Module
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
 
 from dialects.diagnostics import InputError, note
 from dialects.element_types import ElementType, dtype_of, element_count, is_float, tensor_type
@@ -44,6 +45,7 @@ from dialects.graph.properties import real
 from dialects.hw import DeviceOp
 from dialects.locations import located, named
 from interp.program.entry import is_contraction
+from lowering.graph.rewriting import apply_once, rewriter_at
 from lowering.placement.words import one_of
 
 if TYPE_CHECKING:
@@ -179,7 +181,7 @@ def _share(error: float) -> str:
 
 
 def _is_foreign(op: Operation) -> bool:
-    return not isinstance(op, GraphOp | FusedOp | ReturnOp | YieldOp)
+    return not isinstance(op, GraphOp | FusedOp | FuncOp | ReturnOp | YieldOp)
 
 
 def _users(value: SSAValue) -> list[Operation]:
@@ -206,7 +208,7 @@ class Origin(IntEnum):
 
 
 class Narrowing:
-    """Retypes one function, in one walk."""
+    """What is known of the values of one function while patterns retype it, in one walk."""
 
     def __init__(self, element: ElementType, wide: Collection[ElementType]) -> None:
         """`wide`: the types that become `element`."""
@@ -221,104 +223,47 @@ class Narrowing:
         """Values in the new type, and what they had before."""
 
     def function(self, function: FuncOp) -> None:
+        """Retype a function on graph level."""
         block = function.body.block
-        first = block.first_op
-        assert first is not None
-        for argument in block.args:
-            element = tensor_of(argument).element_type
-            self.origin[argument] = Origin.DATA if is_float(element) else Origin.POSITION
-            if element in self.wide:
-                cast = located(CastOp(argument, result_type=self._narrowed_type(argument)), function)
-                if argument.name_hint and isinstance(cast.location, NameLoc):
-                    cast.location = named(argument.name_hint)  # rather than the model's
-                argument.replace_uses_with_if(cast.y, lambda use: not isinstance(use.operation, ReturnOp))
-                cast.operands[0] = argument
-                cast.y.name_hint = argument.name_hint
-                block.insert_op_before(cast, first)
-                self.origin[cast.y] = Origin.DATA
-                self.retyped[cast.y] = element
-        self._block(block)
-        _widen_results(function)
-        _sweep(block)
+        ops = [each for op in block.ops for each in (op, *(op.body.block.ops if isinstance(op, FusedOp) else ()))]
+        apply_once((function, *ops), *(pattern(self) for pattern in _PATTERNS))
+        rewriter = rewriter_at(function)
+        for op in reversed(list(block.ops)):  # weights and literals where their narrow forms took all uses
+            if isinstance(op, GraphOp) and all(result.first_use is None for result in op.results):
+                rewriter.erase(op)
 
-    def _block(self, block: Block) -> None:
-        for op in list(block.ops):
-            if op.results and op.results[0] in self.origin:
-                continue
-            if _is_foreign(op):
-                self._foreign(op)
-                continue
+    def origin_of(self, op: GraphOp | FusedOp) -> Origin:
+        """What the results of an op depend on; noted."""
+        if isinstance(op, WeightOp) and is_float(tensor_of(op.y).element_type):
+            origin = Origin.WEIGHT
+        else:
             origin = Origin.joined({self.origin[value] for value in op.operands})
-            if isinstance(op, WeightOp) and is_float(tensor_of(op.y).element_type):
-                origin = Origin.WEIGHT
-            for result in op.results:
-                self.origin[result] = origin
-            if origin is Origin.DATA and isinstance(op, FusedOp):
-                self._fused(op)
-            elif origin is Origin.DATA and isinstance(op, GraphOp):
-                self._op(op)
+        self.origin |= dict.fromkeys(op.results, origin)
+        return origin
 
-    def _foreign(self, op: Operation) -> None:
-        """An op that is no graph op (a call) takes and gives what its types say."""
-        for index, value in enumerate(op.operands):
-            if value in self.retyped:
-                before = tensor_type(tensor_of(value).get_shape(), self.retyped[value])
-                cast = located(CastOp(value, result_type=before), op)
-                assert op.parent is not None
-                op.parent.insert_op_before(cast, op)
-                self.origin[cast.y] = Origin.DATA
-                op.operands[index] = cast.y
-        for result in op.results:
-            self.origin[result] = Origin.DATA
+    def narrow_operand(self, op: Operation, index: int, rewriter: PatternRewriter) -> None:
+        """Let an operand in a wide type be what stands for it in the new one."""
+        if self.is_wide(op.operands[index]):
+            op.operands[index] = self.narrowed(op.operands[index], rewriter)
+            rewriter.notify_op_modified(op)
 
-    def _op(self, op: GraphOp) -> None:
-        for index, value in enumerate(op.operands):
-            if self._is_wide(value):
-                op.operands[index] = self._narrowed(value)
-        if isinstance(op, PadOp):
-            op.value = real(float(np.clip(op.value.value.data, -self.largest, self.largest)))
-        self._retype(op)
-        if isinstance(op, CastOp) and op.x.type == op.y.type and not any(map(_is_foreign, _users(op.y))):
-            op.y.replace_all_uses_with(op.x)
-            Rewriter.erase_op(op)
-
-    def _fused(self, op: FusedOp) -> None:
-        for index, (value, argument) in enumerate(zip(op.inputs, op.body.block.args, strict=True)):
-            origin = self.origin[value]
-            if self._is_wide(value) and origin is not Origin.POSITION:
-                value = op.operands[index] = self._narrowed(value)
-            if value.type != argument.type:
-                argument = Rewriter.replace_value_with_new_type(argument, value.type)
-                origin = Origin.DATA
-            self.origin[argument] = origin
-        self._block(op.body.block)
-        for result, value in zip(op.results, op.yielded, strict=True):
-            if self._is_wide(value) or result.type != value.type:
-                self._retype(op)
-                break
-        last = op.body.block.last_op
-        assert isinstance(last, YieldOp)
-        for index, value in enumerate(last.operands):
-            if self._is_wide(value):
-                last.operands[index] = self._narrowed(value)
-
-    def _retype(self, op: Operation) -> None:
+    def retype(self, op: Operation, rewriter: PatternRewriter) -> None:
         """Give all results of an op in a wide type the new one."""
         for result in op.results:
-            if self._is_wide(result):
+            if self.is_wide(result):
                 before = tensor_of(result).element_type
-                new = Rewriter.replace_value_with_new_type(result, self._narrowed_type(result))
+                new = rewriter.replace_value_with_new_type(result, self.narrowed_type(result))
                 self.origin[new] = Origin.DATA
                 self.retyped[new] = before
 
-    def _is_wide(self, value: SSAValue) -> bool:
+    def is_wide(self, value: SSAValue) -> bool:
         """Whether `value` is a tensor of a wide type that was not retyped."""
         return tensor_of(value).element_type in self.wide
 
-    def _narrowed_type(self, value: SSAValue):
+    def narrowed_type(self, value: SSAValue):
         return tensor_type(tensor_of(value).get_shape(), self.element)
 
-    def _narrowed(self, value: SSAValue) -> SSAValue:
+    def narrowed(self, value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
         """What stands for a wide weight, literal or position in the new type, made right after it."""
         if value in self.narrow:
             return self.narrow[value]
@@ -326,24 +271,20 @@ class Narrowing:
         if isinstance(op, ConstantOp):
             new: GraphOp = ConstantOp(self._constant(op.value))
         elif isinstance(op, WeightOp) and isinstance(op.source, UniformAttr):
-            new = WeightOp(op.sym.data, op.source, self._narrowed_type(value))
+            new = WeightOp(op.sym.data, op.source, self.narrowed_type(value))
         elif isinstance(op, _FILLING) and self._reaches_beyond(value):
-            operands = [self._narrowed(operand) if self._is_wide(operand) else operand for operand in op.operands]
+            operands = [
+                self.narrowed(operand, rewriter) if self.is_wide(operand) else operand for operand in op.operands
+            ]
             new = type(op).create(
-                operands=operands, result_types=[self._narrowed_type(value)], properties=dict(op.properties)
+                operands=operands, result_types=[self.narrowed_type(value)], properties=dict(op.properties)
             )
         else:
-            new = CastOp(value, result_type=self._narrowed_type(value))
-        if isinstance(op, Block):
-            around = op.parent_op()
-            assert around is not None
-            assert op.first_op is not None
-            op.insert_op_before(located(new, around), op.first_op)
-        else:
-            located(new, op)
-            block = op.parent
-            assert block is not None
-            block.insert_op_after(new, op)
+            new = CastOp(value, result_type=self.narrowed_type(value))
+        around = op.parent_op() if isinstance(op, Block) else op
+        assert around is not None
+        point = InsertPoint.at_start(op) if isinstance(op, Block) else InsertPoint.after(op)
+        rewriter.insert(located(new, around), point)
         new.results[0].name_hint = value.name_hint
         self.origin[new.results[0]] = Origin.DATA
         self.narrow[value] = new.results[0]
@@ -370,9 +311,9 @@ class Narrowing:
                 wide = op.value.array() if number is None else np.asarray(number)
                 self.stretches[value] = bool(np.any(np.isfinite(wide) & (np.abs(wide) > self.largest)))
             else:
-                through = isinstance(op, _FILLING) and self._is_wide(value)
+                through = isinstance(op, _FILLING) and self.is_wide(value)
                 self.stretches[value] = through and any(
-                    self._is_wide(operand) and self._reaches_beyond(operand)
+                    self.is_wide(operand) and self._reaches_beyond(operand)
                     for operand in (op.operands if isinstance(op, Operation) else ())
                 )
         return self.stretches[value]
@@ -396,22 +337,120 @@ def _roundoff(element: ElementType) -> float:
     return float(ml_dtypes.finfo(dtype_of(element)).eps) / 2  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
 
 
-def _widen_results(function: FuncOp) -> None:
-    """Cast what is returned back to the types that the signature says."""
-    last = function.body.block.last_op
-    assert isinstance(last, ReturnOp)
-    for index, (value, type_) in enumerate(zip(last.operands, function.function_type.outputs, strict=True)):
-        if value.type != type_:
-            cast = located(
-                CastOp(value, result_type=type_), value.owner if isinstance(value.owner, Operation) else last
-            )
-            cast.y.name_hint = value.name_hint
-            function.body.block.insert_op_before(cast, last)
-            last.operands[index] = cast.y
+class _Narrow(RewritePattern):
+    """Common to the patterns: what is known of the function's values."""
+
+    def __init__(self, known: Narrowing) -> None:
+        self.known = known
 
 
-def _sweep(block: Block) -> None:
-    """Remove weights, literals and what depends on them alone, where their narrow forms took all uses."""
-    for op in reversed(list(block.ops)):
-        if isinstance(op, GraphOp) and all(result.first_use is None for result in op.results):
-            block.erase_op(op)
+class NarrowArguments(_Narrow):
+    """main(x) { f(x) } = main(x) { f(cast(x)) }"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: FuncOp, rewriter: PatternRewriter) -> None:
+        known, first = self.known, InsertPoint.at_start(op.body.block)
+        for argument in op.body.block.args:
+            element = tensor_of(argument).element_type
+            known.origin[argument] = Origin.DATA if is_float(element) else Origin.POSITION
+            if element in known.wide:
+                cast = located(CastOp(argument, result_type=known.narrowed_type(argument)), op)
+                if argument.name_hint and isinstance(cast.location, NameLoc):
+                    cast.location = named(argument.name_hint)  # rather than the model's
+                rewriter.replace_uses_with_if(argument, cast.y, lambda use: not isinstance(use.operation, ReturnOp))
+                cast.operands[0] = argument
+                cast.y.name_hint = argument.name_hint
+                rewriter.insert(cast, first)
+                known.origin[cast.y] = Origin.DATA
+                known.retyped[cast.y] = element
+
+
+class NarrowOp(_Narrow):
+    """op(x, w) = op'(x, cast(w)), in the new type"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: GraphOp, rewriter: PatternRewriter) -> None:
+        known = self.known
+        if not _is_visited(op, known) or known.origin_of(op) is not Origin.DATA:
+            return
+        for index in range(len(op.operands)):
+            known.narrow_operand(op, index, rewriter)
+        if isinstance(op, PadOp):
+            op.value = real(float(np.clip(op.value.value.data, -known.largest, known.largest)))
+        known.retype(op, rewriter)
+        if isinstance(op, CastOp) and op.x.type == op.y.type and not any(map(_is_foreign, _users(op.y))):
+            rewriter.replace_all_uses_with(op.y, op.x)
+            rewriter.erase(op)
+
+
+class NarrowGroup(_Narrow):
+    """fused(a = x) = fused(a = cast(x)); the body's ops follow, and its results with what it yields"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: FusedOp, rewriter: PatternRewriter) -> None:
+        known = self.known
+        if known.origin_of(op) is not Origin.DATA:
+            return
+        for index, argument in enumerate(op.body.block.args):
+            origin = known.origin[op.inputs[index]]
+            if origin is not Origin.POSITION:
+                known.narrow_operand(op, index, rewriter)
+            if (type_ := op.inputs[index].type) != argument.type:
+                argument = rewriter.replace_value_with_new_type(argument, type_)
+                origin = Origin.DATA
+            known.origin[argument] = origin
+
+
+class NarrowYield(_Narrow):
+    """fused { yield(y) } = fused' { yield(cast(y)) }, with results in the new type"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: YieldOp, rewriter: PatternRewriter) -> None:
+        known, group = self.known, op.parent_op()
+        if group is None or not _is_visited(op, known):
+            return
+        if any(known.is_wide(y) or result.type != y.type for result, y in zip(group.results, op.values, strict=True)):
+            known.retype(group, rewriter)
+        for index in range(len(op.operands)):
+            known.narrow_operand(op, index, rewriter)
+
+
+class NarrowResults(_Narrow):
+    """main(x) { return(y) } = main(x) { return(cast(y)) }, in the types that the signature says"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ReturnOp, rewriter: PatternRewriter) -> None:
+        function = op.parent_op()
+        assert isinstance(function, FuncOp)
+        for index, (value, type_) in enumerate(zip(op.operands, function.function_type.outputs, strict=True)):
+            if value.type != type_:
+                owner = value.owner if isinstance(value.owner, Operation) else op
+                cast = rewriter.insert(located(CastOp(value, result_type=type_), owner))
+                cast.y.name_hint = value.name_hint
+                op.operands[index] = cast.y
+                rewriter.notify_op_modified(op)
+
+
+class WidenForeign(_Narrow):
+    """An op that is no graph op (a call) takes and gives what its types say: call(x) = call(cast(x))."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if not _is_foreign(op):
+            return
+        for index, value in enumerate(op.operands):
+            if value in self.known.retyped:
+                before = tensor_type(tensor_of(value).get_shape(), self.known.retyped[value])
+                cast = rewriter.insert(located(CastOp(value, result_type=before), op))
+                self.known.origin[cast.y] = Origin.DATA
+                op.operands[index] = cast.y
+                rewriter.notify_op_modified(op)
+        self.known.origin |= dict.fromkeys(op.results, Origin.DATA)
+
+
+_PATTERNS = (NarrowOp, NarrowArguments, NarrowGroup, NarrowYield, NarrowResults, WidenForeign)
+
+
+def _is_visited(op: Operation, known: Narrowing) -> bool:
+    """Whether an op stands in the function itself, or in a group that depends on data."""
+    group = op.parent_op()
+    return not isinstance(group, FusedOp) or known.origin[group.results[0]] is Origin.DATA

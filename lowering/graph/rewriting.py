@@ -1,15 +1,17 @@
-"""Applies rewrite patterns until none fits, by xDSL's walker: an op meets only patterns of its class, and patterns that
-undo each other are stopped."""
+"""How passes change programs: by rewrite patterns, until none fits (xDSL's walker) or once an op, and by rewriters.
+Whoever listens to a program hears all of it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import chain
 
 from xdsl.ir import Operation
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriterListener, PatternRewriteWalker, RewritePattern
+from xdsl.rewriter import InsertPoint
 from xdsl.traits import Pure
 
 from dialects.diagnostics import note
@@ -20,6 +22,60 @@ FIRED: ContextVar[Counter[str] | None] = ContextVar("FIRED", default=None)
 
 ADDED: dict[str, dict[str, Sequence[RewritePattern]]] = {"canonicalize": {}, "fuse": {}}
 """Patterns that plugins add to a pass, by its name and by the plugin."""
+
+
+_LISTENING: ContextVar[tuple[Operation, PatternRewriterListener] | None] = ContextVar("_LISTENING", default=None)
+
+
+@contextmanager
+def listening(program: Operation, listener: PatternRewriterListener) -> Generator[None]:
+    """Let `listener` hear which ops passes insert, replace, modify and erase in `program`; what they try on copies of
+    it, or parts of copies, stays unheard."""
+    token = _LISTENING.set((program, listener))
+    try:
+        yield
+    finally:
+        _LISTENING.reset(token)
+
+
+def rewriter_at(place: Operation | InsertPoint) -> PatternRewriter:
+    """A rewriter that inserts before an op, or at a point of a block, and is heard by whoever listens."""
+    rewriter = PatternRewriter(place)
+    if (listener := _listener_of(place if isinstance(place, Operation) else place.block.parent_op())) is not None:
+        rewriter.extend_from_listener(listener)
+    return rewriter
+
+
+def _listener_of(op: Operation | None) -> PatternRewriterListener | None:
+    if (found := _LISTENING.get()) is None or op is None:
+        return None
+    program, listener = found
+    return listener if op.get_toplevel_object() is program else None
+
+
+def apply_once(ops: Iterable[Operation], *patterns: RewritePattern) -> int:
+    """Let each of some ops of a program meet patterns once, in order, until one has fitted; the number of rewrites."""
+    count, fired = 0, FIRED.get()
+    rewriter: PatternRewriter | None = None
+    for op in ops:
+        if op.parent is None:
+            continue
+        if rewriter is None:
+            rewriter = rewriter_at(op)
+        else:  # making one takes longer than most patterns
+            rewriter.insertion_point, rewriter.has_done_action = InsertPoint(op.parent, op), False
+        for pattern in patterns:
+            pattern.match_and_rewrite(op, rewriter)
+            if rewriter.has_done_action:
+                count += 1
+                if fired is not None:
+                    fired[_name_of(pattern)] += 1
+                break
+    return count
+
+
+def _name_of(pattern: RewritePattern) -> str:
+    return pattern.name if isinstance(pattern, Pattern) else type(pattern).__name__.strip("_")
 
 
 def apply_patterns(
@@ -37,7 +93,7 @@ def apply_patterns(
     """
     given = (*patterns, *chain.from_iterable(ADDED.get(name, {}).values()))
     limited = _Limited(given, remove_dead, 10 * sum(1 for _ in module.walk()) + 100, name)
-    walker = PatternRewriteWalker(limited)
+    walker = PatternRewriteWalker(limited, listener=_listener_of(module) or PatternRewriterListener())
     for region in module.regions:
         walker.rewrite_region(region)
     return limited.count
@@ -70,7 +126,7 @@ class _Limited(RewritePattern):
                 continue
             self.count += 1
             if self.fired is not None:
-                self.fired[pattern.name if isinstance(pattern, Pattern) else type(pattern).__name__] += 1
+                self.fired[_name_of(pattern)] += 1
             if self.count > self.limit:
                 note(f"{self.name} stopped after {self.count} rewrites; some patterns undo each other", at=op)
             return

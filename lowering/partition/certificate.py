@@ -10,14 +10,12 @@ from dialects.graph import ConcatOp, SliceOp, shape_of
 from interp.cost.clock import Clock
 from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
 from interp.schedule.jobs import Bound
+from lowering.limits import LIMITS
 from lowering.partition.bound import PlanCost, plan_bound
 from lowering.partition.part_costs import PartCosts, plans_for
 from lowering.partition.plan import Op, carry_out
 from lowering.partition.regions import signature
 from lowering.tiling.parts import splittable_axes
-
-SHARES = (2, 4, 8)
-"""Parts of an op, as one over each of these, that are asked whether they take less than their share of its time."""
 
 
 def certificate(function: FuncOp, clock: Clock) -> Bound | None:
@@ -52,7 +50,7 @@ def _cost(costs: PartCosts, op: Op) -> PlanCost:
     here, there = [costs.on_home(op)], [on_pim] if on_pim is not None else []
     for axis in splittable_axes(op) if there else ():
         extent = shape_of(op.results[0])[axis]
-        for parts in SHARES:
+        for parts in LIMITS.certificate_shares:
             rows = -(-extent // parts)
             part = costs.part(op, axis, range(rows)) if parts <= extent else None
             if part is not None:

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from lowering.limits import LIMITS
 from lowering.partition.best.policy import best_outcomes
-from lowering.partition.joint.outcome import EFFORT, Outcome, Subject, carried, in_order, least, moved_about, polished
+from lowering.partition.joint.outcome import Outcome, Subject, carried, in_order, least, moved_about, polished
 from lowering.partition.joint.search import positions, started
 from lowering.partition.joint.space import JointSpace, chosen, expected, ranked_looks
 from lowering.partition.plan import Plan
@@ -17,21 +18,16 @@ from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import quick
 
-WHOLE = 80
-"""Nodes up to which whole ops are placed by exact search."""
-INSERTIONS = 1_000_000
-"""Node placements that putting cuts into a placement may simulate in all."""
-
 
 def whole_ops(problem: Problem) -> Schedule:
     """A placement of a problem without regions, with its order."""
     schedule = in_order(problem, quick(problem))
-    return polished(problem, schedule) if len(problem.nodes) <= WHOLE else schedule
+    return polished(problem, schedule) if len(problem.nodes) <= LIMITS.one_by_one_nodes else schedule
 
 
 def one_by_one(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[Outcome]:
     """What each of them comes to, in the best order of its tasks; `whole` is the schedule of whole ops."""
-    polish = EFFORT
+    polish = LIMITS.polish_effort
     plan = Plan("whole ops", ())
     yield from _found(subject.outcome("whole ops", plan, True, lambda problem: _same(problem, whole), polish))
     yield from _found(placed_first(subject, space, whole))
@@ -74,13 +70,13 @@ def placed_first(subject: Subject, space: JointSpace, whole: Schedule) -> Outcom
     def place(problem: PlacementProblem) -> Schedule:
         return carried(problem, looks, ranks_of_looks)
 
-    return subject.outcome("placed, then cut", plan, True, place, EFFORT)
+    return subject.outcome("placed, then cut", plan, True, place, LIMITS.polish_effort)
 
 
 def inserted(problem: Problem, placement: Placement) -> list[Choice]:
     """A placement with the regions that help, each time the one that helps most, until none does."""
     best, reached = list(placement), problem.makespan(placement)
-    budget = INSERTIONS // max(1, len(problem.nodes))
+    budget = LIMITS.insertions_placed // max(1, len(problem.nodes))
     inside = {region.choice for region in problem.regions}
     while budget > 0:
         trials: list[tuple[float, int, list[Choice]]] = []

@@ -13,6 +13,7 @@ from itertools import permutations
 from math import factorial
 
 from dialects.diagnostics import InputError, note, notes_to, working
+from lowering.limits import LIMITS
 from lowering.partition.joint.outcome import Outcome, Subject
 from lowering.partition.part_costs import plans_for
 from lowering.partition.pimflow.search import MODES
@@ -21,9 +22,6 @@ from lowering.placement.of_program import PlacementProblem
 from lowering.placement.policies import POLICIES, checked
 from lowering.placement.problem import Schedule
 from lowering.placement.search.heuristics import settle
-
-MOST_LISTS = 720
-"""Priority lists of devices that are tried: all of up to six devices; of more devices, each one in the first place."""
 
 
 def rivals(subject: Subject) -> Iterator[Outcome]:
@@ -65,7 +63,7 @@ def _answer(problem: PlacementProblem, name: str) -> Schedule | None:
 
 def _lists(problem: PlacementProblem) -> Iterator[tuple[str, ...]]:
     devices = problem.devices
-    if factorial(len(devices)) <= MOST_LISTS:
+    if factorial(len(devices)) <= LIMITS.rival_lists:
         yield from permutations(devices)
     else:
         yield from ((device,) for device in devices)

@@ -58,7 +58,7 @@ def baseline_of(problem: PlacementProblem, clock: Clock | None = None) -> Baseli
     around = whole_clock(clock or problem.clock)
     alone = whole_clock(problem.clock)
     outcome = one_after_another([node.op for node in problem.nodes], alone, around)
-    fits = problem.memory(home)[problem.home].total <= alone.machine.devices[problem.home].memory_bytes
+    fits = problem.account(home).needs()[problem.home].total <= alone.machine.devices[problem.home].memory_bytes
     return Baseline(outcome.ns, outcome.nj, outcome.board_nj, fits)
 
 

@@ -94,10 +94,10 @@ class PlacementGraph:
     def _between(self, value: int, source: tuple[int, Choice] | None, target: tuple[int, Choice] | None) -> float:
         """What it takes to bring a value to where a choice of its reader needs it, in ns."""
         problem = self.problem
-        origins = problem.start()[value] if source is None else {source[1].lands: None}
+        places = problem.start()[value] if source is None else (source[1].lands,)
         needed = [device for each, device in target[1].needs if each == value] if target else [problem.home]
-        size, origin = problem.bytes_of(value), next(iter(origins))
-        return sum(problem.copy(size, origin, device).ns for device in needed if device not in origins)
+        hops = (hop for device in needed for hop in problem.routes.missing(places, device))
+        return sum(problem.copy(problem.bytes_of(value), a, b).ns for a, b, _ in hops)
 
     def ways(self) -> list[tuple[str, str, str]]:
         """The copies that differ in cost: (what to call it, from, to), between one device of each memory."""

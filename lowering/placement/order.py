@@ -22,9 +22,7 @@ from interp.schedule.events import by_rank, followers_of, spans
 from interp.schedule.jobs import Job, arranged
 from interp.schedule.timeline import Timeline, simulate
 from lowering.banks.templates import clock_for
-
-ROUNDING = 1e-9
-"""Times that differ by less, relatively, are the same."""
+from lowering.limits import LIMITS
 
 
 @dataclass(frozen=True)
@@ -95,12 +93,12 @@ def order_function(module: ModuleOp, function: FuncOp, clock: Clock) -> None:
     """Reorder one placed function where that makes it end earlier. Raises InputError for one that has no timeline."""
     block, name = block_of(function), function.sym_name.data
     now = best = simulate(module, clock, name)
-    if not now.gap > ROUNDING:
+    if not now.gap > LIMITS.rounding:
         return
     kept = list(block.ops)
     alone = rules_of(clock.machine).separate
     for estimate, order in orders(_jobs(now)):
-        if alone and estimate > best.makespan_ns * (1 + ROUNDING):
+        if alone and estimate > best.makespan_ns * (1 + LIMITS.rounding):
             break
         arrange(block, [now.events[index].op for index in order])
         reached = _fitting(module, clock, name)
@@ -119,9 +117,9 @@ def _fitting(module: ModuleOp, clock: Clock, name: str) -> Timeline | None:
 
 def _better(new: Timeline, old: Timeline, tie: bool) -> bool:
     """Whether a timeline ends earlier than another, or, where a tie counts, takes less memory for live values."""
-    if new.makespan_ns < old.makespan_ns * (1 - ROUNDING):
+    if new.makespan_ns < old.makespan_ns * (1 - LIMITS.rounding):
         return True
-    return tie and new.makespan_ns <= old.makespan_ns * (1 + ROUNDING) and _live(new) < _live(old)
+    return tie and new.makespan_ns <= old.makespan_ns * (1 + LIMITS.rounding) and _live(new) < _live(old)
 
 
 def _live(timeline: Timeline) -> int:

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
 
 from dialects.diagnostics import InputError, note
 from dialects.graph.op import tensor_problem
@@ -22,6 +23,7 @@ from interp.program.views import is_reshape
 from interp.schedule.residency import too_large
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
+from lowering.graph.rewriting import rewriter_at
 from lowering.partition.certificate import certificate
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.planners import PLANNERS
@@ -223,7 +225,8 @@ def _check(problem: PlacementProblem, schedule: Schedule, policy: str) -> None:
 
 @dataclass
 class _Rewriting:
-    """Builds the placed body of a function: ops move from the old block into the bodies of new tasks."""
+    """Builds the placed body of a function: ops move from the old block into the bodies of new tasks. Its rewriter
+    inserts at the end of the new one."""
 
     problem: PlacementProblem
     schedule: Schedule
@@ -237,41 +240,46 @@ class _Rewriting:
     """Where each numbered value comes from, for the places of its copies."""
     names: dict[int, str | None] = field(default_factory=dict[int, str | None])
 
+    def __post_init__(self) -> None:
+        self.rewriter = rewriter_at(InsertPoint.at_end(self.problem.function.body.block))
+        self.rewriter.insertion_point = InsertPoint.at_end(self.block)
+
     def apply(self) -> None:
         problem, function = self.problem, self.problem.function
         old, home = function.body.block, problem.home
         unmark(old.ops)  # those that no device is asked for, too
-        present: dict[int, dict[str, None]] = {}
         for argument, number in zip(old.args, problem.inputs, strict=True):
             new = self.block.insert_arg(OnType.of(home, argument.type), len(self.block.args), argument.location)
             new.name_hint = self.names[number] = argument.name_hint
             self.at[number, home] = new
-            present[number] = {home: None}
         for op in problem.ahead:
             op.detach()
-            self.block.add_op(op)
-        for node, choice in zip(problem.nodes, self.schedule.placement, strict=True):
-            for step in problem.steps(choice, present):
-                if isinstance(step, Part):
-                    self.run(step)
-                else:
-                    self.copy(*step, node.op)
-        self.finish(old, present)
+            self.rewriter.insert(op)
+        last = old.last_op
+        assert isinstance(last, ReturnOp)
+        for node, step in problem.steps(self.schedule.placement):
+            if isinstance(step, Part):
+                self.run(step)
+            else:
+                self.copy(*step, problem.nodes[node].op if node < len(problem.nodes) else last)
+        self.finish(last)
         self.reorder()
+        for op in reversed(list(old.ops)):
+            self.rewriter.erase(op, safe_erase=False)
         function.body.detach_block(old)
-        old.drop_all_references()
         function.body.add_block(self.block)
         function.function_type = FunctionType.from_lists(
             [argument.type for argument in self.block.args],
             [value.type for value in self.block.last_op.operands] if self.block.last_op else [],
         )
+        self.rewriter.notify_op_modified(function)
 
     def copy(self, value: int, source: str, target: str, link: str, reader: Operation) -> None:
         origin = self.at[value, source]
         op = located(CopyOp(origin, target), self.sources.get(value, reader))
         name = self.names.get(value)
         op.copied.name_hint = name and f"{name}_{target}"
-        self.block.add_op(op)
+        self.rewriter.insert(op)
         self.timed.append(op)
         self.at[value, target] = op.copied
 
@@ -290,7 +298,7 @@ class _Rewriting:
         if (value, device) not in self.resident:
             op = located(ResidentOp(value, device), *([value.owner] if isinstance(value.owner, Operation) else []))
             op.placed.name_hint = value.name_hint and f"{value.name_hint}_{device}"
-            self.block.add_op(op)
+            self.rewriter.insert(op)
             self.resident[value, device] = op.placed
         return self.resident[value, device]
 
@@ -303,15 +311,14 @@ class _Rewriting:
             part.op.detach()
         part.op.operands = operands
         unmark([part.op])
-        body.block.add_op(part.op)
+        body.insert(part.op)
         run = self.add_run(body, part.op, results, part.writes)
         if not part.view:
             self.timed.append(run)
 
     def add_run(self, body: _Body, source: Operation, results: Sequence[SSAValue], writes: Sequence[int]) -> RunOp:
-        body.block.add_op(located(YieldOp(*results), source))
-        run = located(RunOp(body.device, body.inputs, Region(body.block)), source)
-        self.block.add_op(run)
+        body.insert(located(YieldOp(*results), source))
+        run = self.rewriter.insert(located(RunOp(body.device, body.inputs, Region(body.block)), source))
         for result, output, number in zip(results, run.outputs, writes, strict=True):
             output.name_hint = result.name_hint
             self.at[number, body.device] = output
@@ -319,15 +326,10 @@ class _Rewriting:
             self.names[number] = result.name_hint
         return run
 
-    def finish(self, old: Block, present: dict[int, dict[str, None]]) -> None:
-        """Bring the results home, and return them."""
-        last, home = old.last_op, self.problem.home
-        assert isinstance(last, ReturnOp)
-        for number in self.problem.outputs:
-            for step in self.problem.arrivals(number, home, present):
-                self.copy(*step, last)
+    def finish(self, last: ReturnOp) -> None:
+        """Return the results, which are at home."""
         results = {value: self.returned(value) for value in dict.fromkeys(last.operands)}
-        self.block.add_op(located(ReturnOp(*(results[value] for value in last.operands)), last))
+        self.rewriter.insert(located(ReturnOp(*(results[value] for value in last.operands)), last))
 
     def returned(self, value: SSAValue) -> SSAValue:
         """A result at home; a reshape of something gets a task of its own, which is no work."""
@@ -336,10 +338,10 @@ class _Rewriting:
             return self.placed(value, home)
         body = _Body(self, home)
         shown = body.inner(value)
-        body.block.add_op(located(YieldOp(shown), owner))
+        body.insert(located(YieldOp(shown), owner))
         run = located(RunOp(home, body.inputs, Region(body.block)), owner)
         run.outputs[0].name_hint = value.name_hint
-        self.block.add_op(run)
+        self.rewriter.insert(run)
         return run.outputs[0]
 
 
@@ -353,6 +355,10 @@ class _Body:
         self.inputs: list[SSAValue] = []
         self.known: dict[SSAValue, SSAValue] = {}
 
+    def insert(self, op: Operation) -> None:
+        """Put an op at the end of the body."""
+        self.rewriting.rewriter.insert(op, InsertPoint.at_end(self.block))
+
     def inner(self, value: SSAValue) -> SSAValue:
         """What stands for a value of the old function inside the body."""
         if value in self.known:
@@ -363,7 +369,7 @@ class _Body:
             view.location = owner.location
             view.operands = [self.inner(operand) for operand in owner.operands]
             view.results[0].name_hint = value.name_hint
-            self.block.add_op(view)
+            self.insert(view)
             self.known[value] = view.results[0]
         else:
             self.inputs.append(self.rewriting.placed(value, self.device))

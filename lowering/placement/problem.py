@@ -6,19 +6,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from xdsl.ir import Operation
 
 from dialects.graph import FusedOp, GraphOp
 from interp.cost.clock import Clock
-from interp.cost.record import Cost
-from interp.schedule.arbitration import Draws
+from interp.schedule.account import Account
 from interp.schedule.events import spans
 from interp.schedule.jobs import Bound, Job, arranged
-from interp.schedule.residency import Need
+from interp.schedule.memory import Need
+from interp.schedule.routes import Copy, Routes
+from interp.schedule.state import State
 from lowering.placement.choice import Choice, Node, Part, Placement
-from lowering.placement.progress import Account, Copying, Present, Progress
 
 
 @dataclass(frozen=True)
@@ -106,13 +106,13 @@ class Problem:
         self.regions: list[Region] = []
         self.producer: dict[int, int] = {}
         self.consumers: dict[int, list[int]] = defaultdict(list)
-        self.draws = Draws(clock)
         self._decided: dict[Hashable, Schedule] = {}
-        self._copies: dict[tuple[int, str, str], Cost] = {}
-        self._draws: dict[tuple[str, Cost, GraphOp | FusedOp | None], float] = {}
-        self._routes: dict[tuple[str, str], tuple[tuple[str, str, str], ...]] = {}
         self._first_on: dict[str, Operation] = {}
         """The first op that a device could run."""
+        self.routes = Routes(clock, self._first_on)
+        """The ways between devices; what follows asks these."""
+        self.draws, self.route = self.routes.draws, self.routes.hops
+        self.copy, self.draw = self.routes.copy, self.routes.draw
 
     def value(self, nbytes: int) -> int:
         """The number of a new value."""
@@ -132,6 +132,11 @@ class Problem:
             self.consumers[value].append(node.index)
         return node
 
+    @property
+    def makers(self) -> list[set[int]]:
+        """For each node those that make what it reads."""
+        return [{self.producer[value] for value in node.reads if value in self.producer} for node in self.nodes]
+
     def decided(self, name: str, policy: Policy) -> Schedule:
         """The answer of a policy of this name, worked out once: policies weigh each other's answers."""
         key = (name, self.options, len(self.nodes), len(self.regions))
@@ -143,77 +148,71 @@ class Problem:
         """Size of a value in bytes."""
         return self.sizes[value]
 
-    def copy(self, nbytes: int, source: str, target: str) -> Cost:
-        """What it costs to bring so many bytes from one device to another; by way of home where no link joins the
-        two."""
-        key = (nbytes, source, target)
-        if key not in self._copies:
-            costs = [self.clock.copy_cost(nbytes, a, b) for a, b, _ in self.route(source, target)]
-            self._copies[key] = sum(costs[1:], costs[0]) if costs else Cost(0.0, 0.0, 0, 0, "nothing")
-        return self._copies[key]
-
-    def draw(self, resource: str, cost: Cost, op: GraphOp | FusedOp | None) -> float:
-        """The share of a shared bandwidth that a task or copy draws."""
-        if not self.draws.rules.bandwidths:
-            return 0.0
-        key = (resource, cost, op)
-        if key not in self._draws:
-            self._draws[key] = self.draws.of(resource, cost, op)
-        return self._draws[key]
-
-    def route(self, source: str, target: str) -> tuple[tuple[str, str, str], ...]:
-        """The hops (from, to, link's resource name) of a copy: none on one device, one over a link, else by way of
-        home. Raises InputError, at the first op that could go there, where a device has no link with home."""
-        key = (source, target)
-        if key not in self._routes:
-            links = self.clock.machine.links
-            joined = (source, target) in links or (target, source) in links
-            if source == target:
-                hops: list[tuple[str, str]] = []
-            elif joined or self.home in key:
-                hops = [key]
-            else:
-                hops = [(source, self.home), (self.home, target)]
-            for a, b in hops:
-                self.clock.machine.link(a, b, self._first_on.get(b if a == self.home else a))
-            self._routes[key] = tuple((a, b, self.clock.machine.way(a, b)) for a, b in hops)
-        return self._routes[key]
-
     def lands(self, value: int, placement: Placement) -> str:
         """The device a value is made on."""
         node = self.producer.get(value)
-        return next(iter(self.start()[value])) if node is None else placement[node].lands
+        return self.start()[value][0] if node is None else placement[node].lands
 
     def makespan(self, placement: Placement) -> float:
         """When the program ends, in ns, exactly as the timeline of the rewritten program will say."""
         if not self.draws.rules.separate:
             return max(spans(self.account(placement).jobs, self.draws.rules)[1], default=0.0)
-        progress = Progress(self)
-        for _, choice in self.choices(placement):
-            progress.run(choice)
-        return progress.finish()
+        return self._carried_out(placement, self.state()).end
+
+    def state(self, turns: bool = False, account: Account | None = None) -> State:
+        """The state at the program's start. `turns`: whether what takes turns does so there."""
+        rules = self.draws.rules.turns if turns else None
+        return State(self.routes, self.sizes, self.start(), rules, account)
+
+    def finish(self, state: State) -> State:
+        """Bring the results home."""
+        for value in self.outputs:
+            state.copy(value, self.home)
+        return state
 
     def choices(self, placement: Placement) -> Iterable[tuple[int, Choice]]:
         """The choices of a placement in the order in which they run, each with the number of its node: that of a region
         once, at the last of them."""
+        if not self.regions:
+            return enumerate(placement)
         last = {region.choice: max(region.nodes) for region in self.regions}
         return ((index, choice) for index, choice in enumerate(placement) if last.get(choice, index) == index)
 
-    def walk(self, placement: Placement) -> Iterable[tuple[int, Copying | Part]]:
-        """What `jobs(placement)` are, in their order: each task or copy with the number of the node that it is for,
-        which is behind all nodes for what brings results home."""
-        present = self.start()
-        for node, choice in self.choices(placement):
-            for step in self.steps(choice, present):
-                if not (isinstance(step, Part) and step.view):
-                    yield node, step
+    def account(self, placement: Placement) -> Account:
+        """What a placement comes to: its tasks and copies in program order, as the timeline will have them, and what
+        they put into memory."""
+        account = Account(self.routes, self.sizes)
+        self._carried_out(placement, self.state(account=account))
         for value in self.outputs:
-            for step in self.arrivals(value, self.home, present):
-                yield len(self.nodes), step
+            account.keep(value, self.home)
+        for what, nbytes in self.returned_residents:
+            account.reserve(self.home, what, nbytes)
+        return account
 
-    def start(self) -> Present:
-        """The devices that each input has reached from the start, its source first."""
-        return {value: dict.fromkeys(self.present_at.get(value, (self.home,))) for value in self.inputs}
+    def _carried_out(self, placement: Placement, state: State) -> State:
+        """A state after a placement, with the results at home."""
+        account = state.account
+        for node, choice in self.choices(placement):
+            if account is not None:
+                account.node = node
+            for part in choice.parts:
+                state.issue(part)
+        if account is not None:
+            account.node = len(self.nodes)
+        return self.finish(state)
+
+    def steps(self, placement: Placement) -> list[tuple[int, Copy | Part]]:
+        """The tasks (views among them) and copies of a placement in program order, each with the number of the node
+        that it is for, which is behind all nodes for what brings results home."""
+        return cast("list[tuple[int, Copy | Part]]", self.account(placement).steps)
+
+    def walk(self, placement: Placement) -> list[tuple[int, Copy | Part]]:
+        """What `jobs(placement)` are, in their order: the steps that are no views."""
+        return [each for each in self.steps(placement) if isinstance(each[1], Copy) or not each[1].view]
+
+    def start(self) -> dict[int, tuple[str, ...]]:
+        """The devices that each input lies on from the start, its source first."""
+        return {value: self.present_at.get(value, (self.home,)) for value in self.inputs}
 
     def jobs(self, placement: Placement) -> list[Job]:
         """The tasks and copies of a placement in program order, as the timeline will have them."""
@@ -234,8 +233,8 @@ class Problem:
         return account.residency.needs(self.devices, *self._spans(account, schedule))
 
     def _spans(self, account: Account, schedule: Schedule) -> tuple[list[float], list[float]]:
-        if not schedule.order and not schedule.waits:
-            return spans(account.jobs, self.draws.rules)
+        if not schedule.order and not schedule.waits and self.draws.rules.separate:
+            return account.begins, account.ends
         order = schedule.order or range(len(account.jobs))
         begins, ends = spans(arranged(account.jobs, order, schedule.waits), self.draws.rules)
         at = {job: position for position, job in enumerate(order)}
@@ -254,40 +253,6 @@ class Problem:
         for job in self.jobs(placement):
             total += job.ns
         return total
-
-    def steps(self, choice: Choice, present: Present) -> Iterable[Copying | Part]:
-        """The copies (value, from, to, link) and tasks of a choice in order, given the devices each value has reached,
-        source first; brings those up to date."""
-        for part in choice.parts:
-            for value in part.reads:
-                yield from self.arrivals(value, part.device, present)
-            yield part
-            for value in part.writes:
-                present[value] = {part.device: None}
-
-    def arrivals(self, value: int, device: str, present: Present) -> Iterable[Copying]:
-        """The copies that bring a value to a device: none if it is there already."""
-        reached = present[value]
-        if device in reached:
-            return
-        origin = next(iter(reached))
-        for source, target, link in self.route(origin, device):
-            if target not in reached:
-                yield value, source, target, link
-                reached[target] = None
-
-    def memory(self, placement: Placement) -> dict[str, Need]:
-        """What each device must hold, exactly as the timeline of the rewritten program will say."""
-        return self.account(placement).needs()
-
-    def account(self, placement: Placement) -> Account:
-        """The jobs of a placement."""
-        account = Account(self)
-        for _, choice in self.choices(placement):
-            for step in self.steps(choice, account.present):
-                account.step(step)
-        account.finish()
-        return account
 
     def overfull(self, placement: Placement | Schedule) -> dict[str, Need]:
         """The devices that can't hold what a placement or schedule asks of them, with what that is."""

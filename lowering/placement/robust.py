@@ -15,20 +15,15 @@ from typing import NamedTuple
 
 from dialects.diagnostics import notes_to
 from interp.figures import percent
+from lowering.limits import LIMITS
 from lowering.placement.choice import Placement
 from lowering.placement.problem import Options, Policy, Problem, Schedule
 from lowering.placement.scenarios import Scenario, scenarios
 from lowering.placement.search.heuristics import Move, gpu, greedy, moves, pim_first, priority
 from lowering.placement.serial.path import place_path
 
-SCENARIOS = 16
-"""Draws that a plan is chosen on, and as many others that it is tried on."""
 TRAINING, HELD_OUT = 1, 2
 """Their seeds."""
-STEPS = 600_000
-"""Node placements that the improvement may simulate in all: a few seconds, whatever the size of the program."""
-NEAR = 0.02
-"""How far above its bound a decision in a scenario may stay: it is one candidate among many, and there are 32."""
 EQUAL = 1e-9
 """Regrets that differ by less are the same: a plan replaces another only if it is better by more."""
 
@@ -48,10 +43,11 @@ class Figures:
     def sentence(self, fraction: float, expected: bool) -> str:
         """What the price was paid for."""
         word = "mean" if expected else "worst"
+        count = LIMITS.robust_scenarios
         return (
-            f"robust: {word} regret {percent(self.regret)} instead of {percent(self.nominal)} over {SCENARIOS} "
+            f"robust: {word} regret {percent(self.regret)} instead of {percent(self.nominal)} over {count} "
             f"scenarios of costs wrong by up to {fraction * 100:g} %, and {percent(self.fresh_regret)} instead of "
-            f"{percent(self.fresh_nominal)} over {SCENARIOS} others; price {percent(self.price)} at nominal costs"
+            f"{percent(self.fresh_nominal)} over {count} others; price {percent(self.price)} at nominal costs"
         )
 
 
@@ -128,7 +124,8 @@ def hedge(problem: Problem, policy: Policy) -> tuple[Schedule, Figures]:
     InputError where the policy does."""
     fraction, expected = problem.options.robust, problem.options.regret == "expected"
     training, fresh = (
-        Trial(problem, scenarios(problem, fraction, SCENARIOS, seed), expected) for seed in (TRAINING, HELD_OUT)
+        Trial(problem, scenarios(problem, fraction, LIMITS.robust_scenarios, seed), expected)
+        for seed in (TRAINING, HELD_OUT)
     )
     nominal = _decide(problem, policy, replace(problem.options, robust=0.0))
     plans = distinct([nominal, *_redecided(training, policy), *_quick(problem)])
@@ -153,15 +150,16 @@ def hedge(problem: Problem, policy: Policy) -> tuple[Schedule, Figures]:
 
 def improved(trial: Trial, start: Candidate) -> Schedule:
     """Hill climbing by regret: move whole regions, then single nodes, keep what loses less and fits no worse; until
-    nothing does, or STEPS are spent. A plan that is moved falls back into program order."""
+    nothing does, or `LIMITS.robust_placed` nodes have been placed. A plan that is moved falls back into program
+    order."""
     plan, least = start.plan, trial.regret(start.reached)
     trial.spent = 0
     better = True
-    while better and trial.spent < STEPS:
+    while better and trial.spent < LIMITS.robust_placed:
         better = False
         for move in moves(trial.problem, plan.placement):
             moved = _moved(plan.placement, move)
-            if trial.spent >= STEPS:
+            if trial.spent >= LIMITS.robust_placed:
                 break
             regret = trial.below(moved, least) if moved else None
             if moved and regret is not None and trial.overfull(moved) <= start.full:
@@ -199,7 +197,7 @@ def _redecided(trial: Trial, policy: Policy) -> Iterator[Schedule]:
     nominal costs, where one is set."""
     for scenario in trial.scenarios:
         told = scenario.options
-        told = replace(told, limit_s=told.limit_s / len(trial.scenarios), gap=max(told.gap, NEAR))
+        told = replace(told, limit_s=told.limit_s / len(trial.scenarios), gap=max(told.gap, LIMITS.robust_near))
         with _unheard():
             decided = _decide(scenario, policy, told)
         yield scenario.there(decided)

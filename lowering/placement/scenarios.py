@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import replace
 
 from xdsl.ir import Operation
@@ -14,6 +14,7 @@ from interp.cost.clock import Clock, shape_key
 from interp.cost.record import Cost
 from lowering.placement.choice import Choice, Part
 from lowering.placement.problem import Problem, Region, Schedule
+from lowering.placement.serial.in_turn import way_of
 
 
 class Errors:
@@ -85,7 +86,7 @@ class Scenario(Problem):
         """A choice at this problem's costs; always the same one."""
         if choice not in self._here:
             parts = tuple(self._part(part) for part in choice.parts)
-            before, after = _in_turn(self.nominal, choice.parts), _in_turn(self, parts)
+            before, after = way_of(self.nominal, choice.parts).ns, way_of(self, parts).ns
             factor = after / before if before else 1.0
             cost = replace(choice.cost, ns=choice.cost.ns * factor)
             self._here[choice] = replace(choice, parts=parts, cost=cost)
@@ -101,20 +102,6 @@ class Scenario(Problem):
 def scenarios(problem: Problem, fraction: float, count: int, seed: int) -> list[Scenario]:
     """So many draws of a problem whose costs are wrong by up to a fraction; the same ones for the same seed."""
     return [Scenario(problem, Errors(fraction, f"{seed}.{index}")) for index in range(count)]
-
-
-def _in_turn(problem: Problem, parts: Iterable[Part]) -> float:
-    """Time of parts, and of the copies of what these hand to each other, one after the other."""
-    total = 0.0
-    reached: dict[int, dict[str, None]] = {}
-    for part in parts:
-        for value in part.reads:
-            if value in reached:
-                for moved, source, target, _ in problem.arrivals(value, part.device, reached):
-                    total += problem.copy(problem.sizes[moved], source, target).ns
-        total += part.cost.ns
-        reached |= {value: {part.device: None} for value in part.writes}
-    return total
 
 
 def _shape(op: Operation) -> Hashable:

@@ -25,12 +25,8 @@ from interp.schedule.arbitration import rules_of
 from interp.schedule.timeline import Timeline, simulate
 from interp.schedule.what_if import Outcome, outcome_of, retimed
 from lowering.banks.templates import clock_for
+from lowering.limits import LIMITS
 from lowering.placement.baseline import Baseline, read_baseline
-
-NOTICED = 0.05
-"""The share by which a figure must differ from what is stated for its assumption to be named."""
-MOST_EVENTS = 50_000
-"""Tasks and copies of a program up to which this is asked at all."""
 
 Recompiled: TypeAlias = Callable[[Callable[[ModuleOp], None]], ModuleOp]
 """The program as it was read, after the same passes, with its machine edited before."""
@@ -61,9 +57,10 @@ class Swing:
     high: Answer | None
 
     def differs(self, stated: Answer, figure: Callable[[Answer], float]) -> bool:
-        """Whether a figure of the answer moves by more than NOTICED."""
+        """Whether a figure of the answer moves by more than `LIMITS.assumption_noticed`."""
         return any(
-            end is None or abs(figure(end) - figure(stated)) > NOTICED * figure(stated) for end in (self.low, self.high)
+            end is None or abs(figure(end) - figure(stated)) > LIMITS.assumption_noticed * figure(stated)
+            for end in (self.low, self.high)
         )
 
 

@@ -6,19 +6,27 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
+from interp.schedule.account import Task
 from interp.schedule.events import in_rank_order
 from interp.schedule.jobs import arranged
-from lowering.placement.choice import Part, Placement
-from lowering.placement.order import ROUNDING, orders
+from interp.schedule.routes import Copy
+from lowering.limits import LIMITS
+from lowering.placement.choice import Placement
+from lowering.placement.order import orders
 from lowering.placement.problem import Problem, Schedule
 
-Name: TypeAlias = "tuple[Part, int] | tuple[int, str, str]"
+Name: TypeAlias = "tuple[Task, int] | tuple[int, str, str]"
 """A task: its part, and the node that it runs for; or a copy: value, from, to."""
 
 
 def names(problem: Problem, placement: Placement) -> list[Name]:
     """The names of `problem.jobs(placement)`, in their order."""
-    return [(step, node) if isinstance(step, Part) else step[:3] for node, step in problem.walk(placement)]
+    return [name_of(node, step) for node, step in problem.walk(placement)]
+
+
+def name_of(node: int, step: Task | Copy) -> Name:
+    """The name of a task that runs for a node, or of a copy."""
+    return step[:3] if isinstance(step, Copy) else (step, node)
 
 
 def scheduled(problem: Problem, placement: Placement, ranks: Mapping[Name, tuple[float, ...]]) -> Schedule:
@@ -32,7 +40,7 @@ def scheduled(problem: Problem, placement: Placement, ranks: Mapping[Name, tuple
             keys.append(rank)
             reached = max(reached, rank)
         else:
-            keys.append(reached if isinstance(name[0], Part) else ())
+            keys.append(reached if len(name) == 2 else ())
     return Schedule(placement, tuple(in_rank_order([job.after for job in jobs], keys)))
 
 
@@ -45,7 +53,7 @@ def reordered(problem: Problem, schedule: Schedule) -> Schedule:
     for _, places in orders(arranged(jobs, order, schedule.waits)):
         trial = replace(schedule, order=tuple(order[place] for place in places))
         ns = problem.ends(trial)
-        if ns < best.ns * (1 - ROUNDING) and not problem.overfull(trial):
+        if ns < best.ns * (1 - LIMITS.rounding) and not problem.overfull(trial):
             best = replace(trial, ns=ns)
     return best
 

@@ -185,17 +185,9 @@ def _hops(
         return tuple(
             tuple(union(memories.way(source, device) for device in devices) for devices in targets) for source in lands
         )
-    reached = problem.start()[value]
-    origin = next(iter(reached))
-    return (tuple(union(_from_start(problem, memories, origin, reached, each) for each in row) for row in targets),)
+    missing, reached = problem.routes.missing, problem.start()[value]
+    return (tuple(union(memories.hop(a, b) for each in row for a, b, _ in missing(reached, each)) for row in targets),)
 
 
 def _needed(choice: Choice, value: int) -> tuple[str, ...]:
     return tuple(device for each, device in choice.needs if each == value)
-
-
-def _from_start(problem: Problem, memories: Memories, origin: str, reached: Iterable[str], target: str) -> int:
-    """The hops of an input to a device, given those it lies on from the start."""
-    if target in reached:
-        return 0
-    return union(memories.hop(a, b) for a, b, _ in problem.route(origin, target) if b not in reached)

@@ -24,6 +24,7 @@ from typing import Literal, TypeAlias
 
 from dialects.locations import text_of
 from interp.figures import count
+from interp.schedule.routes import Copy
 from interp.schedule.timeline import name_of
 from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem
@@ -190,4 +191,4 @@ def _told(
 
 def copies_of(problem: Problem, placement: Sequence[Choice]) -> list[tuple[int, str, str]]:
     """The copies (value, from, to) of a placement, in the order in which they are made."""
-    return [step[:3] for _, step in problem.walk(placement) if isinstance(step, tuple)]
+    return [step[:3] for _, step in problem.walk(placement) if isinstance(step, Copy)]

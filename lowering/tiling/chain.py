@@ -20,11 +20,9 @@ from dialects.graph.patterns.pattern import patterns
 from interp.program.entry import ahead_of_time, functions, is_graph_op
 from interp.program.views import is_view
 from lowering.graph.rewriting import apply_patterns
+from lowering.limits import LIMITS
 from lowering.tiling.parts import Box, Part, part_of, replaced, whole
 from lowering.tiling.split import Op, is_of_kind, is_pointwise, split_op
-
-REACH = 64
-"""How far an end is moved on, to where parts can be computed alone: whole rows of a merged axis, whole groups."""
 
 
 @dataclass(frozen=True)
@@ -243,7 +241,7 @@ def _cut(op: Op, axis: int, ends: Sequence[int], wanted: bool) -> _Cut | None:
     for end in ends:
         found = None
         start = settled[-1]
-        for stop in range(end, min(end + REACH, len(box[axis])) + 1 if end > start else end):
+        for stop in range(end, min(end + LIMITS.stage_reach, len(box[axis])) + 1 if end > start else end):
             if (found := part_of(op, replaced(box, axis, range(start, stop)))) is not None:
                 settled.append(stop)
                 break

@@ -36,9 +36,7 @@ def part_of(op: GraphOp | FusedOp, box: Box) -> Part | None:
 
 def sliced(value: SSAValue, box: Box) -> SliceOp | None:
     """The slice that takes a box out of a tensor; None where that is all of it."""
-    if box == whole(value):
-        return None
-    return SliceOp(value, starts=[indices.start for indices in box], ends=[indices.stop for indices in box])
+    return None if box == whole(value) else SliceOp.of(value, box)
 
 
 def splittable_axes(op: GraphOp | FusedOp) -> tuple[int, ...]:
@@ -126,13 +124,9 @@ class _Body:
     def _cut(self, value: SSAValue, box: Box) -> SSAValue:
         """A box out of the larger one that the body computes."""
         computed = self.boxes[value]
-        inside = [
+        inside = tuple(
             range(part.start - all_.start, part.stop - all_.start) for part, all_ in zip(box, computed, strict=True)
-        ]
-        cut = SliceOp(
-            self.known[value, computed],
-            starts=[indices.start for indices in inside],
-            ends=[indices.stop for indices in inside],
         )
+        cut = SliceOp.of(self.known[value, computed], inside)
         self.block.add_op(located(cut, self.group))
         return cut.y

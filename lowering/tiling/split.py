@@ -12,11 +12,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
 from dialects.diagnostics import InputError, note
 from dialects.graph import ConcatOp, ConstantOp, ElementwiseOp, FusedOp, GraphOp, shape_of
 from dialects.locations import located, place_of
 from interp.program.entry import ahead_of_time, functions, is_contraction, is_graph_op
+from lowering.graph.rewriting import rewriter_at
 from lowering.tiling.parts import Box, compute, part_of, replaced, sliced, splittable_axes, whole
 
 Op: TypeAlias = GraphOp | FusedOp
@@ -112,7 +114,7 @@ def is_of_kind(op: Op, kinds: Collection[str]) -> bool:
     if not kinds:
         return bool(contractions)
     named = contractions or [each for each in ops if each.FUSION.reduces] or ops
-    return any(each.name.removeprefix("graph.") in kinds for each in named)
+    return any(each.name.partition(".")[2] in kinds for each in named)
 
 
 def cuts(extent: int, shares: Sequence[float]) -> list[range]:
@@ -151,17 +153,18 @@ def split_op(op: Op, axis: int, parts: Sequence[range], follow: bool = True) -> 
     if len(boxes) < 2 or any(part_of(op, box) is None for box in boxes):
         return None
     chain = [op, *(_following(op) if follow else ())]
-    last, block = chain[-1], op.parent
-    assert block is not None
-    pieces = [_piece(chain, box) for box in boxes]
-    for index, result in enumerate(last.results):
-        joined = located(ConcatOp(*(piece[-1].results[index] for piece in pieces), axis=axis), *chain)
-        block.insert_op_before(joined, last)
-        joined.y.name_hint = result.name_hint
-        result.replace_all_uses_with(joined.y)
-    for each in reversed(chain):
-        each.detach()
-        each.erase()
+    last = chain[-1]
+    rewriter = rewriter_at(last)
+    pieces = [_piece(chain, box, rewriter) for box in boxes]
+    joined = [
+        located(ConcatOp(*(piece[-1].results[index] for piece in pieces), axis=axis), *chain)
+        for index in range(len(last.results))
+    ]
+    for each, result in zip(joined, last.results, strict=True):
+        each.y.name_hint = result.name_hint
+    rewriter.replace(last, joined, [each.y for each in joined])
+    for each in reversed(chain[:-1]):
+        rewriter.erase(each)
     return pieces
 
 
@@ -185,26 +188,19 @@ def _following(op: Op) -> Iterator[Op]:
         op = user
 
 
-def _piece(chain: Sequence[Op], box: Box) -> list[Op]:
+def _piece(chain: Sequence[Op], box: Box, rewriter: PatternRewriter) -> list[Op]:
     """The ops of a chain for one part of its result."""
     made: dict[SSAValue, SSAValue] = {}
-    last = chain[-1]
-    block = last.parent
-    assert block is not None
 
     def fetch(value: SSAValue, need: Box) -> SSAValue:
         if value in made:
             return made[value]
         taken = sliced(value, need)
-        if taken is None:
-            return value
-        block.insert_op_before(located(taken, chain[0]), last)
-        return taken.y
+        return value if taken is None else rewriter.insert(located(taken, chain[0])).y
 
     piece: list[Op] = []
     for op in chain:
-        part = located(compute(op, box, fetch), op)
-        block.insert_op_before(part, last)
+        part = rewriter.insert(located(compute(op, box, fetch), op))
         made[op.results[0]] = part.results[0]
         piece.append(part)
     return piece

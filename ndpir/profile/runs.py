@@ -3,7 +3,7 @@ flowing from op to op, so that every run can be checked against the interpreter.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
@@ -20,6 +20,7 @@ from interp.numerics import evaluate, memory_bytes
 from interp.numerics.rounding import is_real
 from interp.program.entry import block_of
 from interp.program.work_key import key_of, ops_of
+from interp.schedule.routes import Copy
 from lowering.placement.choice import Choice, Node, Part
 from lowering.placement.of_program import PlacementProblem
 from ndpir.profile.bench import Bench, Unmeasurable
@@ -131,7 +132,9 @@ class Runner:
     def carry_out(self, run: PlannedRun, calls: int) -> None:
         """Execute the program as a run says, and time the ops that it is for, so many calls each. Raises InputError
         where the results are not those of the interpreter."""
-        wanted, present = set(run.nodes), self.problem.start()
+        wanted, steps = set(run.nodes), defaultdict[int, list[Part | Copy]](list)
+        for node, step in self.problem.steps(run.placement):
+            steps[node].append(step)
         values: dict[SSAValue, Array] = dict(zip(self.block.args, self.inputs, strict=True))
         uses = Counter(operand for op in self.block.ops for operand in op.operands)
         for op in self.block.ops:
@@ -139,39 +142,32 @@ class Runner:
                 self._check([self._value(operand, values) for operand in op.operands])
             elif op not in self.problem.ahead:
                 node = self.nodes.get(op)
-                choice = None if node is None else run.placement[node.index]
                 calls_here = calls if node is not None and node.index in wanted else 0
-                self._op(op, choice, calls_here, values, present)
+                self._op(op, steps[node.index] if node is not None else [], calls_here, values)
                 self.step()
             for operand in set(op.operands):
                 uses[operand] -= sum(operand is other for other in op.operands)
                 if not uses[operand]:
                     values.pop(operand, None)
-        for value in self.problem.outputs:
-            for copy in self.problem.arrivals(value, self.problem.home, present):
-                self._copy(*copy[:3])
+        for copy in steps[len(self.problem.nodes)]:
+            assert isinstance(copy, Copy), "nothing else is left to do"
+            self._copy(*copy[:3])
 
-    def _op(
-        self,
-        op: Operation,
-        choice: Choice | None,
-        calls: int,
-        values: dict[SSAValue, Array],
-        present: dict[int, dict[str, None]],
-    ) -> None:
-        """One op of the program: what its choice's tasks compute is what it computes."""
-        if choice is None:  # a reshape
+    def _op(self, op: Operation, steps: Sequence[Part | Copy], calls: int, values: dict[SSAValue, Array]) -> None:
+        """One op of the program: what the tasks compute that it became is what it computes."""
+        parts = [step for step in steps if isinstance(step, Part)]
+        if not parts:  # a reshape
             values[op.results[0]] = evaluate(op, [self._value(operand, values) for operand in op.operands])[0]
             return
-        for step in self.problem.steps(choice, present):
-            if isinstance(step, tuple):
+        for step in steps:
+            if isinstance(step, Copy):
                 self._copy(*step[:3])
                 continue
             results = self._task(step, calls, values)
             values.update(zip(step.op.results, results, strict=True))
-        last = choice.parts[-1].op
+        last = parts[-1].op
         values.update({mine: values[theirs] for mine, theirs in zip(op.results, last.results, strict=True)})
-        for part in choice.parts if last is not op else ():  # the parts of a split are no ops of the program
+        for part in parts if last is not op else ():  # the parts of a split are no ops of the program
             for result in part.op.results:
                 values.pop(result, None)
 

@@ -23,12 +23,11 @@ from interp.schedule.events import spans
 from interp.schedule.jobs import Job, Rules
 from interp.schedule.timeline import Timeline, idle_energy, simulate
 from lowering.banks.templates import clock_for
+from lowering.limits import LIMITS
 from lowering.placement.baseline import Baseline, read_baseline, whole_clock
 from lowering.placement.host_alone import is_graph_level, note_baselines
 from lowering.placement.prediction import read_prediction
 from lowering.placement.sensitivity import (
-    MOST_EVENTS,
-    NOTICED,
     REPLAN,
     Answer,
     ends_in_words,
@@ -178,8 +177,8 @@ def _compared(timeline: Timeline, home: str, baseline: Baseline | None) -> list[
 def _hanging(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Baseline) -> list[str]:
     """A line for each assumed number that moves the answer, with the answers at both ends of its range; and these with
     a plan of their own, where that was asked for."""
-    if len(timeline.events) > MOST_EVENTS:
-        return [f"hangs on   not asked: the program has more than {MOST_EVENTS} tasks and copies"]
+    if len(timeline.events) > LIMITS.assumption_events:
+        return [f"hangs on   not asked: the program has more than {LIMITS.assumption_events} tasks and copies"]
     met = swings(module, timeline, clock, baseline)
     if not met:
         return []
@@ -198,7 +197,9 @@ def _hanging(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Basel
         if recompiled is not None:
             anew = "; ".join(_answer(found, where, figures) for where, found in replanned(swing, recompiled))
             lines.append(f"replanned  {swing.name}: {anew}")
-    return lines or [f"hangs on   none of {count(len(met), 'assumption')} by more than {percent(NOTICED)}"]
+    return lines or [
+        f"hangs on   none of {count(len(met), 'assumption')} by more than {percent(LIMITS.assumption_noticed)}"
+    ]
 
 
 FIGURES: dict[str, Callable[[Answer], float]] = {

@@ -1,8 +1,7 @@
 """How long a bank program takes: the sheet's gaps between commands, exactly, without unrolling a loop.
 
-A loop's state repeats soon (interp/banks/timing/gaps.py), and from then on its time is a multiplication. Refresh comes
-at its own times: loops jump as far as the next one, pass it command by command, and jump over whole rounds of refreshes
-once these repeat too. So the cost grows with a program's text and not with its trip counts.
+A loop's state repeats soon (interp/banks/timing/gaps.py), and from then on its time is a multiplication; refreshes come
+at their own times, which repeat too (interp/banks/timing/periods.py).
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import add, mul
-from typing import NamedTuple
+from typing import cast
 
 from dialects.element_types import byte_count
 from dialects.pim import COMMANDS, ActOp, KernelOp
@@ -27,17 +26,16 @@ from interp.banks.program import (
     counts_of,
     programs_of,
 )
-from interp.banks.timing.gaps import CLOSE, REFRESH, Channel, Loop, Node, Passed, Series, Single, State
+from interp.banks.timing.gaps import CLOSE, REFRESH, Channel, Passed, Single, State
 from interp.banks.timing.limit import limit_cycles
 from interp.banks.timing.managed.clock import stream_time
+from interp.banks.timing.periods import Position, Walker
 from interp.banks.timing.requests.kernel import is_reordered, requests_of
 from interp.banks.timing.requests.run import run_requests
 from interp.banks.timing.streams import Stream, stream_of
-from interp.banks.timing.trails import Passage
 from interp.cost.record import Cost
 from interp.machine.records import Pim
 
-FAR = 1 << 60
 REMEMBERED = 4096
 """How many sequences of steps are remembered from one program to the next, before all is forgotten."""
 CONTROLLER = "controller"
@@ -218,13 +216,12 @@ def _by_verb(slots: Mapping[Slot, int]) -> dict[str, int]:
 def channel_time(steps: tuple[Step, ...], pim: Pim) -> ChannelTime:
     """One channel's time for a program."""
     slots = counts_of(steps)
-    memory = _memory(pim, tuple(slots))
-    if memory.channel.known > REMEMBERED:
-        _memory.cache_clear()
-        memory = _memory(pim, tuple(slots))
-    channel = memory.channel
-    run = Run(channel, memory.refreshed)
-    run.walk(channel.sequence(steps))
+    channel = _channel(pim, tuple(slots))
+    if len(channel.bodies.known) > REMEMBERED:
+        _channel.cache_clear()
+        channel = _channel(pim, tuple(slots))
+    run = Run(channel)
+    run.walk(channel.bodies.body(steps))
     cycles, verbs = run.finish(), channel.verbs
     if pim.tail_cycles:
         cycles = max(cycles, sum(slots.values()) + pim.tail_cycles)
@@ -240,184 +237,82 @@ def channel_time(steps: tuple[Step, ...], pim: Pim) -> ChannelTime:
 def forget() -> None:
     """Lose all times that are remembered, for those who measure how long it takes to find them."""
     channel_time.cache_clear()
-    _memory.cache_clear()
-
-
-class Mark(NamedTuple):
-    """How far a run has come, or how far it came between two moments."""
-
-    now: int
-    due: int
-    refreshes: int
-    precharges: int
-    tally: tuple[int, ...]
-
-
-class Refreshed(NamedTuple):
-    """What a step with refreshes in it does, if the time until the first of them is within `low` and `high`."""
-
-    low: int
-    high: int
-    state: State
-    since: Mark
-
-
-class _Memory(NamedTuple):
-    """A channel, and what its runs have found out about steps with refreshes in them."""
-
-    channel: Channel
-    refreshed: dict[tuple[Series, State], list[Refreshed]]
+    _channel.cache_clear()
 
 
 @lru_cache(maxsize=64)
-def _memory(pim: Pim, slots: tuple[Slot, ...]) -> _Memory:
+def _channel(pim: Pim, slots: tuple[Slot, ...]) -> Channel:
     """What all programs of the same commands share: the same loops come again and again."""
-    return _Memory(Channel(pim, slots), {})
+    return Channel(pim, slots)
 
 
-class Run:
+class Run(Walker):
     """A channel on its way through a program, refreshes included. The first command issues in cycle 1."""
 
-    def __init__(self, channel: Channel, known: dict[tuple[Series, State], list[Refreshed]] | None = None) -> None:
-        """`known`: what other runs of the channel have found out."""
+    TELLS_SPANS = True
+
+    def __init__(self, channel: Channel) -> None:
         self.channel = channel
         self.bus = channel.pim.command_cycles
         self.now = 1 - self.bus
         self.state = channel.start
         self.due = channel.refresh.interval if channel.refresh is not None else None
-        self.tally = [0] * channel.width
+        self.tally = (0,) * channel.width
         self.refreshes = self.precharges = 0
         self.serving = False
         """Whether the last command lets a refresh in before the next one."""
-        self.known = {} if known is None else known
-        self.sooner = self.later = FAR
-        """By how many cycles refreshes could fall due sooner or later, and all would have gone as it did since these
-        were set."""
 
     def _advance(self, passed: Passed) -> None:
         self.state = passed.state
         self.now += passed.cycles
-        self.tally = list(map(add, self.tally, passed.tally))
+        self.tally = tuple(map(add, self.tally, passed.tally))
 
-    def walk(self, node: Node) -> None:
-        """Pass a step, and serve the refreshes that fall into it."""
-        if self.due is not None and self.serving:
-            while self._before(self.due - 1, self.now + self.bus):
-                self._refresh()
-            self.serving = False
-        if self.due is not None and self.channel.at_once and isinstance(node, Single):
-            self._between_refreshes(node)
-        elif self.due is None or not node.serves or isinstance(node, Single):
-            self._advance(self.channel.through(node, self.state))
-        elif isinstance(node, Loop):
-            self._loop(node)
-        elif not self._before(self._room(), (passed := self.channel.through(node, self.state)).cycles):
-            self._advance(passed)
+    def settle(self) -> None:
+        while self.serving and self.due is not None and self.before(self.due - 1, self.now + self.bus):
+            self._refresh()
+        self.serving = False
+
+    def step(self, leaf: Single) -> None:
+        if self.due is None:
+            self._advance(self.channel.through(leaf, self.state))
+        elif self.channel.at_once:
+            self._between_refreshes(leaf)
         else:
-            self._sequence(node)
-        self.serving = node.ends_serving and not self.channel.at_once
+            if self.serving:
+                self.settle()
+            self._advance(self.channel.through(leaf, self.state))
+            self.serving = leaf.serves
 
-    def _between_refreshes(self, node: Single) -> None:
+    def _between_refreshes(self, leaf: Single) -> None:
         """One command, before which all refreshes come that fall due; it may need rows that they closed."""
+        assert self.due is not None
         done = False
         while not done:
-            acts = self.channel.reopening(self.state, node.slot)
-            passed = self.channel.issue(self.state, acts[0] if acts else node.slot)
-            if self._before(self._room(), passed.cycles):
+            acts = self.channel.reopening(self.state, leaf.slot)
+            passed = self.channel.issue(self.state, acts[0]) if acts else self.channel.through(leaf, self.state)
+            if self.before(self.due - 1, self.now + passed.cycles):
                 self._refresh()
                 continue
             self._advance(passed)
             if acts:
-                self.tally[self.channel.reopened(acts[0])] += 1
+                self._count(self.channel.reopened(acts[0]))
             done = not acts
 
-    def _before(self, due: int, moment: int) -> bool:
-        """Whether something that hangs on the next refresh comes before a moment that does not."""
-        if due < moment:
-            self.later = min(self.later, moment - due - 1)
-            return True
-        self.sooner = min(self.sooner, due - moment)
-        return False
+    def _count(self, place: int) -> None:
+        self.tally = (*self.tally[:place], self.tally[place] + 1, *self.tally[place + 1 :])
 
-    def _sequence(self, node: Series) -> None:
-        """Steps into which a refresh falls: part by part, once for each state, and for each span of times until the
-        refresh in which all goes alike."""
-        room, known = self._room(), self.known.setdefault((node, self.state), [])
-        found = next((one for one in known if one.low <= room <= one.high), None)
-        if found is not None:
-            self.state = found.state
-            self._repeat(1, found.since)
-            self.sooner, self.later = min(self.sooner, room - found.low), min(self.later, found.high - room)
-            return
-        before, around = self._mark(), (self.sooner, self.later)
-        self.sooner = self.later = FAR
-        for part in node.parts:
-            self.walk(part)
-        known.append(Refreshed(room - self.sooner, room + self.later, self.state, self._since(before)))
-        self.sooner, self.later = min(self.sooner, around[0]), min(self.later, around[1])
+    def position(self) -> Position:
+        due = () if self.due is None else (self.due,)
+        return Position((self.state, self.serving), self.now, due, (self.refreshes, self.precharges, *self.tally))
 
-    def _room(self) -> int:
-        """Cycles in which no refresh comes: not after a command that lets it in, or not at all."""
-        assert self.due is not None
-        return self.due - self.now - 1 - (0 if self.channel.at_once else self.bus)
+    def restore(self, position: Position) -> Position:
+        self.state, self.serving = cast("tuple[State, bool]", position.state)
+        self.now, (self.due, *_) = position.now, (*position.due, None)
+        (self.refreshes, self.precharges), self.tally = position.counts[:2], position.counts[2:]
+        return position
 
-    def _loop(self, loop: Loop) -> None:
-        left = loop.times - self._jump(loop, loop.times)
-        while left:
-            key = self.state, self._room(), self.serving
-            if (passage := loop.body.trails.passed(key, left)) is not None:
-                self.sooner = self.later = 0
-                self.state, _, self.serving = passage.key
-                now, due, refreshes, precharges, *tally = passage.counts
-                self._repeat(1, Mark(now, due, refreshes, precharges, tuple(tally)))
-                left -= passage.rounds
-                continue
-            before, times = self._mark(), left
-            self.walk(loop.body)
-            left -= 1
-            if left:
-                left -= self._jump(loop, left)
-            if left:
-                here, since = (self.state, self._room(), self.serving), self._since(before)
-                loop.body.trails.add(key, Passage(here, times - left, (*since[:4], *since.tally)))
-
-    def _jump(self, loop: Loop, left: int) -> int:
-        """Pass the rounds that end before the next refresh; gives their number."""
-        room = self._room()
-        orbit = self.channel.orbit(loop, self.state, left, room)
-        rounds = min(left, orbit.within(room))
-        if rounds < left:  # one more would end too late; where the refresh is overdue, nobody asked when
-            self.later = min(self.later, (orbit.end(rounds + 1) if room >= 0 else 0) - room - 1)
-        if rounds:
-            self.sooner = min(self.sooner, room - orbit.end(rounds))
-            self._advance(orbit.after(rounds))
-            self.serving = loop.ends_serving and not self.channel.at_once
-        return rounds
-
-    def _mark(self) -> Mark:
-        assert self.due is not None
-        return Mark(self.now, self.due, self.refreshes, self.precharges, tuple(self.tally))
-
-    def _since(self, mark: Mark) -> Mark:
-        """What has happened since."""
-        now = self._mark()
-        tally = tuple(new - old for new, old in zip(now.tally, mark.tally, strict=True))
-        return Mark(
-            now.now - mark.now,
-            now.due - mark.due,
-            now.refreshes - mark.refreshes,
-            now.precharges - mark.precharges,
-            tally,
-        )
-
-    def _repeat(self, times: int, since: Mark) -> None:
-        """The same once more, so many times."""
-        assert self.due is not None
-        self.now += times * since.now
-        self.due += times * since.due
-        self.refreshes += times * since.refreshes
-        self.precharges += times * since.precharges
-        self.tally = [count + times * more for count, more in zip(self.tally, since.tally, strict=True)]
+    def over(self) -> int:
+        return self.now if self.channel.at_once else self.now + self.bus
 
     def _refresh(self) -> None:
         assert self.due is not None
@@ -433,9 +328,8 @@ class Run:
         """One of the controller's own commands, not before the refresh is due."""
         assert self.due is not None
         idle = self.due - self.now
-        passed = self.channel.control(self.state, slot, 0)
-        if passed.cycles < idle:
-            passed = self.channel.control(self.state, slot, idle)
+        passed = self.channel.control(self.state, slot, idle)
+        if passed.cycles == idle:
             self.sooner = self.later = 0
         else:
             self.later = min(self.later, passed.cycles - idle)

@@ -1,4 +1,4 @@
-"""What the gaps of a sheet make of a channel's time: steps as functions of a small state, and loops as orbits of it.
+"""What the gaps of a sheet make of a channel's time: commands as functions of a small state.
 
 Every rule says "not before t + d", so what the past means for the future is how long ago each kind of command was last
 issued, cut off at the longest gap (and, where a gap counts commands, the last few times). No refresh happens here (see
@@ -7,18 +7,17 @@ interp/banks/timing/clock.py).
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import add
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from dialects.diagnostics import InputError
 from dialects.pim import REFRESH as REFRESH_VERB
 from dialects.pim import PreOp
-from interp.banks.program import Issue, Repeat, Slot, Step
+from interp.banks.program import Issue, Slot
 from interp.banks.rows import RowRules, Rows
-from interp.banks.timing.trails import Trails
+from interp.banks.timing.periods import Bodies, Repeat
 from interp.machine.records import Gap, Level, Pim, Scope
 
 
@@ -44,193 +43,128 @@ class Passed(NamedTuple):
 
 
 class Window(NamedTuple):
-    """A slot issues no earlier than `cycles` after the `nth` last issue of any of some slots, which reach the same unit
-    of a level."""
+    """Slots of which each issues no earlier than `cycles` after the `nth` last issue of any of some others, which reach
+    the same unit of a level."""
 
     befores: tuple[int, ...]
-    """Their places in a state's `past`."""
+    afters: frozenset[int]
     nth: int
     cycles: int
 
 
-class Orbit:
-    """A loop's states from one entry state on, as far as they were asked for; they end in a cycle."""
+class Gaps:
+    """The gaps of a sheet between the slots that a program uses: for each slot, what it waits for (`rules`: slots and
+    cycles), how far its issues follow each other by themselves (`cadence`), and how long it is remembered (`reach`)."""
 
-    def __init__(self, state: State, width: int) -> None:
-        self.states = [state]
-        self.ends = [0]
-        self.tallies = [(0,) * width]
-        self.first: int | None = None
-        self._known = {state: 0}
+    def __init__(self, pim: Pim, slots: Iterable[Slot]) -> None:
+        self.pim = pim
+        self.slots = list(slots)
+        self.index = {slot: at for at, slot in enumerate(self.slots)}
+        self.verbs = list(dict.fromkeys(slot.verb for slot in self.slots))
+        self.verb_of = [self.verbs.index(slot.verb) for slot in self.slots]
+        self.rules: list[list[tuple[int, int]]] = [[] for _ in self.slots]
+        self.cadence = [pim.command_cycles] * len(self.slots)
+        self.reach = [1] * len(self.slots)
+        for b, before in enumerate(self.slots):
+            for a, after in enumerate(self.slots):
+                if gap := least(pim, before, after):
+                    self.rules[a].append((b, gap))
+                    self.reach[b] = max(self.reach[b], gap)
+                    if a == b:
+                        self.cadence[a] = max(gap, pim.command_cycles)
+        self.windows = self._windows()
 
-    def append(self, passed: Passed) -> None:
-        self.states.append(passed.state)
-        self.ends.append(self.ends[-1] + passed.cycles)
-        self.tallies.append(tuple(map(add, self.tallies[-1], passed.tally)))
-        self.first = self._known.setdefault(passed.state, len(self.states) - 1)
-        if self.first == len(self.states) - 1:
-            self.first = None
-
-    def after(self, times: int) -> Passed:
-        """What that many rounds do; they must be known or lie in the cycle."""
-        last = len(self.ends) - 1
-        if times <= last:
-            return Passed(self.states[times], self.ends[times], self.tallies[times])
-        assert self.first is not None
-        rounds, at = divmod(times - self.first, last - self.first)
-        at += self.first
-        tally = (
-            w + rounds * (b - a)
-            for w, a, b in zip(self.tallies[at], self.tallies[self.first], self.tallies[last], strict=True)
-        )
-        return Passed(self.states[at], self.ends[at] + rounds * (self.ends[last] - self.ends[self.first]), tuple(tally))
-
-    def end(self, times: int) -> int:
-        """The cycles that so many rounds take."""
-        last = len(self.ends) - 1
-        if times <= last or self.first is None:
-            return self.ends[times]
-        rounds, at = divmod(times - self.first, last - self.first)
-        return self.ends[self.first + at] + rounds * (self.ends[last] - self.ends[self.first])
-
-    def within(self, cycles: int) -> int:
-        """The most rounds that end within so many cycles; the cycle must be known."""
-        last = len(self.ends) - 1
-        if cycles < self.ends[last] or self.first is None:
-            return max(bisect_right(self.ends, cycles) - 1, 0)
-        length = self.ends[last] - self.ends[self.first]
-        rounds, rest = divmod(cycles - self.ends[self.first], length)
-        at = bisect_right(self.ends, self.ends[self.first] + rest, self.first) - 1
-        return at + rounds * (last - self.first)
+    def _windows(self) -> list[Window]:
+        """The gaps that count commands."""
+        found: dict[tuple[tuple[int, ...], int, int], set[int]] = {}
+        for gap in [gap for gap in self.pim.gaps if gap.window > 1 and gap.cycles]:
+            for after, slot in enumerate(self.slots):
+                tied = [at for at, other in enumerate(self.slots) if ties(gap, other, slot, self.pim)]
+                for unit in sorted(_places(slot, gap.level, self.pim)):
+                    befores = tuple(at for at in tied if unit in _places(self.slots[at], gap.level, self.pim))
+                    if befores:
+                        found.setdefault((befores, gap.window, gap.cycles), set()).add(after)
+        return [Window(befores, frozenset(afters), nth, cycles) for (befores, nth, cycles), afters in found.items()]
 
 
 class Single:
     """A command of one slot, `times` times in a row."""
 
     def __init__(self, slot: int, times: int, serves: bool) -> None:
+        """`serves`: whether a refresh may come with it."""
         self.slot, self.times, self.serves = slot, times, serves
-        self.ends_serving = serves
         self.memo: dict[State, Passed] = {}
 
-
-class Series:
-    """Steps one after another."""
-
-    def __init__(self, parts: tuple[Node, ...]) -> None:
-        self.parts = parts
-        self.serves: bool = any(part.serves for part in parts)
-        self.ends_serving: bool = bool(parts) and parts[-1].ends_serving
-        self.memo: dict[State, Passed] = {}
-        self.orbits: dict[State, Orbit] = {}
-        """As the body of a loop: however often that runs."""
-        self.trails: Trails[tuple[State, int, bool]] = Trails()
-
-
-class Loop:
-    """A body, `times` times."""
-
-    def __init__(self, times: int, body: Series) -> None:
-        self.times, self.body, self.serves = times, body, body.serves
-        self.ends_serving = body.ends_serving
-
-
-Node: TypeAlias = "Single | Series | Loop"
 
 CLOSE, REFRESH = Slot(PreOp.COMMAND.verb), Slot(REFRESH_VERB)
 
 
-class Channel:
-    """The gaps of a sheet between the slots that a program uses, and what steps do to time where no refresh falls."""
+class Counted(NamedTuple):
+    """A window as a channel's state counts it: `befores` are places in its `past`; `cause` is the verb waited for."""
+
+    befores: tuple[int, ...]
+    nth: int
+    cycles: int
+    cause: int
+
+
+class Channel(Gaps):
+    """The gaps between the slots that a program uses, and what steps do to time where no refresh falls."""
 
     def __init__(self, pim: Pim, used: Iterable[Slot]) -> None:
         """`used`: the slots that a program uses, in the order in which they first stand there."""
-        self.pim = pim
         self.refresh = pim.refresh
+        self.at_once = pim.refresh is not None and not pim.refresh.served_after
+        """Whether a refresh that is due comes before any other command."""
         slots = dict.fromkeys(used)
         self.rows = RowRules(pim, list(slots))
         if pim.refresh is not None:
             slots |= dict.fromkeys((*self.rows.acts, CLOSE, REFRESH))
-        self.slots = list(slots)
-        self.index = {slot: at for at, slot in enumerate(self.slots)}
-        self.verbs = list(dict.fromkeys(slot.verb for slot in self.slots))
-        self.verb_of = [self.verbs.index(slot.verb) for slot in self.slots]
+        super().__init__(pim, slots)
         if pim.refresh is not None and pim.refresh.interval <= max(pim.command_cycles, least(pim, REFRESH, REFRESH)):
             raise InputError(
                 f"{pim.name}: a refresh every {pim.refresh.interval} cycles leaves no time for another command"
             )
-        self.rules: list[list[tuple[int, int]]] = [[] for _ in self.slots]
-        self.cadence = [pim.command_cycles] * len(self.slots)
-        reach = [max(pim.end_cycles if slot.command.delivers else 0, 1) for slot in self.slots]
-        for b, before in enumerate(self.slots):
-            for a, after in enumerate(self.slots):
-                if gap := least(pim, before, after):
-                    self.rules[a].append((b, gap))
-                    reach[b] = max(reach[b], gap)
-                    if a == b:
-                        self.cadence[a] = max(gap, pim.command_cycles)
-        self.reach = tuple(reach)
+        ends = [pim.end_cycles if slot.command.delivers else 0 for slot in self.slots]
+        self.reach = list(map(max, self.reach, ends))
         self.scopes: list[Scope] = list(dict.fromkeys(act.scope for act in self.rows.acts))
         self.width = len(self.verbs) + len(self.scopes)
-        self._windows()
-        self._sequences: dict[tuple[Step, ...], Series] = {}
+        self._count()
+        self.bodies = Bodies(self._leaf, lambda single: single.serves)
+        """Programs as this channel's clock takes them."""
         self._singles: dict[Issue, Single] = {}
+        self._controls: dict[tuple[Slot, State], Passed] = {}
 
-    @property
-    def known(self) -> int:
-        """How many sequences of steps it remembers."""
-        return len(self._sequences)
-
-    def _windows(self) -> None:
-        """The gaps that count commands: who waits for whom, and how long each slot is remembered."""
+    def _count(self) -> None:
+        """What a state remembers for windows."""
         spans: dict[int, tuple[int, int]] = {}
-        counted: list[tuple[int, tuple[int, ...], Gap]] = []
-        for gap in [gap for gap in self.pim.gaps if gap.window > 1 and gap.cycles]:
-            for after, slot in enumerate(self.slots):
-                tied = [at for at, other in enumerate(self.slots) if ties(gap, other, slot, self.pim)]
-                reached = [_places(self.slots[at], gap.level, self.pim) for at in tied]
-                groups = {
-                    tuple(at for at, units in zip(tied, reached, strict=True) if unit in units)
-                    for unit in _places(slot, gap.level, self.pim)
-                }
-                for befores in filter(None, sorted(groups)):
-                    counted.append((after, befores, gap))
-                    for at in befores:
-                        cycles, count = spans.get(at, (0, 0))
-                        spans[at] = max(cycles, gap.cycles), max(count, gap.window)
+        for window in self.windows:
+            for at in window.befores:
+                cycles, count = spans.get(at, (0, 0))
+                spans[at] = max(cycles, window.cycles), max(count, window.nth)
         self.spans = tuple((at, *span) for at, span in spans.items())
         """Slots, for how many cycles they are remembered, and how many issues of them."""
         place = {at: index for index, at in enumerate(spans)}
-        self.windows: list[list[Window]] = [[] for _ in self.slots]
-        for after, befores, gap in counted:
-            self.windows[after].append(Window(tuple(place[at] for at in befores), gap.window, gap.cycles))
-        self.chained = {after for after, befores, _ in counted if after in befores}
+        self.counted: list[list[Counted]] = [[] for _ in self.slots]
+        for window in self.windows:
+            befores, cause = tuple(place[at] for at in window.befores), self.verb_of[window.befores[0]]
+            for after in window.afters:
+                self.counted[after].append(Counted(befores, window.nth, window.cycles, cause))
+        self.chained = {after for window in self.windows for after in window.afters if after in window.befores}
         """Slots that wait for earlier issues of their own: a row of them has no even cadence."""
 
     @property
     def start(self) -> State:
-        return State(self.reach, self.rows.start, ((),) * len(self.spans))
+        return State(tuple(self.reach), self.rows.start, ((),) * len(self.spans))
 
-    def sequence(self, steps: tuple[Step, ...]) -> Series:
-        """Steps as nodes; equal ones are one node, and share what is known about them."""
-        if (known := self._sequences.get(steps)) is None:
-            known = self._sequences[steps] = Series(tuple(map(self._node, steps)))
+    def _leaf(self, issue: Issue) -> Single | Repeat:
+        slot = self.index[issue.slot]
+        serves = self.refresh is not None and (self.at_once or issue.slot.verb in self.refresh.served_after)
+        if (serves or slot in self.chained) and issue.times > 1:
+            return Repeat(issue.times, (Issue(issue.slot),))
+        if (known := self._singles.get(issue)) is None:
+            known = self._singles[issue] = Single(slot, issue.times, serves)
         return known
-
-    def _node(self, step: Step) -> Node:
-        if isinstance(step, Repeat):
-            return Loop(step.times, self.sequence(step.body))
-        slot = self.index[step.slot]
-        serves = self.refresh is not None and (self.at_once or step.slot.verb in self.refresh.served_after)
-        if (serves or slot in self.chained) and step.times > 1:
-            return Loop(step.times, self.sequence((Issue(step.slot),)))
-        if (known := self._singles.get(step)) is None:
-            known = self._singles[step] = Single(slot, step.times, serves)
-        return known
-
-    @property
-    def at_once(self) -> bool:
-        """Whether a refresh that is due comes before any other command."""
-        return self.refresh is not None and not self.refresh.served_after
 
     def reopening(self, state: State, slot: int) -> list[int]:
         """The activates that come before a command, since a refresh closed rows that it uses."""
@@ -259,11 +193,10 @@ class Channel:
         for before, gap in self.rules[slot]:
             if gap - ages[before] > wait:
                 wait, cause = gap - ages[before], self.verb_of[before]
-        for window in self.windows[slot]:
+        for window in self.counted[slot]:
             recent = sorted(age for before in window.befores for age in state.past[before])
             if len(recent) >= window.nth and window.cycles - recent[window.nth - 1] > wait:
-                wait = window.cycles - recent[window.nth - 1]
-                cause = self.verb_of[self.spans[window.befores[0]][0]]
+                wait, cause = window.cycles - recent[window.nth - 1], window.cause
         cadence = (times - 1) * self.cadence[slot]
         total = wait + cadence
         now = [min(age + total, reach) for age, reach in zip(ages, self.reach, strict=True)]
@@ -286,39 +219,21 @@ class Channel:
         return tuple(past)
 
     def control(self, state: State, slot: Slot, idle: int) -> Passed:
-        """A refresh, or the precharge of all banks that the controller issues before it."""
+        """A refresh, or the precharge of all banks that the controller issues before it, not before `idle` cycles have
+        passed."""
+        if (early := self._controls.get((slot, state))) is None:
+            early = self._controls[slot, state] = self._control(state, slot, 0)
+        return early if early.cycles >= idle else self._control(state, slot, idle)
+
+    def _control(self, state: State, slot: Slot, idle: int) -> Passed:
         passed = self.issue(state, self.index[slot], idle=idle)
         return passed._replace(state=passed.state._replace(rows=self.rows.refreshed(state.rows)))
 
-    def through(self, node: Node, state: State) -> Passed:
-        """What a step does to time if no refresh falls into it."""
-        if isinstance(node, Loop):
-            return self.orbit(node, state, node.times).after(node.times)
-        if (passed := node.memo.get(state)) is None:
-            if isinstance(node, Single):
-                passed = self.issue(state, node.slot, node.times)
-            else:
-                passed = self._in_turn(node.parts, state)
-            node.memo[state] = passed
+    def through(self, single: Single, state: State) -> Passed:
+        """What a command does to time if no refresh falls into it."""
+        if (passed := single.memo.get(state)) is None:
+            passed = single.memo[state] = self.issue(state, single.slot, single.times)
         return passed
-
-    def _in_turn(self, parts: Sequence[Node], state: State) -> Passed:
-        cycles, tally = 0, [0] * self.width
-        for part in parts:
-            passed = self.through(part, state)
-            state = passed.state
-            cycles += passed.cycles
-            tally = list(map(add, tally, passed.tally))
-        return Passed(state, cycles, tuple(tally))
-
-    def orbit(self, loop: Loop, state: State, times: int, cycles: int | None = None) -> Orbit:
-        """A loop's orbit, known for `times` rounds, or until `cycles` have passed, or all of it."""
-        orbits = loop.body.orbits
-        if (orbit := orbits.get(state)) is None:
-            orbit = orbits[state] = Orbit(state, self.width)
-        while orbit.first is None and len(orbit.ends) <= times and (cycles is None or orbit.ends[-1] <= cycles):
-            orbit.append(self.through(loop.body, orbit.states[-1]))
-        return orbit
 
 
 @lru_cache(maxsize=1 << 14)

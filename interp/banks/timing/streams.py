@@ -28,6 +28,7 @@ from dialects.pim import (
 )
 from interp.banks.program import Slot, bus_bytes_of, classes_of, on_bus, region_of, slot_of
 from interp.banks.timing.managed.rows import Ambiguous, Banks, Row, at, in_round, one_round_ago
+from interp.banks.timing.periods import Repeat
 from interp.banks.values.activation_tables import FUNCTIONS
 from interp.machine.records import Pim
 
@@ -57,14 +58,7 @@ class Pause(NamedTuple):
     barrier: bool
 
 
-class Round(NamedTuple):
-    """A loop."""
-
-    times: int
-    body: tuple[Item, ...]
-
-
-Item: TypeAlias = "Do | Pause | Round"
+Item: TypeAlias = "Do | Pause | Repeat"
 
 
 class Stream(NamedTuple):
@@ -170,7 +164,7 @@ class _Builder:
         if each_column(op) and item.times > 1:
             first = [one._replace(times=1) for one in found]
             others = [one._replace(met=(ALL_BANKS,) * len(one.met)) for one in first]
-            return [*first, Round(item.times - 1, tuple(others))]
+            return [*first, Repeat(item.times - 1, tuple(others))]
         return list(found)
 
     def command(self, op: CommandOp, classes: tuple[int, ...], values: Values, state: State) -> tuple[Do | None, State]:
@@ -235,7 +229,7 @@ class _Builder:
             )
         if not self.by_rows[op]:
             items, _ = self.block(body, classes, {v: n for v, n in values.items() if v is not variable}, state)
-            return [Round(len(op.values), tuple(items))] if items else [], state
+            return [Repeat(len(op.values), tuple(items))] if items else [], state
         other, after = self.steady(op, classes, values, state)
         first: list[list[Item]] = []
         for value in op.values:
@@ -248,8 +242,8 @@ class _Builder:
         if not other and not any(first):
             return [], state
         if all(items == other for items in first):
-            return [Round(len(op.values), tuple(other))], state
-        return [*chain.from_iterable(first), *([Round(left, tuple(other))] if left else [])], state
+            return [Repeat(len(op.values), tuple(other))], state
+        return [*chain.from_iterable(first), *([Repeat(left, tuple(other))] if left else [])], state
 
     def steady(self, op: ForOp, classes: tuple[int, ...], values: Values, state: State) -> tuple[list[Item], State]:
         """The round that all others are like, sooner or later, and what the banks were told after it, as expressions of

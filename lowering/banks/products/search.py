@@ -31,18 +31,7 @@ from lowering.banks.products.kernel import bytes_of, kernel_of
 from lowering.banks.products.mapping import Mapping, Product, mappings
 from lowering.banks.products.steps import programs_by
 from lowering.banks.products.traversal import closes_rows, sets_sums
-
-TRIES = 8
-"""How many mappings of a product the clock is asked about: those that look best by the estimate."""
-
-TRIES_BY_COMMAND = 3
-"""The same where a controller schedules writes by itself, so that every command is looked at."""
-
-CLOSE = 1.02
-"""Mappings that are so much slower than the fastest one, refreshes left out, are timed with all that there is too."""
-
-FINALISTS = 2
-"""How many are timed with refreshes at the most."""
+from lowering.limits import LIMITS
 
 
 @dataclass(frozen=True)
@@ -94,7 +83,7 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> Found | str:
     likely = sorted(fitting, key=lambda mapping: estimated_ns(mapping, pim, cycles[mapping]))
     safe = next((mapping for mapping in likely if mapping.survives(pim, sys.maxsize)), None)
     by_command = pim.scheduler is not None and (product.written or product.grows)
-    first = likely[: TRIES_BY_COMMAND if by_command else TRIES]
+    first = likely[: LIMITS.mappings_by_command if by_command else LIMITS.mappings]
     return _fastest(list(dict.fromkeys((*first, *([safe] if safe else [])))), pim, pim if by_command else in_order(pim))
 
 
@@ -107,8 +96,8 @@ def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> Found:
     ranked = sorted(likely, key=lambda mapping: (times[mapping].ns, _energy(times[mapping])))
     exact = times
     if plain is not pim:
-        close = [mapping for mapping in ranked if times[mapping].ns <= CLOSE * times[ranked[0]].ns]
-        exact = {mapping: clock.time(mapping, pim) for mapping in close[:FINALISTS]}
+        close = [mapping for mapping in ranked if times[mapping].ns <= LIMITS.mappings_close * times[ranked[0]].ns]
+        exact = {mapping: clock.time(mapping, pim) for mapping in close[: LIMITS.mappings_refreshed]}
     best = min(exact, key=lambda mapping: (exact[mapping].ns, _energy(exact[mapping])))
     order = [best, *(mapping for mapping in ranked if mapping != best)]
     timed = [(mapping, exact.get(mapping) or times[mapping]) for mapping in order]

@@ -20,7 +20,8 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import working
 from interp.cost.clock import Clock
-from lowering.partition.best.space import WORTH, Stages, alone, assignments, axis_of, nested, runs
+from lowering.limits import LIMITS
+from lowering.partition.best.space import Stages, alone, assignments, axis_of, nested, runs
 from lowering.partition.cover import Interval, cover
 from lowering.partition.joint.outcome import Outcome, Subject, moved_about
 from lowering.partition.part_costs import PartCosts, plans_for
@@ -30,15 +31,6 @@ from lowering.partition.simulated import Form, Simulated
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Options, Schedule
 from lowering.placement.search.heuristics import quick
-
-TRIALS = 100
-"""How many forms of runs are simulated at the most."""
-FORMS = 3
-"""How many forms of one run are simulated at the most."""
-GROUPS = 12
-"""How many groups of equal steps are tried one by one."""
-FINALISTS = 2
-"""How many plans are improved by moving single ops in the end."""
 
 
 def place_best(function: FuncOp, clock: Clock, options: Options) -> tuple[PlacementProblem, Schedule]:
@@ -69,7 +61,7 @@ def _larger(subject: Subject, others: Sequence[Outcome]) -> Iterator[Outcome]:
     for outcome in ranked:  # of all that cut nothing, one: they are about the same
         if outcome.cut or outcome is first_whole:
             finals.setdefault(outcome.ns, outcome)
-    for outcome in list(finals.values())[:FINALISTS]:
+    for outcome in list(finals.values())[: LIMITS.best_finalists]:
         working(f"{outcome.name}, with ops moved")
         if (better := subject.again(outcome.name, outcome, moved_about)) is not None:
             yield better
@@ -106,8 +98,8 @@ def assembled(subject: Subject, parts: Plan) -> Iterator[Outcome]:
         for key, steps in groups.items()
     }
     found, reached = Plan("assembled", ()), float("inf")
-    for number, key in enumerate(sorted(groups, key=lambda key: -saved[key])[:GROUPS], 1):
-        working(f"cuts and pipelines, {number} of {min(len(groups), GROUPS)} groups of equal ones")
+    for number, key in enumerate(sorted(groups, key=lambda key: -saved[key])[: LIMITS.best_groups], 1):
+        working(f"cuts and pipelines, {number} of {min(len(groups), LIMITS.best_groups)} groups of equal ones")
         trial = Plan("assembled", (*found.steps, *groups[key]))
         outcome = subject.outcome("assembled", trial, False, _improved)
         if outcome is not None and outcome.ns < reached:
@@ -149,10 +141,10 @@ def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[I
         mine = times.ops[start : start + length]
         axis, known = axis_of(mine[-1]), sum(single[start : start + length])
         for stages in pairs if axis is not None else ():
-            ways = assignments(stages, mine, axis or 0, WORTH * known)[:FORMS]
+            ways = assignments(stages, mine, axis or 0, LIMITS.worth * known)[: LIMITS.best_forms]
             promising += [(ns - known, (start, length), form) for ns, form in ways]
     found: dict[Interval, tuple[Form, float]] = {}
-    last = times.timed + TRIALS
+    last = times.timed + LIMITS.best_trials
     for _, (start, length), form in sorted(promising, key=lambda entry: entry[:2]):
         if times.timed >= last:
             break

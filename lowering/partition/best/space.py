@@ -9,27 +9,12 @@ from itertools import product
 
 from dialects.graph import shape_of
 from interp.program.entry import is_view
+from lowering.limits import LIMITS
 from lowering.partition.part_costs import PartCosts
 from lowering.partition.plan import Op, Share
 from lowering.partition.simulated import Form, Simulated
 from lowering.placement.marks import marked
 from lowering.tiling.parts import splittable_axes
-
-ROUNDS = 5
-"""How often the step of the search for a ratio is halved: from a quarter of the extent to a 64th."""
-NEAR = (0, -1, 1, 2)
-"""Which ratios are simulated: the one that looks best without copies, and so many 16ths more for the processor."""
-WORTH = 0.98
-"""A way that looks as if it took more than this share of the time known so far is not simulated."""
-MANY_ROWS = 16
-"""Rows of which a part can be found for any ratio that matters."""
-STAGES = (2, 3, 4)
-RUN = 8
-"""Ops of a pipeline at the most."""
-CHOOSING = 4
-"""How many of a run's ops that the PIM could take are tried on both devices."""
-NESTED = (0.125, 0.25, 0.375, 0.5)
-"""Shares of the processor that are tried in the stages of an op on the PIM."""
 
 
 def alone(times: Simulated, costs: PartCosts, op: Op) -> tuple[Form, float]:
@@ -51,7 +36,7 @@ def _between_two(times: Simulated, costs: PartCosts, op: Op, best: tuple[Form, f
     if on_pim < best[1]:
         best = _better(times, (op,), best, Form((Share((pim,)),)))
     on_home = costs.on_home(op)
-    if on_home * on_pim / (on_home + on_pim) > WORTH * best[1]:  # both at once, without launches and copies
+    if on_home * on_pim / (on_home + on_pim) > LIMITS.worth * best[1]:  # both at once, without launches and copies
         return best
     for axis in split_axes(op):
         best = _ratio(times, costs, op, axis, best)
@@ -61,13 +46,13 @@ def _between_two(times: Simulated, costs: PartCosts, op: Op, best: tuple[Form, f
 def _among_all(times: Simulated, costs: PartCosts, op: Op, best: tuple[Form, float]) -> tuple[Form, float]:
     """The best cut of an op among home and at least two other devices; `best` where that is better."""
     able = [pair for pair in costs.pairs() if pair.on_pim(op) is not None]
-    if len(able) < 2 or 1 / sum(1 / ns for ns in _times(costs, able, op)) > WORTH * best[1]:
+    if len(able) < 2 or 1 / sum(1 / ns for ns in _times(costs, able, op)) > LIMITS.worth * best[1]:
         return best
     devices = (costs.home, *(pair.pim for pair in able if pair.pim is not None))
     for axis in split_axes(op):
         extent = shape_of(op.results[0])[axis]
         rates = [1 / ns for ns in _times(costs, able, op)]
-        for _ in range(ROUNDS):  # shares by the rates at which devices did theirs in the round before
+        for _ in range(LIMITS.ratio_rounds):  # shares by the rates at which devices did theirs in the round before
             ends = tuple(round(extent * sum(rates[:last]) / sum(rates)) / extent for last in range(1, len(rates)))
             share = Share(devices, axis, ends)
             best = _better(times, (op,), best, Form((share,)))
@@ -92,7 +77,7 @@ def split_axes(op: Op) -> list[int]:
     shape, possible = shape_of(op.results[0]), splittable_axes(op)
     if len(shape) != 4:
         return list(possible)
-    return [axis for axis in possible if axis in (0, 2) or (axis == 1 and shape[2] < MANY_ROWS)]
+    return [axis for axis in possible if axis in (0, 2) or (axis == 1 and shape[2] < LIMITS.many_rows)]
 
 
 def _ratio(times: Simulated, costs: PartCosts, op: Op, axis: int, best: tuple[Form, float]) -> tuple[Form, float]:
@@ -110,15 +95,15 @@ def _ratio(times: Simulated, costs: PartCosts, op: Op, axis: int, best: tuple[Fo
         return found[cut]
 
     at, step = extent / 2, extent / 4
-    for _ in range(ROUNDS):
+    for _ in range(LIMITS.ratio_rounds):
         at = min((at, at - step, at + step), key=lambda cut: looks(round(cut)))
         step /= 2
         if step < 0.5:
             break
-    if looks(round(at)) > WORTH * best[1]:
+    if looks(round(at)) > LIMITS.worth * best[1]:
         return best
     devices = (costs.home, costs.pim)
-    for cut in sorted({min(max(round(at + extent * near / 16), 1), extent - 1) for near in NEAR}):
+    for cut in sorted({min(max(round(at + extent * near / 16), 1), extent - 1) for near in LIMITS.ratio_near}):
         best = _better(times, (op,), best, Form((Share(devices, axis, (cut / extent,)),)))
     return best
 
@@ -143,7 +128,7 @@ def axis_of(op: Op) -> int | None:
     """The axis along which a pipeline's last op is cut: rows of images, or of matrices; None where there is but one."""
     shape = shape_of(op.results[0])
     rows = 2 if len(shape) == 4 else len(shape) - 2
-    return rows if rows >= 0 and shape[rows] >= max(STAGES) else None
+    return rows if rows >= 0 and shape[rows] >= max(LIMITS.stages) else None
 
 
 def runs(ops: Sequence[Op]) -> Iterator[tuple[int, int]]:
@@ -153,7 +138,7 @@ def runs(ops: Sequence[Op]) -> Iterator[tuple[int, int]]:
         if marked(ops[start]) is not None:
             continue
         made = set(ops[start].results)
-        for stop in range(start + 1, min(start + RUN, len(ops))):
+        for stop in range(start + 1, min(start + LIMITS.run_ops, len(ops))):
             op = ops[stop]
             if marked(op) is not None or not any(_reads(operand, made) for operand in op.operands):
                 break
@@ -219,10 +204,12 @@ def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> l
         return []
     able = [index for index, op in enumerate(ops) if costs.on_pim(op) is not None]
     found: list[tuple[float, int, Form]] = []
-    for count in STAGES:
+    for count in LIMITS.stages:
         each = [stages.of(op, axis, count) for op in ops]
-        for chosen in product((True, False), repeat=min(len(able), CHOOSING)):
-            moved = {index for index, given in zip(able, chosen, strict=False) if given} | set(able[CHOOSING:])
+        for chosen in product((True, False), repeat=min(len(able), LIMITS.choosing_ops)):
+            moved = {index for index, given in zip(able, chosen, strict=False) if given} | set(
+                able[LIMITS.choosing_ops :]
+            )
             if not moved or len(moved) == len(ops):
                 continue
             ns = overlapped(each, [index in moved for index in range(len(ops))], count)
@@ -256,6 +243,6 @@ def nested(form: Form, home: str, pim: str) -> Iterator[Form]:
     """A pipeline with the stages of one op on the PIM cut between both devices."""
     for index, share in enumerate(form.shares):
         if share.devices == (pim,):
-            for end in NESTED:
+            for end in LIMITS.nested_shares:
                 cut = Share((home, pim), form.axis, (end,))
                 yield Form((*form.shares[:index], cut, *form.shares[index + 1 :]), form.stages, form.axis)

@@ -10,24 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dialects.graph import shape_of
-from lowering.partition.best.space import WORTH, Stages, assignments, axis_of, nested, runs, split_axes
+from lowering.limits import LIMITS
+from lowering.partition.best.space import Stages, assignments, axis_of, nested, runs, split_axes
 from lowering.partition.joint.space import JointSpace
 from lowering.partition.part_costs import PartCosts
 from lowering.partition.pimflow.search import MODES, plan_pimflow
 from lowering.partition.plan import Op, Share
 from lowering.partition.simulated import Form
 from lowering.placement.marks import marked
-
-CUTS = 8
-"""Cuts of one op that were timed, and are tried, at the most."""
-STAGED = 3
-"""Forms of one run that were timed, and are tried, at the most."""
-HIDDEN = 1.15
-"""A pipeline that looks as if it took no more than this many times what its ops take alone may pay among others."""
-MORE = 2
-"""Forms of one run that look so, at the most."""
-BESIDE = (0, -1, 1)
-"""16ths of an extent by which the first device gets more than what makes both end at once."""
 
 
 def offer(space: JointSpace) -> None:
@@ -38,16 +28,16 @@ def offer(space: JointSpace) -> None:
         costs.prepare(times.ops)
         for op in times.ops:
             if marked(op) is None:
-                timed = [form for _, form in times.forms([op]) if form.shares[0].devices[1:]][:CUTS]
+                timed = [form for _, form in times.forms([op]) if form.shares[0].devices[1:]][: LIMITS.form_cuts]
                 space.add([op], [*timed, *(form for pair in costs.pairs() for form in _balanced(pair, op))])
         pairs, alone = [Stages(pair) for pair in costs.pairs()], {op: _alone(costs, op, known[op]) for op in times.ops}
         for start, length in runs(times.ops):
             ops = times.ops[start : start + length]
-            forms = [form for _, form in times.forms(ops)[:STAGED]]
-            limit = HIDDEN * sum(alone[op] for op in ops)
+            forms = [form for _, form in times.forms(ops)[: LIMITS.form_staged]]
+            limit = LIMITS.form_hidden * sum(alone[op] for op in ops)
             axis = axis_of(ops[-1])
             looking = (
-                [each for stages in pairs for each in assignments(stages, ops, axis, limit)[:MORE]]
+                [each for stages in pairs for each in assignments(stages, ops, axis, limit)[: LIMITS.form_more]]
                 if axis is not None
                 else []
             )
@@ -77,10 +67,12 @@ def _balanced(costs: PartCosts, op: Op) -> Iterator[Form]:
             if both is None:
                 break
             low, high = (cut, high) if both[0] < both[1] else (low, cut)
-        cuts = {min(max(at + round(extent * near / 16), 1), extent - 1) for at in (low, high) for near in BESIDE}
+        cuts = {
+            min(max(at + round(extent * near / 16), 1), extent - 1) for at in (low, high) for near in LIMITS.form_beside
+        }
         for cut in sorted(cuts) if extent > 1 else ():
             both = _both(costs, op, axis, cut)
-            if both is not None and max(both) < WORTH * whole:
+            if both is not None and max(both) < LIMITS.worth * whole:
                 yield Form((Share((costs.home, costs.pim), axis, (cut / extent,)),))
 
 

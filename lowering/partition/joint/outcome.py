@@ -15,6 +15,7 @@ from dialects.diagnostics import working
 from interp.cost.clock import Clock
 from interp.figures import time
 from interp.schedule.events import by_rank, in_rank_order
+from lowering.limits import LIMITS
 from lowering.partition.joint.space import looks_of
 from lowering.partition.pimflow.search import pimflow_plans
 from lowering.partition.plan import Plan, carry_out
@@ -26,14 +27,6 @@ from lowering.placement.order import orders
 from lowering.placement.problem import Options, Problem, Schedule
 from lowering.placement.search.heuristics import quick, search, settle
 from lowering.placement.sequence import reordered
-
-EFFORT = 1.0
-"""Work that the exact search of one plan's places and order may do, in the solver's own measure (about seconds on one
-core)."""
-POLISHED = 60
-"""Nodes up to which a plan is given to it."""
-ROUNDING = 1e-9
-"""Times that differ by less, relatively, are the same."""
 
 Look: TypeAlias = tuple[Hashable, str]
 """By what a node is known again, and its choice's label."""
@@ -113,7 +106,7 @@ class Subject:
             return None
         problem = PlacementProblem(clone, self.clock)
         schedule = reordered(problem, place(problem))
-        if effort and len(problem.nodes) <= POLISHED:
+        if effort and len(problem.nodes) <= LIMITS.polished_nodes:
             schedule = polished(problem, schedule, effort)
         found = _outcome(name, laid, plan, problem, schedule)
         problem.drop()
@@ -191,7 +184,7 @@ def in_order(problem: Problem, placement: Placement, ranks: Sequence[float] = ()
     for order in dict.fromkeys(tried):
         schedule = Schedule(placement, order)
         ns = problem.ends(schedule)
-        if ns < reached * (1 - ROUNDING) and not problem.overfull(schedule):
+        if ns < reached * (1 - LIMITS.rounding) and not problem.overfull(schedule):
             best, reached = schedule, ns
     return Schedule(best.placement, best.order, ns=reached)
 
@@ -234,7 +227,7 @@ def moved(problem: Problem, placement: Sequence[Choice], free: Sequence[int]) ->
     return best
 
 
-def polished(problem: Problem, schedule: Schedule, effort: float = EFFORT) -> Schedule:
+def polished(problem: Problem, schedule: Schedule, effort: float = LIMITS.polish_effort) -> Schedule:
     """A schedule that ends no later: what exact search makes of it within an effort."""
     if not problem.nodes:
         return schedule

@@ -19,10 +19,10 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.graph import shape_of
 from interp.cost.clock import Clock
+from lowering.limits import LIMITS
 from lowering.partition.best.policy import parts_of
 from lowering.partition.joint.forms import inside, offer
-from lowering.partition.joint.outcome import EFFORT as EACH
-from lowering.partition.joint.outcome import ROUNDING, Outcome, Subject, carried, in_order, least, moved_about, polished
+from lowering.partition.joint.outcome import Outcome, Subject, carried, in_order, least, moved_about, polished
 from lowering.partition.joint.search import JointSearch, positions, started
 from lowering.partition.joint.space import Candidate, JointSpace, chosen, expected, ranked_looks
 from lowering.partition.one_by_one import inserted, one_by_one, whole_ops
@@ -31,25 +31,6 @@ from lowering.partition.simulated import Form
 from lowering.placement.choice import Choice
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Options, Problem, Schedule
-
-ROUNDS = 6
-"""How often the search goes on with what it found."""
-SEQUENCES = 2
-"""Orders of nodes in which it goes on."""
-CARRIED = 4
-"""Plans of one round that are carried out at the most."""
-SMALL = 80
-"""Nodes up to which the whole is given to the exact search."""
-REGIONS = 40
-"""Regions among which it chooses: those of the best schedules first."""
-EFFORT = 6.0
-"""Work that it may do, in the solver's own measure (about seconds on one core)."""
-CLIMBED = 20_000
-"""Node placements, each in several orders, that moves may simulate in all where the search is not exact."""
-FINALISTS = 3
-"""How many plans are improved by moving single nodes in the end."""
-FINER = (-2, -1, 1, 2)
-"""By how many 32nds of the extent a cut is moved."""
 
 
 @dataclass(frozen=True)
@@ -90,31 +71,31 @@ def _together(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[
     pool.add(whole)
     pool.add(in_order(problem, inserted(problem, whole.placement)))
     reached = float("inf")
-    for _ in range(ROUNDS):
+    for _ in range(LIMITS.joint_rounds):
         for sequence in pool.sequences():
             ranks = [float(rank) for rank in positions(sequence)]
             for _, placement in JointSearch(problem, sequence=sequence).placements():
                 pool.add(in_order(problem, placement, ranks))
-        for schedule in pool.best(CARRIED):
+        for schedule in pool.best(LIMITS.joint_carried):
             key = tuple(map(id, schedule.placement))
             if key not in found and (outcome := _carried(subject, space, schedule)) is not None:
                 found[key] = outcome
         best = pool.found[0]
         known = len(space.candidates)
         refine(space, chosen(space, best.placement))
-        if best.ns >= reached * (1 - ROUNDING) and len(space.candidates) == known:
+        if best.ns >= reached * (1 - LIMITS.rounding) and len(space.candidates) == known:
             break
         reached = min(reached, best.ns)
     finals = [_climbed(pool, whole)]
-    if len(problem.nodes) <= SMALL:
+    if len(problem.nodes) <= LIMITS.joint_small_nodes:
         finals.append(_exactly(space, pool))
     carried = (_carried(subject, space, final) for final in finals)
     if last := [outcome for outcome in carried if outcome is not None]:
         found[()] = min(last, key=lambda outcome: outcome.ns)
     tried = sorted(found.values(), key=lambda outcome: outcome.ns)
     yield from tried
-    for outcome in tried[:FINALISTS]:
-        if (better := subject.again("joint, moved", outcome, moved_about, EACH)) is not None:
+    for outcome in tried[: LIMITS.joint_finalists]:
+        if (better := subject.again("joint, moved", outcome, moved_about, LIMITS.polish_effort)) is not None:
             yield better
 
 
@@ -124,9 +105,9 @@ def _exactly(space: JointSpace, pool: Pool) -> Schedule:
     wanted = dict.fromkeys(choice for schedule in pool.found for choice in schedule.placement if choice in space.of)
     every = list(problem.regions)
     wanted |= dict.fromkeys(region.choice for region in every)
-    taken = {*best.placement, *list(wanted)[:REGIONS]}
+    taken = {*best.placement, *list(wanted)[: LIMITS.joint_regions]}
     problem.regions = [region for region in every if region.choice in taken]
-    found = polished(problem, best, EFFORT)
+    found = polished(problem, best, LIMITS.joint_effort)
     problem.regions = every
     return found
 
@@ -135,7 +116,7 @@ def _climbed(pool: Pool, whole: Schedule) -> Schedule:
     """The best schedule with single nodes moved, and regions put in or taken out, while it ends earlier in the best
     order that is known of it; what is taken out goes where it is `whole`."""
     problem, best = pool.problem, pool.found[0]
-    budget, improved = CLIMBED // max(1, len(problem.nodes)), True
+    budget, improved = LIMITS.joint_climbed // max(1, len(problem.nodes)), True
     while improved and budget > 0:
         improved = False
         ranks = [float(rank) for rank in positions(started(problem, best))]
@@ -151,7 +132,7 @@ def _climbed(pool: Pool, whole: Schedule) -> Schedule:
                 continue
             budget -= 1
             schedule = in_order(problem, trial, ranks)
-            if schedule.ns < best.ns * (1 - ROUNDING) and not problem.overfull(schedule):
+            if schedule.ns < best.ns * (1 - LIMITS.rounding) and not problem.overfull(schedule):
                 best, improved = schedule, True
     return best
 
@@ -182,7 +163,7 @@ class Pool:
     def sequences(self) -> list[tuple[int, ...]]:
         """The program's order at first; later those in which the best schedules start their nodes."""
         orders = [tuple(range(len(self.problem.nodes)))]
-        orders += [tuple(started(self.problem, schedule)) for schedule in self.best(SEQUENCES)]
+        orders += [tuple(started(self.problem, schedule)) for schedule in self.best(LIMITS.joint_sequences)]
         regions = len(self.problem.regions)
         fresh = [order for order in dict.fromkeys(orders) if (order, regions) not in self.gone]
         self.gone.update((order, regions) for order in fresh)
@@ -195,7 +176,7 @@ def _carried(subject: Subject, space: JointSpace, schedule: Schedule) -> Outcome
     ranks = ranked_looks(space, placement, positions(started(space.problem, schedule)))
     looks = expected(space, placement)
     plan = Plan("joint", tuple(each.step for each in chosen(space, placement)))
-    return subject.outcome("joint", plan, True, lambda problem: carried(problem, looks, ranks), EACH)
+    return subject.outcome("joint", plan, True, lambda problem: carried(problem, looks, ranks), LIMITS.polish_effort)
 
 
 def refine(space: JointSpace, taken: Sequence[Candidate]) -> None:
@@ -213,7 +194,7 @@ def _finer(ops: Sequence[Op], form: Form) -> Iterator[Form]:
             shape = shape_of(ops[index].results[0])
             extent = shape[share.axis % len(shape)]
             at = round(share.ends[0] * extent)
-            for step in FINER:
+            for step in LIMITS.joint_finer:
                 end = at + round(step * max(1.0, extent / 32))
                 if 0 < end < extent:
                     cut = Share(share.devices, share.axis, (end / extent,))

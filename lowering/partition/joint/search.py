@@ -4,39 +4,31 @@ are kept that no other beats.
 A state after the first n nodes says when each device and link is free, and where and from when on each value lies that
 is still read. One with all times no later, and the same values on the same devices, leads to no later end whatever
 follows, so the other can go. A node leads on by each of its choices, and to behind a region by each region that begins
-with it. With all states kept the search is exact for tasks in program order; where there are more than `WIDTH` at one
-node, those are kept that look furthest ahead.
+with it. With all states kept the search is exact for tasks in program order; where there are more at one node than
+`joint_states` of the limits, those are kept that look furthest ahead.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import le
-from typing import TypeAlias
 
+from interp.schedule.state import State
+from lowering.limits import LIMITS
 from lowering.placement.choice import Choice, Part
 from lowering.placement.problem import Problem, Schedule
 
-WIDTH = 32
-"""States that are kept at one node."""
-ENDS = 8
-"""Placements that are handed back at the most."""
-
-Places: TypeAlias = tuple[tuple[int, float], ...]
-"""Where a value lies, its source first: (device, from when on)."""
-
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _State:
-    """`free`: of each device, link and turn; `values`: those that are still read; `held`: bytes of weights on each
-    device; `before` and `took`: how it was reached, with the nodes of the last move."""
+class _Reached:
+    """A state of the schedule that has only the values that are still read; `held`: bytes of weights on each device;
+    `before` and `took`: how it was reached, with the nodes of the last move."""
 
-    free: tuple[float, ...]
-    values: dict[int, Places]
-    held: tuple[int, ...]
-    before: _State | None = None
+    now: State
+    held: Counter[str]
+    before: _Reached | None = None
     took: tuple[tuple[int, Choice], ...] = ()
 
 
@@ -57,46 +49,24 @@ class JointSearch:
     that is not the program's."""
 
     problem: Problem
-    width: int = WIDTH
+    width: int = LIMITS.joint_states
     sequence: Sequence[int] = ()
     exact: bool = True
     """Whether no state had to go that another one does not beat."""
-    _resource: dict[str, int] = field(default_factory=dict[str, int])
-    _routes: dict[tuple[int, int], tuple[tuple[int, int, tuple[int, ...]], ...]] = field(
-        default_factory=dict[tuple[int, int], tuple[tuple[int, int, "tuple[int, ...]"], ...]]
-    )
-    _copies: dict[tuple[int, int, int], float] = field(default_factory=dict["tuple[int, int, int]", float])
 
     def __post_init__(self) -> None:
         problem = self.problem
-        self.devices = problem.devices
-        self.home = problem.devices.index(problem.home)
-        for device in problem.devices:
-            self._number(device)
-        self._uses = {device: self._taking(device) for device in problem.devices}
-        for a in problem.devices:
-            for b in problem.devices:
-                if a != b and (a == problem.home or b == problem.home):
-                    self._route(self._resource[a], self._resource[b])
-        links = problem.clock.machine.links
-        for a, b in links:
-            self._route(self._resource[a], self._resource[b])
-            self._route(self._resource[b], self._resource[a])
-        linked = {problem.home}.union(*(link for link in links if problem.home in link))
-        self._reached = [self._resource[device] for device in problem.devices if device in linked]
+        self.home_reaches = [device for device in problem.devices if problem.routes.reaches(problem.home, device)]
         self.sequence = self.sequence or range(len(problem.nodes))
         self.position = positions(self.sequence)
-        self.memory = [record.memory_bytes for record in problem.clock.machine.devices.values()]
+        self.memory = {name: record.memory_bytes for name, record in problem.clock.machine.devices.items()}
         self.last = self._last_reads()
 
     def placements(self) -> list[tuple[float, list[Choice]]]:
         """The placements that end first, as far as found, each with its end in program order."""
-        count, outputs = len(self.problem.nodes), self.problem.outputs
-        start = self.problem.start()
-        values = {value: tuple((self._resource[device], 0.0) for device in devices) for value, devices in start.items()}
-        first = _State((0.0,) * len(self._resource), values, (0,) * len(self.devices))
-        reached: list[list[_State]] = [[] for _ in range(count + 1)]
-        reached[0] = [first]
+        count = len(self.problem.nodes)
+        reached: list[list[_Reached]] = [[] for _ in range(count + 1)]
+        reached[0] = [_Reached(self._begin(), Counter())]
         moves = self._moves()
         for index in range(count):
             states, reached[index] = self._kept(reached[index]), []
@@ -104,28 +74,18 @@ class JointSearch:
                 for state in states:
                     if (following := self._after(state, move)) is not None:
                         reached[move.end].append(following)
-        ended = [(self._end(state, outputs), number, state) for number, state in enumerate(reached[-1])]
+        ended = [(self.problem.finish(state.now.fork()).end, number, state) for number, state in enumerate(reached[-1])]
         ended.sort(key=lambda entry: entry[:2])
-        return [(ns, self._placement(state)) for ns, _, state in ended[:ENDS]]
+        return [(ns, self._placement(state)) for ns, _, state in ended[: LIMITS.joint_ends]]
 
-    def _number(self, resource: str) -> int:
-        return self._resource.setdefault(resource, len(self._resource))
-
-    def _taking(self, resource: str) -> tuple[int, ...]:
-        """What a job on a resource has for itself."""
-        turns = self.problem.draws.rules.turns.get(resource, ())
-        return tuple(self._number(each) for each in (resource, *(f"turn {turn}" for turn in turns)))
-
-    def _route(self, source: int, target: int) -> tuple[tuple[int, int, tuple[int, ...]], ...]:
-        if (source, target) not in self._routes:
-            names = self.devices[source], self.devices[target]
-            machine = self.problem.clock.machine
-            if self.problem.home in names and names not in machine.links and names[::-1] not in machine.links:
-                return ()
-            self._routes[source, target] = tuple(
-                (self._resource[a], self._resource[b], self._taking(link)) for a, b, link in self.problem.route(*names)
-            )
-        return self._routes[source, target]
+    def _begin(self) -> State:
+        """The start, with all that may be waited for by name, so that states have it in one order."""
+        state, machine = self.problem.state(turns=True), self.problem.clock.machine
+        links = sorted(machine.links, key=lambda ends: self.problem.home not in ends)
+        names = [*self.problem.devices, *(machine.way(*way) for ends in links for way in (ends, ends[::-1]))]
+        turns = (turn for name in names for turn in state.turns.get(name, ()))
+        state.free = dict.fromkeys((*names, *turns), 0.0)
+        return state
 
     def _last_reads(self) -> dict[int, int]:
         """The last position in the sequence at which each value is read; a region reads with its last node."""
@@ -156,107 +116,59 @@ class JointSearch:
                 moves[first].append(_Move(region.nodes, region.choice, last + 1, between))
         return moves
 
-    def _after(self, state: _State, move: _Move) -> _State | None:
+    def _after(self, state: _Reached, move: _Move) -> _Reached | None:
         """What a move leads to; None where its weights do not fit."""
-        free, values = list(state.free), dict(state.values)
+        now, held = state.now.fork(), state.held.copy()
         took = [(node, move.choice) for node in move.nodes]
-        held = list(state.held)
         for index in move.views:
             node = self.problem.nodes[index]
-            there = self.devices[values[node.reads[0]][0][0]]
-            choice = node.on(there) or node.choices[0]
-            took.append((index, choice))
-            self._run(choice, free, values, held)
-        self._run(move.choice, free, values, held)
-        if any(each > most for each, most in zip(held, self.memory, strict=True)):
+            there = next(iter(now.places[node.reads[0]]))
+            took.append((index, node.on(there) or node.choices[0]))
+            for part in took[-1][1].parts:
+                now.issue(part)
+        for part in move.choice.parts:
+            now.issue(part)
+            for _, nbytes in part.residents:
+                held[part.device] += nbytes
+        if any(nbytes > self.memory[device] for device, nbytes in held.items()):
             return None
         last = self.last
-        alive = {value: places for value, places in values.items() if last.get(value, -1) >= move.end}
-        return _State(tuple(free), alive, tuple(held), state, tuple(took))
+        now.places = {value: places for value, places in now.places.items() if last.get(value, -1) >= move.end}
+        return _Reached(now, held, state, tuple(took))
 
-    def _run(self, choice: Choice, free: list[float], values: dict[int, Places], held: list[int]) -> None:
-        for part in choice.parts:
-            self._task(part, free, values)
-            for _, nbytes in part.residents:
-                held[self._resource[part.device]] += nbytes
-
-    def _task(self, part: Part, free: list[float], values: dict[int, Places]) -> None:
-        device, start = self._resource[part.device], 0.0
-        for value in part.reads:
-            ready = next((since for there, since in values[value] if there == device), None)
-            start = max(start, self._bring(value, device, free, values) if ready is None else ready)
-        if part.view:
-            end = start
-        else:
-            uses = self._uses[part.device] if part.cost.ns else self._uses[part.device][:1]
-            end = max(start, *(free[each] for each in uses)) + part.cost.ns
-            for each in uses:
-                free[each] = end
-        for value in part.writes:
-            values[value] = ((device, end),)
-
-    def _bring(self, value: int, device: int, free: list[float], values: dict[int, Places]) -> float:
-        places = dict(values[value])
-        source = values[value][0][0]
-        ready = places[source]
-        for a, b, uses in self._route(source, device):
-            if b not in places:
-                key = (self.problem.sizes[value], a, b)
-                if key not in self._copies:
-                    self._copies[key] = self.problem.copy(key[0], self.devices[a], self.devices[b]).ns
-                end = max(places[a], *(free[each] for each in uses)) + self._copies[key]
-                for each in uses:
-                    free[each] = end
-                places[b] = end
-            ready = places[b]
-        values[value] = tuple(places.items())
-        return ready
-
-    def _kept(self, states: list[_State]) -> list[_State]:
+    def _kept(self, states: list[_Reached]) -> list[_Reached]:
         """Those that no other beats; of too many, those with the least time at home, or where their values are."""
         apart: dict[Hashable, list[tuple[float, ...]]] = defaultdict(list)
-        kept: list[_State] = []
-        for state in sorted(states, key=lambda state: (sum(state.free), state.free)):
-            where = sorted(state.values.items())
-            key = tuple((value, tuple([at for at, _ in places])) for value, places in where)
-            times = (*state.free, *[time for _, places in where for _, time in places], *state.held)
+        kept: list[_Reached] = []
+        lanes = [(tuple(state.now.free.values()), state) for state in states]
+        for free, state in sorted(lanes, key=lambda each: (sum(each[0]), each[0])):
+            where = sorted(state.now.places.items())
+            key = tuple([(value, *places) for value, places in where])
+            times = (*free, *[time for _, places in where for time in places.values()])
+            times += tuple([state.held[device] for device in self.problem.devices])
             if not any(all(map(le, other, times)) for other in apart[key]):
                 apart[key].append(times)
                 kept.append(state)
         if len(kept) <= self.width:
             return kept
         self.exact = False
-        ahead = [(self._ahead(state), number) for number, state in enumerate(kept)]
+        ahead = [(self._ahead(state.now), number) for number, state in enumerate(kept)]
         first = [number for _, number in sorted(ahead)[: self.width // 2]]
         rest = [number for _, number in sorted(ahead, key=lambda entry: (entry[0][::-1], entry[1]))]
         return [kept[number] for number in list(dict.fromkeys([*first, *rest]))[: self.width]]
 
-    def _ahead(self, state: _State) -> tuple[float, float]:
+    def _ahead(self, state: State) -> tuple[float, float]:
         """From when on all that is still read lies at home, and home is free; and the least of that on any device that
         home reaches."""
-        found: dict[int, float] = {}
-        for device in self._reached:
-            ready = state.free[device]
-            for value, places in state.values.items():
-                at = dict(places)
-                if device in at:
-                    ready = max(ready, at[device])
-                else:
-                    free = list(state.free)
-                    ready = max(ready, self._bring(value, device, free, {value: places}))
-            found[device] = ready
-        return found[self.home], min(found.values())
+        found: dict[str, float] = {}
+        for device in self.home_reaches:
+            arrivals = (state.arrival(value, device) for value in state.places)
+            found[device] = max(state.free[device], max(arrivals, default=0.0))
+        return found[self.problem.home], min(found.values())
 
-    def _end(self, state: _State, outputs: Sequence[int]) -> float:
-        free, values = list(state.free), dict(state.values)
-        for value in outputs:
-            if all(at != self.home for at, _ in values[value]):
-                self._bring(value, self.home, free, values)
-        return max(free, default=0.0)
-
-    def _placement(self, state: _State) -> list[Choice]:
+    def _placement(self, state: _Reached) -> list[Choice]:
         found: dict[int, Choice] = {}
-        now: _State | None = state
+        now: _Reached | None = state
         while now is not None:
             found |= now.took
             now = now.before

@@ -18,6 +18,7 @@ from dialects.diagnostics import InputError
 from interp.cost.clock import shape_key
 from interp.cost.record import NOTHING
 from interp.program.entry import block_of
+from lowering.limits import LIMITS
 from lowering.partition.part_costs import beside
 from lowering.partition.plan import Op, Step, carry_out
 from lowering.partition.regions import Excerpt, excerpt
@@ -26,9 +27,6 @@ from lowering.placement.choice import Choice, Node, Part, Placement
 from lowering.placement.marks import marked
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Region
-
-SWEEPS = 3
-"""How often all nodes of a way are gone through for a better place."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,7 +214,7 @@ def _descend(problem: PlacementProblem, start: Placement, wanted: dict[int, str]
 
     best = list(start)
     reached = ends(best)
-    for _ in range(SWEEPS):
+    for _ in range(LIMITS.joint_sweeps):
         before = reached
         for node in problem.nodes:
             for choice in node.choices:

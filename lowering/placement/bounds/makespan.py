@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from interp.schedule.jobs import Bound
 from interp.schedule.stretches import stretches
+from lowering.limits import LIMITS
 from lowering.placement.bounds.branching import by_cases
 from lowering.placement.bounds.load import Busy, least_load
 from lowering.placement.bounds.memory import bound_of_memory
@@ -17,10 +18,6 @@ from lowering.placement.problem import Problem
 from lowering.placement.serial.path import least_in_turn
 
 CASES = "each of their placements by load or longest chain"
-EFFORT = 15_000
-"""Nodes that may be looked at to bound pieces closer by cases: half of what is left of them at each level of cuts."""
-FEW = 48
-"""Nodes of a piece that is worth it: the cases of a larger one are too many to be told apart."""
 
 
 def lowest(problem: Problem) -> Bound:
@@ -37,7 +34,7 @@ def lowest(problem: Problem) -> Bound:
     fine = cuts(problem, whole)
     coarse = {stretch.exit for stretch in stretches_of(problem)}
     level: Level | None = None
-    left = EFFORT
+    left = LIMITS.case_nodes
     for chosen in dict.fromkeys((tuple(fine), tuple(node for node in fine if node in coarse), ())):
         level = Level(problem, whole, chosen, level)
         left -= level.settle(left // 2)
@@ -115,7 +112,7 @@ class Level:
         """Bound a piece by cases; how many nodes were looked at."""
         piece, before = self.pieces[key], self.bounds[key]
         self.closer.add(key)
-        if len(piece.ways) > FEW:
+        if len(piece.ways) > LIMITS.case_piece_nodes:
             return 0
         ns, spent = by_cases(piece, before.ns, effort)
         if ns > before.ns * (1 + 1e-12):

@@ -18,11 +18,10 @@ from functools import partial
 from typing import NamedTuple
 
 from interp.schedule.jobs import Bound
+from lowering.limits import LIMITS
 from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem
 
-STEPS = 40
-"""How many prices are tried for a device."""
 HIGHEST = 1e12
 """A price of a byte, in ns, at which nothing is worth it."""
 
@@ -135,7 +134,7 @@ def _best(least: Callable[[float], tuple[float, float]], capacity: int) -> float
         ns, used = least(high)
         best = max(best, ns - high * capacity)
         low, high = (high, high * 8) if used > capacity else (low, high)
-    for _ in range(STEPS):
+    for _ in range(LIMITS.memory_price_steps):
         price = (low + high) / 2
         ns, used = least(price)
         best = max(best, ns - price * capacity)

@@ -9,11 +9,9 @@ from functools import reduce
 
 from ortools.sat.python import cp_model
 
+from lowering.limits import LIMITS
 from lowering.placement.exact.model import Literal, Model, Time, weighted
 from lowering.placement.exact.space import Space, Task, Work
-
-MOST_UNITS = 1 << 26
-"""Units of memory, at most, that all values and weights of a device come to: products with times fit 64 bits."""
 
 
 @dataclass
@@ -106,7 +104,7 @@ def _units(sizes: Iterable[int]) -> int:
     that whatever fits, fits in units."""
     every = list(sizes)
     step = max(1, reduce(math.gcd, every, 0))
-    return step * max(1, -(-sum(every) // (step * MOST_UNITS)))
+    return step * max(1, -(-sum(every) // (step * LIMITS.memory_units)))
 
 
 def _resident(model: Model, device: str, what: Hashable, nbytes: int) -> Literal:

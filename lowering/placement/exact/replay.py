@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from lowering.limits import LIMITS
 from lowering.placement.choice import Choice
 from lowering.placement.exact.space import Space, Work, work_of
 from lowering.placement.problem import Schedule
-
-ROUNDING = 1e-9
-"""Times that differ by less, relatively, are the same."""
 
 
 def replayed(
@@ -56,7 +54,7 @@ def _fewest(space: Space, schedule: Schedule, waits: Sequence[tuple[int, int]], 
     """As few of these waits as end no later than all of them, and fit as they do."""
     problem = space.problem
     whole = replace(schedule, waits=tuple(dict.fromkeys(waits)))
-    most = problem.ends(whole) * (1 + ROUNDING)
+    most = problem.ends(whole) * (1 + LIMITS.rounding)
     fits = memory and not problem.overfull(whole)
 
     def enough(waits: tuple[tuple[int, int], ...]) -> bool:

@@ -84,9 +84,7 @@ class Space:
         self._measure(horizon)
         self.heads: dict[Task, int] = {}
         self.tails: dict[Task, int] = {}
-        self.made: dict[int, dict[str, int]] = {
-            value: dict.fromkeys(list(on)[:1], 0) for value, on in self.reached.items()
-        }
+        self.made: dict[int, dict[str, int]] = {value: {on[0]: 0} for value, on in self.reached.items()}
         """How early each value can be there on the devices that may make it."""
         for run in self.runs:
             self._find_heads(run)
@@ -101,7 +99,7 @@ class Space:
     def sources(self, value: int) -> list[str]:
         """The devices that a value may be made on, or where an input comes from."""
         if value in self.reached:
-            return list(self.reached[value])[:1]
+            return [self.reached[value][0]]
         return list(dict.fromkeys(self.parts[task].device for task in self.writers[value]))
 
     def targets(self, value: int) -> list[str]:
@@ -111,10 +109,8 @@ class Space:
 
     def way(self, value: int, source: str, target: str) -> list[Move]:
         """The copies that bring a value from where it was made to a device."""
-        there = self.reached.get(value, {})
-        if target in there:
-            return []
-        return [Move(value, a, b) for a, b, _ in self.problem.route(source, target) if b not in there]
+        missing = self.problem.routes.missing(self.reached.get(value, (source,)), target)
+        return [Move(value, a, b) for a, b, _ in missing]
 
     def _find_copies(self, value: int) -> None:
         for source in self.sources(value):

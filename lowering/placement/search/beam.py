@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lowering.limits import LIMITS
 from lowering.placement.choice import Choice, Node, Part, Placement
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.lookahead import optimistic
@@ -28,11 +29,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Record = list[tuple[float, Name]]
 """When tasks and copies start."""
-
-MOST = 3_000_000
-"""Entries that the times at which values are there may take for all starts together."""
-RECENT = 2.0
-"""How many times as long an idle time must be to be remembered instead of a later one."""
 
 
 class Ways:
@@ -168,7 +164,7 @@ class Beam:
 
     def search(self, width: int, spent: Callable[[], bool] = lambda: False) -> list[Choice] | None:
         """The placement of the most promising of at most `width` starts a node; None once the time is spent."""
-        width = max(2, min(width, MOST // (self.values * len(self.ways.device))))
+        width = max(2, min(width, LIMITS.beam_entries // (self.values * len(self.ways.device))))
         came: list[tuple[Ints, Ints]] = []
         states, slots = self._begin()
         for place, index in enumerate(self.order):
@@ -315,7 +311,7 @@ class Beam:
         early, late = np.maximum(ready, since), np.maximum(ready, free)
         fits = early + ns <= till
         before = early - since > till - early - ns
-        recent = (late - free) * RECENT > till - since
+        recent = (late - free) * LIMITS.beam_idle_ratio > till - since
         lanes[rows, lane] = np.where(fits, free, late + ns)
         lanes[rows, idle] = np.where(fits, np.where(before, since, early + ns), np.where(recent, free, since))
         lanes[rows, until] = np.where(fits, np.where(before, early, till), np.where(recent, late, till))

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
+from lowering.limits import LIMITS
 from lowering.placement.choice import Choice, Node, Placement
 from lowering.placement.problem import Problem
-from lowering.placement.progress import Progress
-
-SEARCH_STEPS = 300_000
-"""Node placements that `search` may simulate in all: a second or two, whatever the size of the program."""
-
 
 Move: TypeAlias = "list[tuple[int, Choice]]"
 """Other choices for some nodes, by their index."""
@@ -43,11 +39,12 @@ def _first(problem: Problem, rank: Callable[[Choice], int | tuple[int, ...]]) ->
 def greedy(problem: Problem) -> Placement:
     """In program order, each node where it would end first, given where its inputs are and what devices and links are
     busy with."""
-    progress = Progress(problem)
+    state = problem.state()
     placement: list[Choice] = []
     for node in problem.nodes:
-        best = min(node.choices, key=progress.trial)
-        progress.run(best)
+        best = min(node.choices, key=lambda choice: state.trial(choice.parts))
+        for part in best.parts:
+            state.issue(part)
         placement.append(best)
     return settle(problem, placement)
 
@@ -164,9 +161,9 @@ def _local_cost(problem: Problem, node: Node, placement: Placement, outputs: fro
 
 def search(problem: Problem, placement: Placement) -> Placement:
     """Hill climbing by simulated makespan: move whole regions, then change single nodes, keep what ends earlier and
-    fits; until nothing does, or SEARCH_STEPS are spent."""
+    fits; until nothing does, or `LIMITS.climbing_placed` nodes have been placed."""
     best, makespan = list(placement), problem.makespan(placement)
-    budget = SEARCH_STEPS // max(1, len(problem.nodes))
+    budget = LIMITS.climbing_placed // max(1, len(problem.nodes))
     improved = True
     while improved and budget > 0:
         improved = False

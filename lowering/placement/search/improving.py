@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from interp.schedule.events import in_rank_order
+from lowering.limits import LIMITS
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.beam import Beam, Ways
-from lowering.placement.search.lookahead import optimistic
+from lowering.placement.search.lookahead import by_urgency, optimistic
 from lowering.placement.sequence import listed, names
-
-WIDTH = 50
-"""Starts of schedules that the first searches keep."""
-MOST = 20_000
-"""Those that the last ones do."""
-PATIENCE = 4
-"""Searches that may find nothing better before wider ones begin."""
-WORK = 150_000
-"""Nodes that all searches may place together, in each start for itself, where no limit in seconds is given."""
 
 
 def improvements(problem: Problem, spent: Callable[[], bool] = lambda: False) -> Iterator[tuple[Schedule, int]]:
@@ -29,9 +21,9 @@ def improvements(problem: Problem, spent: Callable[[], bool] = lambda: False) ->
     from the best one.
     """
     ways, work = Ways(problem), 0
-    order, width = by_urgency(problem), WIDTH
+    order, width = by_urgency(problem, optimistic(problem)), LIMITS.beam_width
     best, ends, waited = order, float("inf"), 0
-    while problem.nodes and width <= MOST and not spent():
+    while problem.nodes and width <= LIMITS.beam_most_width and not spent():
         work += width * len(problem.nodes)
         beam = Beam(ways, order)
         placement = beam.search(width, spent)
@@ -44,25 +36,16 @@ def improvements(problem: Problem, spent: Callable[[], bool] = lambda: False) ->
         waited += 1
         if reached < ends:
             best, ends, waited = order, reached, 0
-        elif waited >= PATIENCE:
+        elif waited >= LIMITS.beam_patience:
             order, width, waited = best, 2 * width, 0
 
 
-def improved(problem: Problem, most: int = WORK) -> Iterator[Schedule]:
+def improved(problem: Problem, most: int = LIMITS.beam_placed) -> Iterator[Schedule]:
     """The schedules that can be found by placing about so many nodes: the same ones on every machine."""
     for schedule, work in improvements(problem):
         yield schedule
         if work >= most:
             return
-
-
-def by_urgency(problem: Problem) -> list[int]:
-    """The nodes by how much must follow them, each after those that it waits for."""
-    left = optimistic(problem)
-    ranks = [
-        -sum(left[choice] + choice.cost.ns for choice in node.choices) / len(node.choices) for node in problem.nodes
-    ]
-    return _in_order(problem, ranks)
 
 
 def by_start(problem: Problem, schedule: Schedule) -> list[int]:
@@ -72,9 +55,4 @@ def by_start(problem: Problem, schedule: Schedule) -> list[int]:
     for begin, name in sorted(zip(begins, names(problem, schedule.placement), strict=True), key=lambda each: -each[0]):
         if len(name) == 2:
             ranks[name[1]] = begin
-    return _in_order(problem, ranks)
-
-
-def _in_order(problem: Problem, ranks: Sequence[float]) -> list[int]:
-    makers = [{problem.producer[value] for value in node.reads if value in problem.producer} for node in problem.nodes]
-    return in_rank_order(makers, ranks)
+    return in_rank_order(problem.makers, ranks)

@@ -7,13 +7,13 @@ it to the end if each node on it took its best device. For chains that makes it 
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Mapping
 
-from lowering.placement.choice import Choice, Node
+from interp.schedule.account import Account
+from interp.schedule.events import in_rank_order
+from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem, Schedule
-from lowering.placement.progress import Progress
-from lowering.placement.sequence import Name, scheduled
+from lowering.placement.sequence import name_of, scheduled
 
 
 def optimistic(problem: Problem, weights: Mapping[str, float] | None = None) -> dict[Choice, float]:
@@ -50,44 +50,28 @@ def _from(
     return longest
 
 
+def by_urgency(problem: Problem, left: Mapping[Choice, float]) -> list[int]:
+    """The nodes by what is still to be done from each on, on the average of its choices, each after those that it waits
+    for."""
+    urgency = [
+        -sum(left[choice] + choice.cost.ns for choice in node.choices) / len(node.choices) for node in problem.nodes
+    ]
+    return in_rank_order(problem.makers, urgency)
+
+
 def look_ahead(problem: Problem, weights: Mapping[str, float] | None = None) -> Schedule:
     """A schedule of a problem without regions."""
     left = optimistic(problem, weights)
-    urgency = [_urgency(node, left) for node in problem.nodes]
-    waiting = [
-        len({problem.producer[value] for value in node.reads if value in problem.producer}) for node in problem.nodes
-    ]
-    ready = [(-urgency[node.index], node.index) for node in problem.nodes if not waiting[node.index]]
-    heapq.heapify(ready)
-    progress = Progress(problem)
-    chosen: dict[int, Choice] = {}
-    ranks: dict[Name, tuple[float, ...]] = {}
-    while ready:
-        node = problem.nodes[heapq.heappop(ready)[1]]
-        best = min(node.choices, key=lambda choice: progress.trial(choice) + left[choice])
-        place = (float(len(chosen)),)
-        for value, _ in best.needs:
-            ranks.update(((value, a, b), place) for a, b in _hops(problem, progress, best, value))
-        chosen[node.index] = best
-        progress.run(best)
-        ranks.update(((part, node.index), place) for part in best.parts)
-        for follower in dict.fromkeys(reader for value in node.writes for reader in problem.consumers.get(value, ())):
-            waiting[follower] -= 1
-            if not waiting[follower]:
-                heapq.heappush(ready, (-urgency[follower], follower))
-    return scheduled(problem, [chosen[node.index] for node in problem.nodes], ranks)
-
-
-def _hops(problem: Problem, progress: Progress, choice: Choice, value: int) -> list[tuple[str, str]]:
-    """The copies that a choice would make of a value now."""
-    found: list[tuple[str, str]] = []
-    for read, device in choice.needs:
-        if read == value and value in progress.present:
-            source = next(iter(progress.present[value]))
-            found += [(a, b) for a, b, _ in problem.route(source, device) if b not in progress.present[value]]
-    return found
-
-
-def _urgency(node: Node, left: Mapping[Choice, float]) -> float:
-    """What is still to be done from a node on, on the average of its choices."""
-    return sum(left[choice] + choice.cost.ns for choice in node.choices) / len(node.choices)
+    account = Account(problem.routes, problem.sizes)
+    state = problem.state(account=account)
+    placement = [node.choices[0] for node in problem.nodes]
+    order = by_urgency(problem, left)
+    for index in order:
+        best = min(problem.nodes[index].choices, key=lambda choice: state.trial(choice.parts) + left[choice])
+        placement[index] = best
+        account.node = index
+        for part in best.parts:
+            state.issue(part)
+    at = {index: float(place) for place, index in enumerate(order)}
+    ranks = {name_of(node, step): (at[node],) for node, step in account.steps}
+    return scheduled(problem, placement, ranks)

@@ -21,6 +21,7 @@ from time import monotonic
 from dialects.diagnostics import working
 from interp.figures import percent, time
 from interp.schedule.jobs import Bound
+from lowering.limits import LIMITS
 from lowering.placement.bounds.makespan import bound_of, lowest, whole_piece
 from lowering.placement.bounds.piece import heads, longest, tails
 from lowering.placement.bounds.stretching import Stretch, pairs, part_of, same_choices, shape_of_problem, stretches_of
@@ -28,35 +29,12 @@ from lowering.placement.choice import Choice, Placement
 from lowering.placement.exact import solver as exact
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import quick, search, settle
-from lowering.placement.search.improving import WORK, improved, improvements
+from lowering.placement.search.improving import improved, improvements
 from lowering.placement.search.lookahead import look_ahead
-from lowering.placement.search.small import NODES, place_cost
-from lowering.placement.search.windows import EFFORT as WINDOW_EFFORT
+from lowering.placement.search.small import place_cost
 from lowering.placement.search.windows import Windows
 from lowering.placement.sequence import Name, listed, names, scheduled
 from lowering.placement.serial.path import place_path
-
-WHOLE = NODES
-"""Nodes up to which a problem is solved whole at once."""
-WHOLE_EFFORT = 1.0
-"""Work that this may take, in the solver's own measure: some seconds."""
-STRETCH = 160
-"""Nodes up to which a stretch is searched exactly."""
-EFFORT = 0.1
-"""Work that the first search of a stretch may take."""
-ENOUGH = 10.0
-"""Work with which a stretch is searched no longer."""
-TOTAL_EFFORT = 3.0
-"""Work that all searches may take together, where no limit in seconds is given."""
-WORTH = 1e-3
-"""By how much stretches must be shorter, as a fraction, for all of them to be put together anew."""
-NEAR = 1.02
-"""By how much searches of the whole program may end above the best schedule to go on beside those of stretches."""
-WINDOWS = 0.5
-"""Work that searches with some nodes free may take together, where no limit in seconds is given."""
-MODEL = 100
-"""Nodes from which on making the model of such a search counts, too: as much as searching, for each so many."""
-ROUNDING = 1e-9
 
 Pair = tuple[str | None, str | None]
 """Where values lie at the two ends of a stretch; None at an end of the program."""
@@ -68,7 +46,7 @@ class Budget:
 
     def __init__(self, limit_s: float, effort: float | None = None) -> None:
         self.until = monotonic() + limit_s if limit_s else None
-        self.left = inf if limit_s else TOTAL_EFFORT if effort is None else effort
+        self.left = inf if limit_s else LIMITS.optimal_effort if effort is None else effort
 
     @property
     def seconds(self) -> float:
@@ -84,7 +62,9 @@ class Budget:
     def spent(self) -> bool:
         return min(self.left, self.seconds) <= 0
 
-    def solve(self, problem: Problem, hint: Schedule | None, most: float = EFFORT) -> exact.Solved | None:
+    def solve(
+        self, problem: Problem, hint: Schedule | None, most: float = LIMITS.stretch_effort
+    ) -> exact.Solved | None:
         """Search exactly, with so much effort at the most; None if nothing is left for it."""
         if self.spent:
             return None
@@ -102,7 +82,7 @@ class Answer:
     closer: bool = False
     ends: float = inf
     schedule: Schedule | None = None
-    effort: float = EFFORT
+    effort: float = LIMITS.stretch_effort
     """What its search may take, or took."""
 
     @property
@@ -125,7 +105,7 @@ def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
             found.raise_bound(start.bound)
         if found.fits and budget.seconds <= 0:
             break
-    if len(problem.nodes) <= WHOLE:
+    if len(problem.nodes) <= LIMITS.whole_nodes:
         found.solve_whole(budget)
     improving = Improving(found, budget)
     if problem.options.limit_s:
@@ -135,7 +115,7 @@ def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
         for length in row.refine() if row.whole else ():
             found.raise_bound(Bound(length, "stretches that follow each other, each placed at its best"))
             best = row.shortest(ends=True)[0]
-            if best < reached * (1 - WORTH) or budget.spent:
+            if best < reached * (1 - LIMITS.assembly_gain) or budget.spent:
                 reached = best
                 for schedule in row.assembled():
                     found.weigh(schedule)
@@ -172,7 +152,7 @@ class Found:
     @property
     def done(self) -> bool:
         """Whether nothing better is asked for, or there is nothing better."""
-        return self.fits and self.ends <= self.bound.ns * (1 + max(self.problem.options.gap, ROUNDING))
+        return self.fits and self.ends <= self.bound.ns * (1 + max(self.problem.options.gap, LIMITS.rounding))
 
     @property
     def schedule(self) -> Schedule:
@@ -181,7 +161,7 @@ class Found:
     def weigh(self, schedule: Schedule) -> None:
         """Keep a schedule if it ends before the best one; what memory holds goes before what it does not."""
         ends = self.problem.ends(schedule)
-        if self.fits and not ends < self.ends * (1 - ROUNDING):
+        if self.fits and not ends < self.ends * (1 - LIMITS.rounding):
             return
         fits = not self.problem.overfull(schedule)
         if (fits, -ends) > (self.fits, -self.ends):
@@ -195,7 +175,7 @@ class Found:
             self.weigh(schedule)
 
     def raise_bound(self, bound: Bound) -> None:
-        if bound.ns > self.bound.ns * (1 + ROUNDING):
+        if bound.ns > self.bound.ns * (1 + LIMITS.rounding):
             self.bound = bound
             self._tell()
 
@@ -205,7 +185,7 @@ class Found:
 
     def solve_whole(self, budget: Budget) -> None:
         """Search exactly, from the best schedule on."""
-        solved = budget.solve(self.problem, self.best if self.fits else None, WHOLE_EFFORT)
+        solved = budget.solve(self.problem, self.best if self.fits else None, LIMITS.whole_effort)
         if solved is not None:
             self.weigh(solved.schedule)
             self.raise_bound(Bound(min(solved.bound_ns, self.ends), "exact search"))
@@ -226,19 +206,23 @@ class Improving:
         self.began = monotonic()
         self.windows = Windows(found.problem)
         self.windows_took = 0.0
-        self.windows_left = WINDOWS
+        self.windows_left = LIMITS.windows_effort
 
     def begin(self) -> None:
         """As much as is searched where no limit in seconds is given, in a quarter of the limit."""
         most = self.found.problem.options.limit_s / 4
-        while self.work < WORK and self.took < most and self._next():
+        while self.work < LIMITS.beam_placed and self.took < most and self._next():
             pass
         self.began, self.took = monotonic(), 0.0
 
     def keep_up(self) -> None:
         """For as long as stretches have been searched since, where there is a limit and this comes to about as much."""
         if self.found.problem.options.limit_s:
-            while self.ends <= self.found.ends * NEAR and 2 * self.took < monotonic() - self.began and self._next():
+            while (
+                self.ends <= self.found.ends * LIMITS.beside_ratio
+                and 2 * self.took < monotonic() - self.began
+                and self._next()
+            ):
                 pass
             while 2 * self.windows_took < monotonic() - self.began and self._window():
                 pass
@@ -248,7 +232,7 @@ class Improving:
         limited, beams, windows = self.budget.limited, True, True
         while beams or windows:
             if beams and (not limited or not windows or self.took <= self.windows_took):
-                beams = (limited or self.work < WORK) and self._next()
+                beams = (limited or self.work < LIMITS.beam_placed) and self._next()
             elif windows:
                 windows = self._window()
 
@@ -260,7 +244,7 @@ class Improving:
             return False
         if not limited and self.windows_left <= 0:
             return False
-        self.windows_left -= WINDOW_EFFORT * max(1.0, len(found.problem.nodes) / MODEL)
+        self.windows_left -= LIMITS.window_effort * max(1.0, len(found.problem.nodes) / LIMITS.windows_model_nodes)
         found.weigh(self.windows.better(found.schedule, self.budget.seconds))
         self.windows_took += monotonic() - began
         return True
@@ -336,8 +320,10 @@ class Row:
         gains: dict[Hashable, float] = {}
         for mine, pair in zip(self.keys, way, strict=True):
             answer = self.known[key := mine[pair]]
-            able = len(self.parts[key].nodes) <= STRETCH and (answer.effort < ENOUGH or self.budget.limited)
-            if able and answer.ends > answer.bound * (1 + ROUNDING):
+            able = len(self.parts[key].nodes) <= LIMITS.stretch_nodes and (
+                answer.effort < LIMITS.stretch_most_effort or self.budget.limited
+            )
+            if able and answer.ends > answer.bound * (1 + LIMITS.rounding):
                 gains[key] = gains.get(key, 0.0) + (answer.ends - answer.bound) / answer.effort
         return max(gains, key=lambda key: gains[key], default=None)
 
@@ -348,7 +334,7 @@ class Row:
             for schedule in _of_part(part):
                 if (reached := part.ends(schedule)) < ends:
                     best, ends = schedule, reached
-        if ends > bound * (1 + ROUNDING) and len(part.nodes) <= STRETCH:
+        if ends > bound * (1 + LIMITS.rounding) and len(part.nodes) <= LIMITS.stretch_nodes:
             solved = self.budget.solve(part, best, known.effort)
             if solved is not None:
                 bound = max(bound, min(solved.bound_ns, ends))
@@ -415,19 +401,16 @@ class Row:
         return done
 
     def _brought(self, choice: Choice, done: list[Choice]) -> float:
-        problem, total = self.problem, 0.0
-        for value, device in choice.needs:
-            maker = problem.producer.get(value)
-            source = next(iter(problem.start()[value])) if maker is None else done[maker].lands
-            total += problem.copy(problem.sizes[value], source, device).ns
-        return total
+        problem = self.problem
+        ways = ((value, problem.lands(value, done), device) for value, device in choice.needs)
+        return sum(problem.copy(problem.sizes[value], source, device).ns for value, source, device in ways)
 
 
 def _of_part(part: Problem) -> Iterator[Schedule]:
     """Schedules of a stretch by rule; of none of its nodes, to bring home what was made before."""
-    if len(part.nodes) > WHOLE:
-        yield from improved(part, WORK // 10)
-    if len(part.nodes) <= WHOLE or part.regions:
+    if len(part.nodes) > LIMITS.whole_nodes:
+        yield from improved(part, LIMITS.beam_placed // 10)
+    if len(part.nodes) <= LIMITS.whole_nodes or part.regions:
         yield Schedule(quick(part))
     if part.nodes and not part.regions:
         ahead = look_ahead(part)

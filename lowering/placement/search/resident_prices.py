@@ -15,6 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from lowering.limits import LIMITS
 from lowering.placement.choice import Choice, Placement
 from lowering.placement.problem import Problem
 from lowering.placement.search.heuristics import settle
@@ -23,15 +24,6 @@ from lowering.placement.serial.in_turn import InTurnFactors
 
 Priced: TypeAlias = dict[int, Table]
 """What the choices of some nodes cost besides, by the number of the node."""
-
-STEPS = 16
-"""Prices that are tried."""
-CLOSE = 1e-4
-"""How near the bound a placement is near enough, and how near each other prices are."""
-SWEEPS = 4
-"""How often all nodes are moved one by one afterwards, at most."""
-MENDING = 100_000
-"""Nodes of all placements that are looked at where none that was tried fits: a second or so."""
 
 
 def fitting(
@@ -51,7 +43,7 @@ def fitting(
     total = sum(mine.max(axis=0) for mine in shares.values()) if shares else np.zeros(len(memory))
     prices = _Prices(problem.in_turn(placement) / np.maximum(total, 1.0) / 16)
     full, overfull = problem.overfull(placement), [placement]
-    for _ in range(STEPS if shares else 0):
+    for _ in range(LIMITS.price_steps if shares else 0):
         now = prices.next(np.array([device in full for device in problem.devices]))
         # Sums without BLAS: the same plan on every processor.
         least = priced({index: (mine * now).sum(axis=-1) for index, mine in shares.items()})
@@ -62,7 +54,7 @@ def fitting(
             overfull.append(placement)
         else:
             found[problem.in_turn(placement)] = placement
-        if prices.close or (found and min(found) <= bound_ns * (1 + CLOSE)):
+        if prices.close or (found and min(found) <= bound_ns * (1 + LIMITS.price_close)):
             break
     for each in overfull[-3:]:
         settled = settle(problem, each)
@@ -97,7 +89,7 @@ class _Prices:
     @property
     def close(self) -> bool:
         """Whether another step would hardly change anything."""
-        return bool(np.all(self.low >= (1 - CLOSE) * self.high))
+        return bool(np.all(self.low >= (1 - LIMITS.price_close) * self.high))
 
 
 def _shares(problem: Problem) -> dict[int, Table]:
@@ -141,7 +133,9 @@ class _Moves:
         self.held: Counter[tuple[str, Hashable]] = Counter()
         """How many nodes use each weight on each device."""
         devices = problem.clock.machine.devices
-        self.free = {name: devices[name].memory_bytes - need.live for name, need in problem.memory(placement).items()}
+        self.free = {
+            name: devices[name].memory_bytes - need.live for name, need in problem.account(placement).needs().items()
+        }
         """Bytes that are free for weights, if values take as many as they do at first."""
         self.reached = {value: tuple(devices) for value, devices in problem.start().items()}
         self.now = space.numbers(placement)
@@ -208,7 +202,7 @@ def _mended(problem: Problem, placement: Placement) -> Placement:
         return sum(need.total - devices[device].memory_bytes for device, need in full.items())
 
     best, least = list(placement), excess(placement)
-    budget = MENDING // max(1, len(problem.nodes))
+    budget = LIMITS.mending_placed // max(1, len(problem.nodes))
     moved = True
     while moved and least:
         moved = False
@@ -227,7 +221,7 @@ def _refilled(space: InTurnFactors, placement: Placement) -> Placement:
     """Move single nodes to where all takes less time and weights still fit; as it was where that overfills a device
     all the same."""
     moves = _Moves(space, placement)
-    for _ in range(SWEEPS):
+    for _ in range(LIMITS.refill_sweeps):
         if not sum(moves.improve(index) for index in range(len(placement))):
             break
     return placement if space.problem.overfull(moves.placement) else moves.placement

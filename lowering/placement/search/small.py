@@ -10,29 +10,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 from interp.schedule.jobs import Bound
+from lowering.limits import LIMITS
 from lowering.placement.bounds.makespan import lowest
 from lowering.placement.exact import solver as exact
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import quick
 from lowering.placement.sequence import reordered
 
-NODES = 32
-"""Nodes up to which a program is searched exactly."""
-EFFORT = 0.2
-"""Work of that search, in the solver's own measure: a second or two at the most."""
-ROUNDING = 1e-9
-
 
 def place_cost(problem: Problem) -> Schedule:
     """The best placement of rules and moves; for a small program a schedule that no other beats, as far as the work
     suffices to prove that."""
     found = Schedule(quick(problem))
-    if len(problem.nodes) > NODES:
+    if len(problem.nodes) > LIMITS.whole_nodes:
         return found
     found = reordered(problem, found)
     bound = lowest(problem)
-    if problem.overfull(found) or found.ns > bound.ns * (1 + ROUNDING):
-        solved = exact.solve(problem, EFFORT, found)
+    if problem.overfull(found) or found.ns > bound.ns * (1 + LIMITS.rounding):
+        solved = exact.solve(problem, LIMITS.cost_effort, found)
         if solved is not None:
             found = solved.schedule
             bound = Bound(min(solved.bound_ns, found.ns), "exact search") if solved.bound_ns > bound.ns else bound

@@ -10,18 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from random import Random
 
+from lowering.limits import LIMITS
 from lowering.partition.joint.search import started
 from lowering.placement.choice import Part
 from lowering.placement.exact import solver as exact
 from lowering.placement.problem import Problem, Schedule
-
-FEWEST = 8
-"""Free nodes at first, and at least."""
-EFFORT = 0.05
-"""Work that one search may take, in the solver's own measure."""
-GROWTH = 1.25
-MOST = 1000
-"""Nodes of a program up to which this is done: all of them are in each model, though few are free."""
 
 
 class Windows:
@@ -30,10 +23,10 @@ class Windows:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.random = Random(0)
-        self.size = float(FEWEST)
+        self.size = float(LIMITS.window_nodes)
         self.number = 0
         count = len(problem.nodes)
-        self.able = 1 < count <= MOST
+        self.able = 1 < count <= LIMITS.window_program_nodes
         self.readers = [
             {reader for value in node.writes for reader in problem.consumers.get(value, ())} for node in problem.nodes
         ]
@@ -49,10 +42,14 @@ class Windows:
         free = self._free(best, size)
         part = narrowed(self.problem, best, free)
         kept = frozenset(range(len(self.problem.nodes))).difference(free)
-        solved = exact.solve(part, EFFORT, best, seconds=seconds, kept=kept)
+        solved = exact.solve(part, LIMITS.window_effort, best, seconds=seconds, kept=kept)
         if solved is None or not solved.schedule.ns < self.problem.ends(best):
-            grown = self.size * GROWTH if solved is None or solved.proved else self.size / GROWTH
-            self.size = min(max(grown, FEWEST), len(self.problem.nodes))
+            grown = (
+                self.size * LIMITS.window_growth
+                if solved is None or solved.proved
+                else self.size / LIMITS.window_growth
+            )
+            self.size = min(max(grown, LIMITS.window_nodes), len(self.problem.nodes))
             return best
         return solved.schedule
 

@@ -19,6 +19,8 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from lowering.limits import LIMITS
+
 Table: TypeAlias = NDArray[np.float64]
 Numbers: TypeAlias = NDArray[np.uint8 | np.uint16]
 """Values of a variable."""
@@ -35,10 +37,6 @@ UNHEARD_OF = 1 << 62
 MANY = 62
 """Neighbours of a variable from which on its table is unheard of, so that nobody needs to know which of them are
 joined."""
-MOST_WIDTH = 1 << 26
-"""Entries of a table that memory always holds."""
-MOST_ENTRIES = 1 << 32
-"""Entries of all tables of an elimination: half a minute, and a byte for each of a third of them."""
 SMALL = 1 << 12
 """Entries of a table up to which calls cost more than numbers."""
 
@@ -100,9 +98,9 @@ class Factors:
 @dataclass(frozen=True)
 class Order:
     """An order in which variables are eliminated. `largest`: entries of the largest table; `total`: of all tables.
-    `stuck`: the first variable whose table would exceed the width asked for, or MOST_ENTRIES with those before it, None
-    if none does; what follows it is ordered by rank, and not counted. `fixed`: variables that must have a value
-    before."""
+    `stuck`: the first variable whose table would exceed the width asked for, or `LIMITS.elimination_entries` with those
+    before it, None if none does; what follows it is ordered by rank, and not counted. `fixed`: variables that must have
+    a value before."""
 
     sequence: tuple[int, ...]
     largest: int
@@ -185,7 +183,7 @@ def order_by(factors: Factors, rule: Rule, width: int, weary: Mapping[int, int] 
         if x not in graph.near or current[x] != mine:
             continue
         entries = graph.entries(x)
-        if (entries > width or total + entries > MOST_ENTRIES) and weary is None:
+        if (entries > width or total + entries > LIMITS.elimination_entries) and weary is None:
             rest = sorted(graph.near, key=lambda y: (factors.ranks[y], y))
             return Order((*sequence, *rest), max(largest, entries), total, x)
         if entries > width and graph.near[x] and weary is not None:

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from lowering.limits import LIMITS
 from lowering.placement.choice import Choice, Part, Placement
 from lowering.placement.problem import Problem
 from lowering.placement.serial.elimination import Factors, Table
@@ -23,9 +24,6 @@ from lowering.placement.serial.elimination import Factors, Table
 Devices: TypeAlias = frozenset[str]
 Reached: TypeAlias = tuple[str, ...]
 """Devices that a value has reached when its maker has ended, its source first."""
-
-MOST_SETS = 128
-"""Sets of devices of a value that are told apart by one variable; beyond, there is one variable a device."""
 
 
 @dataclass(frozen=True)
@@ -38,25 +36,25 @@ class Way:
     makes: dict[int, Reached]
 
 
-def way_of(problem: Problem, choice: Choice) -> Way:
-    """What a choice comes to, by the same steps as `Problem.steps`."""
-    if len(choice.parts) == 1:
-        (part,) = choice.parts
+def way_of(problem: Problem, parts: Sequence[Part]) -> Way:
+    """What the parts of a choice come to."""
+    if len(parts) == 1:
+        (part,) = parts
         here = frozenset((part.device,))
         return Way(_ns(part), dict.fromkeys(part.reads, here), dict.fromkeys(part.writes, (part.device,)))
-    ns, made = 0.0, dict[int, dict[str, None]]()
+    ns, made = 0.0, dict[int, Reached]()
     needs: dict[int, Devices] = {}
-    for part in choice.parts:
+    for part in parts:
         for value in part.reads:
             if value in made:
-                for _, source, target, _ in problem.arrivals(value, part.device, made):
+                for source, target, _ in problem.routes.missing(made[value], part.device):
                     ns += problem.copy(problem.sizes[value], source, target).ns
+                    made[value] = (*made[value], target)
             else:
                 needs[value] = needs.get(value, frozenset[str]()) | {part.device}
         ns += _ns(part)
-        for value in part.writes:
-            made[value] = {part.device: None}
-    return Way(ns, needs, {value: tuple(reached) for value, reached in made.items()})
+        made |= dict.fromkeys(part.writes, (part.device,))
+    return Way(ns, needs, made)
 
 
 def _ns(part: Part) -> float:
@@ -66,7 +64,7 @@ def _ns(part: Part) -> float:
 class InTurnFactors:
     """The tables of a problem. The first variables are its nodes."""
 
-    def __init__(self, problem: Problem, most_sets: int = MOST_SETS) -> None:
+    def __init__(self, problem: Problem, most_sets: int = LIMITS.elimination_sets) -> None:
         self.problem = problem
         self.most_sets = most_sets
         self.factors = Factors()
@@ -81,7 +79,7 @@ class InTurnFactors:
         """For each value who may need it, and where by each choice."""
         self._makers: dict[int, tuple[int, tuple[Reached, ...]]] = {}
         for node in problem.nodes:
-            ways = tuple(way_of(problem, choice) for choice in node.choices)
+            ways = tuple(way_of(problem, choice.parts) for choice in node.choices)
             self.ways.append(ways)
             self._variable(len(ways), node.index, node.index)
             self.factors.add((node.index,), np.array([way.ns for way in ways]))
@@ -95,7 +93,7 @@ class InTurnFactors:
             if value in self._makers:
                 self._value(value, *self._makers[value])
             elif value in start:
-                self._value(value, None, (tuple(start[value]),))
+                self._value(value, None, (start[value],))
 
     def placement(self, values: Sequence[int]) -> list[Choice]:
         """The choices that the variables' values stand for."""
@@ -165,8 +163,7 @@ class InTurnFactors:
 
     def _arriving(self, nbytes: int, reached: Reached, device: str) -> list[float]:
         """What each hop of a copy to a device takes."""
-        steps = self.problem.arrivals(0, device, {0: dict.fromkeys(reached)})
-        return [self.problem.copy(nbytes, source, target).ns for _, source, target, _ in steps]
+        return [self.problem.copy(nbytes, a, b).ns for a, b, _ in self.problem.routes.missing(reached, device)]
 
     def _add(self, scope: tuple[int | None, int | None], table: Table) -> None:
         """A table over two variables; None stands for one of which there is only one value."""
@@ -205,9 +202,12 @@ class InTurnFactors:
         """All copies that bring a value to some devices, in ns."""
         key = (nbytes, reached, devices)
         if key not in self._copies:
-            present = {0: dict.fromkeys(reached)}
-            steps = [step for device in sorted(devices) for step in self.problem.arrivals(0, device, present)]
-            self._copies[key] = sum(self.problem.copy(nbytes, source, target).ns for _, source, target, _ in steps)
+            total, there = 0.0, reached
+            for device in sorted(devices):
+                for source, target, _ in self.problem.routes.missing(there, device):
+                    total += self.problem.copy(nbytes, source, target).ns
+                    there = (*there, target)
+            self._copies[key] = total
         return self._copies[key]
 
 

@@ -10,13 +10,12 @@ from math import factorial
 
 from dialects.diagnostics import note
 from interp.figures import count, percent, time
+from lowering.limits import LIMITS
 from lowering.placement.choice import Placement
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import by_priority, by_tree, gpu, greedy, improve_locally, pim_first, settle
 from lowering.placement.search.resident_prices import Priced, fitting
 from lowering.placement.serial.elimination import (
-    MOST_ENTRIES,
-    MOST_WIDTH,
     Least,
     Order,
     best_order,
@@ -24,17 +23,6 @@ from lowering.placement.serial.elimination import (
     order_by,
 )
 from lowering.placement.serial.in_turn import InTurnFactors
-
-MOST_LISTS = 24
-"""Priority lists of devices that are tried beyond the width: all, up to four devices."""
-
-ENTRIES = 1 << 28
-"""Entries of tables that a bound may take in all: a second or two."""
-
-PART_WIDTH = 1 << 14
-"""Entries of a table when a part of the nodes is improved at once."""
-ROUNDS = 12
-"""How often that is done at most."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +45,9 @@ def place_path(problem: Problem) -> Schedule:
     found = least_in_turn(problem, problem.options.width)
     above = found.ns / found.bound_ns - 1 if found.bound_ns > 0 else 0.0
     if found.node is not None:
-        width = min(problem.options.width, MOST_WIDTH)
+        width = min(problem.options.width, LIMITS.elimination_width)
         table = f"a table of {count(found.entries, 'entry')}, more than width={width}"
-        many = f"tables of more than {count(MOST_ENTRIES, 'entry')} in all"
+        many = f"tables of more than {count(LIMITS.elimination_entries, 'entry')} in all"
         note(
             "place: from here on the exact search for the least time of all one after the other needs "
             f"{table if found.entries > width else many}; the placement found takes {time(found.ns)}, at most "
@@ -78,14 +66,15 @@ def place_path(problem: Problem) -> Schedule:
 
 def least_in_turn(problem: Problem, width: int) -> InTurn:
     """The placement of least sequential time, as `Problem.in_turn` counts it, of those that fit memory; exact as long
-    as no table of the search exceeds `width` entries (MOST_WIDTH at most) and memory holds what is best without it."""
-    space, width = InTurnFactors(problem), min(width, MOST_WIDTH)
+    as no table of the search exceeds `width` entries (`LIMITS.elimination_width` at most) and memory holds what is best
+    without it."""
+    space, width = InTurnFactors(problem), min(width, LIMITS.elimination_width)
     order = best_order(space.factors, width)
 
     def priced(costs: Priced) -> Least:
         if order.stuck is None:
             return eliminate(space.factors.with_costs(costs), order)
-        most = max(1, min(width, ENTRIES // len(order.sequence)))
+        most = max(1, min(width, LIMITS.elimination_bound_entries // len(order.sequence)))
         return eliminate(space.factors.with_costs(costs), order, most)
 
     least = priced({})
@@ -107,7 +96,7 @@ def by_rule(problem: Problem) -> Iterator[Placement]:
     """The placements that the best one is held against: of the other rules, and of priority lists, whether memory
     holds these or not."""
     devices = problem.devices
-    lists = permutations(devices) if factorial(len(devices)) <= MOST_LISTS else ((device,) for device in devices)
+    lists = permutations(devices) if factorial(len(devices)) <= LIMITS.path_lists else ((device,) for device in devices)
     listed = (tuple(by_priority(problem, wanted)) for wanted in dict.fromkeys((problem.options.priority, *lists)))
     yield from dict.fromkeys((tuple(gpu(problem)), *listed))
     yield pim_first(problem)
@@ -127,8 +116,8 @@ def improved_in_parts(space: InTurnFactors, placement: Placement) -> Placement:
     best = factors.at(values)
     weary: dict[int, int] = {}
     idle = 0
-    for _ in range(ROUNDS):
-        order = order_by(factors, "size", PART_WIDTH, weary)
+    for _ in range(LIMITS.elimination_rounds):
+        order = order_by(factors, "size", LIMITS.elimination_part_width, weary)
         least = eliminate(factors.given({x: values[x] for x in order.fixed}), order)
         for x in order.sequence:
             values[x] = least.values[x]

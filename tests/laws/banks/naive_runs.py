@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from itertools import product
 
+from interp.schedule.routes import Copy
 from lowering.placement.choice import Placement
 from lowering.placement.problem import Problem
 
@@ -16,15 +17,11 @@ def measured(
 ) -> set[tuple[Hashable, ...]]:
     """What a run of a placement measures: ("node", index, label), and ("copy", value, memories)."""
     items: set[tuple[Hashable, ...]] = set()
-    present = problem.start()
-    copies: list[tuple[int, str, str]] = []
+    copies = [step for _, step in problem.walk(placement) if isinstance(step, Copy)]
     for node, choice in zip(problem.nodes, placement, strict=True):
         if not node.view:
             items.add(("node", node.index, choice.label))
-        copies += [step[:3] for step in problem.steps(choice, present) if isinstance(step, tuple)]
-    for value in problem.outputs:
-        copies += [step[:3] for step in problem.arrivals(value, problem.home, present)]
-    for value, source, target in copies:
+    for value, source, target, _ in copies:
         ends = (memory[source], memory[target])
         if ends[0] != ends[1]:
             items.add(("copy", value, frozenset(ends) if symmetric else ends))

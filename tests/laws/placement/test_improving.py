@@ -11,8 +11,8 @@ import pytest
 
 from lowering.placement.problem import Problem
 from lowering.placement.search.beam import Beam, Ways
-from lowering.placement.search.improving import by_start, by_urgency, improved, improvements
-from lowering.placement.search.lookahead import look_ahead
+from lowering.placement.search.improving import by_start, improved, improvements
+from lowering.placement.search.lookahead import by_urgency, look_ahead, optimistic
 from lowering.placement.search.optimal import optimise
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import optimum
@@ -61,7 +61,7 @@ def test_chains_are_placed_at_their_best() -> None:
 def test_in_every_order_nodes_follow_what_they_read() -> None:
     for seed in range(10):
         problem = random_problem(seed, 20, window=(0, 4, 8)[seed % 3])
-        order = by_urgency(problem)
+        order = by_urgency(problem, optimistic(problem))
         beam = Beam(Ways(problem), order)
         placement = beam.search(20)
         assert placement is not None

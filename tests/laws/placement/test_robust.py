@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interp.cost.record import Cost
+from lowering.limits import LIMITS
 from lowering.placement.choice import Choice, Part
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Options, Problem, Region, Schedule
-from lowering.placement.robust import SCENARIOS, TRAINING, Trial, end, hedge
+from lowering.placement.robust import TRAINING, Trial, end, hedge
 from lowering.placement.scenarios import scenarios
 from lowering.placement.search.heuristics import greedy
 from tests.amount import cases
@@ -37,7 +38,7 @@ def drawn(seed: int, nodes: int, regret: str, robust: float = 0.25) -> Problem:
 def regrets(problem: Problem, plans: list[Schedule], known: list[Schedule]) -> list[float]:
     """Worst or mean regrets of plans on the scenarios that `hedge` chooses on, told plainly."""
     found: list[list[float]] = [[] for _ in plans]
-    for scenario in scenarios(problem, problem.options.robust, SCENARIOS, TRAINING):
+    for scenario in scenarios(problem, problem.options.robust, LIMITS.robust_scenarios, TRAINING):
         best = min(scenario.ends(scenario.here(plan)) for plan in known)
         for each, plan in zip(found, plans, strict=True):
             each.append(scenario.ends(scenario.here(plan)) / best - 1)

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from lowering.limits import LIMITS
 from lowering.placement.search.heuristics import quick
-from lowering.placement.search.small import NODES, place_cost
+from lowering.placement.search.small import place_cost
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.placement.test_exact import check
 from tests.laws.schedule.naive_schedules import optimum
@@ -57,7 +58,7 @@ def test_rules_alone_do_not_suffice_and_the_work_does() -> None:
     """For as many nodes as it tries."""
     gains: list[float] = []
     for seed in range(2):
-        problem = random_problem(seed, NODES, 2, window=6)
+        problem = random_problem(seed, LIMITS.whole_nodes, 2, window=6)
         schedule = place_cost(problem)
         assert schedule.bound is not None
         assert schedule.ns == pytest.approx(schedule.bound.ns, rel=1e-6)
@@ -66,7 +67,7 @@ def test_rules_alone_do_not_suffice_and_the_work_does() -> None:
 
 
 def test_larger_programs_are_left_to_rules() -> None:
-    problem = random_problem(0, NODES + 1)
+    problem = random_problem(0, LIMITS.whole_nodes + 1)
     assert place_cost(problem).placement == quick(problem)
 
 

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 import lowering.placement.search.optimal as optimal_module
+from lowering.limits import LIMITS
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import quick
 from lowering.placement.search.improving import improved
 from lowering.placement.search.optimal import optimise
-from lowering.placement.search.windows import FEWEST, Windows, critical, narrowed
+from lowering.placement.search.windows import Windows, critical, narrowed
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.placement.test_exact import check
 from tests.laws.schedule.naive_schedules import optimum
@@ -40,7 +41,7 @@ def searched(problem: Problem, start: Schedule, times: int) -> Schedule:
 @pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
 def test_of_few_nodes_it_finds_the_best(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     """A window holds all of them."""
-    assert nodes <= FEWEST
+    assert nodes <= LIMITS.window_nodes
     for seed in range(5000, 5000 + count):
         problem = random_placement_problem(seed, nodes, **kind)
         schedule = replace(searched(problem, Schedule(quick(problem)), 3))

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError
-from interp.schedule.residency import Need, Residency
+from interp.schedule.memory import Need, Residency
 from interp.schedule.timeline import simulate
 from lowering.banks.templates import clock_for
 from lowering.banks.to_pim import ToPimPass

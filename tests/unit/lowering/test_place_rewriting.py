@@ -307,4 +307,4 @@ def test_a_problem_answers_a_policy_s_questions() -> None:
     assert problem.bytes_of(x) == 16
     assert problem.consumers[x] == [0]
     # %w; %x and the matmul's result, then that result, the next and the sum's operands.
-    assert problem.memory(home)["gpu"].resident == 64
+    assert problem.account(home).needs()["gpu"].resident == 64

@@ -9,13 +9,13 @@ else proceeds until it is issued.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from dialects.diagnostics import InputError
 from dialects.pim import MODE, PREACT, REFRESH, SYNC, ActOp, PreOp
 from interp.banks.program import Slot
-from interp.banks.timing.gaps import least
+from interp.banks.timing.gaps import Gaps
 from interp.machine.records import Pim, Scope
 
 NEVER = -(1 << 40)
@@ -39,16 +39,7 @@ class Key(NamedTuple):
     done: int
 
 
-class Window(NamedTuple):
-    """A gap over the n-th last of some slots' issues."""
-
-    members: frozenset[int]
-    after: frozenset[int]
-    nth: int
-    cycles: int
-
-
-class Rules:
+class Rules(Gaps):
     """The sheet's facts for the slots that a program uses, and those that its controller adds."""
 
     def __init__(self, pim: Pim, slots: Iterable[Slot]) -> None:
@@ -63,22 +54,8 @@ class Rules:
             self._own(verb, whole) for verb in (PRE, REFRESH) if pim.refresh is not None and verb in pim.verbs
         )
         used |= dict.fromkeys(Slot(verb) for verb in (MODE, SYNC) if verb in pim.verbs)
-        self.slots = list(used)
-        self.index = {slot: at for at, slot in enumerate(self.slots)}
+        super().__init__(pim, used)
         count = len(self.slots)
-        self.verbs = list(dict.fromkeys(slot.verb for slot in self.slots))
-        self.verb_of = [self.verbs.index(slot.verb) for slot in self.slots]
-        self.gaps: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-        self.reach = [1] * count
-        self.cadence = [pim.command_cycles] * count
-        for b, before in enumerate(self.slots):
-            for a, after in enumerate(self.slots):
-                if gap := least(pim, before, after):
-                    self.gaps[a].append((b, gap))
-                    self.reach[b] = max(self.reach[b], gap)
-                    if a == b:
-                        self.cadence[a] = max(gap, pim.command_cycles)
-        self.windows = list(_windows(pim, self.slots))
         self.longest = max((window.nth for window in self.windows), default=0)
         forms = [pim.verbs[slot.verb].forms.get(slot.scope) for slot in self.slots]
         self.latency = [form.latency if form else 0 for form in forms]
@@ -96,8 +73,8 @@ class Rules:
         self.close_all, self.refresher = self._find(PRE, whole), self._find(REFRESH, whole)
         self.switcher, self.sync = self.index.get(Slot(MODE), -1), self.index.get(Slot(SYNC), -1)
         self.plain = [
-            not (self.needs_row[s] or self.closes[s] or self.synced[s] or any(s in w.after for w in self.windows))
-            or (self.needs_row[s] and not self.closes[s] and not any(s in w.after for w in self.windows))
+            not (self.needs_row[s] or self.closes[s] or self.synced[s] or any(s in w.afters for w in self.windows))
+            or (self.needs_row[s] and not self.closes[s] and not any(s in w.afters for w in self.windows))
             or (self.synced[s] and self.latency[s] >= self.cadence[s])
             for s in range(count)
         ]
@@ -128,24 +105,6 @@ class Rules:
             return self.index.get(self._own(verb, slot), -1)
         except InputError:
             return -1
-
-
-def _windows(pim: Pim, slots: Sequence[Slot]) -> Iterator[Window]:
-    for gap in pim.gaps:
-        if gap.window > 1:
-            size = pim.banks_at(gap.level)
-            for first in range(0, pim.banks_per_channel, size):
-                unit = set(range(first, first + size))
-                befores, afters = (
-                    frozenset(
-                        at
-                        for at, slot in enumerate(slots)
-                        if slot.verb == verb and scope in (None, slot.scope) and unit & set(slot.banks(pim))
-                    )
-                    for verb, scope in ((gap.before, gap.before_scope), (gap.after, gap.after_scope))
-                )
-                if befores and afters:
-                    yield Window(befores, afters, gap.window, gap.cycles)
 
 
 class Channel:
@@ -184,12 +143,12 @@ class Channel:
         if floor > when:
             when = floor
         last = self.last
-        for before, gap in self.rules.gaps[slot]:
+        for before, gap in self.rules.rules[slot]:
             if last[before] + gap > when:
                 when, cause = last[before] + gap, before
         if self.rules.windows:
             for window, history in zip(self.rules.windows, self.history, strict=True):
-                if slot in window.after and len(history) >= window.nth and history[0] + window.cycles > when:
+                if slot in window.afters and len(history) >= window.nth and history[0] + window.cycles > when:
                     when, cause = history[0] + window.cycles, slot
         return when, cause
 
@@ -243,7 +202,7 @@ class Channel:
     def _remember(self, slot: int, times: Sequence[int]) -> None:
         """The last issues of a slot, for the gaps that count several."""
         for window, history in zip(self.rules.windows, self.history, strict=True):
-            if slot in window.members:
+            if slot in window.befores:
                 history += times
                 del history[: -window.nth]
 

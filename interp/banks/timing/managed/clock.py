@@ -47,7 +47,7 @@ def stream_time(stream: Stream, pim: Pim) -> StreamTime:
 
 def _run(stream: Stream, pim: Pim) -> StreamTime:
     run = Run(pim, stream)
-    run.walk(run.series(stream.items))
+    run.walk(run.bodies.body(stream.items))
     cycles = run.finish()
     rules = run.rules
     waits = (*rules.verbs, DECODER)
@@ -81,7 +81,7 @@ def command_log(stream: Stream, pim: Pim, channel: int) -> tuple[int, list[Issue
             found.append(Issued(when, name, bank, row))
 
         run.channels[own].log = told
-    run.walk(run.series(stream.items))
+    run.walk(run.bodies.body(stream.items))
     return run.finish(), found
 
 

@@ -1,0 +1,187 @@
+"""The account of a schedule in the making (interp/schedule/state.py): the jobs that its moves came to, and what these
+put into memory."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Protocol
+
+from xdsl.ir import Operation
+
+from dialects.diagnostics import InputError
+from interp.cost.record import Cost
+from interp.figures import size
+from interp.schedule.events import spans
+from interp.schedule.jobs import Job
+from interp.schedule.memory import Hold, Memory, Need, Residency
+from interp.schedule.residency import too_large
+from interp.schedule.routes import Copy, Hop, Routes
+
+WAY_OUT = "evict or discard what lies there before"
+
+
+class Task(Protocol):
+    """Work on one device. `reads` and `writes` are numbers of values, `residents` what its weights take there from the
+    start, as (what, bytes). A `view` only shows what lies there: it is no work for the device."""
+
+    @property
+    def op(self) -> Operation: ...
+    @property
+    def device(self) -> str: ...
+    @property
+    def cost(self) -> Cost: ...
+    @property
+    def reads(self) -> tuple[int, ...]: ...
+    @property
+    def writes(self) -> tuple[int, ...]: ...
+    @property
+    def residents(self) -> tuple[tuple[Hashable, int], ...]: ...
+    @property
+    def view(self) -> bool: ...
+
+
+class Account:
+    """Jobs in the order of the moves, with the times that these had there, and memory.
+
+    Without `capacities` nothing is refused, and `needs` says afterwards what memories must hold. With them (bytes by
+    device) each memory is held to its own: values lie there until they are discarded, work waits for room that was made
+    before it, and InputError says what never fits.
+    """
+
+    def __init__(self, routes: Routes, sizes: Sequence[int], capacities: Mapping[str, float] | None = None) -> None:
+        self.routes, self.sizes = routes, sizes
+        self.jobs: list[Job] = []
+        self.steps: list[tuple[int, Task | Copy]] = []
+        """What was done, in order, each with the number of what it is for: tasks, views among them, and copies. All but
+        views are jobs."""
+        self.node = 0
+        """The number of what the moves that follow are for."""
+        self.begins: list[float] = []
+        self.ends: list[float] = []
+        self.residency = Residency()
+        self.held: dict[tuple[int, str], tuple[Hold, ...]] = {}
+        """What holds each value on a device that it lies on; a view's is that of what it shows."""
+        self.memories = {device: Memory(nbytes) for device, nbytes in (capacities or {}).items()}
+        self._shown: dict[Hold, int] = {}
+        """How many values each hold shows; where memories are held to their capacities."""
+        self._reserved: dict[tuple[str, Hashable], int] = {}
+
+    def needs(self, begins: Sequence[float] | None = None, ends: Sequence[float] | None = None) -> dict[str, Need]:
+        """What each device must hold, each value no longer than it is used there: if the jobs start and end at those
+        times, or as they do by themselves."""
+        if begins is None or ends is None:
+            begins, ends = spans(self.jobs, self.routes.draws.rules)
+        return self.residency.needs(self.routes.machine.devices, begins, ends)
+
+    def keep(self, value: int, device: str) -> None:
+        """Hold a value that lies on a device until the end of everything."""
+        for hold in self.held[value, device]:
+            hold.kept = True
+
+    def reserve(self, device: str, what: Hashable, nbytes: int) -> None:
+        """A weight or constant, or rows that programs write: they lie on a device from the start on, each once. Raises
+        InputError where memory has no room for that beside what lay there at any time."""
+        self.residency.resident(device, what, nbytes)
+        if (memory := self.memories.get(device)) is not None:
+            more = max(0, nbytes - self._reserved.get((device, what), 0))
+            self._reserved[device, what] = nbytes if more else self._reserved[device, what]
+            memory.resident += more
+            if memory.need.total > memory.capacity:
+                raise InputError(self._refusal(device, memory.need, more))
+
+    def fits(self, device: str, nbytes: int) -> bool:
+        """Whether a memory will have room for so many bytes more, as far as is known now."""
+        memory = self.memories.get(device)
+        return memory is None or memory.room(nbytes, 0.0) is not None
+
+    def room(self, task: Task, ready: float) -> float:
+        """From when on there is room for what a task makes and for its weights. Raises InputError if never."""
+        for what, nbytes in task.residents:
+            self.reserve(task.device, what, nbytes)
+        if task.device not in self.memories:
+            return ready
+        return self.room_for(task.device, sum(self.sizes[value] for value in task.writes), ready, task.op)
+
+    def room_for(self, device: str, nbytes: int, ready: float, op: Operation | None = None) -> float:
+        """From when on a memory has room for so many bytes more. Raises InputError, at `op`, if never."""
+        memory = self.memories.get(device)
+        if memory is None or not nbytes:
+            return ready
+        since = memory.room(nbytes, ready)
+        if since is None:
+            need = Need(memory.resident, memory.levels[-1] + nbytes)
+            raise InputError(self._refusal(device, need, nbytes), op)
+        return since
+
+    def placed(self, value: int, device: str) -> None:
+        """A value that lies on a device from the start on. Raises InputError where there is no room."""
+        self.room_for(device, self.sizes[value], 0.0)
+        self._hold(value, device, None)
+
+    def ran(self, task: Task, ready: float, begin: float) -> None:
+        """A task that was ready and began at these times."""
+        device = task.device
+        self._job(device, task.cost, [(value, device) for value in task.reads], (device, ready, begin), task.op)
+        self.steps.append((self.node, task))
+        for value in task.writes:
+            self._hold(value, device, len(self.jobs) - 1)
+
+    def carried(self, value: int, hop: Hop, ready: float, begin: float) -> None:
+        """A copy that was ready and began at these times."""
+        cost = self.routes.copy(self.sizes[value], hop.source, hop.target)
+        self._job(hop.link, cost, [(value, hop.source)], (hop.target, ready, begin))
+        self.steps.append((self.node, Copy(value, *hop)))
+        self._hold(value, hop.target, len(self.jobs) - 1)
+
+    def shown(self, task: Task) -> None:
+        """A view: what it makes lies where what it reads does."""
+        self.steps.append((self.node, task))
+        holds = dict.fromkeys(hold for value in task.reads for hold in self.held[value, task.device])
+        for value in task.writes:
+            self._show(value, task.device, tuple(holds))
+
+    def dropped(self, value: int, device: str) -> None:
+        """A value that was discarded: its memory is free once nothing else shows it and its last use has ended."""
+        for hold in self.held.pop((value, device)):
+            if (memory := self.memories.get(device)) is not None:
+                self._shown[hold] -= 1
+                if not self._shown[hold] and not hold.kept:
+                    since = 0.0 if hold.maker is None else self.begins[hold.maker]
+                    last = max((self.ends[user] for user in hold.users), default=0.0)
+                    memory.give_back(hold.nbytes, since, last, [user for user in hold.users if self.ends[user] == last])
+
+    def _job(
+        self,
+        resource: str,
+        cost: Cost,
+        reads: Sequence[tuple[int, str]],
+        times: tuple[str, float, float],
+        op: Operation | None = None,
+    ) -> None:
+        """Note a job that reads values from memories; `times`: the memory that it writes, when it was ready and when it
+        began. It waits for what made room for it in between, too."""
+        holds = [hold for read in reads for hold in self.held[read]]
+        for hold in holds:
+            hold.readers.append(len(self.jobs))
+        after = [hold.maker for hold in holds if hold.maker is not None]
+        target, ready, begin = times
+        if target in self.memories:
+            after = list(dict.fromkeys((*after, *self.memories[target].before(ready, begin))))
+        self.jobs.append(Job(resource, cost.ns, tuple(after), 0, self.routes.draw(resource, cost, op)))
+        self.begins.append(begin)
+        self.ends.append(begin + cost.ns)
+
+    def _hold(self, value: int, device: str, maker: int | None) -> None:
+        hold = self.residency.hold(device, self.sizes[value], maker)
+        if device in self.memories:
+            self.memories[device].take(hold.nbytes, 0.0 if maker is None else self.begins[maker])
+        self._show(value, device, (hold,))
+
+    def _show(self, value: int, device: str, holds: Iterable[Hold]) -> None:
+        self.held[value, device] = tuple(holds)
+        for hold in holds if device in self.memories else ():
+            self._shown[hold] = self._shown.get(hold, 0) + 1
+
+    def _refusal(self, device: str, need: Need, nbytes: int) -> str:
+        record = self.routes.machine.devices[device]
+        return too_large(f"a program, with {size(nbytes)} more,", device, need, record, WAY_OUT)

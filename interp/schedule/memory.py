@@ -1,0 +1,147 @@
+"""What memories hold, and when: weights and constants from the start on, values while they lie there."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from math import inf, nextafter
+
+
+@dataclass(frozen=True)
+class Need:
+    """Bytes that a device must hold: what is resident from the start, and the most that live values take at one
+    time."""
+
+    resident: int = 0
+    live: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.resident + self.live
+
+
+@dataclass(eq=False)
+class Hold:
+    """A value in a device's memory: made by a job (None: there from the start), read by jobs; `kept` until the end.
+
+    It lies there from its maker's start to its last reader's end; what nobody reads, as long as its maker runs. A value
+    that is dropped and brought again is two of them.
+    """
+
+    device: str
+    nbytes: int
+    maker: int | None = None
+    readers: list[int] = field(default_factory=list[int])
+    kept: bool = False
+
+    @property
+    def users(self) -> list[int]:
+        """The jobs that need it there, its maker first."""
+        return self.readers if self.maker is None else [self.maker, *self.readers]
+
+
+class Residency:
+    """Collects what a program puts into its devices' memories."""
+
+    def __init__(self) -> None:
+        self.holds: list[Hold] = []
+        self._resident: dict[tuple[str, Hashable], int] = {}
+
+    def resident(self, device: str, what: Hashable, nbytes: int) -> None:
+        """A weight or constant on a device, or the rows that programs write; it counts once, however often it is
+        named."""
+        self._resident[device, what] = max(nbytes, self._resident.get((device, what), 0))
+
+    def hold(self, device: str, nbytes: int, maker: int | None = None) -> Hold:
+        """A value on a device."""
+        self.holds.append(Hold(device, nbytes, maker))
+        return self.holds[-1]
+
+    def needs(
+        self, devices: Iterable[str], begins: Sequence[float] = (), ends: Sequence[float] = ()
+    ) -> dict[str, Need]:
+        """What each device needs if the jobs start and end at those times."""
+        resident: dict[str, int] = defaultdict(int)
+        for (device, _), nbytes in self._resident.items():
+            resident[device] += nbytes
+        spans: dict[str, list[tuple[float, float, int]]] = defaultdict(list)
+        for hold in self.holds:
+            start = 0.0 if hold.maker is None else begins[hold.maker]
+            end = inf if hold.kept else max((ends[user] for user in hold.users), default=0.0)
+            spans[hold.device].append((start, end, hold.nbytes))
+        return {device: Need(resident[device], _peak(spans[device])) for device in devices}
+
+
+def _peak(spans: Iterable[tuple[float, float, int]]) -> int:
+    """The most bytes at one time. At one moment what ends there is forgotten first, since a result may take the place
+    of what the task before it read; what takes no time is there for that moment."""
+    changes: list[tuple[float, int, int]] = []
+    for start, end, nbytes in spans:
+        changes.append((start, 1, nbytes))
+        changes.append((end, 0 if end > start else 2, -nbytes))
+    level = peak = 0
+    for _, _, change in sorted(changes):
+        level += change
+        peak = max(peak, level)
+    return peak
+
+
+class Memory:
+    """One memory while a schedule is made: its level at each time so far, and from when on more fits.
+
+    What is taken stays until it is given back; times need not come in order. `capacity` in bytes.
+    """
+
+    def __init__(self, capacity: float = inf) -> None:
+        self.capacity = capacity
+        self.resident = 0
+        """What lies there from the start on."""
+        self.times = [0.0]
+        self.levels = [0]
+        """Bytes of values from each of these times to the next one; from the last on, for good."""
+        self.freed: list[tuple[float, tuple[int, ...]]] = []
+        """When values were given back, ascending, and which jobs that waited for."""
+
+    @property
+    def need(self) -> Need:
+        """What it took to hold so far."""
+        return Need(self.resident, max(self.levels))
+
+    def room(self, nbytes: int, since: float) -> float | None:
+        """The earliest time, not before `since`, from which on so many bytes more fit for good; None where they never
+        do, as long as nothing is given back."""
+        most = self.capacity - self.resident - nbytes
+        if self.levels[-1] > most:
+            return None
+        place = len(self.times) - 1
+        while self.levels[place] <= most and self.times[place] > since:
+            place -= 1
+        return since if self.levels[place] <= most else self.times[place + 1]
+
+    def before(self, since: float, until: float) -> tuple[int, ...]:
+        """The jobs that what was given back after `since`, and not after `until`, waited for."""
+        start = bisect_right(self.freed, since, key=lambda each: each[0])
+        end = bisect_right(self.freed, until, key=lambda each: each[0])
+        return tuple(dict.fromkeys(job for _, jobs in self.freed[start:end] for job in jobs))
+
+    def take(self, nbytes: int, since: float) -> None:
+        """Put so many bytes there from a time on."""
+        self._change(since, nbytes)
+
+    def give_back(self, nbytes: int, since: float, until: float, jobs: Sequence[int] = ()) -> None:
+        """Of what was taken at `since` give so many bytes back at `until`, when `jobs` have ended. What is given back
+        at once was there for that moment."""
+        until = max(until, nextafter(since, inf))
+        self._change(until, -nbytes)
+        place = bisect_right(self.freed, until, key=lambda each: each[0])
+        self.freed.insert(place, (until, tuple(jobs)))
+
+    def _change(self, at: float, nbytes: int) -> None:
+        place = bisect_left(self.times, at)
+        if place == len(self.times) or self.times[place] != at:
+            self.times.insert(place, at)
+            self.levels.insert(place, self.levels[place - 1])
+        for later in range(place, len(self.levels)):
+            self.levels[later] += nbytes

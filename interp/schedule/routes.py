@@ -1,0 +1,101 @@
+"""How values get from one device to another: over which links, for how long, and which copies that takes where they lie
+on some devices already."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from typing import NamedTuple
+
+from xdsl.ir import Operation
+
+from interp.cost.clock import Clock
+from interp.cost.record import Cost
+from interp.schedule.arbitration import Draws
+
+
+class Hop(NamedTuple):
+    """A copy over one link; `link` is what it occupies, one direction of a link or the link."""
+
+    source: str
+    target: str
+    link: str
+
+
+class Copy(NamedTuple):
+    """A copy of a value over one link."""
+
+    value: int
+    source: str
+    target: str
+    link: str
+
+
+class Routes:
+    """The ways between the devices of a machine: one link, or two by way of a third memory, home where that joins
+    both."""
+
+    def __init__(self, clock: Clock, first_on: Mapping[str, Operation] | None = None) -> None:
+        """`first_on`: the op to blame where nothing leads to a device."""
+        self.clock = clock
+        self.machine = clock.machine
+        self.first_on: Mapping[str, Operation] = {} if first_on is None else first_on  # empty at first, filled later
+        self.draws = Draws(clock)
+        self._hops: dict[tuple[str, str], tuple[Hop, ...]] = {}
+        self._copies: dict[tuple[int, str, str], Cost] = {}
+        self._drawn: dict[Hashable, float] = {}
+
+    def joined(self, one: str, other: str) -> bool:
+        """Whether a link joins two devices."""
+        return (one, other) in self.machine.links or (other, one) in self.machine.links
+
+    def relay(self, source: str, target: str) -> str | None:
+        """The device in between, where two devices have a link with the same third one but none with each other."""
+        between = (each for each in self.machine.devices if self.joined(source, each) and self.joined(each, target))
+        return None if self.joined(source, target) else next(between, None)  # home is the first device
+
+    def reaches(self, source: str, target: str) -> bool:
+        """Whether values get from one device to another."""
+        return source == target or self.joined(source, target) or self.relay(source, target) is not None
+
+    def hops(self, source: str, target: str) -> tuple[Hop, ...]:
+        """The copies of a value that lies on one device, on its way to another one; none on one device. Raises
+        InputError, at the first op that could go there, where no way leads from one to the other."""
+        key = (source, target)
+        if key not in self._hops:
+            machine, home = self.machine, self.machine.home
+            between = self.relay(source, target)
+            if between is None and not self.joined(source, target) and home not in key:
+                between = home  # so that the error names home's link
+            ends = [key] if between is None else [(source, between), (between, target)]
+            for a, b in ends if source != target else ():
+                machine.link(a, b, self.first_on.get(b if a == home else a))
+            self._hops[key] = tuple(Hop(a, b, machine.way(a, b)) for a, b in ends) if source != target else ()
+        return self._hops[key]
+
+    def missing(self, places: Iterable[str], target: str) -> tuple[Hop, ...]:
+        """The copies that bring a value to a device, given where it lies: `places`, where it was made first. They start
+        there, and leave out what lies in between already. Raises ValueError for a value that lies nowhere."""
+        there = tuple(places)
+        if target in there:
+            return ()
+        if not there:
+            raise ValueError(f"a value is wanted on @{target}, but was discarded wherever it lay; keep one copy of it")
+        hops = self.hops(there[0], target)
+        return hops if len(there) == 1 else tuple(hop for hop in hops if hop.target not in there)
+
+    def copy(self, nbytes: int, source: str, target: str) -> Cost:
+        """What it costs to bring so many bytes from one device to another."""
+        key = (nbytes, source, target)
+        if key not in self._copies:
+            costs = [self.clock.copy_cost(nbytes, hop.source, hop.target) for hop in self.hops(source, target)]
+            self._copies[key] = sum(costs[1:], costs[0]) if costs else Cost(0.0, 0.0, 0, 0, "nothing")
+        return self._copies[key]
+
+    def draw(self, resource: str, cost: Cost, op: Operation | None = None) -> float:
+        """The share of a shared bandwidth that a task (`op`) or copy draws."""
+        if not self.draws.rules.bandwidths:
+            return 0.0
+        key = (resource, cost, op)
+        if key not in self._drawn:
+            self._drawn[key] = self.draws.of(resource, cost, op)
+        return self._drawn[key]

@@ -1,0 +1,226 @@
+"""The limits of all searches of this package, in one record: how much each may look at before it takes the best that it
+has.
+
+Limits count work (nodes, entries, trials, CP-SAT's deterministic seconds), never seconds of a clock: a plan is the same
+on every computer. What users may set (`limit`, `gap`, `width`) stands in the options of the pass `place`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """A field for each limit. Its sentence begins with the unit; the number is the most that is allowed, unless the
+    sentence says otherwise."""
+
+    # Placement: rules and moves
+    climbing_placed: int = 300_000
+    """Nodes placed, over all trials: hill climbing over moves of nodes and regions ends then (a second or two)."""
+
+    # Placement: exact search
+    whole_nodes: int = 32
+    """Nodes: programs of no more are searched exactly as a whole, by `cost` and by `optimal`."""
+    cost_effort: float = 0.2
+    """Deterministic seconds of CP-SAT: the exact search of policy `cost`, a second or two by the clock."""
+    whole_effort: float = 1.0
+    """Deterministic seconds of CP-SAT: the exact search of a whole program by `optimal`."""
+    stretch_nodes: int = 160
+    """Nodes: stretches of no more are searched exactly."""
+    stretch_effort: float = 0.1
+    """Deterministic seconds of CP-SAT: the first search of a stretch."""
+    stretch_most_effort: float = 10.0
+    """Deterministic seconds of CP-SAT: a stretch is searched no longer than this, where no limit in seconds is
+    given."""
+    optimal_effort: float = 3.0
+    """Deterministic seconds of CP-SAT: all searches of `optimal` together, where no limit in seconds is given."""
+    memory_units: int = 1 << 26
+    """Units of memory that all values and weights of a device come to in CP-SAT's model: products with times fit 64
+    bits."""
+
+    # Placement: searches of a whole program
+    assembly_gain: float = 1e-3
+    """Fraction of the makespan: all stretches are put together anew once they have become shorter by this."""
+    beside_ratio: float = 1.02
+    """Ratio of makespans: searches of the whole program go on beside those of stretches while they end no later than
+    this times the best schedule."""
+    windows_effort: float = 0.5
+    """Deterministic seconds of CP-SAT: all searches with some nodes free, where no limit in seconds is given."""
+    windows_model_nodes: int = 100
+    """Nodes: for each so many of a program, making the model of a search with some nodes free counts as much as
+    searching."""
+    window_nodes: int = 8
+    """Nodes that are free at first, and at least."""
+    window_effort: float = 0.05
+    """Deterministic seconds of CP-SAT: one search with some nodes free."""
+    window_growth: float = 1.25
+    """Factor by which the number of free nodes grows or shrinks."""
+    window_program_nodes: int = 1000
+    """Nodes of a program up to which some are set free: all are in each model, though few are free."""
+    beam_entries: int = 3_000_000
+    """Entries of the array of the times at which values are there, for all starts of a beam together."""
+    beam_idle_ratio: float = 2.0
+    """Ratio: an idle time so many times as long as a later one is remembered instead of it."""
+    beam_width: int = 50
+    """Starts of schedules that the first beam searches keep."""
+    beam_most_width: int = 20_000
+    """Starts of schedules that the last beam searches keep."""
+    beam_patience: int = 4
+    """Beam searches that may find nothing better before wider ones begin."""
+    beam_placed: int = 150_000
+    """Nodes placed, in each start for itself, by all beam searches together, where no limit in seconds is given."""
+    rounding: float = 1e-9
+    """Fraction: times that differ by no more are equal, since sums of the same numbers in another order do."""
+
+    # Placement: one after another
+    path_lists: int = 24
+    """Priority lists of devices that `path` is held against beyond its width: all, of up to four devices."""
+    elimination_bound_entries: int = 1 << 28
+    """Entries of tables in all that a bound by elimination may take: a second or two."""
+    elimination_part_width: int = 1 << 14
+    """Entries of a table when a part of the nodes is improved at once."""
+    elimination_rounds: int = 12
+    """Times that a part of the nodes is improved at once."""
+    elimination_width: int = 1 << 26
+    """Entries of one table of an elimination, which memory always holds."""
+    elimination_entries: int = 1 << 32
+    """Entries of all tables of an elimination: half a minute, and a byte for each of a third of them."""
+    elimination_sets: int = 128
+    """Sets of devices of a value that one variable tells apart; beyond, there is one variable a device."""
+    price_steps: int = 16
+    """Prices of memory that are tried."""
+    price_close: float = 1e-4
+    """Fraction: a placement so near its bound is near enough, and prices so near each other are equal."""
+    refill_sweeps: int = 4
+    """Times that all nodes are moved one by one into memory that is left."""
+    mending_placed: int = 100_000
+    """Nodes placed, over all trials, where no placement that was tried fits memory: a second or so."""
+
+    # Placement: bounds
+    case_nodes: int = 15_000
+    """Nodes looked at to bound pieces closer by cases: half of what is left of them at each level of cuts."""
+    case_piece_nodes: int = 48
+    """Nodes of a piece that is bounded by cases: those of a larger one are too many to be told apart."""
+    memory_price_steps: int = 40
+    """Prices of memory that a bound tries for a device."""
+
+    # Placement: wrong costs and assumptions
+    robust_scenarios: int = 16
+    """Scenarios of wrong costs that a plan is chosen on, and as many others that it is tried on."""
+    robust_placed: int = 600_000
+    """Nodes placed, over all trials, by the improvement of a robust plan: a few seconds, whatever the size of the
+    program."""
+    robust_near: float = 0.02
+    """Fraction: gap above its bound at which a decision in a scenario ends: it is one candidate among many, and there
+    are 32."""
+    assumption_events: int = 50_000
+    """Tasks and copies of a program up to which it is asked what its figures hang on."""
+    assumption_noticed: float = 0.05
+    """Fraction by which a figure must move for an assumption to be named."""
+
+    # Plans: the policy `best`
+    rival_lists: int = 720
+    """Priority lists of devices that are tried: all of up to six devices; of more devices, each one in the first
+    place."""
+    best_trials: int = 100
+    """Forms of runs of ops that are simulated."""
+    best_forms: int = 3
+    """Forms of one run that are simulated."""
+    best_groups: int = 12
+    """Groups of equal steps that are tried one by one."""
+    best_finalists: int = 2
+    """Plans that are improved by moving single ops in the end."""
+    ratio_rounds: int = 5
+    """Halvings of the step of the search for a ratio: from a quarter of the extent to a 64th."""
+    ratio_near: tuple[int, ...] = (0, -1, 1, 2)
+    """16ths of the extent: ratios that are simulated, the one that looks best without copies and so many more for the
+    processor."""
+    worth: float = 0.98
+    """Ratio: a way that looks as if it took more than this share of the time known so far is not simulated."""
+    many_rows: int = 16
+    """Rows of an image of which a part can be found for any ratio that matters."""
+    stages: tuple[int, ...] = (2, 3, 4)
+    """Numbers of stages that a pipeline is tried with."""
+    run_ops: int = 8
+    """Ops of a pipeline at the most."""
+    choosing_ops: int = 4
+    """Ops of a run that are tried on both devices, of those that the PIM could take."""
+    nested_shares: tuple[float, ...] = (0.125, 0.25, 0.375, 0.5)
+    """Fractions: shares of the processor that are tried in the stages of an op on the PIM."""
+    certificate_shares: tuple[int, ...] = (2, 4, 8)
+    """Parts of an op, as one over each of these, that are asked whether they take less than their share of its time."""
+
+    # Plans: the policy `joint`
+    joint_states: int = 32
+    """States that are kept at one node."""
+    joint_ends: int = 8
+    """Placements that one search hands back."""
+    polish_effort: float = 1.0
+    """Deterministic seconds of CP-SAT: the exact search of one plan's places and order."""
+    polished_nodes: int = 60
+    """Nodes of a plan up to which its places and order are searched exactly."""
+    joint_rounds: int = 6
+    """Times that the search goes on with what it found."""
+    joint_sequences: int = 2
+    """Orders of nodes in which it goes on."""
+    joint_carried: int = 4
+    """Plans of one round that are carried out."""
+    joint_small_nodes: int = 80
+    """Nodes of a program up to which the whole of it, with regions, is searched exactly."""
+    joint_regions: int = 40
+    """Regions among which the exact search chooses: those of the best schedules first."""
+    joint_effort: float = 6.0
+    """Deterministic seconds of CP-SAT: the exact search with regions."""
+    joint_climbed: int = 20_000
+    """Nodes placed, each in several orders, over all trials of moves where the search is not exact."""
+    joint_finalists: int = 3
+    """Plans that are improved by moving single nodes in the end."""
+    joint_finer: tuple[int, ...] = (-2, -1, 1, 2)
+    """32nds of the extent by which a cut is moved."""
+    joint_sweeps: int = 3
+    """Times that all nodes of a way are gone through for a better place."""
+    form_cuts: int = 8
+    """Cuts of one op, of those that were timed, that are tried."""
+    form_staged: int = 3
+    """Forms of one run of ops, of those that were timed, that are tried."""
+    form_hidden: float = 1.15
+    """Ratio: a pipeline that looks as if it took no more than this many times what its ops take alone may pay among
+    others."""
+    form_more: int = 2
+    """Forms of one run that look so."""
+    form_beside: tuple[int, ...] = (0, -1, 1)
+    """16ths of an extent by which the first device gets more than what makes both end at once."""
+    one_by_one_nodes: int = 80
+    """Nodes of a program up to which whole ops are placed by exact search before they are cut."""
+    insertions_placed: int = 1_000_000
+    """Nodes placed, over all trials, by putting cuts into a placement."""
+
+    # Groups, folds and stages
+    groups_of_op: int = 64
+    """Groups that are looked at for one op."""
+    kernel_ops: int = 64
+    """Ops of a kernel that takes in no more: longer chains become several kernels."""
+    canonicalize_rounds: int = 4
+    """Times that rules and merging alternate; merging seldom gives rules anything to do."""
+    folded_elements: int = 1 << 16
+    """Elements of the largest array that folding computes on the way to a small constant."""
+    folded_flops: int = 1 << 22
+    """Flops that folding spends on one op."""
+    stage_reach: int = 64
+    """Indices by which a stage's end is moved on, to where parts can be computed alone: whole rows of a merged axis,
+    whole groups."""
+
+    # Bank programs
+    mappings: int = 8
+    """Mappings of a product that the clock is asked about: those that look best by the estimate."""
+    mappings_by_command: int = 3
+    """The same where a controller schedules writes by itself, so that every command is looked at."""
+    mappings_close: float = 1.02
+    """Ratio of times: mappings that are so much slower than the fastest one, refreshes left out, are timed with
+    refreshes, too."""
+    mappings_refreshed: int = 2
+    """Mappings that are timed with refreshes."""
+
+
+LIMITS = Limits()

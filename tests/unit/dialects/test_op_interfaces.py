@@ -1,0 +1,150 @@
+"""Ops answer for themselves: every graph op answers every interface, and a plugin's op is as good as ours."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from xdsl.irdl import irdl_op_definition, operand_def, result_def
+
+import ndpir
+from dialects import graph as g
+from dialects.diagnostics import InputError
+from dialects.external import ExternalInterface
+from dialects.graph.boxes import whole
+from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
+from dialects.graph.roles import AnyLayout, FusionRole
+from dialects.work import Work
+from interp.cost.gpu.kernels import kernel_form, kernels_of
+from interp.numerics import evaluate
+from interp.numerics.meaning import meaning
+from lowering.tiling.parts import part_of, splittable_axes
+from ndpir.cli.opt import main
+from ndpir.registry.reference import examples
+from ndpir.targets.onnx.emit import op_model
+from ndpir.targets.onnx.graph import writer
+from tests.graph_values import values
+from tests.unit.dialects.test_graph_reference import completed, parse
+
+PLUGIN = Path(__file__).parents[3] / "examples" / "plugin"
+OPS = [op for op in g.Graph.operations if issubclass(op, GraphOp)]
+WHOLE = {g.ConstantOp, g.WeightOp, g.Im2colOp, g.GatherElementsOp, g.GatherNdOp, g.ScatterElementsOp, g.ScatterNdOp}
+"""Ops of which no part can be computed alone, as far as they say."""
+NORMS = {g.SoftmaxOp, g.LayerNormOp, g.RmsNormOp, g.CumsumOp}
+ROW_MAJOR = {g.MatmulOp, g.AttentionOp, g.ReshapeOp, g.TransposeOp, g.BroadcastOp, g.GatherOp, *NORMS}
+"""Ops besides those whose kernels need images row-major."""
+
+
+@pytest.mark.parametrize("op_class", OPS, ids=lambda op: op.name)
+def test_each_op_answers_each_interface(op_class: type[GraphOp]) -> None:
+    assert isinstance(op_class.FUSION, FusionRole)
+    assert op_class.has_trait(AnyLayout) == (op_class not in WHOLE | ROW_MAJOR)
+    assert all(interface.find(op_class) is not None for interface in (meaning, kernel_form, writer))
+    for text in examples(op_class):
+        for op in parse(completed(text)).walk():
+            if isinstance(op, op_class):
+                assert isinstance(op.work(), Work)
+                part = part_of(op, whole(op.results[0]))
+                assert (part is None) == (op_class in WHOLE)
+                assert part is None or len(part.needs) == len(op.operands)
+                assert all(kernel.op is op for kernel in kernels_of(op))
+
+
+class _Mute(GraphOp):
+    """An op that says what it must, and nothing else."""
+
+    MACS: ClassVar[int] = 0
+    x = operand_def(TENSOR)
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        return (tensor_of(self.x),)
+
+    def work(self) -> Work:
+        return self.work_of(1, macs=self.MACS)
+
+
+@irdl_op_definition
+class _MuteOp(_Mute):
+    """One that computes."""
+
+    name = "mute.op"
+
+
+@irdl_op_definition
+class _MuteProductOp(_Mute):
+    """One that multiplies and accumulates."""
+
+    name = "mute.product"
+    MACS: ClassVar = 8
+
+
+def test_what_an_op_does_not_say_has_a_default_or_a_sentence() -> None:
+    x = np.ones((4, 8), np.float32)
+    op = _MuteOp(*values(x))
+    assert op.FUSION is FusionRole.OPAQUE
+    assert splittable_axes(op) == ()
+    assert [kernel.kernel_class for kernel in kernels_of(op)] == ["elementwise"]
+    with pytest.raises(InputError, match=r"nothing says what mute\.op computes; attach a meaning"):
+        evaluate(op, [x])
+    with pytest.raises(InputError, match=r"mute\.op can't be written as ONNX"):
+        op_model(op, {})
+    with pytest.raises(InputError, match=r"nothing says which GPU kernel mute\.product is; attach its form"):
+        kernels_of(_MuteProductOp(*values(x)))
+
+
+def test_what_is_attached_to_a_class_holds_for_its_subclasses() -> None:
+    interface = ExternalInterface[str]()
+    interface.attach("any", GraphOp)
+    assert interface.find(g.ReluOp) == "any"
+    interface.attach("element-wise", g.ElementwiseOp)
+    assert (interface.find(g.ReluOp), interface.find(g.ConvOp)) == ("element-wise", "any")
+
+
+def test_a_plugins_op_has_values() -> None:
+    ndpir.load_plugin(PLUGIN / "ops.py")
+    program = ndpir.parse(
+        "func.func @main(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {\n"
+        "  %y = mobile.hard_swish %x : tensor<2x3xf32>\n  %z = mobile.log_softmax %x : tensor<2x3xf32>\n"
+        "  func.return %y, %z : tensor<2x3xf32>, tensor<2x3xf32>\n}\n"
+    )
+    x = np.array([[-4, -1, 0], [1, 2, 5]], np.float32)
+    swished, logarithms = ndpir.run(program, [x])
+    np.testing.assert_allclose(np.asarray(swished, np.float32), [[0, -1 / 3, 0], [2 / 3, 5 / 3, 5]], rtol=1e-6)
+    np.testing.assert_allclose(
+        np.asarray(logarithms, np.float32), x - np.log(np.exp(x).sum(1, keepdims=True)), rtol=1e-5
+    )
+
+
+def _printed(capsys: pytest.CaptureFixture[str], passes: str, *words: str) -> str:
+    command = ["--plugin", str(PLUGIN / "ops.py"), str(PLUGIN / "mobile.mlir"), "-p", passes, "--check", *words]
+    assert main(command) == 0
+    out, err = capsys.readouterr()
+    assert "1 result equal" in err
+    return out
+
+
+def test_a_plugins_op_fuses_by_its_role_and_is_cut_where_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    """The activation joins the product before it; the normalisation is cut in rows, since it needs whole columns."""
+    out = _printed(capsys, "fuse,split{op=log_softmax at=0.25}")
+    kernel = out[out.index("graph.fused") : out.index("graph.yield")]
+    assert "graph.matmul" in kernel
+    assert "mobile.hard_swish" in kernel
+    assert out.count("mobile.log_softmax") == 2
+    assert "graph.concat %2, %4 axis = 0 : tensor<16x4096xf16>, tensor<48x4096xf16>" in out
+
+
+def test_a_plugins_op_is_cut_with_the_ops_around_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """`chain` asks each op backwards what its parts need."""
+    out = _printed(capsys, "chain{op=matmul,log_softmax axis=0 stages=2}")
+    assert out.count("mobile.log_softmax") == out.count("mobile.hard_swish") == out.count("graph.matmul") == 2
+
+
+def test_a_plugins_op_is_placed_and_timed(capsys: pytest.CaptureFixture[str]) -> None:
+    out = _printed(capsys, "offload", "--machine", "a100-aim", "-t", "timeline")
+    for task in ("matmul+mobile.hard_swish", "mobile.log_softmax+cast"):
+        (row,) = [line for line in out.splitlines() if f" {task} " in line]
+        assert re.search(r"[\d.]+ us +gpu  ", row)
