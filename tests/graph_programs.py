@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import prod
 from typing import Any, TypeAlias
 
@@ -46,7 +47,7 @@ def unary(draw: Draw, x: SSAValue) -> list[g.GraphOp]:
     if g.tensor_of(x).element_type == I1:
         return [g.NotOp(x)]
     if not is_float(g.tensor_of(x).element_type):
-        return [draw(st.sampled_from([g.AbsOp, g.NegOp, g.ReluOp, g.ClipOp]))(x)]
+        return [draw(st.sampled_from([g.AbsOp, g.NegOp, g.ReluOp, g.ClipOp, g.SignOp, g.NotOp]))(x)]
     return [draw(st.sampled_from([op for op in UNARY_OPS if op not in (g.NotOp, g.CastOp)]))(x)]
 
 
@@ -60,8 +61,9 @@ def binary(draw: Draw, x: SSAValue) -> list[g.GraphOp]:
     other = tuple(draw(st.sampled_from([1, extent])) for extent in shape[draw(st.integers(0, len(shape))) :])
     constant = g.ConstantOp(arrays(draw, other, element))
     logic = [g.AndOp, g.OrOp, g.XorOp]
-    numbers = [g.AddOp, g.SubOp, g.MulOp, g.DivOp, g.MinOp, g.MaxOp, g.PowOp]
-    known = logic if element == I1 else numbers if is_float(element) else logic + numbers
+    numbers = [g.AddOp, g.SubOp, g.MulOp, g.DivOp, g.MinOp, g.MaxOp, g.PowOp, g.RemOp]
+    shifts = [partial(g.ShiftOp, kind=kind) for kind in ("left", "right", "arithmetic")]
+    known = logic if element == I1 else [*numbers, g.Atan2Op] if is_float(element) else [*logic, *numbers, *shifts]
     operands = (constant.y, x) if draw(st.booleans()) else (x, constant.y)
     return [constant, draw(st.sampled_from(known))(*operands)]
 

@@ -89,8 +89,15 @@ def scatter_elements(graph: OnnxGraph, op: g.ScatterElementsOp) -> str:
 @writer.of(g.ScatterNdOp)
 def scatter_nd(graph: OnnxGraph, op: g.ScatterNdOp) -> str:
     _has_coordinates(op, op.indices)
+    if op.outside.data != "error":
+        lacks(op, "its ScatterND takes no indices outside of the tensor (outside = error)")
     found = indices(graph, op.indices, True)
     return graph.node("ScatterND", graph[op.x], found, graph[op.updates], reduction=_REDUCTIONS[op.kind.data])
+
+
+@writer.of(g.DynamicSliceOp, g.DynamicUpdateSliceOp)
+def dynamic(graph: OnnxGraph, op: g.GraphOp) -> str:
+    lacks(op, "its Slice takes other elements where a start is clamped here; slice at known places (graph.slice)")
 
 
 def indices(graph: OnnxGraph, value: SSAValue, long: bool = False) -> str:

@@ -31,7 +31,9 @@ from tests.unit.dialects.test_graph_reference import completed, parse
 
 PLUGIN = Path(__file__).parents[3] / "examples" / "plugin"
 OPS = [op for op in g.Graph.operations if issubclass(op, GraphOp)]
-WHOLE = {g.ConstantOp, g.WeightOp, g.Im2colOp, g.GatherElementsOp, g.GatherNdOp, g.ScatterElementsOp, g.ScatterNdOp}
+SCATTERS = {g.ScatterElementsOp, g.ScatterNdOp}
+DYNAMIC = {g.DynamicSliceOp, g.DynamicUpdateSliceOp}
+WHOLE = {g.ConstantOp, g.WeightOp, g.Im2colOp, g.GatherElementsOp, g.GatherNdOp, *SCATTERS, *DYNAMIC}
 """Ops of which no part can be computed alone, as far as they say."""
 NORMS = {g.SoftmaxOp, g.LayerNormOp, g.RmsNormOp, g.CumsumOp}
 ROW_MAJOR = {g.MatmulOp, g.AttentionOp, g.ReshapeOp, g.TransposeOp, g.BroadcastOp, g.GatherOp, *NORMS}

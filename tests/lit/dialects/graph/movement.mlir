@@ -46,8 +46,14 @@ func.func @movement(%x: tensor<2x3x4xf32>, %y: tensor<1x3x4xf32>, %s: tensor<f32
   %picked = graph.gather_nd %x, %one_each batch_dims = 1 : tensor<2x3x4xf32>, tensor<2x1xi64>
   // CHECK-NEXT: %set = graph.scatter_elements set %row, %at, %new axis = 1 : tensor<1x4xf32>, tensor<1x2xi64>, tensor<1x2xf32>
   %set = graph.scatter_elements set %row, %at, %new axis = 1 : tensor<1x4xf32>, tensor<1x2xi64>, tensor<1x2xf32>
+  // CHECK-NEXT: %window = graph.dynamic_slice %x, %zero, %zero, %zero sizes = [1, 3, 2] : tensor<2x3x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>
+  %window = graph.dynamic_slice %x, %zero, %zero, %zero sizes = [1, 3, 2] : tensor<2x3x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>
+  // CHECK-NEXT: %changed = graph.dynamic_update_slice %x, %y, %zero, %zero, %zero : tensor<2x3x4xf32>, tensor<1x3x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>
+  %changed = graph.dynamic_update_slice %x, %y, %zero, %zero, %zero : tensor<2x3x4xf32>, tensor<1x3x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>
   // CHECK-NEXT: %sets = graph.scatter_nd set %x, %one_each, %slabs : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>
   %sets = graph.scatter_nd set %x, %one_each, %slabs : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>
+  // CHECK-NEXT: %drops = graph.scatter_nd set %x, %one_each, %slabs outside = drop : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>
+  %drops = graph.scatter_nd set %x, %one_each, %slabs outside = drop : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>
   // CHECK-NEXT: %adds = graph.scatter_nd add %x, %one_each, %slabs : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>
   %adds = graph.scatter_nd add %x, %one_each, %slabs : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>
   // CHECK-NEXT: %muls = graph.scatter_nd mul %x, %one_each, %slabs : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>
