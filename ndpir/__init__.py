@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from interp.schedule.timeline import Timeline
     from ndpir.registry.names import Registry
 
+
 class Lowered:
     """What jax gives for a function that was lowered."""
 

@@ -40,6 +40,7 @@ from dialects.graph.contraction import CONTRACTION_OPS, AttentionOp, ConvOp, Im2
 from dialects.graph.fused import FUSED_OPS, FusedOp, YieldOp
 from dialects.graph.indexing import (
     INDEXING_OPS,
+    ArgsortOp,
     DynamicSliceOp,
     DynamicUpdateSliceOp,
     GatherElementsOp,
@@ -115,6 +116,7 @@ __all__ = [
     "AbsOp",
     "AddOp",
     "AndOp",
+    "ArgsortOp",
     "Atan2Op",
     "AttentionOp",
     "BatchNormOp",

@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.element_types import I1, byte_count, tensor_type
 from dialects.graph.boxes import Box, Part
 from dialects.graph.op import TENSOR, GraphOp, Tensor, shape_of, tensor_of
-from dialects.graph.properties import int_prop, ints_prop, word_prop
+from dialects.graph.properties import flag_prop, int_prop, ints_prop, word_prop
 from dialects.graph.reduction import axis_in
 from dialects.work import Work
 
@@ -277,6 +277,41 @@ class DynamicUpdateSliceOp(DynamicOp):
         return Work(0, whole, whole)
 
 
+@irdl_op_definition
+class ArgsortOp(GraphOp):
+    """The order that sorts along `axis`: where the least element lies, then the next. Equal ones keep their order, and
+    nan comes last; `descending` begins with the largest, and nan comes first then.
+
+    (C1) the axis exists. (C2) no axis is longer than 2^31 - 1.
+
+    ```mlir
+    %y = graph.argsort %x axis = 1, descending : tensor<2x8xf32>
+    ```
+    """
+
+    name = "graph.argsort"
+    x = operand_def(TENSOR)
+    axis = int_prop(-1)
+    descending = flag_prop()
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        x = tensor_of(self.x)
+        axis = axis_in(self.axis.value.data, x.get_num_dims(), self.name)  # (C1)
+        if x.get_shape()[axis] >= 1 << 31:  # (C2)
+            raise VerifyException(f"graph.argsort: places along axis {axis} of {x} do not fit i32")
+        return (tensor_type(x.get_shape(), IntegerType(32)),)
+
+    def work(self) -> Work:
+        """Comparisons of a sort by merging."""
+        x = tensor_of(self.x)
+        length = x.get_shape()[self.axis.value.data]
+        return self.work_of(max(1, (length - 1).bit_length()))
+
+    def part(self, box: Box) -> Part | None:
+        return self.part_by_broadcast(box, [self.axis.value.data % len(box)])
+
+
 INDEXING_OPS = (
     GatherOp,
     GatherElementsOp,
@@ -285,4 +320,5 @@ INDEXING_OPS = (
     ScatterNdOp,
     DynamicSliceOp,
     DynamicUpdateSliceOp,
+    ArgsortOp,
 )

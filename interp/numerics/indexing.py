@@ -97,6 +97,15 @@ def _clamped(shape: tuple[int, ...], sizes: tuple[int, ...], starts: tuple[Array
     return tuple(slice(first, first + size) for first, size in zip(firsts, sizes, strict=True))
 
 
+@meaning.of(g.ArgsortOp)
+def argsort(op: g.ArgsortOp, x: Array) -> Array:
+    axis = op.axis.value.data
+    if not op.descending.value.data:
+        return np.argsort(x, axis, stable=True).astype(np.int32)
+    turned = np.argsort(np.flip(x, axis), axis, stable=True)  # the last of equal ones first, and then from the end
+    return (x.shape[axis] - 1 - np.flip(turned, axis)).astype(np.int32)
+
+
 def _vectors(op: g.GraphOp, vectors: Array, shape: tuple[int, ...], first: int) -> tuple[Array, ...]:
     """The last axis of index vectors as one array a coordinate."""
     return tuple(_checked(op, vectors[..., i], shape[i], first + i) for i in range(vectors.shape[-1]))

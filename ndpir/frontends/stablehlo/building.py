@@ -73,6 +73,18 @@ class Building:
             case _:
                 self.fail(f"`{key}` is a list of integers")
 
+    def pairs(self, key: str, count: int) -> list[tuple[int, int]]:
+        """Two integers an axis, such as widths of padding; zeros where nothing is said."""
+        found = self.op.attributes.get(key)
+        if found is None:
+            return [(0, 0)] * count
+        flat = [n for each in (found if isinstance(found, list) else [found]) for n in self.as_ints(key, each)]
+        if len(flat) == 1:
+            flat *= 2 * count
+        if len(flat) != 2 * count:
+            self.fail(f"`{key}` has {len(flat)} numbers for {count} axes")
+        return list(zip(flat[::2], flat[1::2], strict=True))
+
     def integer(self, key: str, default: int | None = None) -> int:
         found = self.ints(key, None if default is None else (default,))
         return found[0] if len(found) == 1 else self.fail(f"`{key}` is one integer")

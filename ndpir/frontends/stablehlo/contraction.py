@@ -21,7 +21,10 @@ def dot_general(b: Building, xs: list[SSAValue]) -> SSAValue:
     converted to the result's type first, which holds all of theirs."""
     numbers = b.fields("dot_dimension_numbers")
     batch, sums = (
-        [b.as_ints(f"{side}_{kind}_dimensions", numbers.get(f"{side}_{kind}_dimensions", [])) for side in ("lhs", "rhs")]
+        [
+            b.as_ints(f"{side}_{kind}_dimensions", numbers.get(f"{side}_{kind}_dimensions", []))
+            for side in ("lhs", "rhs")
+        ]
         for kind in ("batching", "contracting")
     )
     element = b.result().element_type
@@ -74,10 +77,8 @@ def convolution(b: Building, xs: list[SSAValue]) -> SSAValue:
     w = b.transposed(w, _order(b, kernel, "o", "i"))
     spatial = len(g.shape_of(x)) - 2
     ones = (1,) * spatial
-    strides, spread, dilations = (
-        b.ints(key, ones) for key in ("window_strides", "lhs_dilation", "rhs_dilation")
-    )
-    pads = _pads(b, spatial)
+    strides, spread, dilations = (b.ints(key, ones) for key in ("window_strides", "lhs_dilation", "rhs_dilation"))
+    pads = b.pairs("padding", spatial)
     reversal = cast("list[bool]", b.op.attributes.get("window_reversal", [False] * spatial))
     if len(reversal) == 1:
         reversal = reversal * spatial
@@ -122,17 +123,3 @@ def _order(b: Building, layout: list[str], *first: str) -> list[int]:
     if sorted(names) != sorted(layout):
         b.fail(f"axes {', '.join(layout)} are not {', '.join(names)} in any order")
     return [layout.index(name) for name in names]
-
-
-def _pads(b: Building, spatial: int) -> list[tuple[int, int]]:
-    found = b.op.attributes.get("padding")
-    if found is None:
-        return [(0, 0)] * spatial
-    flat: list[int] = []
-    for each in found if isinstance(found, list) else [found]:
-        flat += b.as_ints("padding", each)
-    if len(flat) == 1:
-        flat *= 2 * spatial
-    if len(flat) != 2 * spatial:
-        b.fail(f"`padding` has {len(flat)} numbers for {spatial} axes")
-    return list(zip(flat[::2], flat[1::2], strict=True))

@@ -99,7 +99,7 @@ def convert(b: Building, xs: list[SSAValue]) -> SSAValue:
 @converts("compare")
 def compare(b: Building, xs: list[SSAValue]) -> SSAValue:
     """`TOTALORDER` puts -nan first and nan last, which sorts alone need."""
-    if b.word("compare_type", "") == "TOTALORDER":
+    if b.word("compare_type", "FLOAT") == "TOTALORDER" and is_float(g.tensor_of(xs[0]).element_type):
         b.fail("comparisons in total order are read in sorts alone; compare numbers with FLOAT")
     return b.add(g.CompareOp, *xs, kind=b.word("comparison_direction").lower())
 
@@ -138,6 +138,10 @@ def reduce_precision(b: Building, xs: list[SSAValue]) -> SSAValue:
 @converts("optimization_barrier")
 def optimization_barrier(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     return xs
+
+
+BY_ELEMENT = {*ONE_TO_ONE, "chlo.square", "chlo.erfc", "constant", "convert", "compare", "select", "clamp"}
+"""What a region on scalars may hold, so that it can be computed on whole tensors."""
 
 
 def worst(kind: str, element: Any) -> Any:

@@ -82,7 +82,9 @@ def _spread(b: Building, x: SSAValue, axis: int, gap: int, value: SSAValue | Non
     if not gap or shape[axis] < 2:
         return x
     apart = b.reshaped(x, (*shape[: axis + 1], 1, *shape[axis + 1 :]))
-    wide = _around(b, apart, [0] * (len(shape) + 1), [gap if a == axis + 1 else 0 for a in range(len(shape) + 1)], value)
+    wide = _around(
+        b, apart, [0] * (len(shape) + 1), [gap if a == axis + 1 else 0 for a in range(len(shape) + 1)], value
+    )
     long = b.reshaped(wide, (*shape[:axis], shape[axis] * (gap + 1), *shape[axis + 1 :]))
     ends = [n - gap if a == axis else n for a, n in enumerate(g.shape_of(long))]
     return b.sliced(long, [0] * len(shape), ends)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from typing import cast
 
@@ -99,7 +98,9 @@ class _Reader:
             lists = (cast("list[dict[str, Attribute]]", said.get(key, [])) for key in ("arg_attrs", "res_attrs"))
             yield Function(str(said.get("sym_name", "")), self.block(regions[0], {}), self.place(at), *lists)
         else:
-            raise InputError(f"`{name}` stands outside of a function; a program is a module of functions", self.place(at))
+            raise InputError(
+                f"`{name}` stands outside of a function; a program is a module of functions", self.place(at)
+            )
 
     def function(self, node: Tree[Token]) -> Function:
         symbol, region = tokens(node, "SYMBOL")[0], part(node, "region")
@@ -150,7 +151,8 @@ class _Reader:
             shorthand(written)
         if names and len(written.types[1]) != len(names):
             raise InputError(
-                f"{name} is given {len(names)} names for {len(written.types[1])} results; name each of them", self.place(at)
+                f"{name} is given {len(names)} names for {len(written.types[1])} results; name each of them",
+                self.place(at),
             )
         results = [self.defined(each, type_, scope) for each, type_ in zip(names, written.types[1], strict=False)]
         return Op(written.name, written.operands, results, written.attributes, written.regions, self.place(at))
@@ -225,7 +227,9 @@ class _Reader:
         found: dict[str, Attribute] = {}
         for pair in trees(node, "pair_in") if node is not None else ():
             key, *value = pair.children
-            found[str(key).strip('"')] = self.value(cast("Tree[Token]", value[0])) if value and value[0] is not None else True
+            found[str(key).strip('"')] = (
+                self.value(cast("Tree[Token]", value[0])) if value and value[0] is not None else True
+            )
         return found
 
     def value(self, node: Tree[Token] | Token) -> Attribute:
@@ -294,7 +298,9 @@ def _scalar(token: Token) -> Attribute:
         case "DENSE":
             return Numbers(text[6:-1])
         case "OPAQUE":  # #stablehlo.gather<offset_dims = [2], index_vector_dim = 2>, #stablehlo<precision DEFAULT>
-            if len(lists := _LIST.findall(text)) == 3 and "]x[" in text:  # #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>
+            if (
+                len(lists := _LIST.findall(text)) == 3 and "]x[" in text
+            ):  # #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>
                 return dict(zip(("input", "kernel", "output"), map(_field, lists), strict=True))
             fields = {key: _field(value) for key, value in _GROUP.findall(text)}
             return fields or text[1:]

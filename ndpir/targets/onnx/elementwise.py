@@ -103,7 +103,9 @@ def rem(graph: OnnxGraph, op: g.RemOp) -> str:
     if is_float(g.tensor_of(op.a).element_type):
         return graph.node("Mod", a, b, fmod=1)
     by_zero = graph.node("Equal", b, graph.scalar(0, op.b))
-    return graph.node("Where", by_zero, a, graph.node("Mod", a, graph.node("Where", by_zero, graph.scalar(1, op.b), b), fmod=1))
+    return graph.node(
+        "Where", by_zero, a, graph.node("Mod", a, graph.node("Where", by_zero, graph.scalar(1, op.b), b), fmod=1)
+    )
 
 
 @writer.of(g.Log1pOp, g.Expm1Op, g.CbrtOp, g.Atan2Op, g.ShiftOp)
