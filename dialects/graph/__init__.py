@@ -61,7 +61,7 @@ from dialects.graph.reduction import (
     RmsNormOp,
     SoftmaxOp,
 )
-from dialects.graph.shape import SHAPE_OPS, BroadcastOp, ConcatOp, PadOp, ReshapeOp, SliceOp, TransposeOp
+from dialects.graph.shape import SHAPE_OPS, BitcastOp, BroadcastOp, ConcatOp, PadOp, ReshapeOp, SliceOp, TransposeOp
 from dialects.graph.unary import (
     UNARY_OPS,
     AbsOp,
@@ -120,6 +120,7 @@ __all__ = [
     "Atan2Op",
     "AttentionOp",
     "BatchNormOp",
+    "BitcastOp",
     "BroadcastOp",
     "CastOp",
     "CbrtOp",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, TypeAlias, TypeVar, cast
+from typing import Any, NoReturn, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,18 +15,36 @@ from dialects.diagnostics import InputError
 from dialects.element_types import ElementType, dtype_of, element_type_named, tensor_type
 from dialects.graph.constant import LITERAL_LIMIT
 from dialects.locations import at_line
-from ndpir.frontends.stablehlo.module import Attribute, Numbers, Op, TensorShape, Type
+from lowering.graph.folding import Folding
+from ndpir.frontends.stablehlo import module as program
+from ndpir.frontends.stablehlo.module import Attribute, Numbers, Op, TensorShape, Type, Value
 
 Array: TypeAlias = NDArray[Any]
 _UNSIGNED = {f"ui{bits}": f"ui{bits}" for bits in (8, 16, 32, 64)}
 _FAR_FROM_HERE = ("complex", "uniform", "quant")
 
 
+class Scope(Protocol):
+    """What stands around an op: the block that its graph ops go to, and what values of the program became."""
+
+    block: Block
+    folding: Folding
+    """Computes now what depends on few constants alone, such as the counters of loops."""
+
+    def convert(self, op: Op) -> None:
+        """Convert an op, and note what its results became."""
+        ...
+
+    def __getitem__(self, value: Value) -> SSAValue: ...
+
+    def __setitem__(self, value: Value, made: SSAValue) -> None: ...
+
+
 class Building:
     """One op on its way into the graph: its attributes, and ops that take its place, at its place."""
 
-    def __init__(self, op: Op, block: Block) -> None:
-        self.op, self.block = op, block
+    def __init__(self, op: Op, scope: Scope) -> None:
+        self.op, self.scope, self.block = op, scope, scope.block
         file, line, column = op.place.rsplit(":", 2)
         self.location = at_line(file, int(line), int(column))
 
@@ -40,9 +58,22 @@ class Building:
             made = cls(*operands, **properties)
         except VerifyException as error:
             self.fail(str(error))
+        if (numbers := self.scope.folding.value_of(made)) is not None:
+            made.drop_all_references()
+            made = g.ConstantOp(numbers)
         made.location = self.location
         self.block.add_op(made)
         return made.results[0]
+
+    def inlined(self, block: program.Block, operands: Sequence[SSAValue]) -> list[SSAValue]:
+        """What a region returns, converted in place for some operands; values from above are known in it."""
+        for value, operand in zip(block.arguments, operands, strict=True):
+            self.scope[value] = operand
+        for op in block.ops:
+            if op.name == "return":
+                return [self.scope[value] for value in op.operands]
+            self.scope.convert(op)
+        self.fail("a region returns nothing")
 
     def constant(self, array: Array) -> SSAValue:
         """A constant of few differing elements."""

@@ -135,6 +135,33 @@ def reduce_precision(b: Building, xs: list[SSAValue]) -> SSAValue:
     return b.cast(b.cast(xs[0], element_type_named(formats[said])), element)
 
 
+@converts("popcnt")
+def popcnt(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """Bits that are one: sums of neighbours, in pairs, fours, eights (Warren, Hacker's Delight, 5-1)."""
+    x = xs[0]
+    dtype = dtype_of(g.tensor_of(x).element_type)
+    bits, width = 8 * dtype.itemsize, 1
+    while width < bits:
+        mask = sum(((1 << width) - 1) << at for at in range(0, bits, 2 * width))
+        kept = b.constant(np.array(mask, f"u{dtype.itemsize}").view(dtype))
+        moved = b.add(g.ShiftOp, x, b.constant(np.array(width, dtype)), kind="right")
+        x = b.add(g.AddOp, b.add(g.AndOp, x, kept), b.add(g.AndOp, moved, kept))
+        width *= 2
+    return x
+
+
+@converts("count_leading_zeros")
+def count_leading_zeros(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """Bits that are one, once all above the highest one are, and turned."""
+    x = xs[0]
+    dtype = dtype_of(g.tensor_of(x).element_type)
+    width = 1
+    while width < 8 * dtype.itemsize:
+        x = b.add(g.OrOp, x, b.add(g.ShiftOp, x, b.constant(np.array(width, dtype)), kind="right"))
+        width *= 2
+    return popcnt(b, [b.add(g.NotOp, x)])
+
+
 @converts("optimization_barrier")
 def optimization_barrier(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     return xs

@@ -9,20 +9,21 @@ from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Block as IrBlock
 from xdsl.ir import Region, SSAValue
 
+from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.suggestions import hint
-from ndpir.frontends.stablehlo import contraction, elementwise, indexing, movement, reduction
+from lowering.graph.folding import Folding
+from ndpir.frontends.stablehlo import contraction, control, elementwise, indexing, movement, reduction
 from ndpir.frontends.stablehlo.building import CONVERTERS, Building, graph_type
 from ndpir.frontends.stablehlo.module import Function, Op, Value
 from ndpir.frontends.stablehlo.text import read_functions
 
-ANSWERED_IN = (contraction, elementwise, indexing, movement, reduction)
+ANSWERED_IN = (contraction, control, elementwise, indexing, movement, reduction)
 """The files that fill the table of converters when they are imported."""
 REFUSED = {
     "custom_call": "calls of code outside of the program are not read; lower the function without them",
     "fft": "Fourier transforms are not read; run them outside of the program",
     "complex": "complex numbers are not read; compute with their parts",
-    "while": "loops are not read; unroll them (a Python loop in place of lax.scan)",
 }
 """Ops that are refused for a reason of their own."""
 
@@ -38,44 +39,56 @@ def import_stablehlo(text: str, file: str) -> ModuleOp:
 
 def _function(function: Function, known: Mapping[str, Function]) -> FuncOp:
     types = [graph_type(value.type, function.place) for value in function.body.arguments]
-    block = IrBlock(arg_types=types)
-    values: dict[Value, Sequence[SSAValue]] = {}
-    for value, argument in zip(function.body.arguments, block.args, strict=True):
+    scope = _Scope(IrBlock(arg_types=types), known)
+    for value, argument in zip(function.body.arguments, scope.block.args, strict=True):
         argument.name_hint = value.name.removeprefix("%")
-        values[value] = (argument,)
-    outputs: list[SSAValue] = []
-    for op in function.body.ops:
-        operands = [one for value in op.operands for one in values[value]]
-        if op.name in ("return", "func.return"):
-            outputs = operands
-            block.add_op(ReturnOp(*operands))
-            continue
-        made = _converted(op, operands, block, known)
-        for value, one in zip(op.results, made, strict=True):
-            values[value] = (one,)
+        scope[value] = argument
+    *ops, last = function.body.ops
+    for op in ops:
+        scope.convert(op)
+    outputs = [scope[value] for value in last.operands]
+    scope.block.add_op(ReturnOp(*outputs))
     visibility = None if function.name == "main" else StringAttr("private")
-    made = FuncOp(function.name, (types, [value.type for value in outputs]), Region(block), visibility)
-    return made
+    return FuncOp(function.name, (types, [value.type for value in outputs]), Region(scope.block), visibility)
 
 
-def _converted(op: Op, operands: list[SSAValue], block: IrBlock, known: Mapping[str, Function]) -> Sequence[SSAValue]:
-    building = Building(op, block)
-    if op.name in ("call", "func.call"):
-        name = str(op.attributes.get("callee", ""))
-        if name not in known:
-            raise InputError(f"there is no function @{name}{hint(name, known)}", op.place)
-        call = CallOp(name, operands, [building.tensor(result.type) for result in op.results])
+class _Scope:
+    """A function under construction."""
+
+    def __init__(self, block: IrBlock, known: Mapping[str, Function]) -> None:
+        self.block, self.known = block, known
+        self.folding = Folding()
+        self.values: dict[Value, SSAValue] = {}
+
+    def __getitem__(self, value: Value) -> SSAValue:
+        return self.values[value]
+
+    def __setitem__(self, value: Value, made: SSAValue) -> None:
+        self.values[value] = made
+
+    def convert(self, op: Op) -> None:
+        """Convert an op, and note what its results became. Raises InputError for one that is not read."""
+        building = Building(op, self)
+        operands = [self.values[value] for value in op.operands]
+        if op.name in ("call", "func.call"):
+            made: Sequence[SSAValue] = self._call(building, operands)
+        else:
+            converter = CONVERTERS.get(op.name)
+            if converter is None:
+                building.fail(REFUSED.get(op.name, "this op is not read"))
+            found = converter(building, operands)
+            made = found if isinstance(found, list) else [found]
+        for result, one in zip(op.results, made, strict=True):
+            wanted, met = building.tensor(result.type), g.tensor_of(one)
+            if wanted.element_type != met.element_type or (wanted.get_shape() and wanted != met):
+                building.fail(f"its result is written as {result.type}, but its operands imply {one.type}")
+            self.values[result] = one  # where a region on scalars is computed on whole tensors, a larger one
+
+    def _call(self, building: Building, operands: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        name = str(building.op.attributes.get("callee", ""))
+        if name not in self.known:
+            building.fail(f"there is no function @{name}{hint(name, self.known)}")
+        call = CallOp(name, operands, [building.tensor(result.type) for result in building.op.results])
         call.location = building.location
-        block.add_op(call)
+        self.block.add_op(call)
         return call.results
-    converter = CONVERTERS.get(op.name)
-    if converter is None:
-        way = REFUSED.get(op.name, "this op is not read")
-        building.fail(way)
-    made = converter(building, operands)
-    found = made if isinstance(made, list) else [made]
-    for result, one in zip(op.results, found, strict=True):
-        if (wanted := building.tensor(result.type)) != one.type:
-            building.fail(f"its result is written as {result.type}, but its operands imply {one.type}")
-        del wanted
-    return found

@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import dtype_of
 from ndpir.frontends.stablehlo.building import Building, converts
+from ndpir.frontends.stablehlo.movement import known_number
 from ndpir.frontends.stablehlo.reduction import folding
 
 SCATTERED = {"add": "add", "multiply": "mul", "minimum": "min", "maximum": "max"}
@@ -169,6 +170,12 @@ def scatter(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 @converts("dynamic_slice")
 def dynamic_slice(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """A plain slice where all starts are known, as in the turns of a loop."""
+    sizes, starts = b.ints("slice_sizes"), [known_number(start) for start in xs[1:]]
+    if len(starts) == len(sizes) and all(start is not None for start in starts):
+        most = [n - size for n, size in zip(g.shape_of(xs[0]), sizes, strict=True)]
+        first = [min(max(int(start), 0), end) for start, end in zip(starts, most, strict=True)]
+        return b.sliced(xs[0], first, [at + size for at, size in zip(first, sizes, strict=True)])
     return b.add(g.DynamicSliceOp, *xs, sizes=b.ints("slice_sizes"))
 
 

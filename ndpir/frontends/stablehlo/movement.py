@@ -22,6 +22,11 @@ def broadcast_in_dim(b: Building, xs: list[SSAValue]) -> SSAValue:
     return b.stretched(b.reshaped(x, [extents.get(axis, 1) for axis in range(first, len(shape))]), shape)
 
 
+@converts("bitcast_convert")
+def bitcast_convert(b: Building, xs: list[SSAValue]) -> SSAValue:
+    return b.add(g.BitcastOp, xs[0], result_type=b.result())
+
+
 @converts("reshape")
 def reshape(b: Building, xs: list[SSAValue]) -> SSAValue:
     return b.reshaped(xs[0], b.result().get_shape())

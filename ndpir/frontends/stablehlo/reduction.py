@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 from math import prod
 
@@ -12,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import I1, IntegerType, dtype_of
-from ndpir.frontends.stablehlo.building import CONVERTERS, Building, converts
+from ndpir.frontends.stablehlo.building import Building, converts
 from ndpir.frontends.stablehlo.elementwise import BY_ELEMENT, worst
 from ndpir.frontends.stablehlo.module import Block, Op, Value
 from ndpir.frontends.stablehlo.movement import known_number, padded
@@ -77,18 +76,11 @@ def _cut(b: Building, x: SSAValue, axis: int, start: int, end: int, step: int = 
 
 def applied(b: Building, block: Block, operands: list[SSAValue]) -> list[SSAValue]:
     """What a region on scalars computes, element by element. Raises InputError for a region that does more."""
-    values: dict[Value, SSAValue] = dict(zip(block.arguments, operands, strict=True))
     shape = g.shape_of(operands[0])
     for op in block.ops:
-        if op.name == "return":
-            return [b.stretched(values[value], shape) for value in op.operands]
-        converter = CONVERTERS.get(op.name)
-        inner = Building(replace(op, place=op.place or b.op.place), b.block)
-        if converter is None or op.name not in BY_ELEMENT:
-            inner.fail("a region on scalars is made of element-wise ops")
-        made = converter(inner, [values[value] for value in op.operands])
-        values[op.results[0]] = made if isinstance(made, SSAValue) else made[0]
-    b.fail("its region returns nothing")
+        if op.name != "return" and op.name not in BY_ELEMENT:
+            b.fail(f"its region is made of element-wise ops, not stablehlo.{op.name}")
+    return [b.stretched(x, shape) for x in b.inlined(block, operands)]
 
 
 def folded(b: Building, x: SSAValue, start: SSAValue, name: str, axes: tuple[int, ...]) -> SSAValue:
@@ -244,7 +236,7 @@ def sort(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 def _keys(b: Building) -> list[tuple[int, bool]]:
     """The operands by which a comparator sorts, the first first, each with whether it falls. JAX writes `a < b` for one
-    key; for several `a0 < b0 or a0 == b0 and …`, as selects."""
+    key; for several `a0 < b0 or a0 == b0 and …`."""
     block = b.op.regions[0]
     at = {id(value): index for index, value in enumerate(block.arguments)}
     made = {id(op.results[0]): op for op in block.ops if op.results}
@@ -258,6 +250,22 @@ def _keys(b: Building) -> list[tuple[int, bool]]:
             value = op.operands[-1]
         return at[id(value)]
 
+    def rest_of(value: Value) -> Value | None:
+        """What decides where the key before is equal: the other side of an `and`."""
+        match made.get(id(value)):
+            case Op(name="and", operands=[left, right]):
+                for equal, rest in ((left, right), (right, left)):
+                    op = made.get(id(equal))
+                    if (
+                        op is not None
+                        and op.name == "compare"
+                        and "EQ" in str(op.attributes.get("comparison_direction"))
+                    ):
+                        return rest
+                return None
+            case _:
+                return None
+
     def keys(value: Value) -> list[tuple[int, bool]] | None:
         match made.get(id(value)):
             case Op(name="compare", operands=[left, right], attributes=said):
@@ -266,8 +274,9 @@ def _keys(b: Building) -> list[tuple[int, bool]]:
                 if first is None or second is None or first // 2 != second // 2 or direction not in ("LT", "GT"):
                     return None
                 return [(first // 2, (direction == "GT") == (first < second))]
-            case Op(name="select", operands=[equal, further, strict]):
-                rest, own = keys(further), keys(strict)
+            case Op(name="or", operands=[strict, both]):
+                further = rest_of(both)
+                own, rest = keys(strict), keys(further) if further is not None else None
                 return None if rest is None or own is None else [*own, *rest]
             case _:
                 return None
@@ -278,3 +287,11 @@ def _keys(b: Building) -> list[tuple[int, bool]]:
         if found is not None
         else b.fail("a sort compares elements with < or >, of one operand or several in turn")
     )
+
+
+@converts("chlo.top_k")
+def top_k(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    """The largest of the last axis, and where they lie."""
+    order = b.add(g.ArgsortOp, xs[0], axis=-1, descending=True)
+    first = _cut(b, order, len(g.shape_of(xs[0])) - 1, 0, b.integer("k"))
+    return [b.add(g.GatherElementsOp, xs[0], first, axis=len(g.shape_of(xs[0])) - 1), first]
