@@ -1,5 +1,5 @@
 """Loops and branches: a loop whose turns can be counted is written out; of a branch all sides are computed, since nothing
-since nothing that is read here has side effects."""
+that is read here has side effects."""
 
 from __future__ import annotations
 
