@@ -102,8 +102,8 @@ class Limits:
     """Nodes looked at to bound pieces closer by cases: half of what is left of them at each level of cuts."""
     case_piece_nodes: int = 48
     """Nodes of a piece that is bounded by cases: those of a larger one are too many to be told apart."""
-    memory_price_steps: int = 40
-    """Prices of memory that a bound tries for a device."""
+    bound_copies_nodes: int = 400
+    """Nodes of a piece up to which its bound counts the load of copies over links."""
 
     # Placement: wrong costs and assumptions
     robust_scenarios: int = 16

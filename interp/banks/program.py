@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_width
@@ -37,6 +37,7 @@ from dialects.pim.properties import LIMIT
 from interp.banks.timing.periods import Repeat
 from interp.banks.values.activation_tables import FUNCTIONS
 from interp.banks.values.arithmetic import NUMERICS
+from interp.banks.visitor import ChannelVisitor, steering
 from interp.machine.records import Pim, Scope
 
 
@@ -91,26 +92,6 @@ def classes_of(kernel: KernelOp) -> list[tuple[int, ...]]:
     return [tuple(channels) for channels in classes.values()] or [(0,)]
 
 
-class Projection:
-    """A kernel as one of its channels sees it."""
-
-    def __init__(self, kernel: KernelOp, channel: int) -> None:
-        self.channel = channel
-        self.standing: dict[ChannelsOp, bool] = {}
-        """Whether the channel stands in a region, where that was asked before."""
-
-    def ops(self, block: Block) -> Iterator[ForOp | CommandOp]:
-        """The loops and commands of a block that are addressed to the channel, in order; loops that hold none too."""
-        for op in block.ops:
-            if isinstance(op, ChannelsOp):
-                if op not in self.standing:
-                    self.standing[op] = self.channel in op.numbers()
-                if self.standing[op]:
-                    yield from self.ops(op.body.block)
-            elif isinstance(op, ForOp | CommandOp):
-                yield op
-
-
 def region_of(op: Operation) -> ChannelsOp | None:
     """The `pim.channels` around an op."""
     around = op.parent_op()
@@ -135,35 +116,28 @@ def programs_of(kernel: KernelOp, pim: Pim) -> list[ChannelProgram]:
     return [_Projected(kernel, pim, channels).program() for channels in classes]
 
 
-class _Projected:
+class _Projected(ChannelVisitor[Step]):
     """Writes the program of channels that are given the same."""
 
     def __init__(self, kernel: KernelOp, pim: Pim, channels: tuple[int, ...]) -> None:
-        self.kernel, self.pim, self.channels = kernel, pim, channels
-        self.seen = Projection(kernel, channels[0])
-        self.steering = {
-            variable
-            for op in walk_commands(kernel)
-            if isinstance(op, ScopedOp) and len(op.operands) > op.BEFORE_INDICES
-            for variable, _ in op.linear("unit").terms
-        }
+        super().__init__(channels[0])
+        self.kernel, self.pim, self.numbers = kernel, pim, channels
+        self.steering = steering(walk_commands(kernel), ("unit",))
         """The loop variables that decide which banks are addressed: their loops are followed value by value."""
 
     def program(self) -> ChannelProgram:
-        block = self.kernel.body.block
-        return ChannelProgram(self.channels, tuple(self.steps(block, {})), _bus_bytes(block, self.seen, self.pim))
+        steps = tuple(self.block(self.kernel.body.block))
+        return ChannelProgram(self.numbers, steps, _bus_bytes(self.kernel, self.channel, self.pim))
 
-    def steps(self, block: Block, values: dict[SSAValue, int]) -> Iterator[Step]:
-        for op in self.seen.ops(block):
-            if isinstance(op, ForOp):
-                variable = op.body.block.args[0]
-                if variable in self.steering:
-                    for value in op.values:
-                        yield from self.steps(op.body.block, values | {variable: value})
-                elif body := tuple(self.steps(op.body.block, values)):
-                    yield Repeat(len(op.values), body)
-            elif on_bus(op, self.pim):
-                yield Issue(slot_of(op, values), op.issues(self.pim.lanes, self.pim.load_columns))
+    def loop(self, op: ForOp) -> Iterable[Step]:
+        if op.body.block.args[0] in self.steering:
+            yield from super().loop(op)
+        elif body := tuple(self.block(op.body.block)):
+            yield Repeat(len(op.values), body)
+
+    def command(self, op: CommandOp) -> Iterable[Step]:
+        if on_bus(op, self.pim):
+            yield Issue(slot_of(op, self.values), op.issues(self.pim.lanes, self.pim.load_columns))
 
 
 def counts_of(steps: Iterable[Step]) -> dict[Slot, int]:
@@ -180,18 +154,26 @@ def counts_of(steps: Iterable[Step]) -> dict[Slot, int]:
 
 def bus_bytes_of(kernel: KernelOp, pim: Pim) -> tuple[int, ...]:
     """What passes between one channel of each class and the host."""
-    block = kernel.body.block
-    return tuple(_bus_bytes(block, Projection(kernel, channels[0]), pim) for channels in classes_of(kernel))
+    return tuple(_bus_bytes(kernel, channels[0], pim) for channels in classes_of(kernel))
 
 
-def _bus_bytes(block: Block, seen: Projection, pim: Pim) -> int:
-    total = 0
-    for op in seen.ops(block):
-        if isinstance(op, ForOp):
-            total += len(op.values) * _bus_bytes(op.body.block, seen, pim)
-        elif isinstance(op, HostOp):
-            total += moved_bytes(op, pim)
-    return total
+def _bus_bytes(kernel: KernelOp, channel: int, pim: Pim) -> int:
+    return sum(_Moved(pim, channel).block(kernel.body.block))
+
+
+class _Moved(ChannelVisitor[int]):
+    """Counts the bytes that a channel's commands move between it and the host."""
+
+    def __init__(self, pim: Pim, channel: int) -> None:
+        super().__init__(channel)
+        self.pim = pim
+
+    def loop(self, op: ForOp) -> Iterable[int]:
+        yield len(op.values) * sum(self.block(op.body.block))
+
+    def command(self, op: CommandOp) -> Iterable[int]:
+        if isinstance(op, HostOp):
+            yield moved_bytes(op, self.pim)
 
 
 def on_bus(op: CommandOp, pim: Pim) -> bool:

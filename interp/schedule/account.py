@@ -14,10 +14,7 @@ from interp.figures import size
 from interp.schedule.events import spans
 from interp.schedule.jobs import Job
 from interp.schedule.memory import Hold, Memory, Need, Residency
-from interp.schedule.residency import too_large
 from interp.schedule.routes import Copy, Hop, Routes
-
-WAY_OUT = "evict or discard what lies there before"
 
 
 class Task(Protocol):
@@ -183,5 +180,8 @@ class Account:
             self._shown[hold] = self._shown.get(hold, 0) + 1
 
     def _refusal(self, device: str, need: Need, nbytes: int) -> str:
-        record = self.routes.machine.devices[device]
-        return too_large(f"a program, with {size(nbytes)} more,", device, need, record, WAY_OUT)
+        return (
+            f"{size(nbytes)} more on @{device} do not fit: together with what lies there they take {size(need.total)} "
+            f"({size(need.resident)} of weights and constants, {size(need.live)} of live values) of "
+            f"{size(self.memories[device].capacity)}; evict or discard some of that before"
+        )

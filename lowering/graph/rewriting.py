@@ -17,65 +17,78 @@ from xdsl.traits import Pure
 from dialects.diagnostics import note
 from dialects.graph.patterns.pattern import Pattern, by_class
 
-FIRED: ContextVar[Counter[str] | None] = ContextVar("FIRED", default=None)
-"""Where somebody counts which patterns fire how often (`--timing`, `--print-ir-after-all`)."""
-
 ADDED: dict[str, dict[str, Sequence[RewritePattern]]] = {"canonicalize": {}, "fuse": {}}
 """Patterns that plugins add to a pass, by its name and by the plugin."""
 
 
-_LISTENING: ContextVar[tuple[Operation, PatternRewriterListener] | None] = ContextVar("_LISTENING", default=None)
+class Changes(PatternRewriterListener):
+    """Counts what passes change: how often each pattern fires, and ops that are inserted, replaced and erased."""
+
+    def __init__(self) -> None:
+        self.fired = Counter[str]()
+        """By the pattern's name."""
+        self.ops = Counter[str]()
+        """By what happened to them."""
+        super().__init__(
+            operation_insertion_handler=[lambda op: self.ops.update(["inserted"])],
+            operation_removal_handler=[lambda op: self.ops.update(["erased"])],
+            operation_replacement_handler=[lambda op, results: self.ops.update(["replaced"])],
+        )
+
+
+LISTENING: ContextVar[tuple[Operation, PatternRewriterListener] | None] = ContextVar("LISTENING", default=None)
+"""A program, and who hears what passes change in it; what they try on copies of it stays unheard."""
 
 
 @contextmanager
 def listening(program: Operation, listener: PatternRewriterListener) -> Generator[None]:
-    """Let `listener` hear which ops passes insert, replace, modify and erase in `program`; what they try on copies of
-    it, or parts of copies, stays unheard."""
-    token = _LISTENING.set((program, listener))
+    """Let `listener` hear which ops passes insert, replace, modify and erase in `program`."""
+    token = LISTENING.set((program, listener))
     try:
         yield
     finally:
-        _LISTENING.reset(token)
+        LISTENING.reset(token)
 
 
 def rewriter_at(place: Operation | InsertPoint) -> PatternRewriter:
     """A rewriter that inserts before an op, or at a point of a block, and is heard by whoever listens."""
     rewriter = PatternRewriter(place)
-    if (listener := _listener_of(place if isinstance(place, Operation) else place.block.parent_op())) is not None:
-        rewriter.extend_from_listener(listener)
+    if LISTENING.get() is not None:
+        rewriter.extend_from_listener(_listener_of(place if isinstance(place, Operation) else place.block.parent_op()))
     return rewriter
 
 
-def _listener_of(op: Operation | None) -> PatternRewriterListener | None:
-    if (found := _LISTENING.get()) is None or op is None:
-        return None
-    program, listener = found
-    return listener if op.get_toplevel_object() is program else None
+def _listener_of(op: Operation | None) -> PatternRewriterListener:
+    """Who listens to the program that an op stands in; one that does nothing where nobody does."""
+    if (found := LISTENING.get()) is not None and op is not None and op.get_toplevel_object() is found[0]:
+        return found[1]
+    return PatternRewriterListener()
+
+
+def _count(listener: PatternRewriterListener, pattern: RewritePattern) -> None:
+    """Note that a pattern has fired."""
+    if isinstance(listener, Changes):
+        listener.fired[pattern.name if isinstance(pattern, Pattern) else type(pattern).__name__] += 1
 
 
 def apply_once(ops: Iterable[Operation], *patterns: RewritePattern) -> int:
     """Let each of some ops of a program meet patterns once, in order, until one has fitted; the number of rewrites."""
-    count, fired = 0, FIRED.get()
+    count, listener = 0, PatternRewriterListener()
     rewriter: PatternRewriter | None = None
     for op in ops:
         if op.parent is None:
             continue
         if rewriter is None:
-            rewriter = rewriter_at(op)
+            rewriter, listener = rewriter_at(op), _listener_of(op)
         else:  # making one takes longer than most patterns
             rewriter.insertion_point, rewriter.has_done_action = InsertPoint(op.parent, op), False
         for pattern in patterns:
             pattern.match_and_rewrite(op, rewriter)
             if rewriter.has_done_action:
                 count += 1
-                if fired is not None:
-                    fired[_name_of(pattern)] += 1
+                _count(listener, pattern)
                 break
     return count
-
-
-def _name_of(pattern: RewritePattern) -> str:
-    return pattern.name if isinstance(pattern, Pattern) else type(pattern).__name__.strip("_")
 
 
 def apply_patterns(
@@ -92,8 +105,9 @@ def apply_patterns(
     then no more is rewritten, a note says so, and the program is valid.
     """
     given = (*patterns, *chain.from_iterable(ADDED.get(name, {}).values()))
-    limited = _Limited(given, remove_dead, 10 * sum(1 for _ in module.walk()) + 100, name)
-    walker = PatternRewriteWalker(limited, listener=_listener_of(module) or PatternRewriterListener())
+    listener = _listener_of(module)
+    limited = _Limited(given, remove_dead, 10 * sum(1 for _ in module.walk()) + 100, name, listener)
+    walker = PatternRewriteWalker(limited, listener=listener)
     for region in module.regions:
         walker.rewrite_region(region)
     return limited.count
@@ -107,11 +121,18 @@ def is_dead(op: Operation) -> bool:
 class _Limited(RewritePattern):
     """The first of some patterns that fits an op, until `limit` have."""
 
-    def __init__(self, patterns: Sequence[RewritePattern], remove_dead: bool, limit: int, name: str) -> None:
+    def __init__(
+        self,
+        patterns: Sequence[RewritePattern],
+        remove_dead: bool,
+        limit: int,
+        name: str,
+        listener: PatternRewriterListener,
+    ) -> None:
         self.by_class = by_class(pattern for pattern in patterns if isinstance(pattern, Pattern))
         self.others = tuple(pattern for pattern in patterns if not isinstance(pattern, Pattern))
         self.remove_dead, self.limit, self.name = remove_dead, limit, name
-        self.fired = FIRED.get()
+        self.listener = listener
         self.count = 0
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
@@ -125,8 +146,7 @@ class _Limited(RewritePattern):
             if not rewriter.has_done_action:
                 continue
             self.count += 1
-            if self.fired is not None:
-                self.fired[_name_of(pattern)] += 1
+            _count(self.listener, pattern)
             if self.count > self.limit:
                 note(f"{self.name} stopped after {self.count} rewrites; some patterns undo each other", at=op)
             return

@@ -90,7 +90,7 @@ class PlacementProblem(Problem):
         if not choices:
             raise InputError(self._nowhere(op) if given is None else self._disobeyed(op, given), op)
         # What no link reaches is left out, unless nothing else can run the op: then the copy there is the error.
-        reached = tuple(choice for choice in choices if self._linked(choice.device))
+        reached = tuple(choice for choice in choices if self.routes.reaches(self.home, choice.device))
         if reached:
             if not shown:
                 self.unreached.update(choice.device for choice in choices if choice not in reached)
@@ -156,14 +156,10 @@ class PlacementProblem(Problem):
                 ]
                 cost = first.cost + second.cost
                 # Where no link leads there, whoever wants to bring it something hears of that.
-                if place != device and self._linked(device):
+                if place != device and self.routes.reaches(device, place):
                     cost = first.cost + self.copy(self.sizes[between], device, place) + second.cost
                 yield Choice(f"{device}+{place}", (first, second), tuple(dict.fromkeys(needs)), place, cost)
             return
-
-    def _linked(self, device: str) -> bool:
-        links = self.clock.machine.links
-        return device == self.home or (self.home, device) in links or (device, self.home) in links
 
 
 def _described(op: Operation) -> str:

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
 
 from dialects.diagnostics import InputError, note
 from dialects.task import CopyOp, RunOp
@@ -22,6 +23,7 @@ from interp.schedule.events import by_rank, followers_of, spans
 from interp.schedule.jobs import Job, arranged
 from interp.schedule.timeline import Timeline, simulate
 from lowering.banks.templates import clock_for
+from lowering.graph.rewriting import rewriter_at
 from lowering.limits import LIMITS
 
 
@@ -95,7 +97,7 @@ def order_function(module: ModuleOp, function: FuncOp, clock: Clock) -> None:
     now = best = simulate(module, clock, name)
     if not now.gap > LIMITS.rounding:
         return
-    kept = list(block.ops)
+    as_read = kept = list(block.ops)
     alone = rules_of(clock.machine).separate
     for estimate, order in orders(_jobs(now)):
         if alone and estimate > best.makespan_ns * (1 + LIMITS.rounding):
@@ -105,6 +107,10 @@ def order_function(module: ModuleOp, function: FuncOp, clock: Clock) -> None:
         if reached is not None and _better(reached, best, tie=best is not now):
             best, kept = reached, list(block.ops)
     _put(block, kept)
+    rewriter = rewriter_at(InsertPoint.at_end(block))
+    for before, op in zip((None, *as_read), as_read, strict=False):
+        if op.prev_op is not before:
+            rewriter.notify_op_modified(op)  # it stands behind another one
 
 
 def _fitting(module: ModuleOp, clock: Clock, name: str) -> Timeline | None:

@@ -2,7 +2,7 @@
 
 A *memory* is one device, or several that see the same bytes: a free link joins them (no time, whatever the bytes), and
 copies to any other device cost the same from each of them. A copy goes from one memory to another, hop by hop where
-it goes by way of home; the cost of each hop is measured once a value, in one direction where both cost the same.
+it goes by way of a third one; the cost of each hop is measured once a value, in one direction where both cost the same.
 Reading what lies in a memory is no copy, so nothing is measured there.
 
     values     what runs measure of it
@@ -94,7 +94,8 @@ class Memories:
         choices = [choice for node in problem.nodes for choice in node.choices]
         asked = {problem.home, *(part.device for choice in choices for part in choice.parts)}
         asked |= {device for devices in problem.present_at.values() for device in devices}
-        self.devices = tuple(device for device in problem.devices if device in asked)
+        between = {problem.routes.relay(source, target) for source in asked for target in asked}
+        self.devices = tuple(device for device in problem.devices if device in asked or device in between)
         self.number: dict[str, int] = {}
         for device in self.devices:
             same = (other for other in self.number if self._one(device, other))

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from ndpir.cli.timing import Timer
 from ndpir.cli.verify import InvalidProgram, verify
 
 if TYPE_CHECKING:
+    from lowering.graph.rewriting import Changes
     from ndpir.cli.check import Checker
 
 
@@ -42,9 +42,9 @@ class BetweenPasses:
         self.running = done
         if done is not None:
             self.timer.add(f"pass {done.name}", now - self._since)
-        fired = self._fired(done, to_come)
+        changes = self._changes(done, to_come, module)
         if done is not None and (self.args.print_ir_after_all or done.name in self.args.print_ir_after):
-            self._print_ir("After", done, module, fired)
+            self._print_ir("After", done, module, changes)
         if done is not None and not self.args.disable_verify:
             self.at(f"verifying the program after pass {done.name}")
             with self.timer("verify"):
@@ -61,17 +61,18 @@ class BetweenPasses:
         self.running = to_come
         self._since = perf_counter()
 
-    def _fired(self, done: ModulePass | None, to_come: ModulePass | None) -> Mapping[str, int]:
-        """Which patterns fired how often in the pass that is done; those of the one to come are counted from here."""
+    def _changes(self, done: ModulePass | None, to_come: ModulePass | None, module: ModuleOp) -> Changes | None:
+        """What the pass that is done changed; what the one to come changes is counted from here."""
         if not (self.args.timing or self.args.print_ir_after_all or self.args.print_ir_after):
-            return {}
-        from lowering.graph.rewriting import FIRED
+            return None
+        from lowering.graph.rewriting import LISTENING, Changes
 
-        fired: Mapping[str, int] = (FIRED.get() if done is not None else None) or {}
-        FIRED.set(Counter() if to_come is not None else None)
-        if done is not None and fired:
-            self.timer.fired[done.name] = Counter(self.timer.fired.get(done.name, {})) + Counter(fired)
-        return fired
+        heard = LISTENING.get()
+        LISTENING.set((module, Changes()) if to_come is not None else None)
+        if done is None or heard is None or not isinstance(changes := heard[1], Changes):
+            return None
+        self.timer.add_changes(done.name, changes.fired, changes.ops)
+        return changes
 
     def _verify(self, module: ModuleOp, done: ModulePass) -> None:
         try:
@@ -90,10 +91,11 @@ class BetweenPasses:
         else:
             self.checker.after(done.name, module)
 
-    def _print_ir(self, when: str, each: ModulePass, module: ModuleOp, fired: Mapping[str, int] | None = None) -> None:
+    def _print_ir(self, when: str, each: ModulePass, module: ModuleOp, changes: Changes | None = None) -> None:
         sys.stderr.write(f"// -----// IR Dump {when} {each} //----- //\n")
-        if fired:
-            sys.stderr.write(f"// fired: {', '.join(f'{count} {name}' for name, count in fired.items())}\n")
+        for what, counts in (("fired", changes.fired), ("ops", changes.ops)) if changes is not None else ():
+            if counts:
+                sys.stderr.write(f"// {what}: {', '.join(f'{count} {name}' for name, count in counts.items())}\n")
         Printer(
             stream=sys.stderr,
             print_generic_format=self.args.print_op_generic,

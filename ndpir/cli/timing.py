@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections import Counter
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -28,8 +29,8 @@ class Timer:
         self._started = started
         self._root = Section("total")
         self._open = [self._root]
-        self.fired: dict[str, Mapping[str, int]] = {}
-        """How often each pattern fired, by the pass."""
+        self._changes: dict[str, tuple[Counter[str], Counter[str]]] = {}
+        """How often each pattern fired, and what happened to how many ops, by the pass."""
 
     @contextmanager
     def __call__(self, name: str) -> Generator[None]:
@@ -46,15 +47,21 @@ class Timer:
         """A section that was timed elsewhere."""
         self._open[-1].part(name).seconds += seconds
 
+    def add_changes(self, name: str, fired: Counter[str], ops: Counter[str]) -> None:
+        """What a pass changed: how often each pattern fired, and what happened to how many ops."""
+        for total, new in zip(self._changes.setdefault(name, (Counter(), Counter())), (fired, ops), strict=True):
+            total.update(new)
+
     def table(self) -> str:
         """The tree: seconds, share of the whole, name; parts are indented and stand with their rest. Then the patterns
-        that fired, by the pass."""
+        that fired, and how many ops were changed, by the pass."""
         self._root.seconds = perf_counter() - self._started
         rows: list[str] = ["  seconds    share  section"]
         self._rows(self._root, 0, rows)
-        for name, counts in self.fired.items():
-            rows += ["", f"    fired  pattern of {name}"]
-            rows += [f"{count:9}  {pattern}" for pattern, count in sorted(counts.items(), key=lambda row: -row[1])]
+        for name, (fired, ops) in self._changes.items():
+            for head, counts in ((f"    fired  pattern of {name}", fired), (f"      ops  of {name}", ops)):
+                if counts:
+                    rows += ["", head, *(f"{count:9}  {what}" for what, count in counts.most_common())]
         return "\n".join(rows) + "\n"
 
     def _rows(self, section: Section, depth: int, rows: list[str]) -> None:

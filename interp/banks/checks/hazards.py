@@ -9,10 +9,10 @@ command addresses.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, TypeAlias
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from dialects.pim import (
     ActivatedOp,
@@ -47,13 +47,13 @@ from interp.banks.checks.sentences import (
     sums_left,
 )
 from interp.banks.program import (
-    Projection,
     classes_of,
     has_own_buffers,
     may_open_over,
     slot_of,
     walk_commands,
 )
+from interp.banks.visitor import ChannelVisitor, steering
 from interp.machine.records import Pim
 
 Values: TypeAlias = "dict[SSAValue, int]"
@@ -82,63 +82,51 @@ def check_hazards(kernel: KernelOp, pim: Pim) -> None:
     """Raises InputError, at the op, for the first hazard of a kernel that fits the device (`check_kernel`)."""
     none = (0,) * pim.accumulators
     for channels in classes_of(kernel):
-        held = _Follower(pim, kernel, channels).block(kernel.body.block, Held((), 0, none, none, none), {})
-        for number, banks in enumerate(held.unread):
+        follower = _Follower(pim, kernel, channels, Held((), 0, none, none, none))
+        for _ in follower.block(kernel.body.block):
+            pass
+        for number, banks in enumerate(follower.held.unread):
             if banks:
                 raise sums_left(kernel, number, _first(banks))
 
 
-class _Follower:
+class _Follower(ChannelVisitor[None]):
     """Follows what one channel holds through its program."""
 
-    def __init__(self, pim: Pim, kernel: KernelOp, channels: tuple[int, ...]) -> None:
-        self.pim, self.seen = pim, Projection(kernel, channels[0])
+    def __init__(self, pim: Pim, kernel: KernelOp, channels: tuple[int, ...], held: Held) -> None:
+        super().__init__(channels[0])
+        self.pim, self.held = pim, held
         self.contents = Contents(kernel, pim, channels)
         self.own_buffers = has_own_buffers(kernel)
-        self.steering = {
-            variable
-            for op in walk_commands(kernel)
-            if len(op.operands) > op.BEFORE_INDICES
-            for name, space in op.EXPRESSIONS.items()
-            if space in FOLLOWED
-            for variable, _ in op.linear(name).terms
-        }
+        self.steering = steering(walk_commands(kernel), FOLLOWED)
         self.known: dict[tuple[Operation, Held, tuple[int, ...]], Held] = {}
 
-    def block(self, block: Block, held: Held, values: Values) -> Held:
-        for op in self.seen.ops(block):
-            if isinstance(op, ForOp):
-                key = op, held, tuple(values.values())
-                if key not in self.known:
-                    self.known[key] = self._loop(op, held, values)
-                held = self.known[key]
-            else:
-                held = self._command(op, held, values)
-        return held
+    def loop(self, op: ForOp) -> Iterable[None]:
+        key = op, self.held, tuple(self.values.values())
+        if key not in self.known:
+            yield from super().loop(op) if op.body.block.args[0] in self.steering else self._rounds(op)
+            self.known[key] = self.held
+        self.held = self.known[key]
 
-    def _loop(self, op: ForOp, held: Held, values: Values) -> Held:
-        body, variable = op.body.block, op.body.block.args[0]
-        if variable in self.steering:
-            for value in op.values:
-                held = self.block(body, held, values | {variable: value})
-            return held
-        orbit, seen = [held], {held: 0}
+    def _rounds(self, op: ForOp) -> Iterable[None]:
+        """Rounds, until the states repeat."""
+        orbit, seen = [self.held], {self.held: 0}
         for _ in op.values:
-            held = self.block(body, held, values)
-            if held in seen:  # the states repeat from here on
-                first = seen[held]
-                return orbit[first + (len(op.values) - first) % (len(orbit) - first)]
-            seen[held] = len(orbit)
-            orbit.append(held)
-        return held
+            yield from self.block(op.body.block)
+            if (first := seen.get(self.held)) is not None:
+                self.held = orbit[first + (len(op.values) - first) % (len(orbit) - first)]
+                return
+            seen[self.held] = len(orbit)
+            orbit.append(self.held)
 
-    def _command(self, op: CommandOp, held: Held, values: Values) -> Held:
-        banks = 0
+    def command(self, op: CommandOp) -> Iterable[None]:
+        banks, values = 0, self.values
         if isinstance(op, ScopedOp):
             banks = sum(1 << bank for bank in slot_of(op, values).banks(self.pim))
         if (effect := EFFECTS.get(type(op))) is not None:
-            held = effect(self, op, held, banks, values)
-        return self._row(op, held, banks, values)
+            self.held = effect(self, op, self.held, banks, values)
+        self.held = self._row(op, self.held, banks, values)
+        return ()
 
     def _row(self, op: CommandOp, held: Held, banks: int, values: Values) -> Held:
         opened = sum(mask for _, mask in held.opened)

@@ -4,11 +4,11 @@ channels, loops kept, and each command with what is known of its row ahead of ti
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block
 
 from dialects.pim import (
     ActivateOp,
@@ -26,10 +26,11 @@ from dialects.pim import (
     StepOp,
     WriteOp,
 )
-from interp.banks.program import Slot, bus_bytes_of, classes_of, on_bus, region_of, slot_of
+from interp.banks.program import Slot, bus_bytes_of, classes_of, on_bus, region_of, slot_of, walk_commands
 from interp.banks.timing.managed.rows import Ambiguous, Banks, Row, at, in_round, one_round_ago
 from interp.banks.timing.periods import Repeat
 from interp.banks.values.activation_tables import FUNCTIONS
+from interp.banks.visitor import Visitor, steering
 from interp.machine.records import Pim
 
 NO_ROW = -1
@@ -73,10 +74,7 @@ class Stream(NamedTuple):
 def stream_of(kernel: KernelOp, pim: Pim, *, unrolled: bool = False) -> Stream:
     """The stream of a kernel that fits the device (`check_kernel`). Raises InputError for a command without a row."""
     classes = _instructed(kernel, pim)
-    builder = _Builder(pim, classes, unrolled)
-    everywhere = tuple(range(len(classes)))
-    banks = (Banks.untouched(pim),) * len(classes)
-    items, _ = builder.block(kernel.body.block, everywhere, {}, banks)
+    items = list(_Builder(kernel, pim, classes, unrolled).block(kernel.body.block))
     whole = zip(classes_of(kernel), bus_bytes_of(kernel, pim), strict=True)
     moved = {channel: nbytes for channels, nbytes in whole for channel in channels}
     return Stream(tuple(classes), tuple(items), tuple(moved[channels[0]] for channels in classes))
@@ -110,7 +108,6 @@ def each_column(op: CommandOp) -> bool:
 
 State: TypeAlias = tuple[Banks, ...]
 """What the banks of each class were told."""
-Values: TypeAlias = Mapping[SSAValue, int]
 
 
 class _Told(NamedTuple):
@@ -122,37 +119,46 @@ class _Told(NamedTuple):
     row: Linear | None
 
 
-class _Builder:
-    def __init__(self, pim: Pim, classes: Sequence[tuple[int, ...]], unrolled: bool) -> None:
+class _Builder(Visitor[Item]):
+    """Gives a kernel's items, and keeps what the banks were told so far (`state`)."""
+
+    def __init__(self, kernel: KernelOp, pim: Pim, classes: Sequence[tuple[int, ...]], unrolled: bool) -> None:
+        super().__init__()
         self.pim, self.unrolled = pim, unrolled
         self.class_of = {channel: at for at, channels in enumerate(classes) for channel in channels}
+        self.classes = tuple(range(len(classes)))
+        """The classes that are addressed."""
+        self.state: State = (Banks.untouched(pim),) * len(classes)
         self.reached: dict[ChannelsOp, tuple[int, ...]] = {}
         self.by_rows: dict[ForOp, bool] = {}
         """Whether a loop names rows or uses them."""
-        self.steering: dict[ForOp, bool] = {}
-        """Whether a loop's variable decides which banks are addressed: it is followed value by value then."""
+        self.steering = steering(walk_commands(kernel), ("unit",))
+        """The loop variables that decide which banks are addressed: their loops are followed value by value."""
         self.told: dict[CommandOp, _Told] = {}
         self.loops: dict[Hashable, tuple[Sequence[Item], State]] = {}
 
-    def block(self, block: Block, classes: tuple[int, ...], values: Values, state: State) -> tuple[list[Item], State]:
-        """The items of a block, and what the banks were told after it."""
+    def block(self, block: Block) -> Iterator[Item]:
+        """The items of a block; those of channels that join the ones before are of the same instructions."""
         items: list[Item] = []
         for op in block.ops:
-            if isinstance(op, ForOp):
-                more, state = self.loop(op, classes, values, state)
-                items += more
-            elif isinstance(op, ChannelsOp):
-                if op not in self.reached:
-                    self.reached[op] = tuple(sorted({self.class_of[channel] for channel in op.numbers()}))
-                more, state = self.block(op.body.block, self.reached[op], values, state)
-                items = _joined(items, more) if op.joined else [*items, *more]
-            elif isinstance(op, BarrierOp | StepOp) or (isinstance(op, SetOp) and not on_bus(op, self.pim)):
-                items.append(Pause(isinstance(op, BarrierOp)))
-            elif isinstance(op, CommandOp):
-                item, state = self.command(op, classes, values, state)
-                if item is not None:
-                    items += self.instructions(op, item)
-        return items, state
+            if isinstance(op, ChannelsOp) and op.joined:
+                items = _joined(items, list(self.channels(op)))
+            else:
+                items += self.op(op)
+        return iter(items)
+
+    def channels(self, op: ChannelsOp) -> Iterable[Item]:
+        if op not in self.reached:
+            self.reached[op] = tuple(sorted({self.class_of[channel] for channel in op.numbers()}))
+        around, self.classes = self.classes, self.reached[op]
+        yield from super().channels(op)
+        self.classes = around
+
+    def command(self, op: CommandOp) -> Iterable[Item]:
+        if isinstance(op, BarrierOp | StepOp) or (isinstance(op, SetOp) and not on_bus(op, self.pim)):
+            return (Pause(isinstance(op, BarrierOp)),)
+        item = self.do(op)
+        return () if item is None else self.instructions(op, item)
 
     def instructions(self, op: CommandOp, item: Do) -> list[Item]:
         """A command as a decoder takes it."""
@@ -167,27 +173,29 @@ class _Builder:
             return [*first, Repeat(item.times - 1, tuple(others))]
         return list(found)
 
-    def command(self, op: CommandOp, classes: tuple[int, ...], values: Values, state: State) -> tuple[Do | None, State]:
-        told = self.told.get(op) or self._told(op)
-        slot, times = told.slot or slot_of(op, dict(values)), told.times
+    def do(self, op: CommandOp) -> Do | None:
+        """What a command does; None for one that names a row, which is no instruction."""
+        told, classes = self.told.get(op) or self._told(op), self.classes
+        slot, times = told.slot or slot_of(op, self.values), told.times
         if told.row is not None:
-            row, reached = at(told.row, values), slot.banks(self.pim)
-            return None, _changed(state, {c: state[c].name(reached, row) for c in classes})
+            row, reached = at(told.row, self.values), slot.banks(self.pim)
+            self.state = _changed(self.state, {c: self.state[c].name(reached, row) for c in classes})
+            return None
         form = self.pim.verbs[slot.verb].forms[slot.scope]
         if not op.COMMAND.needs_row or form.rowless:
-            named = state[classes[0]].named[slot.banks(self.pim)[0]] if form.rowless and self.unrolled else None
-            return Do(slot, times, (0,) * len(classes), classes, _number(named)), state
+            named = self.state[classes[0]].named[slot.banks(self.pim)[0]] if form.rowless and self.unrolled else None
+            return Do(slot, times, (0,) * len(classes), classes, _number(named))
         table = f"table {op.function.data}" if isinstance(op, ActivateOp) else ""
         reached = slot.banks(self.pim)
         after: dict[int, Banks] = {}
         met: list[int] = []
         rows: list[Row] = []
         for c in classes:
-            here, row, after[c] = state[c].use(op, reached, table)
+            here, row, after[c] = self.state[c].use(op, reached, table)
             met.append(here)
             rows.append(row)
-        number = _number(rows[0]) if self.unrolled else NO_ROW
-        return Do(slot, times, tuple(met), classes, number), _changed(state, after)
+        self.state = _changed(self.state, after)
+        return Do(slot, times, tuple(met), classes, _number(rows[0]) if self.unrolled else NO_ROW)
 
     def _told(self, op: CommandOp) -> _Told:
         moves = isinstance(op, ScopedOp) and op.linear("unit").terms
@@ -196,30 +204,27 @@ class _Builder:
         self.told[op] = told
         return told
 
-    def loop(self, op: ForOp, classes: tuple[int, ...], values: Values, state: State) -> tuple[Sequence[Item], State]:
-        """The items of a loop, and what the banks were told after it; found but once where nothing differs."""
-        key = op, classes, tuple(values.items()), state
+    def loop(self, op: ForOp) -> Sequence[Item]:
+        """The items of a loop; found but once where nothing differs."""
+        key = op, self.classes, tuple(self.values.items()), self.state
         if key not in self.loops:
-            self.loops[key] = self._loop(op, classes, values, state)
-        return self.loops[key]
+            items = self._loop(op)
+            self.loops[key] = items, self.state
+        items, self.state = self.loops[key]
+        return items
 
-    def _loop(self, op: ForOp, classes: tuple[int, ...], values: Values, state: State) -> tuple[Sequence[Item], State]:
-        variable = op.body.block.args[0]
-        if op not in self.steering:
-            self.steering[op] = variable in _steering(op)
-        if not self.unrolled and not self.steering[op]:
+    def _loop(self, op: ForOp) -> Sequence[Item]:
+        variable, before = op.body.block.args[0], (self.state, self.classes, self.region, dict(self.values))
+        if not self.unrolled and variable not in self.steering:
             try:
-                return self.rolled(op, classes, values, state)
+                return self.rolled(op)
             except Ambiguous as reason:
                 if variable not in reason.variables:
                     raise
-        items: list[Item] = []
-        for value in op.values:
-            more, state = self.block(op.body.block, classes, {**values, variable: value}, state)
-            items += more
-        return items, state
+                self.state, self.classes, self.region, self.values = before
+        return list(super().loop(op))
 
-    def rolled(self, op: ForOp, classes: tuple[int, ...], values: Values, state: State) -> tuple[Sequence[Item], State]:
+    def rolled(self, op: ForOp) -> Sequence[Item]:
         """A loop as its first rounds, one by one until all others are alike, and these. Raises Ambiguous."""
         variable, body = op.body.block.args[0], op.body.block
         if op not in self.by_rows:
@@ -228,33 +233,39 @@ class _Builder:
                 for inner in body.walk()
             )
         if not self.by_rows[op]:
-            items, _ = self.block(body, classes, {v: n for v, n in values.items() if v is not variable}, state)
-            return [Repeat(len(op.values), tuple(items))] if items else [], state
-        other, after = self.steady(op, classes, values, state)
+            items = tuple(self.block(body))
+            return [Repeat(len(op.values), items)] if items else []
+        start = self.state
+        other, after = self.steady(op)
+        self.state = start
         first: list[list[Item]] = []
         for value in op.values:
-            items, state = self.block(body, classes, {**values, variable: value}, state)
-            first.append(items)
-            if state == tuple(banks.mapped(in_round(variable, value)) for banks in after):
+            self.values[variable] = value
+            first.append(list(self.block(body)))
+            if self.state == tuple(banks.mapped(in_round(variable, value)) for banks in after):
                 break
+        self.values.pop(variable, None)
         if left := len(op.values) - len(first):
-            state = tuple(banks.mapped(in_round(variable, op.values[-1])) for banks in after)
+            self.state = tuple(banks.mapped(in_round(variable, op.values[-1])) for banks in after)
         if not other and not any(first):
-            return [], state
+            return []
         if all(items == other for items in first):
-            return [Repeat(len(op.values), tuple(other))], state
-        return [*chain.from_iterable(first), *([Repeat(left, tuple(other))] if left else [])], state
+            return [Repeat(len(op.values), tuple(other))]
+        return [*chain.from_iterable(first), *([Repeat(left, tuple(other))] if left else [])]
 
-    def steady(self, op: ForOp, classes: tuple[int, ...], values: Values, state: State) -> tuple[list[Item], State]:
+    def steady(self, op: ForOp) -> tuple[list[Item], State]:
         """The round that all others are like, sooner or later, and what the banks were told after it, as expressions of
         the loop's variable."""
-        variable, body = op.body.block.args[0], op.body.block
-        inner = {v: n for v, n in values.items() if v is not variable}
-        _, after = self.block(body, classes, inner, tuple(banks.forgotten() for banks in state))
+        variable, body, state = op.body.block.args[0], op.body.block, self.state
+
+        def one(before: State) -> tuple[list[Item], State]:
+            self.state = before
+            return list(self.block(body)), self.state
+
+        _, after = one(tuple(banks.forgotten() for banks in state))
         after = tuple(banks.completed(before) for banks, before in zip(after, state, strict=True))
         for _ in range(3):
-            before = tuple(banks.mapped(one_round_ago(variable)) for banks in after)
-            other, found = self.block(body, classes, inner, before)
+            other, found = one(tuple(banks.mapped(one_round_ago(variable)) for banks in after))
             if found == after:
                 return other, after
             after = found
@@ -287,13 +298,3 @@ def table_row(function: str) -> int:
 
 def _changed(state: State, told: Mapping[int, Banks]) -> State:
     return tuple(told.get(at, banks) for at, banks in enumerate(state))
-
-
-def _steering(op: ForOp) -> set[SSAValue]:
-    """The loop variables that decide which banks are addressed: their loops are followed value by value."""
-    return {
-        variable
-        for inner in op.body.block.walk()
-        if isinstance(inner, CommandOp) and "unit" in inner.EXPRESSIONS
-        for variable, _ in inner.linear("unit").terms
-    }

@@ -8,14 +8,13 @@ together: that is the order in which `add to` adds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.ir import Block
 
 from dialects.diagnostics import InputError
 from dialects.pim import (
@@ -25,7 +24,6 @@ from dialects.pim import (
     AddColumnsOp,
     BarrierOp,
     BiasOp,
-    ChannelsOp,
     CollectOp,
     CommandOp,
     DrainOp,
@@ -55,6 +53,7 @@ from interp.banks.values.access import Access, Delivery
 from interp.banks.values.arithmetic import NUMERICS
 from interp.banks.values.memory import Memory, Part
 from interp.banks.values.state import CLOSED, State, Values
+from interp.banks.visitor import Visitor
 from interp.machine.records import Pim
 
 __all__ = ["ACTIONS", "LANES", "NUMERICS", "run_kernel"]
@@ -76,7 +75,7 @@ def run_kernel(kernel: KernelOp, pim: Pim, inputs: Sequence[Array]) -> list[Arra
     check_kernel(kernel, pim if pim.checked else replace(pim, checked=True))
     state = State(kernel, pim, Memory(kernel, inputs))
     with np.errstate(all="ignore"):
-        for action in _actions(state, kernel.body.block, None):
+        for action in _Actions(state).block(kernel.body.block):
             action({})
     if state.unread.any():
         number, _, bank = (int(i) for i in np.argwhere(state.unread.any(axis=1, keepdims=True))[0])
@@ -84,33 +83,31 @@ def run_kernel(kernel: KernelOp, pim: Pim, inputs: Sequence[Array]) -> list[Arra
     return state.memory.results(kernel)
 
 
-def _actions(state: State, block: Block, part: Part | None) -> list[Action]:
-    """A block's ops as functions of the loop variables' values; `part`: the channels of the region around it."""
-    found: list[Action] = []
-    for op in block.ops:
-        if isinstance(op, ChannelsOp):
-            found += _actions(state, op.body.block, state.part(op))
-        elif isinstance(op, ForOp):
-            found.append(_loop(op, _actions(state, op.body.block, part)))
-        elif isinstance(op, LaneOp):
-            found.append(_lanes(state, op, part or state.part(None)))
-        elif isinstance(op, BarrierOp | SetOp):
-            pass  # no channel's numbers depend on when another one's are there, nor on registers
-        elif isinstance(op, CommandOp):
-            found.append(ACTIONS[type(op)](state, op, part or state.part(None)))
-    return found
+class _Actions(Visitor[Action]):
+    """A kernel's ops as functions of the loop variables' values."""
 
+    def __init__(self, state: State) -> None:
+        super().__init__()
+        self.state = state
 
-def _loop(op: ForOp, body: Sequence[Action]) -> Action:
-    variable, rounds = op.body.block.args[0], op.values
+    def loop(self, op: ForOp) -> Iterable[Action]:
+        variable, rounds, body = op.body.block.args[0], op.values, list(self.block(op.body.block))
 
-    def run(values: Values) -> None:
-        for value in rounds:
-            values[variable] = value
-            for action in body:
-                action(values)
+        def run(values: Values) -> None:
+            for value in rounds:
+                values[variable] = value
+                for action in body:
+                    action(values)
 
-    return run
+        return (run,)
+
+    def command(self, op: CommandOp) -> Iterable[Action]:
+        if isinstance(op, BarrierOp | SetOp):
+            return ()  # no channel's numbers depend on when another one's are there, nor on registers
+        part = self.state.part(self.region)
+        if isinstance(op, LaneOp):
+            return (_lanes(self.state, op, part),)
+        return (ACTIONS[type(op)](self.state, op, part),)
 
 
 def _load(state: State, op: LoadOp, part: Part) -> Action:

@@ -57,11 +57,14 @@ class State:
         self.weights = np.zeros((count, softmax_entries(kernel, pim)), np.float32)
         self.collected = np.zeros(self.weights.shape, np.bool_)
         """The softmax buffers, and which entries were filled."""
+        self._parts: dict[ChannelsOp | None, Part] = {}
 
     def part(self, region: ChannelsOp | None) -> Part:
         """The channels of a region."""
-        numbers = tuple(region.numbers()) if region is not None else (0,)
-        return Part(numbers, indices([self.channels.index(channel) for channel in numbers]))
+        if region not in self._parts:
+            numbers = tuple(region.numbers()) if region is not None else (0,)
+            self._parts[region] = Part(numbers, indices([self.channels.index(channel) for channel in numbers]))
+        return self._parts[region]
 
     def banks_of(self, op: ScopedOp) -> Callable[[Values], slice]:
         """The banks that a command addresses."""

@@ -10,9 +10,8 @@ from interp.schedule.jobs import Bound
 from interp.schedule.stretches import stretches
 from lowering.limits import LIMITS
 from lowering.placement.bounds.branching import by_cases
-from lowering.placement.bounds.load import Busy, least_load
-from lowering.placement.bounds.memory import bound_of_memory
-from lowering.placement.bounds.piece import NEVER, Piece, Times, Way, heads, longest, rows_of, tails, tasks_of
+from lowering.placement.bounds.piece import NEVER, Piece, Way, heads, longest, tails, whole_piece
+from lowering.placement.bounds.relaxation import bound_of_memory, least_load_of
 from lowering.placement.bounds.stretching import stretches_of
 from lowering.placement.problem import Problem
 from lowering.placement.serial.path import least_in_turn
@@ -28,7 +27,7 @@ def lowest(problem: Problem) -> Bound:
     can be, then only where few values pass by, then nowhere: each piece has at least the bound of those that it
     contains, and of what it is itself (`bound_of`, `by_cases`). Where everything takes turns, the least sum of all
     times is a bound, too; where memory can't hold all, so is what that leaves elsewhere
-    (lowering/placement/bounds/memory.py).
+    (lowering/placement/bounds/relaxation.py).
     """
     whole = whole_piece(problem)
     fine = cuts(problem, whole)
@@ -46,13 +45,6 @@ def lowest(problem: Problem) -> Bound:
             bound = Bound(least, "all tasks and copies, which take turns")
     held = bound_of_memory(problem)
     return held if held is not None and held.ns > bound.ns * (1 + 1e-12) else bound
-
-
-def whole_piece(problem: Problem) -> Piece:
-    """All of a problem, from its start to its end."""
-    ways = tuple(tuple(tasks_of(problem, choice) for choice in node.choices) for node in problem.nodes)
-    joint = tuple((region.nodes, tasks_of(problem, region.choice)) for region in problem.regions)
-    return Piece(problem, ways, {}, 0.0, None, joint, problem.outputs)
 
 
 Ends: TypeAlias = tuple[str | None, str | None]
@@ -94,7 +86,7 @@ class Level:
             self.bounds[key] = bound_of(self.pieces[key])
         else:
             own = [bound_of(self.pieces[key])] if len(self.ends) == 1 else []
-            self.bounds[key] = max([*own, _sum(*inner)], key=_rounded)
+            self.bounds[key] = max([_sum(*inner), *own], key=_rounded)
 
     def settle(self, effort: int) -> int:
         """Bound closer what the least sum is made of, until that is or the effort is spent; how much was."""
@@ -261,33 +253,7 @@ def shape_of(piece: Piece) -> Hashable:
 def bound_of(piece: Piece) -> Bound:
     begins, ends = heads(piece), tails(piece)
     path = longest(piece, begins, ends)
-    load, names = least_load(loads_of(piece, begins, ends), path)
-    if load > path:
-        return Bound(load, "load of " + " and of ".join(name.removeprefix("load of ") for name in names))
+    load = least_load_of(piece, begins, ends, path)
+    if load.ns > path:
+        return Bound(load.ns, "load of " + " and of ".join(name.removeprefix("load of ") for name in load.names))
     return Bound(path, "longest chain of tasks and copies")
-
-
-def loads_of(piece: Piece, begins: Times, ends: Times) -> list[list[Busy]]:
-    """What each way of each node keeps busy between the two moments: a joint way in shares of its nodes."""
-    shares: dict[int, list[tuple[float, Busy]]] = {}
-    found: list[list[Busy]] = []
-    for place, ways, own in rows_of(piece):
-        rows = [_busy(way, b, e) for way, b, e in zip(ways, begins.of[place], ends.of[place], strict=True)]
-        found.append(rows[:own])
-        for nodes, busy in zip(piece.members.get(place, ()), rows[own:], strict=True):
-            least = [min((sum(row.values()) for row in found[node]), default=0.0) for node in nodes]
-            for node, mine in zip(nodes, least, strict=True):
-                share = mine / sum(least) if sum(least) else 1 / len(nodes)
-                shares.setdefault(node, []).append((share, busy))
-    for node, mine in shares.items():
-        found[node] += [{name: ns * share for name, ns in busy.items()} for share, busy in mine]
-    return found
-
-
-def _busy(way: Way, begins: Sequence[float], ends: Sequence[float]) -> Busy:
-    busy: dict[str, float] = {}
-    for task, begin, end in zip(way, begins, ends, strict=True):
-        if begin > NEVER and end > NEVER:
-            for name, ns in task.busy:
-                busy[name] = busy.get(name, 0.0) + ns
-    return busy

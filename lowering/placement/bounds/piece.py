@@ -76,6 +76,13 @@ class Piece:
         return self.problem.copy(self.problem.sizes[value], source, target).ns if source != target else 0.0
 
 
+def whole_piece(problem: Problem) -> Piece:
+    """All of a problem, from its start to its end."""
+    ways = tuple(tuple(tasks_of(problem, choice) for choice in node.choices) for node in problem.nodes)
+    joint = tuple((region.nodes, tasks_of(problem, region.choice)) for region in problem.regions)
+    return Piece(problem, ways, {}, 0.0, None, joint, problem.outputs)
+
+
 class Times(NamedTuple):
     """Of each task of each way, by the place of its node: the least time from the first moment to its start, or from
     its end to the last moment. Ways of `joint` stand behind a node's own."""

@@ -44,7 +44,7 @@ class Model:
         for hop in space.copies:
             self._copy(hop)
         for hop in space.copies:
-            self._by_home(hop)
+            self._relayed(hop)
         for run in space.runs:
             for task in space.tasks(run.index):
                 self._read(run, task)
@@ -181,8 +181,8 @@ class Model:
         interval = model.new_optional_fixed_size_interval_var(begin, ns, there, "")
         self.lanes[space.link(hop)].append((hop, interval))
 
-    def _by_home(self, hop: Move) -> None:
-        """The second half of a copy by way of home starts after the first one."""
+    def _relayed(self, hop: Move) -> None:
+        """The second half of a copy by way of a third memory starts after the first one."""
         for origin in self.space.copies[hop][0]:
             if (before := Move(hop.value, origin, hop.source)) in self.space.copies:
                 there = self.present[hop], self.present[before]

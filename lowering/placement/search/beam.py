@@ -48,7 +48,7 @@ class Ways:
         """Of each device the number of what it has for itself: its queue, or the turn that it takes."""
         shape = (len(names), len(names))
         self.by = np.zeros(shape, np.intp)
-        """Where the first half of a copy ends: its target, or home."""
+        """Where the first half of a copy ends: its target, or the memory in between."""
         self.lane = np.zeros(shape, np.intp)
         """The same for the link that joins two devices."""
         for source in names:

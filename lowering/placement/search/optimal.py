@@ -22,8 +22,8 @@ from dialects.diagnostics import working
 from interp.figures import percent, time
 from interp.schedule.jobs import Bound
 from lowering.limits import LIMITS
-from lowering.placement.bounds.makespan import bound_of, lowest, whole_piece
-from lowering.placement.bounds.piece import heads, longest, tails
+from lowering.placement.bounds.makespan import bound_of, lowest
+from lowering.placement.bounds.piece import heads, longest, tails, whole_piece
 from lowering.placement.bounds.stretching import Stretch, pairs, part_of, same_choices, shape_of_problem, stretches_of
 from lowering.placement.choice import Choice, Placement
 from lowering.placement.exact import solver as exact

@@ -141,40 +141,42 @@ class InTurnFactors:
         readers: list[tuple[int, tuple[Devices, ...]]],
     ) -> None:
         """The same with a variable for each device that says whether the value gets there, where there are too many
-        sets of devices. What comes by way of home asks for it at home, too."""
-        home = self.problem.home
+        sets of devices. What comes by way of a third device asks for it there, too."""
         last = readers[-1][0]
         place = last if maker is None else maker
-        at_home = self._variable(2, last + 0.5, place)
         asked = base.union(*(need for _, needs in readers for need in needs))
-        for device in (home, *sorted(asked - {home})):
-            here = at_home if device == home else self._variable(2, last + 0.5, place)
-            alone = [self._arriving(nbytes, reached, device) for reached in made]
-            self._add((maker, here), np.array([[0.0, hops[-1] if hops else 0.0] for hops in alone]))
-            if any(len(hops) > 1 for hops in alone):
-                table = np.array([[[0.0, 0.0], [sum(hops[:-1]), 0.0]] for hops in alone])
-                self._add_wide(maker, here, at_home, table)
-            most = max(sum(hops) for hops in alone)
+        missing = self.problem.routes.missing
+        relays = {hop.target for reached in made for device in asked for hop in missing(reached, device)[:-1]}
+        home = self.problem.home
+        ordered = (*([home] if home in asked | relays else ()), *sorted((asked | relays) - {home}))
+        there = {device: self._variable(2, last + 0.5, place) for device in ordered}
+        for device, here in there.items():
+            ways = [missing(reached, device) for reached in made]
+            alone = [[self.problem.copy(nbytes, a, b).ns for a, b, _ in hops] for hops in ways]
+            self._add((maker, here), np.array([[0.0, times[-1] if times else 0.0] for times in alone]))
+            for relay in dict.fromkeys(hop.target for hops in ways for hop in hops[:-1]):
+                owed = [
+                    ns[0] if len(ns) > 1 and hops[0].target == relay else 0.0
+                    for hops, ns in zip(ways, alone, strict=True)
+                ]
+                self._add_wide(maker, here, there[relay], np.array([[[0.0, 0.0], [ns, 0.0]] for ns in owed]))
+            most = max(sum(times) for times in alone)
             if device in base:
                 self.factors.add((here,), np.array([most, 0.0]))
             for reader, needs in readers:
                 if any(device in need for need in needs):
                     self._add((reader, here), np.array([[most if device in need else 0.0, 0.0] for need in needs]))
 
-    def _arriving(self, nbytes: int, reached: Reached, device: str) -> list[float]:
-        """What each hop of a copy to a device takes."""
-        return [self.problem.copy(nbytes, a, b).ns for a, b, _ in self.problem.routes.missing(reached, device)]
-
     def _add(self, scope: tuple[int | None, int | None], table: Table) -> None:
         """A table over two variables; None stands for one of which there is only one value."""
         known = tuple(x for x in scope if x is not None)
         self.factors.add(known, table.reshape([self.factors.sizes[x] for x in known]))
 
-    def _add_wide(self, maker: int | None, here: int, at_home: int, table: Table) -> None:
+    def _add_wide(self, maker: int | None, here: int, relay: int, table: Table) -> None:
         if maker is None:
-            self.factors.add((here, at_home), table[0])
+            self.factors.add((here, relay), table[0])
         else:
-            self.factors.add((maker, here, at_home), table)
+            self.factors.add((maker, here, relay), table)
 
     def _copying(self, nbytes: int, made: tuple[Reached, ...], sets: tuple[Devices, ...]) -> Table:
         """What it takes to bring a value from where its maker has it (rows) to sets of devices (columns)."""

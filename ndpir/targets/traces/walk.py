@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from xdsl.ir import Block, SSAValue
 
 from dialects.diagnostics import InputError
-from dialects.pim import ChannelsOp, CommandOp, ForOp, HostOp, ScopedOp, memref_of
+from dialects.pim import ChannelsOp, CommandOp, HostOp, ScopedOp, memref_of
 from interp.banks.program import Slot
+from interp.banks.visitor import Visitor
 from interp.machine.records import Pim
 
 Values = Mapping[SSAValue, int]
@@ -27,26 +28,28 @@ class Told(NamedTuple):
 
 def commands_of(block: Block, only: int | None = None) -> Iterator[Told]:
     """All commands of a block, in program order; `only`: those of this channel."""
-    return _commands_of(block, {}, {}, only)
+    return _Commands(only).block(block)
 
 
-def _commands_of(block: Block, values: Values, channels: Mapping[int, Values], only: int | None) -> Iterator[Told]:
-    ops = list(block.ops)
-    for at, op in enumerate(ops):
-        if isinstance(op, ForOp):
-            variable = op.body.block.args[0]
-            for value in op.values:
-                yield from _commands_of(op.body.block, {**values, variable: value}, channels, only)
-        elif isinstance(op, CommandOp):
-            yield Told(op, values, channels)
-        elif isinstance(op, ChannelsOp) and not op.joined:
-            reached = dict(_reached(op))
-            for other in ops[at + 1 :]:
-                if not isinstance(other, ChannelsOp) or not other.joined:
-                    break
-                reached |= _reached(other)
-            if only is None or only in reached:
-                yield from _commands_of(op.body.block, values, reached, only)
+class _Commands(Visitor[Told]):
+    def __init__(self, only: int | None) -> None:
+        super().__init__()
+        self.only, self.reached = only, dict[int, Values]()
+
+    def channels(self, op: ChannelsOp) -> Iterable[Told]:
+        if op.joined:
+            return
+        self.reached = dict(_reached(op))
+        following = op.next_op
+        while isinstance(following, ChannelsOp) and following.joined:
+            self.reached |= _reached(following)
+            following = following.next_op
+        if self.only is None or self.only in self.reached:
+            yield from super().channels(op)
+        self.reached = {}
+
+    def command(self, op: CommandOp) -> Iterable[Told]:
+        return (Told(op, dict(self.values), self.reached),)
 
 
 def _reached(op: ChannelsOp) -> Iterator[tuple[int, Values]]:

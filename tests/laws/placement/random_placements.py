@@ -19,9 +19,17 @@ def random_machine(
     devices: int,
     memory: Mapping[str, int] | None = None,
     arbitrations: Sequence[Arbitration] = ("separate",),
+    relayed: bool = False,
 ) -> Machine:
-    """Devices around home with links that are simplex or duplex; the other two are sometimes joined, too."""
-    names = ("cpu", "left", "right")[:devices]
+    """Devices around home with links that are simplex or duplex; the other two are sometimes joined, too. `relayed`:
+    `left` alone is joined with home; with it are `right` and `far`, which a link joins, too."""
+    names = ("cpu", "left", "right", "far")[:devices]
+    if relayed:
+        ends = (("cpu", "left"), ("left", "right"), ("left", "far"), ("right", "far"))
+        wires = {
+            each: link(random.random() < 0.5, random.choice(arbitrations)) for each in ends if set(each) <= {*names}
+        }
+        return Machine({name: device(f"sheet of {name}", (memory or {}).get(name, 1 << 40)) for name in names}, wires)
     links = {("cpu", other): link(random.random() < 0.5, random.choice(arbitrations)) for other in names[1:]}
     if devices == 3 and random.random() < 0.3:
         links["left", "right"] = link(random.random() < 0.5)
@@ -121,10 +129,12 @@ def random_placement_problem(
     arbitrations: Sequence[Arbitration] = ("separate",),
     unit: float = 1.0,
     window: int | None = None,
+    relayed: bool = False,
 ) -> Problem:
     """A random problem; times are multiples of `unit` ns."""
     random = Random(seed)
-    draw = Draw(random, random_machine(random, devices, memory, arbitrations), unit=unit, window=window)
+    machine = random_machine(random, devices, memory, arbitrations, relayed)
+    draw = Draw(random, machine, unit=unit, window=window)
     draw.inputs(rich)
     for _ in range(nodes):
         draw.node(rich)

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from lowering.placement.bounds.branching import by_cases
-from lowering.placement.bounds.load import least_load
-from lowering.placement.bounds.makespan import Level, cuts, loads_of, lowest, whole_piece
-from lowering.placement.bounds.piece import heads, longest, tails
+from lowering.placement.bounds.makespan import Level, cuts, lowest
+from lowering.placement.bounds.piece import heads, longest, tails, whole_piece
+from lowering.placement.bounds.relaxation import least_load, least_load_of
 from lowering.placement.bounds.stretching import stretches_of
 from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem, Schedule
@@ -51,7 +51,7 @@ def bounds_of(problem: Problem) -> dict[str, float]:
     levels = {"cut": fine, "cut seldom": [node for node in fine if node in coarse]}
     found = {
         "longest chain": longest(whole, begins, ends),
-        "load": least_load(loads_of(whole, begins, ends))[0],
+        "load": least_load_of(whole, begins, ends).ns,
         "cases": by_cases(whole, 0.0, 2000)[0],
         "all of it": lowest(problem).ns,
     }
@@ -140,7 +140,7 @@ def test_the_load_is_close_to_the_best_sharing_out(devices: int) -> None:
             max(sum(table[node, d] for node, d in enumerate(each) if d == device) for device in range(devices))
             for each in np.ndindex(*([devices] * len(table)))
         )
-        bound, _ = least_load(rows)
+        bound = least_load(rows).ns
         assert bound <= least
         assert bound >= least - table.max(), "a whole node more than what fractions reach"
         steps = np.linspace(0, 1, 21)
@@ -176,3 +176,13 @@ def test_work_for_one_device_adds_up_whatever_lies_beside_it() -> None:
 
 def test_nothing_takes_no_time() -> None:
     assert lowest(problem_of([], [], [4], on=random_problem(0, 1).clock.machine)).ns == 0.0
+
+
+def test_the_load_of_a_link_counts_where_more_must_pass_it_than_devices_do() -> None:
+    """Each result is made on a device beside home, quickly, and must come home: as many are copied as run at home."""
+    problem = problem_of([[40.0, 1.0]] * 6, [[-1]] * 6, [*[100] * 6, 0], results=range(6))
+    whole = whole_piece(problem)
+    copy = problem.copy(100, "left", "cpu").ns
+    found = least_load_of(whole, heads(whole), tails(whole)).ns
+    assert found == pytest.approx(6 * 40 * copy / (40 + copy))
+    assert found <= lowest(problem).ns <= optimum(problem) * ROUNDING

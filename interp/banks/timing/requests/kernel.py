@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.pim import (
@@ -13,7 +13,6 @@ from dialects.pim import (
     BarrierOp,
     ChannelsOp,
     CommandOp,
-    ForOp,
     KernelOp,
     Linear,
     PreOp,
@@ -27,6 +26,7 @@ from interp.banks.timing.managed.rows import differing_rows, no_row
 from interp.banks.timing.requests.layout import BARRIER
 from interp.banks.timing.requests.request import Request
 from interp.banks.timing.streams import NO_ROW, each_channel, each_column, table_row
+from interp.banks.visitor import Visitor
 from interp.machine.records import ELEMENT_BYTES, Pim, Scope
 
 STEP = "step"
@@ -36,7 +36,8 @@ ZERO = Linear()
 def requests_of(kernel: KernelOp, pim: Pim) -> list[Request]:
     """The requests of a kernel that fits the device. Raises InputError, at the op, for a command without a row."""
     expansion = _Expansion(kernel, pim)
-    expansion.block(kernel.body.block, None, {})
+    for _ in expansion.block(kernel.body.block):
+        pass
     return expansion.found
 
 
@@ -56,10 +57,11 @@ def _is_ordinary(op: Operation, pim: Pim) -> bool:
     return isinstance(op, ReadOp | WriteOp) and (op.by_host or (pim.decoder is not None and op.reach == "bank"))
 
 
-class _Expansion:
+class _Expansion(Visitor[None]):
     """`rows`: the rows named for the banks of each class of channels. `found`: the requests so far."""
 
     def __init__(self, kernel: KernelOp, pim: Pim) -> None:
+        super().__init__()
         self.pim = pim
         self.class_of = {channel: at for at, numbers in enumerate(classes_of(kernel)) for channel in numbers}
         self.rows = [[-1] * pim.banks_per_channel for _ in set(self.class_of.values())]
@@ -73,22 +75,18 @@ class _Expansion:
         scheduler = pim.scheduler
         self.addressed = scheduler is not None and scheduler.broadcast == "addressed"
 
-    def block(self, block: Block, channels: tuple[int, ...] | None, values: dict[SSAValue, int]) -> None:
-        for op in block.ops:
-            if isinstance(op, ForOp):
-                variable, body = op.body.block.args[0], op.body.block
-                for value in op.values:
-                    values[variable] = value
-                    self.block(body, channels, values)
-            elif isinstance(op, ChannelsOp):
-                before = len(self.found)
-                self.block(op.body.block, tuple(op.numbers()), values)
-                if op.joined:
-                    self._join(before)
-            elif isinstance(op, CommandOp):
-                if (command := self.known.get(op)) is None:
-                    command = self.known[op] = _Command(self, op, channels)
-                command.request(values)
+    def channels(self, op: ChannelsOp) -> Iterable[None]:
+        before = len(self.found)
+        yield from super().channels(op)
+        if op.joined:
+            self._join(before)
+
+    def command(self, op: CommandOp) -> Iterable[None]:
+        if (command := self.known.get(op)) is None:
+            channels = None if self.region is None else tuple(self.region.numbers())
+            command = self.known[op] = _Command(self, op, channels)
+        command.request(self.values)
+        return ()
 
     def _join(self, before: int) -> None:
         """Make requests from a place on one with those in front of them, for the channels of both."""

@@ -1,0 +1,455 @@
+"""How busy devices and links are at least, whichever way each node runs: the relaxation of a placement to fractions, as
+a linear program.
+
+    least    makespan
+    taken    of each node's ways one in all, in fractions; a way of several nodes together counts for each of them
+    copied   a value to where a way reads it and it was not made, hop by hop, once for all readers there
+    loads    of each device, link, turn and bandwidth: at most the makespan
+    memory   of each device that can't hold all: weights of the ways that are taken, each once; at most its capacity
+    chains   where memory is short: times and copies along a long chain of nodes: at most the makespan
+
+GLOP of OR-tools solves it. Its dual values are only taken as weights of the rows, and what they prove is summed up anew
+(weak duality): so no tolerance of a solver can raise a bound above what holds.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias, cast
+
+from interp.schedule.jobs import Bound, Job, loads
+from lowering.limits import LIMITS
+from lowering.placement.bounds.piece import NEVER, Piece, Times, Way, heads, rows_of, tails, whole_piece
+from lowering.placement.choice import Choice
+from lowering.placement.problem import Problem
+
+Busy: TypeAlias = Mapping[str, float]
+"""What a way of running a node keeps busy, and for how many ns."""
+
+Terms: TypeAlias = "list[tuple[int, float]]"
+"""Variables of a row, each with its factor."""
+
+
+@dataclass
+class Program:
+    """A linear program: the least `makespan` of variables from 0 to 1, in rows `sum of terms <= most`, those of `loads`
+    with the makespan on the right. `groups`: variables of which exactly one is 1; a variable of several groups is in
+    `joint` instead, with the numbers of these groups."""
+
+    variables: int = 0
+    groups: list[list[int]] = field(default_factory=list[list[int]])
+    joint: dict[int, tuple[int, ...]] = field(default_factory=dict[int, tuple[int, ...]])
+    loads: dict[str, Terms] = field(default_factory=lambda: defaultdict[str, Terms](list))
+    rows: list[tuple[str, float, Terms]] = field(default_factory=list[tuple[str, float, Terms]])
+
+    def new(self) -> int:
+        """A variable."""
+        self.variables += 1
+        return self.variables - 1
+
+    def busy(self, variable: int, busy: Iterable[tuple[str, float]]) -> None:
+        """What a variable that is 1 keeps busy."""
+        for name, ns in busy:
+            if ns:
+                self.loads[name].append((variable, ns))
+
+    def least(self) -> tuple[float, dict[str, float]]:
+        """A bound on the makespan, in ns, and the weight of each load and row that it rests on."""
+        weights, prices, shares = self._duals()
+        factors: list[float] = [0.0] * self.variables
+        for name, terms in self.loads.items():
+            for variable, factor in terms if weights[name] else ():
+                factors[variable] += weights[name] * factor
+        total = 0.0
+        for price, (_, most, terms) in zip(prices, self.rows, strict=True):
+            total -= price * most
+            for variable, factor in terms if price else ():
+                factors[variable] += price * factor
+        in_groups = {variable for group in self.groups for variable in group}
+        shared = {number for numbers in self.joint.values() for number in numbers}
+        for number, group in enumerate(self.groups):
+            least = min((factors[variable] for variable in group), default=shares[number])
+            shares[number] = min(least, shares[number]) if number in shared else least
+            total += shares[number]
+        for variable in range(self.variables):
+            if variable not in in_groups:
+                total += min(0.0, factors[variable] - sum(shares[number] for number in self.joint.get(variable, ())))
+        rows = {name: price for price, (name, _, _) in zip(prices, self.rows, strict=True) if name}
+        return total, weights | rows
+
+    def _duals(self) -> tuple[dict[str, float], list[float], list[float]]:
+        """Weights of the loads, whose sum is 1, of the rows, and of the groups, as the solver has them."""
+        from ortools.linear_solver import pywraplp  # a tenth of a second, which not every bound needs
+
+        solver = cast(Any, pywraplp.Solver).CreateSolver("GLOP")
+        infinity = solver.infinity()
+        unit = max((factor for terms in self.loads.values() for _, factor in terms), default=1.0)
+        makespan = solver.NumVar(0.0, infinity, "")
+        variables = [solver.NumVar(0.0, infinity, "") for _ in range(self.variables)]
+
+        def row(terms: Terms, least: float, most: float, scale: float) -> Any:
+            made = solver.Constraint(least, most)
+            for variable, factor in terms:
+                made.SetCoefficient(variables[variable], factor / scale)
+            return made
+
+        loads = {name: row(terms, -infinity, 0.0, unit) for name, terms in self.loads.items()}
+        for made in loads.values():
+            made.SetCoefficient(makespan, -1.0)
+        scales = [max([abs(most), *(abs(factor) for _, factor in terms)], default=1.0) for _, most, terms in self.rows]
+        rows = [
+            row(terms, -infinity, most / scale, scale)
+            for scale, (_, most, terms) in zip(scales, self.rows, strict=True)
+        ]
+        members: list[Terms] = [[(variable, 1.0) for variable in group] for group in self.groups]
+        for variable, numbers in self.joint.items():
+            for number in numbers:
+                members[number].append((variable, 1.0))
+        groups = [row(terms, 1.0, 1.0, 1.0) for terms in members]
+        solver.Minimize(makespan)
+        solver.Solve()
+        weights: dict[str, float] = {name: max(0.0, -made.dual_value()) for name, made in loads.items()}
+        whole = sum(weights.values())
+        weights = {name: weight / whole if whole else 1.0 / len(loads) for name, weight in weights.items()}
+        prices = [
+            max(0.0, -made.dual_value()) * unit / scale / (whole or 1.0)
+            for scale, made in zip(scales, rows, strict=True)
+        ]
+        return weights, prices, [made.dual_value() * unit / (whole or 1.0) for made in groups]
+
+
+class Loads(NamedTuple):
+    """A bound in ns, and the weights of the loads that it is about."""
+
+    ns: float
+    weights: dict[str, float]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The loads that matter."""
+        return tuple(name for name, weight in self.weights.items() if weight > 0.05)
+
+
+def least_load(rows: Sequence[Sequence[Busy]]) -> Loads:
+    """No choice of one of its ways for each node leaves the busiest resource with less than this."""
+    program = Program()
+    for row in rows:
+        program.groups.append([program.new() for _ in row])
+        for variable, busy in zip(program.groups[-1], row, strict=True):
+            program.busy(variable, busy.items())
+    return Loads(*program.least()) if program.loads else Loads(0.0, {})
+
+
+def least_load_of(piece: Piece, begins: Times, ends: Times, floor: float = 0.0) -> Loads:
+    """The least load of a piece between its two moments, copies over links included where they matter; not looked for
+    where it can't exceed `floor`."""
+    relaxed = Relaxed(piece, begins, ends)
+    at_once = relaxed.program.loads
+    if not relaxed.exceeds(floor):
+        return Loads(0.0, {})
+    return Loads(*relaxed.program.least()) if at_once else Loads(0.0, {})
+
+
+class Relaxed:
+    """The relaxation of a piece: variables of its ways and copies."""
+
+    def __init__(self, piece: Piece, begins: Times, ends: Times) -> None:
+        self.piece, self.problem = piece, piece.problem
+        self.program = Program()
+        self.taken: list[list[int]] = []
+        """Of each node the variables of its own ways."""
+        self.made: dict[int, dict[str, Terms]] = {}
+        """Of each value where it is made, or read where it is made: variables; a constant is a variable of -1."""
+        self.read: dict[tuple[int, str], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        """Of each value and device it is read on, for each node that does: variables."""
+        self.late: set[int] = set()
+        """Values that may have been copied before the first moment."""
+        self.hops: dict[str, float] = defaultdict(float)
+        """What all copies that there could be would keep busy."""
+        came: dict[int, tuple[str, ...]] = {value: (device,) for value, device in piece.came.items()}
+        if not piece.since:
+            came |= {value: (*devices,) for value, devices in self.problem.start().items()}
+        for value, devices in came.items():
+            self.made[value] = {device: [(-1, 1.0)] for device in devices}
+        for place, ways, own in rows_of(piece):
+            mine: list[int] = []
+            members = (*((place,) for _ in range(own)), *piece.members.get(place, ()))
+            for way, nodes, head, tail in zip(ways, members, begins.of[place], ends.of[place], strict=True):
+                variable = self.program.new()
+                self._way(variable, way, nodes, head, tail)
+                if len(mine) < own:
+                    mine.append(variable)
+                else:
+                    self.program.joint[variable] = nodes
+            self.taken.append(mine)
+        self.program.groups += self.taken
+        if piece.until is None:
+            for value in piece.outputs:
+                self.read[value, self.problem.home][-1] = [-1]
+        self.fastest = self._fastest()
+
+    def _way(
+        self, variable: int, way: Way, nodes: Sequence[int], heads: Sequence[float], tails: Sequence[float]
+    ) -> None:
+        inner: dict[int, str] = {}
+        for task, head, tail in zip(way, heads, tails, strict=True):
+            counts = head > NEVER and tail > NEVER
+            self.program.busy(variable, task.busy if counts else ())
+            for value in task.reads:
+                if value not in inner:
+                    for node in nodes if tail > NEVER else ():
+                        self.read[value, task.on][node].append(variable)
+                elif inner[value] != task.on:
+                    self.made[value].setdefault(task.on, []).append((variable, 1.0))
+                    counts = counts and value not in self.late
+                    for a, b, link in self.problem.route(inner[value], task.on) if counts else ():
+                        self.program.busy(variable, self._hop(value, a, b, link))
+            for value in task.writes:
+                inner[value] = task.on
+                self.made.setdefault(value, {}).setdefault(task.on, []).append((variable, 1.0))
+                if head == NEVER:
+                    self.late.add(value)
+
+    def _hop(self, value: int, source: str, target: str, link: str) -> list[tuple[str, float]]:
+        """What one hop of a value keeps busy."""
+        cost = self.problem.copy(self.problem.sizes[value], source, target)
+        return list(loads(Job(link, cost.ns, draw=self.problem.draw(link, cost, None)), self.problem.draws.rules))
+
+    def _fastest(self) -> dict[str, float]:
+        """The loads where each node takes the way that keeps least busy: no less than the least ones without copies."""
+        total: dict[int, float] = defaultdict(float)
+        busy: dict[int, list[tuple[str, float]]] = defaultdict(list)
+        for name, terms in self.program.loads.items():
+            for variable, ns in terms:
+                total[variable] += ns
+                busy[variable].append((name, ns))
+        found: dict[str, float] = defaultdict(float)
+        for number, group in enumerate(self.taken):
+            able = group or [variable for variable, nodes in self.program.joint.items() if number in nodes]
+            for name, ns in busy[min(able, key=lambda variable: total[variable])] if able else ():
+                found[name] += ns
+        return found
+
+    def exceeds(self, floor: float) -> bool:
+        """Whether the least load may exceed `floor`: then the copies that matter to it have become part of the
+        program."""
+        ways = list(self._copies())
+        for _, _, _, hops in ways:
+            for (value, a, b), link in hops.items():
+                for name, ns in self._hop(value, a, b, link):
+                    self.hops[name] += ns
+        most = {name: sum(ns for _, ns in terms) for name, terms in self.program.loads.items()}
+        links = {name for name, ns in self.hops.items() if ns + most.get(name, 0.0) > floor}
+        if not links and max(self.fastest.values(), default=0.0) <= floor:
+            return False
+        if len(self.piece.ways) <= LIMITS.bound_copies_nodes:
+            self._add(ways, links)
+        return True
+
+    def _copies(self) -> Iterator[tuple[int, str, dict[int, list[int]], dict[tuple[int, str, str], str]]]:
+        """Each value, a device that it is read on, who reads it there, and the hops by which it may come."""
+        for (value, target), readers in self.read.items():
+            if value in self.made and value not in self.late:
+                hops = {
+                    (value, a, b): link
+                    for source in self.made[value]
+                    for a, b, link in (self.problem.route(source, target) if source != target else ())
+                }
+                yield value, target, readers, hops
+
+    def _add(
+        self,
+        ways: Iterable[tuple[int, str, dict[int, list[int]], dict[tuple[int, str, str], str]]],
+        links: set[str],
+    ) -> None:
+        """Variables of the copies that keep one of some links busy, and what asks for them."""
+        copied: dict[tuple[int, str, str], int] = {}
+        into: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for value, target, readers, hops in ways:
+            busy = {hop: self._hop(*hop, link) for hop, link in hops.items()}
+            if not any(name in links for each in busy.values() for name, _ in each):
+                continue
+            for hop in hops:
+                if hop not in copied:
+                    copied[hop] = self.program.new()
+                    self.program.busy(copied[hop], busy[hop])
+                    into[value, hop[2]].append(copied[hop])
+            there = self.made[value].get(target, [])
+            for variables in readers.values():
+                self._row(
+                    [*((each, 1.0) for each in variables), *((each, -1.0) for each, _ in there)],
+                    [(copied[hop], -1.0) for hop in hops if hop[2] == target],
+                )
+        for (value, a, _), variable in copied.items():  # a copy starts where its value is
+            self._row(
+                [(variable, 1.0), *((each, -1.0) for each, _ in self.made[value].get(a, []))],
+                [(other, -1.0) for other in into[value, a]],
+            )
+
+    def _row(self, known: Terms, copies: Terms) -> None:
+        """A row `known + copies <= 0`, in which -1 stands for the constant 1."""
+        constant = sum(factor for variable, factor in known if variable < 0)
+        self.program.rows.append(("", -constant, [*((v, f) for v, f in known if v >= 0), *copies]))
+
+
+def bound_of_memory(problem: Problem) -> Bound | None:
+    """The least load, and the least time along long chains, of placements that memory may hold; None where it holds
+    everything that could be resident at once.
+
+    A weight of several nodes is held once. Chains are those of the nodes where each is quickest, and where each is
+    quickest elsewhere; there are none where nodes may run together.
+    """
+    devices = problem.clock.machine.devices
+    held = {name: _held(problem, name) for name in devices}
+    short = {
+        name: mine for name, mine in held.items() if sum(size for size, _ in mine.values()) > devices[name].memory_bytes
+    }
+    if not short:
+        return None
+    piece = whole_piece(problem)
+    relaxed = Relaxed(piece, heads(piece), tails(piece))
+    relaxed.exceeds(0.0)
+    for name, mine in short.items():
+        _hold(relaxed, name, mine)
+    chains = [chain for name in short for chain in _chains(problem, name)]
+    for number, chain in enumerate(() if problem.regions else chains):
+        _follow(relaxed, chain, f"{CHAIN} {number}")
+    ns, weights = relaxed.program.least()
+    memories = " and of ".join(name for name in short if weights[name] > 0)
+    matter = [name.removeprefix("load of ") for name, weight in weights.items() if name not in short and weight > 0.05]
+    along = any(name.startswith(CHAIN) for name in matter)
+    because = CHAIN if along else "load of " + " and of ".join(matter)
+    return Bound(ns, f"{because}, since memory of {memories} can't hold all") if memories else None
+
+
+CHAIN = "longest chain"
+
+Held: TypeAlias = "dict[Hashable, tuple[int, dict[int, list[int]]]]"
+"""What may be resident on a device: its bytes, and which choices of which nodes use it; a region's as of a node of a
+number below 0."""
+
+
+def _held(problem: Problem, device: str) -> Held:
+    found: Held = {}
+    choices = [(node.index, number, choice) for node in problem.nodes for number, choice in enumerate(node.choices)]
+    choices += [(~number, 0, region.choice) for number, region in enumerate(problem.regions)]
+    for node, number, choice in choices:
+        for part in choice.parts if choice else ():
+            for what, nbytes in part.residents if part.device == device else ():
+                size, users = found.get(what, (0, {}))
+                mine = users.setdefault(node, [])
+                if number not in mine:
+                    mine.append(number)
+                found[what] = max(size, nbytes), users
+    return found
+
+
+def _hold(relaxed: Relaxed, device: str, held: Held) -> None:
+    """The row of a device's memory: what the taken ways make resident, each thing once."""
+    program, capacity = relaxed.program, relaxed.problem.clock.machine.devices[device].memory_bytes
+    regions = relaxed.problem.regions
+    ended = sorted(range(len(regions)), key=lambda number: max(regions[number].nodes))
+    joint = dict(zip(ended, program.joint, strict=True))
+    terms: Terms = []
+    for nbytes, users in held.values():
+        variables = [
+            [relaxed.taken[node][number] for number in numbers] if node >= 0 else [joint[~node]]
+            for node, numbers in users.items()
+        ]
+        if len(variables) > 1:
+            there = program.new()
+            program.rows += [("", 0.0, [*((each, 1.0) for each in mine), (there, -1.0)]) for mine in variables]
+            variables = [[there]]
+        terms += [(each, float(nbytes)) for each in variables[0]]
+    program.rows.append((device, float(capacity), terms))
+
+
+def _follow(relaxed: Relaxed, chain: Sequence[Link], name: str) -> None:
+    """The times of a chain's nodes and of the copies between them."""
+    problem, program = relaxed.problem, relaxed.program
+    terms = program.loads[name]
+    before: list[tuple[int, str]] = []
+    for place, (index, value) in enumerate(chain):
+        node, mine = problem.nodes[index], list[tuple[int, str]]()
+        leaves = chain[place + 1].value if place + 1 < len(chain) else None
+        into: list[Terms] = [[] for _ in node.choices]
+        out: list[Terms] = [[] for _ in before]
+        for number, (variable, choice) in enumerate(zip(relaxed.taken[index], node.choices, strict=True)):
+            times = _through(problem, choice, value, node.writes)
+            assert times is not None, "a chain is made of what waits for each other"
+            terms.append((variable, times[leaves] if leaves is not None else max(times.values())))
+            mine.append((variable, _lands(choice, leaves)))
+            for source, (_, lies) in enumerate(before):
+                assert value is not None
+                targets = {part.device for part in choice.parts if value in part.reads}
+                moved = program.new()
+                terms.append((moved, min(problem.copy(problem.sizes[value], lies, each).ns for each in targets)))
+                out[source].append((moved, 1.0))
+                into[number].append((moved, -1.0))
+        for (variable, _), moved in zip(before, out, strict=True):
+            program.rows.append(("", 0.0, [*moved, (variable, -1.0)]))
+        for (variable, _), moved in zip(mine, into, strict=True):
+            if before:
+                program.rows.append(("", 0.0, [(variable, 1.0), *moved]))
+        before = mine
+
+
+class Link(NamedTuple):
+    """A node of a chain, and the value by which it waits for the one before; None for the first."""
+
+    node: int
+    value: int | None
+
+
+def _chains(problem: Problem, device: str) -> list[list[Link]]:
+    """The longest chains with each node where it is quickest, and where it is quickest elsewhere."""
+    anywhere = [min(choice.cost.ns for choice in node.choices) for node in problem.nodes]
+    elsewhere = [
+        min((choice.cost.ns for choice in node.choices if choice.device != device), default=anywhere[node.index])
+        for node in problem.nodes
+    ]
+    return [_longest(problem, anywhere), _longest(problem, elsewhere)]
+
+
+def _longest(problem: Problem, ns: Sequence[float]) -> list[Link]:
+    ends: list[float] = []
+    before: list[tuple[int, int] | None] = []
+    for node in problem.nodes:
+        ways = [(ends[problem.producer[value]], value) for value in node.reads if value in problem.producer]
+        ways = [way for way in ways if all(_through(problem, choice, way[1], node.writes) for choice in node.choices)]
+        latest, value = max(ways, default=(0.0, -1))
+        ends.append(latest + ns[node.index])
+        before.append((problem.producer[value], value) if value >= 0 else None)
+    chain: list[Link] = []
+    at: int | None = max(range(len(ends)), key=lambda node: ends[node], default=None)
+    while at is not None:
+        came = before[at]
+        chain.append(Link(at, came[1] if came else None))
+        at = came[0] if came else None
+    return chain[::-1]
+
+
+def _through(problem: Problem, choice: Choice, value: int | None, writes: Sequence[int]) -> dict[int, float] | None:
+    """For each value that a choice makes, the least time from when `value` is where it is read (None: from the start)
+    until it is made; None where some result does not wait for it."""
+    known: dict[int, tuple[float, str]] = {}
+    for part in choice.parts:
+        waits = [
+            known[read][0] + problem.copy(problem.sizes[read], known[read][1], part.device).ns
+            for read in part.reads
+            if read in known
+        ]
+        if value is None or value in part.reads:
+            waits.append(0.0)
+        if waits:
+            took = max(waits) + (0.0 if part.view else part.cost.ns)
+            known |= dict.fromkeys(part.writes, (took, part.device))
+    found = {result: known[result][0] for result in writes if result in known}
+    return found if len(found) == len(writes) and writes else None
+
+
+def _lands(choice: Choice, value: int | None) -> str:
+    """Where a choice makes a value."""
+    return next((part.device for part in choice.parts if value in part.writes), choice.lands)

@@ -1,0 +1,136 @@
+"""Views of a placement problem against the engine that runs it: which copies a placement needs, where they go and how
+long they take, on machines of several devices, some of which are joined by way of a third one alone."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interp.schedule.routes import Copy
+from lowering.partition.joint.search import JointSearch
+from lowering.placement.choice import Choice
+from lowering.placement.exact.space import Move, Space, work_of
+from lowering.placement.problem import Problem, Schedule
+from lowering.placement.search.beam import Beam, Ways
+from lowering.placement.search.lookahead import by_urgency, look_ahead, optimistic
+from lowering.placement.sequence import names
+from lowering.placement.serial.in_turn import InTurnFactors
+from lowering.placement.serial.path import least_in_turn
+from lowering.profiling.items import Memories, wanted_of
+from tests.laws.naive_schedules import optimum, placements
+from tests.laws.random_placements import random_placement_problem
+
+SEEDS = st.integers(0, 1 << 30)
+
+
+def a_problem(seed: int, most: int = 6, devices: int = 4, regions: int = 0) -> Problem:
+    random = Random(seed)
+    return random_placement_problem(
+        seed, random.randint(1, most), random.randint(2, devices), rich=True, regions=regions, relayed=True
+    )
+
+
+def some_placement(problem: Problem, seed: int) -> list[Choice]:
+    random = Random(seed)
+    return [random.choice(node.choices) for node in problem.nodes]
+
+
+def copies(problem: Problem, placement: list[Choice]) -> set[Move]:
+    return {Move(*step[:3]) for _, step in problem.walk(placement) if isinstance(step, Copy)}
+
+
+@given(SEEDS)
+def test_the_exact_space_has_the_copies_of_each_placement(seed: int) -> None:
+    problem = a_problem(seed)
+    placement = some_placement(problem, seed)
+    space = Space(problem, float("inf"))
+    taken = set(space.chosen(placement))
+    made = {
+        value: [space.parts[task].device for task in tasks if task.run in taken]
+        for value, tasks in space.writers.items()
+    }
+    read = {
+        value: {device for device, tasks in on.items() if any(task.run in taken for task in tasks)}
+        for value, on in space.readers.items()
+    }
+    for value in problem.outputs:
+        read.setdefault(value, set()).add(problem.home)
+    needed: set[Move] = set()
+    for hop, (sources, targets) in space.copies.items():
+        source = [space.reached[hop.value][0]] if hop.value in space.reached else made.get(hop.value, [])
+        if set(source) & set(sources) and read.get(hop.value, set()) & set(targets):
+            needed.add(hop)
+    assert needed == copies(problem, placement)
+    ns = [space.ns(work) for work in work_of(space, placement)]
+    assert ns == [job.ns for job in problem.jobs(placement)]
+
+
+@given(SEEDS, st.sampled_from([1, 128]))
+def test_tables_add_up_to_the_jobs_one_after_another(seed: int, most_sets: int) -> None:
+    problem = a_problem(seed, most=4)
+    placement = some_placement(problem, seed)
+    space = InTurnFactors(problem, most_sets=most_sets)
+    known = dict(enumerate(space.numbers(placement)))
+    free = [range(size) if x not in known else (known[x],) for x, size in enumerate(space.factors.sizes)]
+    if len(free) - len(known) <= 12:
+        assert _least(space, free) == pytest.approx(problem.in_turn(placement))
+
+
+def _least(space: InTurnFactors, free: list[range | tuple[int, ...]]) -> float:
+    """The least of all sums over the sets of devices that values reach."""
+    return min(space.factors.at(list(values)) for values in product(*free))
+
+
+@given(SEEDS)
+def test_elimination_finds_the_least_of_all_placements(seed: int) -> None:
+    problem = a_problem(seed, most=4)
+    every = [problem.in_turn(placement) for placement in placements(problem)]
+    assert least_in_turn(problem, 1 << 16).ns == pytest.approx(min(every))
+
+
+@given(SEEDS)
+def test_the_joint_search_ends_when_the_engine_does(seed: int) -> None:
+    problem = a_problem(seed, regions=1)
+    for ns, placement in JointSearch(problem).placements():
+        assert ns == pytest.approx(problem.makespan(placement))
+
+
+@given(SEEDS)
+def test_beams_and_lists_make_the_copies_of_their_placements(seed: int) -> None:
+    problem = a_problem(seed)
+    beam = Beam(Ways(problem), by_urgency(problem, optimistic(problem)))
+    placement = beam.search(8)
+    assert placement is not None
+    for schedule in (beam.schedule(placement), look_ahead(problem)):
+        assert sorted(schedule.order) == list(range(len(names(problem, schedule.placement))))
+        if len(problem.nodes) <= 3:
+            assert problem.ends(schedule) >= optimum(problem) * (1 - 1e-9)
+
+
+@given(SEEDS)
+def test_profiling_wants_the_hops_that_a_placement_makes(seed: int) -> None:
+    problem = a_problem(seed)
+    memories = Memories(problem, symmetric=False)
+    wanted = wanted_of(problem, memories)
+    placement = some_placement(problem, seed)
+    picks = [node.choices.index(choice) for node, choice in zip(problem.nodes, placement, strict=True)]
+    picks += [0] * (len(wanted.ways) - len(picks))
+    made: dict[int, int] = {}
+    for value, source, target in copies(problem, placement):
+        made[value] = made.get(value, 0) | memories.hop(source, target)
+    inner = {value for choice in placement for part in choice.parts[:-1] for value in part.writes}
+    for value in range(len(problem.sizes)):
+        if value not in inner:
+            assert wanted.moved(value, picks) == made.get(value, 0)
+
+
+@given(SEEDS)
+def test_a_schedule_in_program_order_is_the_state_s(seed: int) -> None:
+    problem = a_problem(seed)
+    placement = some_placement(problem, seed)
+    order = tuple(range(len(problem.jobs(placement))))
+    assert problem.ends(Schedule(placement, order)) == problem.makespan(placement)

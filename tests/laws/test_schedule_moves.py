@@ -1,0 +1,313 @@
+"""Laws of the moves on a schedule's state, against plain sets of places and memory counted at every time: what is
+read lies there, memory is never below zero nor above its capacity, and the event loop runs the jobs at the same
+times."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import inf, nextafter
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dialects.diagnostics import InputError
+from interp.cost.record import NOTHING, Cost
+from interp.machine.composition import Machine
+from interp.schedule.account import Account
+from interp.schedule.events import spans
+from interp.schedule.memory import Memory
+from interp.schedule.routes import Copy, Routes
+from interp.schedule.state import State
+from lowering.placement.choice import Part
+from tests.laws.random_placements import random_machine
+from tests.table_clock import TableClock, machine
+from tests.table_problem import OP
+
+SEEDS = st.integers(0, 1 << 30)
+
+
+def task(device: str, ns: float, reads: tuple[int, ...], writes: tuple[int, ...], view: bool = False) -> Part:
+    return Part(OP, device, NOTHING if view else Cost(ns, ns, 0, 0, "table"), reads, (), writes, view)
+
+
+@dataclass
+class Lying:
+    """One stay of a value in a memory, as the reference counts it."""
+
+    nbytes: int
+    begin: float
+    last: float
+    """The end of its last use."""
+    shown: int = 1
+    """How many values show it."""
+    until: float = inf
+
+
+@dataclass
+class Plain:
+    """What moves did, written down step by step: where values lie, and each stay in a memory."""
+
+    places: dict[int, list[str]]
+    stays: dict[tuple[int, str], list[Lying]]
+    all: dict[str, list[Lying]] = field(default_factory=lambda: defaultdict(list))
+    copies: list[tuple[int, str, str]] = field(default_factory=list[tuple[int, str, str]])
+
+    def put(self, value: int, device: str, stay: Lying) -> None:
+        self.stays[value, device] = [stay]
+        self.all[device].append(stay)
+
+    def drop(self, value: int, device: str) -> None:
+        self.places[value].remove(device)
+        for stay in self.stays.pop((value, device)):
+            stay.shown -= 1
+            if not stay.shown:
+                stay.until = max(stay.last, nextafter(stay.begin, inf))  # never used: it is there for a moment
+
+    def level(self, device: str, at: float) -> int:
+        return sum(stay.nbytes for stay in self.all[device] if stay.begin <= at < stay.until)
+
+    def peak(self, device: str) -> int:
+        return max((self.level(device, stay.begin) for stay in self.all[device]), default=0)
+
+
+class Played:
+    """Random moves, made on a state and written down beside it. What takes no time makes moments that the plain
+    reference would have to order, so each task takes some."""
+
+    def __init__(self, seed: int, count: int, on: Machine, capacity: int) -> None:
+        self.random = random = Random(seed)
+        self.on = on
+        self.devices = list(on.devices)
+        self.routes = Routes(TableClock(on, {}))
+        self.sizes = [random.randrange(1, 12) for _ in range(2)]
+        self.start = {value: tuple(random.sample(self.devices, random.randint(1, 2))) for value in range(2)}
+        capacities = dict.fromkeys(self.devices, capacity)
+        self.account = Account(self.routes, self.sizes, capacities)
+        self.state = State(self.routes, self.sizes, self.start, account=self.account)
+        self.plain = Plain({value: list(places) for value, places in self.start.items()}, {})
+        for value, places in self.start.items():
+            for place in places:
+                self.plain.put(value, place, Lying(self.sizes[value], 0.0, 0.0))
+        self.told: list[str] = []
+        for _ in range(count):
+            self.move()
+
+    def alive(self) -> list[int]:
+        return [value for value, places in self.plain.places.items() if places]
+
+    def move(self) -> None:
+        random, kind = self.random, self.random.random()
+        if not self.alive():
+            return
+        value = random.choice(self.alive())
+        before = len(self.account.jobs)
+        try:
+            if kind < 0.4:
+                self.issue()
+            elif kind < 0.55:
+                self.state.copy(value, random.choice(self.devices))
+                self.note(before)
+            elif kind < 0.8:
+                place = random.choice(self.plain.places[value])
+                self.state.discard(value, place)
+                self.plain.drop(value, place)
+            else:
+                place = random.choice(self.plain.places[value])
+                alone = len(self.plain.places[value]) == 1
+                self.state.evict(value, place)
+                self.note(before)
+                assert alone == (len(self.account.jobs) > before), "what lies elsewhere, too, is not written back"
+                self.plain.drop(value, place)
+        except InputError as error:
+            self.told.append(error.message)
+            self.note(before)
+
+    def issue(self) -> None:
+        random = self.random
+        reads = tuple(random.sample(self.alive(), min(len(self.alive()), random.randint(1, 2))))
+        device, made = random.choice(self.devices), len(self.sizes)
+        view = random.random() < 0.2
+        self.sizes.append(0 if view else random.randrange(1, 12))
+        before = len(self.account.jobs)
+        end = self.state.issue(task(device, float(random.randrange(1, 9)), reads, (made,), view))
+        self.note(before)
+        self.plain.places[made] = [device]
+        if view:
+            shown = [stay for value in reads for stay in self.plain.stays[value, device]]
+            self.plain.stays[made, device] = list({id(stay): stay for stay in shown}.values())
+            for stay in self.plain.stays[made, device]:
+                stay.shown += 1
+        else:
+            begin = self.account.begins[-1]
+            for value in reads:
+                for stay in self.plain.stays[value, device]:
+                    stay.last = max(stay.last, end)
+            self.plain.put(made, device, Lying(self.sizes[made], begin, end))
+
+    def note(self, before: int) -> None:
+        """The copies among the jobs since then: each starts where its value lies, and goes where it does not."""
+        timed = [step for _, step in self.account.steps if isinstance(step, Copy) or not step.view]
+        for job in range(before, len(timed)):
+            step = timed[job]
+            if isinstance(step, Copy):
+                assert step.source in self.plain.places[step.value]
+                assert step.target not in self.plain.places[step.value]
+                begin, end = self.account.begins[job], self.account.ends[job]
+                for stay in self.plain.stays[step.value, step.source]:
+                    assert begin >= stay.begin
+                    stay.last = max(stay.last, end)
+                self.plain.put(step.value, step.target, Lying(self.sizes[step.value], begin, end))
+                self.plain.places[step.value].append(step.target)
+
+
+def played(seed: int, capacity: int, count: int = 25) -> Played | None:
+    random = Random(seed)
+    on = random_machine(random, random.randint(2, 4), relayed=random.random() < 0.5)
+    try:
+        return Played(seed, count, on, capacity)
+    except InputError:  # not even what lies there from the start fits
+        return None
+
+
+@given(SEEDS, st.sampled_from([20, 30, 50, 1000]))
+def test_memory_is_what_every_moment_says_and_within_its_capacity(seed: int, capacity: int) -> None:
+    if (game := played(seed, capacity)) is None:
+        return
+    for device in game.devices:
+        moments = sorted({time for stay in game.plain.all[device] for time in (stay.begin, stay.until)})
+        levels = [game.plain.level(device, at) for at in moments]
+        assert min(levels, default=0) >= 0
+        assert game.account.memories[device].need.total == max(levels, default=0) <= capacity
+    assert all("do not fit" in told or "no memory has room" in told for told in game.told)
+
+
+@given(SEEDS, st.sampled_from([20, 30, 1000]))
+def test_the_event_loop_runs_the_jobs_of_moves_at_the_same_times(seed: int, capacity: int) -> None:
+    if (game := played(seed, capacity)) is not None:  # what is dropped unused lies there for the least time there is
+        begins, ends = spans(game.account.jobs)
+        assert begins == pytest.approx(game.account.begins, abs=1e-300)
+        assert ends == pytest.approx(game.account.ends, abs=1e-300)
+
+
+@given(SEEDS)
+def test_a_state_knows_the_places_that_its_moves_leave(seed: int) -> None:
+    game = played(seed, 1000)
+    assert game is not None
+    assert not game.told
+    assert {value: set(places) for value, places in game.state.places.items()} == {
+        value: set(places) for value, places in game.plain.places.items()
+    }
+
+
+@given(SEEDS)
+def test_what_is_discarded_after_its_last_use_needs_what_the_timeline_counts(seed: int) -> None:
+    """A program whose values are dropped as soon as nothing reads them any longer: memory held to no capacity, with
+    each value there from its maker's start to its last reader's end, needs the same."""
+    random = Random(seed)
+    on = random_machine(random, 3, relayed=random.random() < 0.5)
+    tasks = list(_program(random, list(on.devices)))
+    sizes = [random.randrange(1, 12) for _ in range(len(tasks) + 1)]
+    routes = Routes(TableClock(on, {}))
+    account = Account(routes, sizes, dict.fromkeys(on.devices, 1 << 30))
+    state = State(routes, sizes, {0: ("cpu",)}, account=account)
+    last = {value: index for index, each in enumerate(tasks) for value in (*each.writes, *each.reads)}
+    for index, each in enumerate(tasks):
+        state.issue(each)
+        for value in [value for value, reader in last.items() if reader == index]:
+            for place in list(state.places[value]):
+                state.discard(value, place)
+    assert {name: memory.need for name, memory in account.memories.items()} == account.needs()
+
+
+def _program(random: Random, devices: list[str]) -> Iterator[Part]:
+    for index in range(random.randint(1, 12)):
+        reads = tuple(random.sample(range(index + 1), min(index + 1, random.randint(1, 3))))
+        yield task(random.choice(devices), float(random.randrange(1, 9)), reads, (index + 1,))
+
+
+@given(st.lists(st.tuples(st.integers(1, 9), st.integers(0, 20), st.integers(0, 20)), max_size=12), st.integers(1, 30))
+def test_room_is_the_first_time_from_which_on_more_fits(stays: list[tuple[int, int, int]], more: int) -> None:
+    memory = Memory(30)
+    kept: list[tuple[int, float, float]] = []
+    for nbytes, since, lasts in stays:
+        begin = memory.room(nbytes, float(since))
+        if begin is not None:
+            memory.take(nbytes, begin)
+            if lasts:
+                memory.give_back(nbytes, begin, begin + lasts)
+            kept.append((nbytes, begin, begin + lasts if lasts else inf))
+
+    def level(at: float) -> int:
+        return sum(nbytes for nbytes, begin, end in kept if begin <= at < end)
+
+    times = sorted({0.0, 3.0, *(time for _, begin, end in kept for time in (begin, end)), 1e9} - {inf})
+    fitting = [at for at in times if at >= 3 and all(level(later) + more <= 30 for later in times if later >= at)]
+    assert memory.room(more, 3.0) == min(fitting, default=None)
+    assert memory.need.live == max((level(begin) for _, begin, _ in kept), default=0)
+
+
+def two(capacities: dict[str, int] | None = None) -> State:
+    """Value 0 of 10 bytes lies at home; a copy of n bytes takes 10 + n ns."""
+    routes = Routes(TableClock(machine("cpu", "left"), {}))
+    sizes = [10, 10, 10]
+    return State(routes, sizes, {0: ("cpu",)}, account=Account(routes, sizes, capacities))
+
+
+def test_a_prefetch_is_a_copy_before_its_reader() -> None:
+    """The copy runs beside a task of 30 ns; the reader then starts at 30 ns and not at 50."""
+    state = two()
+    assert state.copy(0, "left") == 20.0
+    assert state.issue(task("left", 30.0, (), (1,))) == 30.0
+    assert state.issue(task("left", 5.0, (0, 1), (2,))) == 35.0
+    assert state.account is not None
+    assert [job.resource for job in state.account.jobs] == ["cpu->left", "left", "left"]
+
+
+def test_what_was_discarded_is_copied_again_before_it_is_read() -> None:
+    state = two()
+    state.copy(0, "left")
+    state.discard(0, "left")
+    assert state.issue(task("left", 1.0, (0,), (1,))) == 41.0
+    with pytest.raises(ValueError, match="value 0 does not lie on @right"):
+        state.discard(0, "right")
+    state.discard(0, "left")
+    state.discard(0, "cpu")
+    with pytest.raises(ValueError, match="a value is wanted on @cpu, but was discarded wherever it lay"):
+        state.copy(0, "cpu")
+
+
+def test_evicting_writes_back_what_lies_nowhere_else() -> None:
+    state = two()
+    state.issue(task("left", 5.0, (), (1,)))
+    state.evict(1, "left")
+    assert state.places[1] == {"cpu": 25.0}
+    state.copy(0, "left")
+    state.evict(0, "left")
+    assert state.places[0] == {"cpu": 0.0}
+    assert state.account is not None
+    assert [job.resource for job in state.account.jobs] == ["left", "left->cpu", "cpu->left"]
+
+
+def test_work_waits_for_room_that_was_made_and_says_so() -> None:
+    """Of 15 bytes a result of 5 ns takes 10, until it was written back at 25 ns; so the next task starts then."""
+    state = two({"left": 15})
+    state.issue(task("left", 5.0, (), (1,)))
+    state.evict(1, "left")
+    assert state.issue(task("left", 5.0, (), (2,))) == 30.0
+    assert state.account is not None
+    assert state.account.jobs[-1].after == (1,)
+
+
+def test_what_does_not_fit_is_refused_with_what_lies_there() -> None:
+    state = two({"left": 15})
+    state.issue(task("left", 5.0, (), (1,)))
+    with pytest.raises(InputError) as refused:
+        state.issue(task("left", 5.0, (), (2,)))
+    assert refused.value.message == (
+        "10 B more on @left do not fit: together with what lies there they take 20 B (0 B of weights and constants, "
+        "20 B of live values) of 15 B; evict or discard some of that before"
+    )
