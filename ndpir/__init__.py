@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import cache
+from os import PathLike
 from time import perf_counter
 
 TYPE_CHECKING = False  # as type checkers know it: `typing` is not loaded before Ctrl-C is heard (ndpir/cli/command.py)
@@ -62,7 +63,7 @@ def read(
     Weights stay in the file until numbers are asked for.
     `machine`: whose trace it is, a machine file or data sheet by name or path.
     """
-    if hasattr(path, "as_text"):
+    if not isinstance(path, str | PathLike):
         return parse(path.as_text(), "<lowered>")
     name = str(path)
     with _telling(name):

@@ -1,5 +1,5 @@
-"""Loops and branches: a loop whose turns can be counted is written out; of a branch all sides are computed, since nothing
-that is read here has side effects."""
+"""Loops whose turns can be counted are written out; of a branch all sides are computed, for nothing that is read here
+has side effects."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import I1, dtype_of, is_float
-from ndpir.frontends.stablehlo.building import CONVERTERS, Building, array_of, converts
+from ndpir.frontends.stablehlo.building import CONVERTERS, Building, Converter, array_of, converts
 from ndpir.frontends.stablehlo.module import Numbers
 
 ONE_TO_ONE: dict[str, tuple[type[g.GraphOp], dict[str, Any]]] = {
@@ -59,8 +59,11 @@ ON_TRUTH_VALUES = {"add": g.OrOp, "maximum": g.OrOp, "minimum": g.AndOp, "multip
 """What arithmetic of i1 is: a sum is an or, a product an and (specification, add and multiply)."""
 
 
-def _same(cls: type[g.GraphOp], properties: dict[str, Any]) -> Any:
-    return lambda b, xs: b.add(cls, *xs, **properties)
+def _same(cls: type[g.GraphOp], properties: dict[str, Any]) -> Converter:
+    def convert(b: Building, xs: list[SSAValue]) -> SSAValue:
+        return b.add(cls, *xs, **properties)
+
+    return convert
 
 
 CONVERTERS.update({name: _same(cls, properties) for name, (cls, properties) in ONE_TO_ONE.items()})

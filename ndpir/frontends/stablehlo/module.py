@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 Attribute: TypeAlias = "bool | int | float | str | Numbers | list[Attribute] | dict[str, Attribute]"
@@ -76,5 +76,5 @@ class Function:
     name: str
     body: Block
     place: str
-    argument_attributes: list[Mapping[str, Attribute]] = field(default_factory=list[Mapping[str, Attribute]])
-    result_attributes: list[Mapping[str, Attribute]] = field(default_factory=list[Mapping[str, Attribute]])
+    argument_attributes: Sequence[Mapping[str, Attribute]] = ()
+    result_attributes: Sequence[Mapping[str, Attribute]] = ()

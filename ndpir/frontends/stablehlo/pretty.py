@@ -66,19 +66,20 @@ def _dot_general(written: Written) -> None:
     """`batching_dims = [0] x [0], contracting_dims = [2] x [1]`."""
     right = iter(written.lists)
     numbers: dict[str, Attribute] = {}
+    no_axes: list[Attribute] = []
     for word in written.words:
         if word in ("batching_dims=", "contracting_dims="):
             kind = word.removesuffix("_dims=")
             numbers[f"lhs_{kind}_dimensions"] = written.attributes.pop(word[:-1])
-            numbers[f"rhs_{kind}_dimensions"] = next(right, [])
+            numbers[f"rhs_{kind}_dimensions"] = next(right, no_axes)
     if numbers:
         written.attributes["dot_dimension_numbers"] = numbers
 
 
 def _convolution(written: Written) -> None:
     """`dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1], …}`."""
-    layouts = [written.attributes.pop("dim_numbers", None), *written.lists]
-    if len(layouts) == 3 and layouts[0] is not None:
+    if "dim_numbers" in written.attributes and len(written.lists) == 2:
+        layouts = [written.attributes.pop("dim_numbers"), *written.lists]
         written.attributes["dimension_numbers"] = dict(zip(("input", "kernel", "output"), layouts, strict=True))
     window = cast("Mapping[str, Attribute]", written.attributes.pop("window", {}))
     for short, name in _WINDOW.items():

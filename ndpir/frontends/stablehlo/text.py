@@ -8,7 +8,7 @@ from functools import cache
 from typing import cast
 
 from lark import Token, Tree
-from lark.exceptions import UnexpectedInput, UnexpectedToken
+from lark.exceptions import UnexpectedInput
 
 from dialects.diagnostics import InputError
 from dialects.grammars import grammar
@@ -47,7 +47,8 @@ def _place_of(text: str, file: str, error: UnexpectedInput) -> str:
 
 def _complaint(text: str, error: UnexpectedInput) -> str:
     at = error.pos_in_stream
-    ended = at is None or at < 0 or (isinstance(error, UnexpectedToken) and error.token.type == "$END")
+    token = getattr(error, "token", None)
+    ended = at is None or at < 0 or getattr(token, "type", "") == "$END"
     rest = "" if ended or at is None else text[at:].split("\n", 1)[0].strip()
     shown = rest if rest.isprintable() else ascii(rest)[1:-1]
     met = f"`{shown[:40]}{'…' if len(shown) > 40 else ''}`" if rest else "the end of the text"
@@ -137,7 +138,7 @@ class _Reader:
 
     def op(self, node: Tree[Token], scope: Scope) -> Op:
         name, at = _name_of(node)
-        items = node.children[node.children.index(part(node, "name")) + 1 :]
+        items = node.children[node.children.index(trees(node, "name")[0]) + 1 :]
         written = Written(name.removeprefix("stablehlo."))
         for item in items:
             self.item(item, written, scope)
@@ -172,7 +173,7 @@ class _Reader:
                 written.lists.append(self.value(item))
             case Tree(data="pair"):
                 key, value = item.children
-                written.attributes[str(key)] = self.value(cast("Tree[Token] | Token", value))
+                written.attributes[str(key)] = self.value(value)
                 written.words.append(f"{key}=")
             case Tree(data="dict"):
                 written.attributes |= self.dictionary(item)
@@ -227,9 +228,7 @@ class _Reader:
         found: dict[str, Attribute] = {}
         for pair in trees(node, "pair_in") if node is not None else ():
             key, *value = pair.children
-            found[str(key).strip('"')] = (
-                self.value(cast("Tree[Token]", value[0])) if value and value[0] is not None else True
-            )
+            found[str(key).strip('"')] = self.value(value[0]) if value else True
         return found
 
     def value(self, node: Tree[Token] | Token) -> Attribute:
@@ -239,12 +238,12 @@ class _Reader:
             case Tree(data="attribute"):
                 inner, *type_ = node.children
                 if isinstance(inner, Token) and inner.type == "DENSE":
-                    return Numbers(str(inner)[6:-1], type_of(str(type_[0])) if type_ and type_[0] else None)
-                return self.value(cast("Tree[Token] | Token", inner))
+                    return Numbers(str(inner)[6:-1], type_of(str(type_[0])) if type_ else None)
+                return self.value(inner)
             case Tree(data="list"):
-                return [self.value(cast("Tree[Token] | Token", each)) for each in node.children]
+                return [self.value(each) for each in node.children]
             case Tree(data="range"):
-                return [int(str(each)) for each in node.children if each is not None]
+                return [int(str(each)) for each in tokens(node)]
             case Tree(data="dict" | "angle"):
                 return self.dictionary(node if node.data == "dict" or trees(node, "pair_in") else trees(node)[0])
             case _:

@@ -36,7 +36,17 @@ DYNAMIC = {g.DynamicSliceOp, g.DynamicUpdateSliceOp}
 WHOLE = {g.ConstantOp, g.WeightOp, g.Im2colOp, g.GatherElementsOp, g.GatherNdOp, *SCATTERS, *DYNAMIC}
 """Ops of which no part can be computed alone, as far as they say."""
 NORMS = {g.SoftmaxOp, g.LayerNormOp, g.RmsNormOp, g.CumsumOp}
-ROW_MAJOR = {g.MatmulOp, g.AttentionOp, g.ReshapeOp, g.TransposeOp, g.BroadcastOp, g.GatherOp, *NORMS}
+ROW_MAJOR = {
+    g.BitcastOp,
+    g.ArgsortOp,
+    g.MatmulOp,
+    g.AttentionOp,
+    g.ReshapeOp,
+    g.TransposeOp,
+    g.BroadcastOp,
+    g.GatherOp,
+    *NORMS,
+}
 """Ops besides those whose kernels need images row-major."""
 
 

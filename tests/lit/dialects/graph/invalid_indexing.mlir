@@ -102,3 +102,11 @@ func.func @f(%x: tensor<2x3xf32>, %u: tensor<1x1xf16>, %i: tensor<i32>) {
   %y = graph.dynamic_update_slice %x, %u, %i, %i : tensor<2x3xf32>, tensor<1x1xf16>, tensor<i32>, tensor<i32>
   func.return
 }
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{graph.argsort: there is no axis 2 in a tensor of rank 2}}
+  %y = graph.argsort %x axis = 2 : tensor<2x3xf32>
+  func.return
+}
