@@ -58,6 +58,10 @@ class Limits:
     """Factor by which the number of free nodes grows or shrinks."""
     window_program_nodes: int = 1000
     """Nodes of a program up to which some are set free: all are in each model, though few are free."""
+    justified_placed: int = 160_000
+    """Nodes placed by list scheduling to and fro."""
+    justified_patience: int = 8
+    """Passes to and fro that may end no earlier before list scheduling begins anew in another way."""
     beam_entries: int = 3_000_000
     """Entries of the array of the times at which values are there, for all starts of a beam together."""
     beam_idle_ratio: float = 2.0

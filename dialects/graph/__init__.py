@@ -6,93 +6,103 @@ from typing import TYPE_CHECKING
 
 from xdsl.ir import Dialect, Operation
 
-from dialects.graph.binary import (
-    BINARY_OPS,
-    AddOp,
-    AndOp,
-    Atan2Op,
-    CompareOp,
-    DivOp,
-    MaxOp,
-    MinOp,
-    MulOp,
-    OrOp,
-    PowOp,
-    RemOp,
-    SelectOp,
-    ShiftOp,
-    SubOp,
-    XorOp,
-)
-from dialects.graph.broadcasting import ElementwiseOp, broadcast_shapes
-from dialects.graph.constant import (
-    CONSTANT_ATTRS,
-    CONSTANT_OPS,
-    ConstantOp,
-    FileAttr,
-    NumbersAttr,
-    OnnxAttr,
-    UniformAttr,
-    WeightOp,
-    WeightSource,
-)
-from dialects.graph.contraction import CONTRACTION_OPS, AttentionOp, ConvOp, Im2colOp, MatmulOp
-from dialects.graph.fused import FUSED_OPS, FusedOp, YieldOp
-from dialects.graph.indexing import (
-    INDEXING_OPS,
-    ArgsortOp,
-    DynamicSliceOp,
-    DynamicUpdateSliceOp,
-    GatherElementsOp,
-    GatherNdOp,
-    GatherOp,
-    ScatterElementsOp,
-    ScatterNdOp,
-)
-from dialects.graph.op import Canonical, GraphOp, Tensor, integer, ints, real, shape_of, tensor_of
-from dialects.graph.reduction import (
-    REDUCTION_OPS,
-    BatchNormOp,
-    CumsumOp,
-    LayerNormOp,
-    LrnOp,
-    PoolOp,
-    ReduceOp,
-    RmsNormOp,
-    SoftmaxOp,
-)
-from dialects.graph.shape import SHAPE_OPS, BitcastOp, BroadcastOp, ConcatOp, PadOp, ReshapeOp, SliceOp, TransposeOp
-from dialects.graph.unary import (
-    UNARY_OPS,
-    AbsOp,
-    CastOp,
-    CbrtOp,
-    CeilOp,
-    ClipOp,
-    CosOp,
-    ErfOp,
-    Expm1Op,
-    ExpOp,
-    FloorOp,
-    GeluOp,
-    IsFiniteOp,
-    IsNanOp,
-    Log1pOp,
-    LogOp,
-    NegOp,
-    NotOp,
-    ReciprocalOp,
-    ReluOp,
-    RoundOp,
-    RsqrtOp,
-    SigmoidOp,
-    SignOp,
-    SiluOp,
-    SinOp,
-    SqrtOp,
-    TanhOp,
-    TanOp,
-)
+from dialects.graph.binary import BINARY_OPS
+from dialects.graph.binary import AddOp as AddOp
+from dialects.graph.binary import AndOp as AndOp
+from dialects.graph.binary import Atan2Op as Atan2Op
+from dialects.graph.binary import CompareOp as CompareOp
+from dialects.graph.binary import DivOp as DivOp
+from dialects.graph.binary import MaxOp as MaxOp
+from dialects.graph.binary import MinOp as MinOp
+from dialects.graph.binary import MulOp as MulOp
+from dialects.graph.binary import OrOp as OrOp
+from dialects.graph.binary import PowOp as PowOp
+from dialects.graph.binary import RemOp as RemOp
+from dialects.graph.binary import SelectOp as SelectOp
+from dialects.graph.binary import ShiftOp as ShiftOp
+from dialects.graph.binary import SubOp as SubOp
+from dialects.graph.binary import XorOp as XorOp
+from dialects.graph.broadcasting import ElementwiseOp as ElementwiseOp
+from dialects.graph.broadcasting import broadcast_shapes as broadcast_shapes
+from dialects.graph.constant import CONSTANT_ATTRS, CONSTANT_OPS
+from dialects.graph.constant import ConstantOp as ConstantOp
+from dialects.graph.constant import FileAttr as FileAttr
+from dialects.graph.constant import NumbersAttr as NumbersAttr
+from dialects.graph.constant import OnnxAttr as OnnxAttr
+from dialects.graph.constant import UniformAttr as UniformAttr
+from dialects.graph.constant import WeightOp as WeightOp
+from dialects.graph.constant import WeightSource as WeightSource
+from dialects.graph.contraction import CONTRACTION_OPS
+from dialects.graph.contraction import AttentionOp as AttentionOp
+from dialects.graph.contraction import ConvOp as ConvOp
+from dialects.graph.contraction import Im2colOp as Im2colOp
+from dialects.graph.contraction import MatmulOp as MatmulOp
+from dialects.graph.fused import FUSED_OPS
+from dialects.graph.fused import FusedOp as FusedOp
+from dialects.graph.fused import YieldOp as YieldOp
+from dialects.graph.indexing import INDEXING_OPS
+from dialects.graph.indexing import ArgsortOp as ArgsortOp
+from dialects.graph.indexing import DynamicSliceOp as DynamicSliceOp
+from dialects.graph.indexing import DynamicUpdateSliceOp as DynamicUpdateSliceOp
+from dialects.graph.indexing import GatherElementsOp as GatherElementsOp
+from dialects.graph.indexing import GatherNdOp as GatherNdOp
+from dialects.graph.indexing import GatherOp as GatherOp
+from dialects.graph.indexing import ScatterElementsOp as ScatterElementsOp
+from dialects.graph.indexing import ScatterNdOp as ScatterNdOp
+from dialects.graph.op import Canonical
+from dialects.graph.op import GraphOp as GraphOp
+from dialects.graph.op import Tensor as Tensor
+from dialects.graph.op import integer as integer
+from dialects.graph.op import ints as ints
+from dialects.graph.op import real as real
+from dialects.graph.op import shape_of as shape_of
+from dialects.graph.op import tensor_of as tensor_of
+from dialects.graph.reduction import REDUCTION_OPS
+from dialects.graph.reduction import BatchNormOp as BatchNormOp
+from dialects.graph.reduction import CumsumOp as CumsumOp
+from dialects.graph.reduction import LayerNormOp as LayerNormOp
+from dialects.graph.reduction import LrnOp as LrnOp
+from dialects.graph.reduction import PoolOp as PoolOp
+from dialects.graph.reduction import ReduceOp as ReduceOp
+from dialects.graph.reduction import RmsNormOp as RmsNormOp
+from dialects.graph.reduction import SoftmaxOp as SoftmaxOp
+from dialects.graph.shape import SHAPE_OPS
+from dialects.graph.shape import BitcastOp as BitcastOp
+from dialects.graph.shape import BroadcastOp as BroadcastOp
+from dialects.graph.shape import ConcatOp as ConcatOp
+from dialects.graph.shape import PadOp as PadOp
+from dialects.graph.shape import ReshapeOp as ReshapeOp
+from dialects.graph.shape import SliceOp as SliceOp
+from dialects.graph.shape import TransposeOp as TransposeOp
+from dialects.graph.unary import UNARY_OPS
+from dialects.graph.unary import AbsOp as AbsOp
+from dialects.graph.unary import CastOp as CastOp
+from dialects.graph.unary import CbrtOp as CbrtOp
+from dialects.graph.unary import CeilOp as CeilOp
+from dialects.graph.unary import ClipOp as ClipOp
+from dialects.graph.unary import CosOp as CosOp
+from dialects.graph.unary import ErfOp as ErfOp
+from dialects.graph.unary import Expm1Op as Expm1Op
+from dialects.graph.unary import ExpOp as ExpOp
+from dialects.graph.unary import FloorOp as FloorOp
+from dialects.graph.unary import GeluOp as GeluOp
+from dialects.graph.unary import IsFiniteOp as IsFiniteOp
+from dialects.graph.unary import IsNanOp as IsNanOp
+from dialects.graph.unary import Log1pOp as Log1pOp
+from dialects.graph.unary import LogOp as LogOp
+from dialects.graph.unary import NegOp as NegOp
+from dialects.graph.unary import NotOp as NotOp
+from dialects.graph.unary import ReciprocalOp as ReciprocalOp
+from dialects.graph.unary import ReluOp as ReluOp
+from dialects.graph.unary import RoundOp as RoundOp
+from dialects.graph.unary import RsqrtOp as RsqrtOp
+from dialects.graph.unary import SigmoidOp as SigmoidOp
+from dialects.graph.unary import SignOp as SignOp
+from dialects.graph.unary import SiluOp as SiluOp
+from dialects.graph.unary import SinOp as SinOp
+from dialects.graph.unary import SqrtOp as SqrtOp
+from dialects.graph.unary import TanhOp as TanhOp
+from dialects.graph.unary import TanOp as TanOp
 
 if TYPE_CHECKING:
     from xdsl.pattern_rewriter import RewritePattern
@@ -111,95 +121,3 @@ Graph = Dialect(
     [*CONSTANT_OPS, *UNARY_OPS, *BINARY_OPS, *CONTRACTION_OPS, *REDUCTION_OPS, *SHAPE_OPS, *INDEXING_OPS, *FUSED_OPS],
     [*CONSTANT_ATTRS],
 )
-
-__all__ = [
-    "AbsOp",
-    "AddOp",
-    "AndOp",
-    "ArgsortOp",
-    "Atan2Op",
-    "AttentionOp",
-    "BatchNormOp",
-    "BitcastOp",
-    "BroadcastOp",
-    "CastOp",
-    "CbrtOp",
-    "CeilOp",
-    "ClipOp",
-    "CompareOp",
-    "ConcatOp",
-    "ConstantOp",
-    "ConvOp",
-    "CosOp",
-    "CumsumOp",
-    "DivOp",
-    "DynamicSliceOp",
-    "DynamicUpdateSliceOp",
-    "ElementwiseOp",
-    "ErfOp",
-    "ExpOp",
-    "Expm1Op",
-    "FileAttr",
-    "FloorOp",
-    "FusedOp",
-    "GatherElementsOp",
-    "GatherNdOp",
-    "GatherOp",
-    "GeluOp",
-    "Graph",
-    "GraphOp",
-    "Im2colOp",
-    "IsFiniteOp",
-    "IsNanOp",
-    "LayerNormOp",
-    "Log1pOp",
-    "LogOp",
-    "LrnOp",
-    "MatmulOp",
-    "MaxOp",
-    "MinOp",
-    "MulOp",
-    "NegOp",
-    "NotOp",
-    "NumbersAttr",
-    "OnnxAttr",
-    "OrOp",
-    "PadOp",
-    "PoolOp",
-    "PowOp",
-    "ReciprocalOp",
-    "ReduceOp",
-    "ReluOp",
-    "RemOp",
-    "ReshapeOp",
-    "RmsNormOp",
-    "RoundOp",
-    "RsqrtOp",
-    "ScatterElementsOp",
-    "ScatterNdOp",
-    "SelectOp",
-    "ShiftOp",
-    "SigmoidOp",
-    "SignOp",
-    "SiluOp",
-    "SinOp",
-    "SliceOp",
-    "SoftmaxOp",
-    "SqrtOp",
-    "SubOp",
-    "TanOp",
-    "TanhOp",
-    "Tensor",
-    "TransposeOp",
-    "UniformAttr",
-    "WeightOp",
-    "WeightSource",
-    "XorOp",
-    "YieldOp",
-    "broadcast_shapes",
-    "integer",
-    "ints",
-    "real",
-    "shape_of",
-    "tensor_of",
-]

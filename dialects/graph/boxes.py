@@ -16,7 +16,7 @@ Box: TypeAlias = tuple[range, ...]
 
 
 @dataclass(frozen=True)
-class Part:
+class PartOperands:
     """How a part of a result is computed: the box of each operand (None: the part does not need it), and properties
     that differ from the whole op's."""
 

@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import traits_def
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.graph.boxes import Box, Part
+from dialects.graph.boxes import Box, PartOperands
 from dialects.graph.op import GraphOp, shape_of
 from dialects.graph.roles import AnyLayout, FusionRole
 from dialects.work import Work
@@ -49,5 +49,5 @@ class ElementwiseOp(GraphOp):
     def work(self) -> Work:
         return self.work_of(self.FLOPS_EACH)
 
-    def part(self, box: Box) -> Part | None:
+    def part(self, box: Box) -> PartOperands | None:
         return self.part_by_broadcast(box)

@@ -9,7 +9,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_d
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, element_count, is_float, tensor_type
-from dialects.graph.boxes import Box, Part, cut, stretched, whole
+from dialects.graph.boxes import Box, PartOperands, cut, stretched, whole
 from dialects.graph.broadcasting import broadcast_shapes
 from dialects.graph.op import TENSOR, GraphOp, Tensor, shape_of, tensor_of
 from dialects.graph.properties import flag_prop, int_prop, ints_prop, real_prop
@@ -75,7 +75,7 @@ class MatmulOp(GraphOp):
         batch, m, n, k = self.sizes
         return self.work_of(0 if self.bias is None else 1, macs=batch * m * n * k)
 
-    def part(self, box: Box) -> Part:
+    def part(self, box: Box) -> PartOperands:
         *batch, rows, columns = box
         depth = range(self.sizes[3])
         turned_a, turned_b = bool(self.transpose_a.value.data), bool(self.transpose_b.value.data)
@@ -86,7 +86,7 @@ class MatmulOp(GraphOp):
         ]
         if self.bias is not None:
             needs.append(stretched(shape_of(self.bias), box))
-        return Part(tuple(needs))
+        return PartOperands(tuple(needs))
 
 
 def broadcasts(part: Tensor, whole: Tensor) -> bool:
@@ -227,7 +227,7 @@ class ConvOp(WindowedOp):
         macs = element_count(tensor_of(self.y)) * prod(shape_of(self.w)[1:])
         return self.work_of(0 if self.bias is None else 1, macs=macs)
 
-    def part(self, box: Box) -> Part | None:
+    def part(self, box: Box) -> PartOperands | None:
         """Output channels of several groups come in whole groups."""
         found = self.seen(box, self.kernel)
         if found is None:
@@ -241,7 +241,9 @@ class ConvOp(WindowedOp):
             channels = range(filters.start // each * depth, filters.stop // each * depth)
             groups = len(filters) // each
         bias = () if self.bias is None else ((filters,),)
-        return Part(((box[0], channels, *seen), (filters, *whole(self.w)[1:]), *bias), {"pads": pads, "groups": groups})
+        return PartOperands(
+            ((box[0], channels, *seen), (filters, *whole(self.w)[1:]), *bias), {"pads": pads, "groups": groups}
+        )
 
 
 @irdl_op_definition
@@ -342,7 +344,7 @@ class AttentionOp(GraphOp):
         macs = scores * (d + e)
         return Work(2 * macs + each * scores, read, written, macs)
 
-    def part(self, box: Box) -> Part | None:
+    def part(self, box: Box) -> PartOperands | None:
         """A part of the queries of a causal attention sees no key behind its last one."""
         batch, heads, queries, depth = box
         shared = shape_of(self.q)[1] // shape_of(self.k)[1]
@@ -361,7 +363,7 @@ class AttentionOp(GraphOp):
         ]
         if self.mask is not None:
             needs.append(stretched(shape_of(self.mask), (batch, heads, queries, keys)))
-        return Part(tuple(needs))
+        return PartOperands(tuple(needs))
 
 
 def _swap(shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.binding import YieldingOp, parse_bindings, print_bindings
 from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import byte_count
-from dialects.graph.boxes import Box, Part, hull, whole
+from dialects.graph.boxes import Box, PartOperands, hull, whole
 from dialects.graph.constant import WeightOp
 from dialects.graph.op import TENSOR, Canonical, GraphOp, shape_of, tensor_of, tensor_problem
 from dialects.graph.shape import SliceOp
@@ -94,11 +94,11 @@ class FusedOp(BracedOp):
         written = sum(byte_count(tensor_of(value)) for value in self.outputs)
         return Work(sum(w.flops for w in inner), sum(read.values()), written, sum(w.macs for w in inner))
 
-    def part(self, box: Box) -> Part | None:
+    def part(self, box: Box) -> PartOperands | None:
         """What a part of all results, which must have one shape, takes of each operand (None: nothing); None where it
         can't be computed alone."""
         boxes = self.boxes(box)
-        return None if boxes is None else Part(tuple(map(boxes.get, self.body.block.args)))
+        return None if boxes is None else PartOperands(tuple(map(boxes.get, self.body.block.args)))
 
     def boxes(self, box: Box) -> dict[SSAValue, Box] | None:
         """The part of each value of the body that a part of the results needs: where several ops need several, what

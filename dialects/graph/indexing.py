@@ -10,7 +10,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, result_def, var_operand_d
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, byte_count, tensor_type
-from dialects.graph.boxes import Box, Part
+from dialects.graph.boxes import Box, PartOperands
 from dialects.graph.op import TENSOR, GraphOp, Tensor, shape_of, tensor_of
 from dialects.graph.properties import flag_prop, int_prop, ints_prop, word_prop
 from dialects.graph.reduction import axis_in
@@ -65,10 +65,10 @@ class GatherOp(IndexingOp):
         axis, shape = axis_in(self.axis.value.data, x.get_num_dims(), self.name), x.get_shape()
         return (tensor_type((*shape[:axis], *indices.get_shape(), *shape[axis + 1 :]), x.element_type),)
 
-    def part(self, box: Box) -> Part:
+    def part(self, box: Box) -> PartOperands:
         axis, rank = self.axis.value.data % len(shape_of(self.x)), len(shape_of(self.indices))
         table = (*box[:axis], range(shape_of(self.x)[axis]), *box[axis + rank :])
-        return Part((table, box[axis : axis + rank]))
+        return PartOperands((table, box[axis : axis + rank]))
 
 
 @irdl_op_definition
@@ -308,7 +308,7 @@ class ArgsortOp(GraphOp):
         length = x.get_shape()[self.axis.value.data]
         return self.work_of(max(1, (length - 1).bit_length()))
 
-    def part(self, box: Box) -> Part | None:
+    def part(self, box: Box) -> PartOperands | None:
         return self.part_by_broadcast(box, [self.axis.value.data % len(box)])
 
 

@@ -26,7 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp, KnownAttributes, parse_braces
 from dialects.element_types import byte_count, element_count
-from dialects.graph.boxes import Box, Part, stretched
+from dialects.graph.boxes import Box, PartOperands, stretched
 from dialects.graph.properties import PropertyKind, Value, as_property, flag, kind_of
 from dialects.graph.properties import integer as integer
 from dialects.graph.properties import ints as ints
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Form:
+class Declaration:
     """What text and constructor of an op class need to know of its declaration."""
 
     operands: str
@@ -69,14 +69,14 @@ class Form:
 
 
 @cache
-def form_of(cls: type[GraphOp]) -> Form:
+def declaration_of(cls: type[GraphOp]) -> Declaration:
     """The form of an op class; the last operand may be optional or variadic."""
     definition = cls.get_irdl_definition()
     entries = [entry for _, entry in definition.operands]
     required = sum(not isinstance(entry, VariadicDef) for entry in entries)
     endless = any(isinstance(entry, VariadicDef) and not isinstance(entry, OptionalDef) for entry in entries)
     kinds = {name: (kind_of(entry.constr), entry.default_value) for name, entry in definition.properties.items()}
-    return Form(
+    return Declaration(
         ", ".join(name for name, _ in definition.operands),
         required,
         None if endless else len(entries),
@@ -143,7 +143,7 @@ class GraphOp(BracedOp):
             properties={name: as_property(value) for name, value in properties.items() if value is not None},
             location=UNKNOWN_LOC,  # which xDSL would import anew for each op
         )
-        form_of(type(self)).check_count(self.name, len(operands))
+        declaration_of(type(self)).check_count(self.name, len(operands))
         self.settle_results(result_type)
 
     def settle_results(self, written: Attribute | None) -> None:
@@ -187,16 +187,16 @@ class GraphOp(BracedOp):
     def work(self) -> Work:
         """Flops and compulsory bytes of this op on any machine."""
 
-    def part(self, box: Box) -> Part | None:
+    def part(self, box: Box) -> PartOperands | None:
         """What a part of the result (no axis of `box` is empty) takes of each operand; None where it can't be computed
         alone: its elements depend on those of other parts, or lie in padding alone."""
         return None
 
-    def part_by_broadcast(self, box: Box, uncut: Iterable[int] = ()) -> Part | None:
+    def part_by_broadcast(self, box: Box, uncut: Iterable[int] = ()) -> PartOperands | None:
         """`part` where operands broadcast to the result, of which some axes can't be cut."""
         if any(len(box[axis]) != shape_of(self.results[0])[axis] for axis in uncut):
             return None
-        return Part(tuple(stretched(shape_of(value), box) for value in self.operands))
+        return PartOperands(tuple(stretched(shape_of(value), box) for value in self.operands))
 
     def verify(self, verify_nested_ops: bool = True) -> None:
         alike = (
@@ -209,7 +209,7 @@ class GraphOp(BracedOp):
         if kept.get(alike) and is_whole and not (is_last or self._successors or self.regions):
             return
         super().verify(verify_nested_ops)
-        if form_of(type(self)).is_local:
+        if declaration_of(type(self)).is_local:
             kept.put(alike, True)
 
     def verify_(self) -> None:
@@ -235,7 +235,7 @@ class GraphOp(BracedOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        start, form = parser.pos, form_of(cls)
+        start, form = parser.pos, declaration_of(cls)
         properties = _parse_kind(cls, parser) if form.has_kind else {}
         unresolved = parser.parse_optional_undelimited_comma_separated_list(
             parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
@@ -257,7 +257,7 @@ class GraphOp(BracedOp):
         return op
 
     def print(self, printer: Printer) -> None:
-        form = form_of(type(self))
+        form = declaration_of(type(self))
         start = " "
         if form.has_kind:
             kind = self.properties["kind"]
@@ -299,7 +299,7 @@ def _parse_kind(cls: type[GraphOp], parser: Parser) -> dict[str, Attribute]:
 
 def _parse_words(cls: type[GraphOp], parser: Parser) -> dict[str, Attribute]:
     """Read `keyword = value, …`; a keyword alone is true."""
-    words = form_of(cls).words
+    words = declaration_of(cls).words
     found: dict[str, Attribute] = {}
     start = parser.pos
     while (word := parser.parse_optional_identifier()) is not None:

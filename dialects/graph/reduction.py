@@ -9,7 +9,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_d
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, element_count, is_float, tensor_type
-from dialects.graph.boxes import Box, Part, whole
+from dialects.graph.boxes import Box, PartOperands, whole
 from dialects.graph.contraction import WindowedOp, broadcasts
 from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
 from dialects.graph.properties import flag_prop, int_prop, ints_prop, real_prop, word_prop
@@ -68,13 +68,13 @@ class ReduceOp(GraphOp):
         read, written = self.bytes_moved()
         return Work(element_count(tensor_of(self.x)), read, written)
 
-    def part(self, box: Box) -> Part:
+    def part(self, box: Box) -> PartOperands:
         reduced, kept = self.axis_set(), iter(box)
         keep_dims, need = self.keep_dims.value.data, list[range]()
         for axis, indices in enumerate(whole(self.x)):
             asked = next(kept) if keep_dims or axis not in reduced else indices
             need.append(indices if axis in reduced else asked)
-        return Part((tuple(need),))
+        return PartOperands((tuple(need),))
 
 
 @irdl_op_definition
@@ -104,7 +104,7 @@ class CumsumOp(GraphOp):
     def work(self) -> Work:
         return self.work_of(1)
 
-    def part(self, box: Box) -> Part | None:
+    def part(self, box: Box) -> PartOperands | None:
         return self.part_by_broadcast(box, [self.axis.value.data % len(box)])
 
 
@@ -145,7 +145,7 @@ class SoftmaxOp(AlongAxisOp):
     def work(self) -> Work:
         return self.work_of(4)  # maximum, subtract and exponential, sum, divide
 
-    def part(self, box: Box) -> Part | None:
+    def part(self, box: Box) -> PartOperands | None:
         return self.part_by_broadcast(box, [self.axis.value.data % len(box)])
 
 
@@ -182,7 +182,7 @@ class LayerNormOp(AlongAxisOp):
     def work(self) -> Work:
         return self.work_of(8)
 
-    def part(self, box: Box) -> Part | None:
+    def part(self, box: Box) -> PartOperands | None:
         return self.part_by_broadcast(box, range(self.axis.value.data % len(box), len(box)))
 
 
@@ -214,7 +214,7 @@ class RmsNormOp(AlongAxisOp):
     def work(self) -> Work:
         return self.work_of(5)
 
-    def part(self, box: Box) -> Part | None:
+    def part(self, box: Box) -> PartOperands | None:
         return self.part_by_broadcast(box, range(self.axis.value.data % len(box), len(box)))
 
 
@@ -256,8 +256,8 @@ class BatchNormOp(AlongAxisOp):
     def work(self) -> Work:
         return self.work_of(4)
 
-    def part(self, box: Box) -> Part:
-        return Part((box, *((box[1],) for _ in self.operands[1:])))
+    def part(self, box: Box) -> PartOperands:
+        return PartOperands((box, *((box[1],) for _ in self.operands[1:])))
 
 
 @irdl_op_definition
@@ -294,7 +294,7 @@ class LrnOp(AlongAxisOp):
     def work(self) -> Work:
         return self.work_of(2 * self.size.value.data + 3)
 
-    def part(self, box: Box) -> Part | None:
+    def part(self, box: Box) -> PartOperands | None:
         return self.part_by_broadcast(box, [1])
 
 
@@ -346,7 +346,7 @@ class PoolOp(WindowedOp):
     def work(self) -> Work:
         return self.work_of(prod(self.kernel.get_values()))
 
-    def part(self, box: Box) -> Part | None:
+    def part(self, box: Box) -> PartOperands | None:
         """What a last window sees beyond the padding never counts: a mean that counts padding has no word for that."""
         kernel = tuple(self.kernel.get_values())
         found = self.seen(box, kernel)
@@ -357,7 +357,7 @@ class PoolOp(WindowedOp):
         beyond = any(need > pad[1] for need, pad in zip(ends, self.window(kernel)[1], strict=True))
         if beyond and self.kind.data == "mean" and self.count_include_pad.value.data:
             return None
-        return Part(((box[0], box[1], *seen),), {"pads": pads, "ceil": False})
+        return PartOperands(((box[0], box[1], *seen),), {"pads": pads, "ceil": False})
 
 
 def _below(bound: int, count: int, modulus: int, factor: int, offset: int) -> int:

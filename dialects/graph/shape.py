@@ -10,7 +10,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_attr_def, result_def,
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, byte_width, element_count, integer_limits, is_float, tensor_type
-from dialects.graph.boxes import Box, Part, cut, replaced
+from dialects.graph.boxes import Box, PartOperands, cut, replaced
 from dialects.graph.contraction import broadcasts
 from dialects.graph.op import TENSOR, GraphOp, Tensor, shape_of, tensor_of
 from dialects.graph.properties import INTS, float_text, int_prop, ints_prop, real_prop
@@ -59,7 +59,7 @@ class ReshapeOp(MovementOp):
         read, written = self.bytes_moved()
         return Work(0, read, written, moves_only=True)
 
-    def part(self, box: Box) -> Part | None:
+    def part(self, box: Box) -> PartOperands | None:
         """Axes that are merged or cut are split along the outermost one that is longer than 1, at whole indices of both
         sides; others pass."""
         x, y, need = shape_of(self.x), shape_of(self.y), list[range]()
@@ -69,7 +69,7 @@ class ReshapeOp(MovementOp):
             if found is None:
                 return None
             need += found
-        return Part((tuple(need),))
+        return PartOperands((tuple(need),))
 
 
 @irdl_op_definition
@@ -99,13 +99,13 @@ class BitcastOp(MovementOp):
             raise VerifyException("graph.bitcast: truth values have no bits to read; cast (graph.cast)")
         return (y,)
 
-    def part(self, box: Box) -> Part | None:
+    def part(self, box: Box) -> PartOperands | None:
         x, y = shape_of(self.x), shape_of(self.y)
         if len(x) == len(y):
-            return Part((box,))
+            return PartOperands((box,))
         if len(x) > len(y):
-            return Part(((*box, range(x[-1])),))
-        return Part((box[:-1],)) if len(box[-1]) == y[-1] else None
+            return PartOperands(((*box, range(x[-1])),))
+        return PartOperands((box[:-1],)) if len(box[-1]) == y[-1] else None
 
 
 @irdl_op_definition
@@ -132,9 +132,9 @@ class TransposeOp(MovementOp):
             )
         return (tensor_type([x.get_shape()[axis] for axis in permutation], x.element_type),)
 
-    def part(self, box: Box) -> Part:
+    def part(self, box: Box) -> PartOperands:
         found = dict(zip(self.permutation.get_values(), box, strict=True))
-        return Part((tuple(found[axis] for axis in range(len(box))),))
+        return PartOperands((tuple(found[axis] for axis in range(len(box))),))
 
 
 @irdl_op_definition
@@ -159,7 +159,7 @@ class BroadcastOp(MovementOp):
             raise VerifyException(f"graph.broadcast: {x} does not stretch to {y}")
         return (y,)
 
-    def part(self, box: Box) -> Part | None:
+    def part(self, box: Box) -> PartOperands | None:
         return self.part_by_broadcast(box)
 
 
@@ -199,7 +199,7 @@ class ConcatOp(MovementOp):
         shape = first.get_shape()
         return (tensor_type((*shape[:axis], extent, *shape[axis + 1 :]), first.element_type),)
 
-    def part(self, box: Box) -> Part:
+    def part(self, box: Box) -> PartOperands:
         axis, at = self.axis.value.data % len(box), 0
         needs: list[Box | None] = []
         for value in self.parts:
@@ -207,7 +207,7 @@ class ConcatOp(MovementOp):
             inside, _, _ = cut(box[axis].start - at, box[axis].stop - at, extent)
             needs.append(replaced(box, axis, inside) if inside else None)
             at += extent
-        return Part(tuple(needs))
+        return PartOperands(tuple(needs))
 
 
 @irdl_op_definition
@@ -267,7 +267,7 @@ class SliceOp(MovementOp):
         written = self.bytes_moved()[1]
         return Work(0, written, written)
 
-    def part(self, box: Box) -> Part:
+    def part(self, box: Box) -> PartOperands:
         kept = [indices[part.start : part.stop] for indices, part in zip(self.ranges(), box, strict=True)]
         spans = tuple(range(min(indices), max(indices) + 1) for indices in kept)
         starts = [indices[0] - span.start for indices, span in zip(kept, spans, strict=True)]
@@ -275,7 +275,7 @@ class SliceOp(MovementOp):
             indices[-1] - span.start + (1 if indices.step > 0 else -1)
             for indices, span in zip(kept, spans, strict=True)
         ]
-        return Part((spans,), {"starts": starts, "ends": ends, "steps": [indices.step for indices in kept]})
+        return PartOperands((spans,), {"starts": starts, "ends": ends, "steps": [indices.step for indices in kept]})
 
 
 @irdl_op_definition
@@ -309,11 +309,11 @@ class PadOp(MovementOp):
             raise VerifyException(f"graph.pad: {float_text(fill)} is no element of {x}")
         return (tensor_type([a + n + b for a, n, b in zip(low, x.get_shape(), high, strict=True)], x.element_type),)
 
-    def part(self, box: Box) -> Part | None:
+    def part(self, box: Box) -> PartOperands | None:
         lows, shape = self.low.get_values(), shape_of(self.x)
         found = [cut(i.start - low, i.stop - low, n) for i, low, n in zip(box, lows, shape, strict=True)]
         inside, low, high = zip(*found, strict=True) if found else ((), (), ())
-        return Part((inside,), {"low": low, "high": high}) if all(inside) else None
+        return PartOperands((inside,), {"low": low, "high": high}) if all(inside) else None
 
 
 def _runs(source: tuple[int, ...], target: tuple[int, ...]) -> list[tuple[range, range]]:

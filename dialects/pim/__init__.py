@@ -17,9 +17,10 @@ from dialects.pim.command import (
     HostOp,
     ScopedOp,
     Space,
+    Use,
 )
 from dialects.pim.decoder_commands import BarrierOp, SetOp, StepOp
-from dialects.pim.host_commands import DrainOp, LoadOp, ReadOp, WriteOp
+from dialects.pim.host_commands import DrainOp, LoadOp, ReadOp, TransferOp, WriteOp
 from dialects.pim.kernel import HOST, KernelOp, LaunchOp, memref_of
 from dialects.pim.lane_commands import (
     AddColumnsOp,
@@ -81,7 +82,9 @@ __all__ = [
     "StoreOp",
     "SubColumnsOp",
     "Subscript",
+    "TransferOp",
     "UnaryLaneOp",
+    "Use",
     "WriteOp",
     "memref_of",
 ]

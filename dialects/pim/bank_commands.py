@@ -2,36 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.irdl import irdl_op_definition, opt_attr_def, prop_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 
-from dialects.pim.command import (
-    ZERO,
-    ColumnsOp,
-    Command,
-    ScopedOp,
-    Space,
-    pack,
-    parse_optional_linear,
-    parse_scope,
-    print_scope,
-    scope_of,
-)
-from dialects.pim.linear import (
-    Index,
-    Linear,
-    Subscript,
-    parse_linear,
-    parse_range,
-    print_linear,
-    print_range,
-)
-from dialects.pim.properties import INTS, integer
+from dialects.pim.command import ColumnsOp, Command, ScopedOp
+from dialects.pim.form import COLUMNS, Part, Place, Reach
+from dialects.pim.properties import INTS
 
 
 @irdl_op_definition
@@ -57,26 +35,8 @@ class ActOp(ScopedOp):
 
     name = "pim.act"
     COMMAND: ClassVar[Command] = Command("act", "open a row", bound="row cycles", row="opens")
-    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "row": "row"}
+    FORM: ClassVar[tuple[Part, ...]] = (Reach(), Place("row", "row", "row", "names", needed=True))
     row = prop_def(INTS)
-
-    def __init__(self, row: Index, scope: str = "all", unit: Index = 0) -> None:
-        words, of = scope_of(scope, unit)
-        variables, properties = pack({"unit": of, "row": Linear.of(row)})
-        super().__init__(operands=[variables], properties=words | properties)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        scope, unit = parse_scope(parser)
-        parser.parse_keyword("row")
-        op = cls(parse_linear(parser), scope.data, unit)
-        return op.with_braces(parser)
-
-    def print(self, printer: Printer) -> None:
-        print_scope(printer, self)
-        printer.print_string(" row ")
-        print_linear(printer, self.linear("row"))
-        printer.print_op_attributes(self.attributes)
 
 
 @irdl_op_definition
@@ -104,53 +64,14 @@ class MacOp(ColumnsOp):
     COMMAND: ClassVar[Command] = Command(
         "mac", "multiply one column with a buffer column and accumulate", bound="mac cadence", row="uses", flops=2
     )
-    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {
-        "unit": "unit",
-        "column": "column",
-        "entry": "buffer",
-        "accumulator": "accumulator",
-    }
-    WORDS: ClassVar[Mapping[str, str]] = {"buffer": "entry", "into": "accumulator"}
+    FORM: ClassVar[tuple[Part, ...]] = (
+        Reach(),
+        COLUMNS,
+        Place("buffer", "entry", "buffer", "reads", like="column"),
+        Place("into", "accumulator", "accumulator", "adds to"),
+    )
     entry = prop_def(INTS)
     accumulator = prop_def(INTS)
-
-    def __init__(
-        self,
-        columns: Subscript,
-        entry: Index | None = None,
-        accumulator: Index = 0,
-        scope: str = "all",
-        unit: Index = 0,
-    ) -> None:
-        words, of = scope_of(scope, unit)
-        start = columns.start
-        entry = start if entry is None else Linear.of(entry)
-        variables, properties = pack(
-            {"unit": of, "column": start, "entry": entry, "accumulator": Linear.of(accumulator)}
-        )
-        super().__init__(operands=[variables], properties=words | properties | {"count": integer(columns.extent)})
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        scope, unit = parse_scope(parser)
-        parser.parse_keyword("columns")
-        columns = parse_range(parser)
-        entry, accumulator = parse_optional_linear(parser, "buffer"), parse_optional_linear(parser, "into")
-        op = cls(columns, entry, accumulator or ZERO, scope.data, unit)
-        return op.with_braces(parser, entry=entry, accumulator=accumulator)
-
-    def print(self, printer: Printer) -> None:
-        columns, entry, accumulator = self.columns, self.linear("entry"), self.linear("accumulator")
-        print_scope(printer, self)
-        printer.print_string(" columns ")
-        print_range(printer, columns)
-        if entry != columns.start:
-            printer.print_string(" buffer ")
-            print_linear(printer, entry)
-        if accumulator != ZERO:
-            printer.print_string(" into ")
-            print_linear(printer, accumulator)
-        printer.print_op_attributes(self.attributes)
 
 
 @irdl_op_definition
@@ -173,18 +94,3 @@ class PreOp(ScopedOp):
     COMMAND: ClassVar[Command] = Command("pre", "close the open row", bound="row cycles", row="closes")
     text = opt_attr_def(StringAttr)
     """The vendor's line that it was read from."""
-
-    def __init__(self, scope: str = "all", unit: Index = 0) -> None:
-        words, of = scope_of(scope, unit)
-        variables, properties = pack({"unit": of})
-        super().__init__(operands=[variables], properties=words | properties)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        scope, unit = parse_scope(parser)
-        op = cls(scope.data, unit)
-        return op.with_braces(parser)
-
-    def print(self, printer: Printer) -> None:
-        print_scope(printer, self)
-        printer.print_op_attributes(self.attributes)

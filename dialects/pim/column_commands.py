@@ -3,26 +3,14 @@ a group."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from xdsl.irdl import irdl_op_definition, prop_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.pim.command import (
-    ColumnsOp,
-    Command,
-    Space,
-    pack,
-    parse_optional_linear,
-    parse_scope,
-    print_scope,
-    scope_of,
-)
-from dialects.pim.linear import Index, Linear, Subscript, parse_range, print_linear, print_range
-from dialects.pim.properties import INTS, integer
+from dialects.pim.command import ColumnsOp, Command
+from dialects.pim.form import COLUMNS, Part, Place, Range, Reach
+from dialects.pim.properties import INTS
 
 
 @irdl_op_definition
@@ -52,63 +40,19 @@ class GroupProductOp(ColumnsOp):
         flops=1,
         grouped=True,
     )
-    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "column": "column"}
-
-    def __init__(self, columns: Subscript, scope: str = "all", unit: Index = 0) -> None:
-        words, of = scope_of(scope, unit)
-        variables, properties = pack({"unit": of, "column": columns.start})
-        super().__init__(operands=[variables], properties=words | properties | {"count": integer(columns.extent)})
+    FORM: ClassVar[tuple[Part, ...]] = (Reach(), COLUMNS)
 
     def verify_(self) -> None:
         super().verify_()
         if self.reach not in ("all", "group"):  # (C2)
             raise VerifyException(f"pim.ewmul works on whole groups (all, group N), not on `{self.reach}`")
 
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        scope, unit = parse_scope(parser)
-        parser.parse_keyword("columns")
-        op = cls(parse_range(parser), scope.data, unit)
-        return op.with_braces(parser)
-
-    def print(self, printer: Printer) -> None:
-        print_scope(printer, self)
-        printer.print_string(" columns ")
-        print_range(printer, self.columns)
-        printer.print_op_attributes(self.attributes)
-
 
 class BufferedColumnsOp(ColumnsOp):
     """Common to commands that move columns of open rows to or from the global buffer's columns from `buffer` on (the
     same numbers where nothing is said)."""
 
-    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "column": "column", "entry": "buffer"}
-    WORDS: ClassVar[Mapping[str, str]] = {"buffer": "entry"}
     entry = prop_def(INTS)
-
-    def __init__(self, columns: Subscript, entry: Index | None = None, scope: str = "bank", unit: Index = 0) -> None:
-        words, of = scope_of(scope, unit)
-        entry = columns.start if entry is None else Linear.of(entry)
-        variables, properties = pack({"unit": of, "column": columns.start, "entry": entry})
-        super().__init__(operands=[variables], properties=words | properties | {"count": integer(columns.extent)})
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        scope, unit = parse_scope(parser)
-        parser.parse_keyword("columns")
-        columns = parse_range(parser)
-        entry = parse_optional_linear(parser, "buffer")
-        op = cls(columns, entry, scope.data, unit)
-        return op.with_braces(parser, entry=entry)
-
-    def print(self, printer: Printer) -> None:
-        print_scope(printer, self)
-        printer.print_string(" columns ")
-        print_range(printer, self.columns)
-        if (entry := self.linear("entry")) != self.columns.start:
-            printer.print_string(" buffer ")
-            print_linear(printer, entry)
-        printer.print_op_attributes(self.attributes)
 
 
 @irdl_op_definition
@@ -132,6 +76,12 @@ class FetchOp(BufferedColumnsOp):
     name = "pim.fetch"
     COMMAND: ClassVar[Command] = Command(
         "fetch", "a column of the open row into the global buffer", bound="buffer fill", row="uses"
+    )
+
+    FORM: ClassVar[tuple[Part, ...]] = (
+        Reach(default="bank"),
+        COLUMNS,
+        Place("buffer", "entry", "buffer", "writes", like="column"),
     )
 
     def verify_(self) -> None:
@@ -162,4 +112,9 @@ class StoreOp(BufferedColumnsOp):
     name = "pim.store"
     COMMAND: ClassVar[Command] = Command(
         "store", "a column of the global buffer into the open row", bound="row writes", row="uses"
+    )
+    FORM: ClassVar[tuple[Part, ...]] = (
+        Reach(default="bank"),
+        Range("columns", "column", "column", "writes"),
+        Place("buffer", "entry", "buffer", "reads", like="column"),
     )

@@ -5,51 +5,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import prod
-from typing import Any, ClassVar, Literal, TypeAlias, cast
+from typing import Any, ClassVar, Literal, Self, TypeAlias, cast
 
-from xdsl.dialects.builtin import MemRefType, StringAttr
+from xdsl.dialects.builtin import MemRefType, StringAttr, UnitAttr
 from xdsl.ir import Attribute, BlockArgument, SSAValue
-from xdsl.irdl import (
-    AttrSetConstraint,
-    base,
-    operand_def,
-    opt_attr_def,
-    prop_def,
-    var_operand_def,
-)
+from xdsl.irdl import AttrSetConstraint, base, operand_def, opt_attr_def, prop_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp
+from dialects.pim.form import SCOPES, Given, Memory, Part, Range, Reach, Said, Space, Use, argument_order
 from dialects.pim.kernel import KernelOp, memref_of
-from dialects.pim.linear import (
-    INDEX,
-    Index,
-    Linear,
-    Subscript,
-    decode,
-    encode,
-    parse_linear,
-    print_linear,
-    variables_of,
-)
+from dialects.pim.linear import INDEX, Linear, Subscript, decode, encode, variables_of
 from dialects.pim.loops import ChannelsOp
 from dialects.pim.properties import INT, INTS, Ints, ints, values_of
-from dialects.values import resolve_known
 
-SCOPES = ("all", "group", "same", "twin", "bank")
 SCOPE = AttrSetConstraint(frozenset(map(StringAttr, SCOPES)))
-ZERO = Linear()
 
 Scope: TypeAlias = Literal["bank", "twin", "same", "group", "all"]
 """One bank, the same bank of every pseudo-channel, the same bank of every group, all banks of one group, all banks of
 the channel."""
-
-Space: TypeAlias = Literal["unit", "row", "column", "buffer", "accumulator", "softmax"]
-"""What an index expression numbers: what the scope is one of, a row of a bank, a column of a row, a column of the
-global buffer, an accumulator of a bank, an entry of the softmax buffer."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +39,7 @@ class Command:
     device finds by itself. `flops`: what it computes in each lane of each of them, or of each of their groups where
     `grouped`. `delivers`: whether it brings data to the host, which is there the sheet's `end` cycles later.
     `optional`: whether a device whose sheet lacks the verb does it all the same, without a command on the channel's
-    bus.
+    bus. `register`: what it does to the addressed banks' activation registers.
     """
 
     verb: str
@@ -73,6 +51,7 @@ class Command:
     delivers: bool = False
     grouped: bool = False
     optional: bool = False
+    register: Literal["leaves", "fills", "reads"] = "leaves"
 
     @property
     def needs_row(self) -> bool:
@@ -104,12 +83,22 @@ class CommandOp(BracedOp):
     """Common to all commands: a verb, and index expressions over the loop variables that are its operands.
 
     Each expression is an i64 array, its constant first, then its factor of each index operand. An op's class says all
-    that is to be known of its verb but what it does to data, which is its row in `interp/banks/values/run.py`.
+    that is to be known of its verb but what it does to data: its text, part by part (`FORM`), from which its
+    constructor and what its expressions number follow, and its `COMMAND`. What it does to data is registered beside
+    the values of banks (`interp/banks/values/run.py`).
     """
 
     COMMAND: ClassVar[Command]
+    FORM: ClassVar[tuple[Part, ...]] = ()
+    """Its text, in order."""
+    MARKS: ClassVar[tuple[str, ...]] = ()
+    """Attributes that its constructor may set."""
     EXPRESSIONS: ClassVar[Mapping[str, Space]] = {}
     """Its index expressions, and what each of them numbers."""
+    USES: ClassVar[Mapping[str, Use]] = {}
+    """What it does with what they number."""
+    ARGUMENTS: ClassVar[Mapping[str, Any]] = {}
+    """The arguments of its constructor in order, with what stands for each where it is not given."""
     BEFORE_INDICES: ClassVar[int] = 0
     """How many other operands stand before the variables."""
     indices = var_operand_def(INDEX)
@@ -118,8 +107,67 @@ class CommandOp(BracedOp):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
+        if "FORM" in vars(cls) or "MARKS" in vars(cls):
+            constants = {
+                "EXPRESSIONS": {name: space for part in cls.FORM for name, space in part.spaces().items()},
+                "USES": {name: use for part in cls.FORM for name, use in part.uses().items()},
+                "WORDS": {word: name for part in cls.FORM for word, name in part.words().items()},
+                "ARGUMENTS": argument_order(cls.FORM) | dict.fromkeys(cls.MARKS, False),
+            }
+            for name, value in constants.items():
+                setattr(cls, name, value)
+                cls.__annotations__[name] = "ClassVar[Any]"  # so that xDSL takes it for a constant
         if "COMMAND" in vars(cls):
             COMMANDS[cls.COMMAND.verb] = cls.COMMAND
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        """Index expressions may be numbers, loop variables or sums of them (`Index`); `scope` is a word."""
+        given: Given = {**self.ARGUMENTS, **dict(zip(self.ARGUMENTS, arguments, strict=False)), **named}
+        if len(arguments) > len(self.ARGUMENTS) or len(given) > len(self.ARGUMENTS):
+            raise TypeError(f"{self.name} takes {', '.join(self.ARGUMENTS) or 'nothing'}")
+        said = Said()
+        for part in self.FORM:
+            part.say(given, said)
+        variables, properties = pack(said.expressions, said.subscripts)
+        super().__init__(
+            operands=[variables] if said.memref is None else [said.memref, variables],
+            properties={name: said.properties[name] for name in ("scope",) if name in said.properties}
+            | properties
+            | said.properties,
+            attributes={mark: UnitAttr() for mark in self.MARKS if given[mark]},
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        said: Given = {}
+        optional: Given = {}
+        for part in cls.FORM:
+            read = part.read(parser, cls)
+            said |= read
+            optional |= part.optional(read)
+        op = cls(**{name: value for name, value in said.items() if value is not None})
+        return op.with_braces(parser, **optional)
+
+    def print(self, printer: Printer) -> None:
+        for part in self.FORM:
+            part.write(printer, self)
+        printer.print_op_attributes(self.attributes)
+
+    @classmethod
+    @cache
+    def using(cls, space: Space, *uses: Use) -> list[str]:
+        """Its index expressions that number things of a kind, and use them in one of these ways."""
+        return [name for name, of in cls.EXPRESSIONS.items() if of == space and cls.USES[name] in uses]
+
+    @property
+    def table(self) -> str | None:
+        """The activation table that it needs; None for most."""
+        return cast(StringAttr, self.properties["function"]).data if self.COMMAND.row == "table" else None
+
+    @property
+    def span(self) -> Range | None:
+        """The part of its text that says a range."""
+        return next((part for part in self.FORM if isinstance(part, Range)), None)
 
     def extent(self, expression: str, lanes: int) -> int:
         """How many numbers an expression stands for, from its value on. A column is `lanes` elements wide."""
@@ -159,6 +207,8 @@ class CommandOp(BracedOp):
                         f"{self.name}: {name} depends on the channel; only host subscripts may, since channels that "
                         "stand together issue the same commands"
                     )
+        if (part := self.span) is not None and part.of(self).extent < (0 if part.may_be_left_out else 1):
+            raise VerifyException(f"{self.name}: a range of {part.word} is not empty")
 
 
 class ScopedOp(CommandOp):
@@ -167,7 +217,7 @@ class ScopedOp(CommandOp):
 
     scope = prop_def(SCOPE)
     unit = prop_def(INTS)
-    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit"}
+    FORM: ClassVar[tuple[Part, ...]] = (Reach(),)
 
     @property
     def reach(self) -> Scope:
@@ -181,6 +231,8 @@ class HostOp(CommandOp):
 
     OWN_ELEMENT: ClassVar[bool] = True
     """Whether the memref must be of the element type that the device computes in."""
+    ONE_PLACE: ClassVar[bool] = False
+    """Whether an instruction names one place in host memory, for all channels that it goes to."""
     BEFORE_INDICES: ClassVar[int] = 1
     memref = operand_def(base(MemRefType))
     subscripts = prop_def(INTS)
@@ -212,9 +264,21 @@ class HostOp(CommandOp):
             for variable, _ in part.start.terms
         )
 
+    @property
+    def reads_host(self) -> bool:
+        """Whether it reads host memory, and does not write it."""
+        return not any(isinstance(part, Memory) and part.word == "to" for part in self.FORM)
+
     def wanted(self, banks: int, lanes: int) -> int | None:
         """How many entries the command moves, where so many banks are addressed; None if any number will do."""
-        return None
+        return banks if self.span is None else banks * self.span.of(self).extent * lanes
+
+    def verify_(self) -> None:
+        super().verify_()
+        if (kernel := self.kernel) is not None and self.reads_host:
+            self.check_access(kernel.on_host, "reads an input that lies with the host")
+        elif kernel is not None:
+            self.check_access(kernel.outputs, "writes an output")
 
     def check_access(self, allowed: Sequence[SSAValue], direction: str) -> None:
         """Raises VerifyException if the memref is none of `allowed`, or a subscript leaves it."""
@@ -247,16 +311,16 @@ class ColumnsOp(ScopedOp):
         """The columns it starts from."""
         return Subscript(self.linear("column"), self.count.value.data)
 
+    @property
+    def appends(self) -> bool:
+        """Whether it writes into an operand's own place."""
+        return "append" in self.attributes
+
     def extent(self, expression: str, lanes: int) -> int:
         return self.count.value.data if self.EXPRESSIONS[expression] in ("column", "buffer") else 1
 
     def issues(self, lanes: int, load_columns: int) -> int:
         return self.count.value.data
-
-    def verify_(self) -> None:
-        super().verify_()
-        if self.count.value.data < 1:  # (C1)
-            raise VerifyException(f"{self.name}: a range of columns is not empty")
 
 
 def pack(
@@ -271,48 +335,3 @@ def pack(
         properties["subscripts"] = encode([part.start for part in parts], variables)
         properties["extents"] = ints([part.extent for part in parts])
     return variables, properties
-
-
-def parse_optional_linear(parser: Parser, word: str) -> Linear | None:
-    """Read an index expression behind `word`, where that stands here; None otherwise."""
-    return parse_linear(parser) if parser.parse_optional_keyword(word) else None
-
-
-def parse_scope(parser: Parser) -> tuple[StringAttr, Linear]:
-    """Read `all`, `group E`, `same E`, `twin E` or `bank E`."""
-    word = parser.parse_identifier(" that says the scope: all, group, same, twin or bank")
-    if word not in SCOPES:
-        parser.raise_error(f"a scope is `all`, `group N`, `same N`, `twin N` or `bank N`, not `{word}`")
-    return StringAttr(word), ZERO if word == "all" else parse_linear(parser)
-
-
-def parse_optional_scope(parser: Parser) -> tuple[StringAttr, Linear] | None:
-    """Read a scope if one stands here; None otherwise."""
-    for word in SCOPES:
-        if parser.parse_optional_keyword(word):
-            return StringAttr(word), ZERO if word == "all" else parse_linear(parser)
-    return None
-
-
-def print_scope(printer: Printer, op: ScopedOp) -> None:
-    """Write the scope, after a blank."""
-    printer.print_string(f" {op.reach}")
-    if op.reach != "all":
-        printer.print_string(" ")
-        print_linear(printer, op.linear("unit"))
-
-
-def scope_of(scope: str, unit: Index) -> tuple[dict[str, Attribute], Linear]:
-    """A scope as a property, and its unit as an expression."""
-    return {"scope": StringAttr(scope)}, Linear.of(unit)
-
-
-def parse_memref(parser: Parser) -> SSAValue:
-    """Read the name of a memref of the kernel."""
-    start = parser.pos
-    name = parser.parse_unresolved_operand()
-    value = resolve_known(parser, name)
-    if not isinstance(value.type, MemRefType):
-        text = f"%{name.operand_name} is of type {value.type}, not a memref of the kernel"
-        parser.raise_error(text, start, parser.pos)
-    return value

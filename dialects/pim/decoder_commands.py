@@ -3,16 +3,15 @@ no data."""
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.irdl import irdl_op_definition, opt_attr_def, prop_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.pim.command import Command, CommandOp
-from dialects.pim.properties import INT, INTS, LIMIT, integer
+from dialects.pim.form import Number, Part, Quoted
+from dialects.pim.properties import INT, INTS, LIMIT
 
 
 @irdl_op_definition
@@ -34,28 +33,15 @@ class SetOp(CommandOp):
 
     name = "pim.set"
     COMMAND: ClassVar[Command] = Command("set", "give a configuration register a value", optional=True)
+    FORM: ClassVar[tuple[Part, ...]] = (Number("register"), Number("value", "="))
     register = prop_def(INT)
     value = prop_def(INT)
-
-    def __init__(self, register: int, value: int) -> None:
-        super().__init__(operands=[[]], properties={"register": integer(register), "value": integer(value)})
 
     def verify_(self) -> None:
         super().verify_()
         for number in (self.register.value.data, self.value.value.data):
             if not 0 <= number <= LIMIT:  # (C1)
                 raise VerifyException(f"pim.set: registers and their values are 0 to {LIMIT}, not {number}")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        register = parser.parse_integer(allow_boolean=False)
-        parser.parse_punctuation("=")
-        op = cls(register, parser.parse_integer(allow_boolean=False))
-        return op.with_braces(parser)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(f" {self.register.value.data} = {self.value.value.data}")
-        printer.print_op_attributes(self.attributes)
 
 
 @irdl_op_definition
@@ -81,17 +67,6 @@ class BarrierOp(CommandOp):
         "barrier", "wait until all before it is complete", bound="barriers", optional=True
     )
 
-    def __init__(self) -> None:
-        super().__init__(operands=[[]])
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        op = cls()
-        return op.with_braces(parser)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_op_attributes(self.attributes)
-
 
 @irdl_op_definition
 class StepOp(CommandOp):
@@ -111,26 +86,12 @@ class StepOp(CommandOp):
 
     name = "pim.step"
     COMMAND: ClassVar[Command] = Command("step", "an instruction of the decoder's own", bound="decoder", optional=True)
+    FORM: ClassVar[tuple[Part, ...]] = (Quoted("text", 'an instruction in quotes ("W GPR 0")'),)
     text = prop_def(StringAttr)
     number = opt_attr_def(INTS)
     """What stands behind the words, where it is another one in each round of the loops around: as an address."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(operands=[[]], properties={"text": StringAttr(text)})
 
     def verify_(self) -> None:
         super().verify_()
         if not self.text.data.strip() or "\n" in self.text.data:  # (C1)
             raise VerifyException("pim.step: an instruction is one line of the vendor's words")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        if (text := parser.parse_optional_str_literal()) is None:
-            parser.raise_error('expected an instruction in quotes ("W GPR 0")')
-        op = cls(text)
-        return op.with_braces(parser)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_string_literal(self.text.data)
-        printer.print_op_attributes(self.attributes)

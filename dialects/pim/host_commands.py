@@ -2,42 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from math import prod
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr, UnitAttr
-from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, opt_attr_def, opt_prop_def, prop_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 
-from dialects.pim.command import (
-    ZERO,
-    ColumnsOp,
-    Command,
-    HostOp,
-    ScopedOp,
-    Space,
-    pack,
-    parse_memref,
-    parse_optional_linear,
-    parse_optional_scope,
-    parse_scope,
-    print_scope,
-    scope_of,
-)
-from dialects.pim.linear import (
-    Index,
-    Linear,
-    Subscript,
-    parse_range,
-    parse_subscripts,
-    print_linear,
-    print_range,
-    print_subscripts,
-)
-from dialects.pim.properties import INTS, integer
+from dialects.pim.command import ColumnsOp, Command, HostOp, ScopedOp
+from dialects.pim.form import COLUMNS, Flag, Memory, Part, Place, Range, Reach
+from dialects.pim.properties import INTS
 
 
 @irdl_op_definition
@@ -69,28 +42,14 @@ class LoadOp(ScopedOp, HostOp):
     COMMAND: ClassVar[Command] = Command(
         "load", "host or other memory into the channel's global buffer", bound="buffer fill"
     )
-    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "entry": "buffer"}
-    WORDS: ClassVar[Mapping[str, str]] = {"at": "entry"}
+    FORM: ClassVar[tuple[Part, ...]] = (Reach(may_be_left_out=True), Memory(), Place("at", "entry", "buffer", "writes"))
     entry = prop_def(INTS)
+    ONE_PLACE: ClassVar[bool] = True
     text = opt_attr_def(StringAttr)
     """The vendor's line that it was read from."""
 
-    def __init__(
-        self,
-        source: SSAValue,
-        parts: Sequence[Subscript] = (),
-        at: Index = 0,
-        scope: str = "all",
-        unit: Index = 0,
-    ) -> None:
-        words, of = scope_of(scope, unit)
-        variables, properties = pack({"unit": of, "entry": Linear.of(at)}, parts)
-        super().__init__(operands=[source, variables], properties=words | properties)
-
-    def verify_(self) -> None:
-        super().verify_()
-        if (kernel := self.kernel) is not None:
-            self.check_access(kernel.on_host, "reads an input that lies with the host")  # (C1) (C2)
+    def wanted(self, banks: int, lanes: int) -> None:
+        return None
 
     def buffer_columns(self, lanes: int) -> int:
         """Columns of the global buffer it fills."""
@@ -102,26 +61,6 @@ class LoadOp(ScopedOp, HostOp):
 
     def issues(self, lanes: int, load_columns: int) -> int:
         return -(-self.buffer_columns(lanes) // load_columns)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        said = parse_optional_scope(parser)
-        scope, unit = said or (StringAttr("all"), ZERO)
-        source, parts = parse_memref(parser), parse_subscripts(parser)
-        at = parse_optional_linear(parser, "at")
-        op = cls(source, parts, at or ZERO, scope.data, unit)
-        return op.with_braces(parser, scope=said, unit=said, entry=at)
-
-    def print(self, printer: Printer) -> None:
-        if self.reach != "all":
-            print_scope(printer, self)
-        printer.print_string(" ")
-        printer.print_operand(self.memref)
-        print_subscripts(printer, self.parts)
-        if (entry := self.linear("entry")) != ZERO:
-            printer.print_string(" at ")
-            print_linear(printer, entry)
-        printer.print_op_attributes(self.attributes)
 
 
 @irdl_op_definition
@@ -151,62 +90,35 @@ class DrainOp(ScopedOp, HostOp):
 
     name = "pim.drain"
     COMMAND: ClassVar[Command] = Command("drain", "read the accumulators out", bound="drains", delivers=True)
-    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "accumulator": "accumulator"}
+    FORM: ClassVar[tuple[Part, ...]] = (
+        Reach(),
+        Place("from", "accumulator", "accumulator", "takes"),
+        Flag("add"),
+        Memory("to"),
+    )
     OWN_ELEMENT: ClassVar[bool] = False
-    WORDS: ClassVar[Mapping[str, str]] = {"from": "accumulator"}
     accumulator = prop_def(INTS)
     add = opt_prop_def(UnitAttr)
-
-    def __init__(
-        self,
-        target: SSAValue,
-        parts: Sequence[Subscript] = (),
-        accumulator: Index = 0,
-        add: bool = False,
-        scope: str = "all",
-        unit: Index = 0,
-    ) -> None:
-        words, of = scope_of(scope, unit)
-        variables, properties = pack({"unit": of, "accumulator": Linear.of(accumulator)}, parts)
-        super().__init__(
-            operands=[target, variables], properties=words | properties | ({"add": UnitAttr()} if add else {})
-        )
 
     @property
     def adds(self) -> bool:
         return self.add is not None
 
-    def verify_(self) -> None:
-        super().verify_()
-        if (kernel := self.kernel) is not None:
-            self.check_access(kernel.outputs, "writes an output")  # (C1) (C2)
 
-    def wanted(self, banks: int, lanes: int) -> int:
-        return banks
+class TransferOp(ColumnsOp, HostOp):
+    """Common to commands that move columns of open rows between banks and the host."""
 
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        scope, unit = parse_scope(parser)
-        accumulator = parse_optional_linear(parser, "from")
-        add = parser.parse_optional_keyword("add")
-        parser.parse_keyword("to")
-        target = parse_memref(parser)
-        op = cls(target, parse_subscripts(parser), accumulator or ZERO, add is not None, scope.data, unit)
-        return op.with_braces(parser, accumulator=accumulator, add=add)
+    MARKS: ClassVar[tuple[str, ...]] = ("host",)
+    host = opt_attr_def(UnitAttr)
 
-    def print(self, printer: Printer) -> None:
-        print_scope(printer, self)
-        if (accumulator := self.linear("accumulator")) != ZERO:
-            printer.print_string(" from ")
-            print_linear(printer, accumulator)
-        printer.print_string(" add to " if self.adds else " to ")
-        printer.print_operand(self.memref)
-        print_subscripts(printer, self.parts)
-        printer.print_op_attributes(self.attributes)
+    @property
+    def by_host(self) -> bool:
+        """Whether it is an ordinary memory access."""
+        return self.host is not None
 
 
 @irdl_op_definition
-class WriteOp(ColumnsOp, HostOp):
+class WriteOp(TransferOp):
     """Host memory into columns of the open row of the addressed banks, one command a column.
 
     What the subscripts take is, in this order, one stretch a bank of so many columns, each of the device's `lanes`
@@ -237,56 +149,15 @@ class WriteOp(ColumnsOp, HostOp):
     COMMAND: ClassVar[Command] = Command(
         "write", "host or other memory into one column of the open row", bound="row writes", row="uses"
     )
-    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "column": "column"}
+    FORM: ClassVar[tuple[Part, ...]] = (Reach(), Range("columns", "column", "column", "writes"), Memory("from"))
+    MARKS: ClassVar[tuple[str, ...]] = ("host", "append")
+    ONE_PLACE: ClassVar[bool] = True
     host = opt_attr_def(UnitAttr)
     append = opt_attr_def(UnitAttr)
 
-    def __init__(
-        self,
-        source: SSAValue,
-        parts: Sequence[Subscript],
-        columns: Subscript,
-        scope: str = "all",
-        unit: Index = 0,
-        host: bool = False,
-        append: bool = False,
-    ) -> None:
-        variables, properties = _transfer(parts, columns, scope, unit)
-        marks: dict[str, Attribute] = {"append": UnitAttr()} if append else {}
-        super().__init__(operands=[source, variables], properties=properties, attributes=_marked(host) | marks)
-
-    @property
-    def appends(self) -> bool:
-        """Whether it goes into an operand's own place."""
-        return self.append is not None
-
-    @property
-    def by_host(self) -> bool:
-        """Whether it is an ordinary memory access."""
-        return self.host is not None
-
-    def verify_(self) -> None:
-        super().verify_()
-        if (kernel := self.kernel) is not None:
-            self.check_access(kernel.on_host, "reads an input that lies with the host")  # (C2) (C3)
-
-    def wanted(self, banks: int, lanes: int) -> int:
-        return banks * self.count.value.data * lanes
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        scope, unit, columns = _parse_columns(parser)
-        parser.parse_keyword("from")
-        source = parse_memref(parser)
-        op = cls(source, parse_subscripts(parser), columns, scope, unit)
-        return op.with_braces(parser)
-
-    def print(self, printer: Printer) -> None:
-        _print_transfer(printer, self, "from")
-
 
 @irdl_op_definition
-class ReadOp(ColumnsOp, HostOp):
+class ReadOp(TransferOp):
     """Columns of the open row of the addressed banks to host memory, one command a column.
 
     What the subscripts take is laid out as for `pim.write`, and `{host}` means the same.
@@ -311,69 +182,4 @@ class ReadOp(ColumnsOp, HostOp):
     COMMAND: ClassVar[Command] = Command(
         "read", "one column of the open row to the host", bound="row reads", row="uses", delivers=True
     )
-    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "column": "column"}
-    host = opt_attr_def(UnitAttr)
-
-    def __init__(
-        self,
-        target: SSAValue,
-        parts: Sequence[Subscript],
-        columns: Subscript,
-        scope: str = "all",
-        unit: Index = 0,
-        host: bool = False,
-    ) -> None:
-        variables, properties = _transfer(parts, columns, scope, unit)
-        super().__init__(operands=[target, variables], properties=properties, attributes=_marked(host))
-
-    @property
-    def by_host(self) -> bool:
-        """Whether it is an ordinary memory access."""
-        return self.host is not None
-
-    def verify_(self) -> None:
-        super().verify_()
-        if (kernel := self.kernel) is not None:
-            self.check_access(kernel.outputs, "writes an output")  # (C2) (C3)
-
-    def wanted(self, banks: int, lanes: int) -> int:
-        return banks * self.count.value.data * lanes
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        scope, unit, columns = _parse_columns(parser)
-        parser.parse_keyword("to")
-        target = parse_memref(parser)
-        op = cls(target, parse_subscripts(parser), columns, scope, unit)
-        return op.with_braces(parser)
-
-    def print(self, printer: Printer) -> None:
-        _print_transfer(printer, self, "to")
-
-
-def _transfer(
-    parts: Sequence[Subscript], columns: Subscript, scope: str, unit: Index
-) -> tuple[list[SSAValue], dict[str, Attribute]]:
-    words, of = scope_of(scope, unit)
-    variables, properties = pack({"unit": of, "column": columns.start}, parts)
-    return variables, words | properties | {"count": integer(columns.extent)}
-
-
-def _marked(host: bool) -> dict[str, Attribute]:
-    return {"host": UnitAttr()} if host else {}
-
-
-def _parse_columns(parser: Parser) -> tuple[str, Linear, Subscript]:
-    scope, unit = parse_scope(parser)
-    parser.parse_keyword("columns")
-    return scope.data, unit, parse_range(parser)
-
-
-def _print_transfer(printer: Printer, op: WriteOp | ReadOp, word: str) -> None:
-    print_scope(printer, op)
-    printer.print_string(" columns ")
-    print_range(printer, op.columns)
-    printer.print_string(f" {word} ")
-    printer.print_operand(op.memref)
-    print_subscripts(printer, op.parts)
-    printer.print_op_attributes(op.attributes)
+    FORM: ClassVar[tuple[Part, ...]] = (Reach(), COLUMNS, Memory("to"))

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from xdsl.irdl import irdl_op_definition, prop_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.pim.command import (
-    ColumnsOp,
-    Command,
-    Space,
-    pack,
-    parse_optional_linear,
-    parse_scope,
-    print_scope,
-    scope_of,
-)
-from dialects.pim.linear import Index, Linear, Subscript, parse_linear, parse_range, print_linear, print_range
-from dialects.pim.properties import INTS, integer
+from dialects.pim.command import ColumnsOp, Command
+from dialects.pim.form import COLUMNS, Indexed, Part, Place, Reach
+from dialects.pim.linear import Linear
+from dialects.pim.properties import INTS
 
 
 class LaneOp(ColumnsOp):
@@ -32,13 +21,15 @@ class LaneOp(ColumnsOp):
     is overwritten.
     """
 
-    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "column": "column", "target": "column"}
-    WORDS: ClassVar[Mapping[str, str]] = {"into": "target"}
     target = prop_def(INTS)
 
     def sources(self) -> tuple[tuple[str, Linear], ...]:
         """Its operands: how the text calls each, and its first column."""
-        return (("columns", self.linear("column")),)
+        return tuple(
+            (part.word, self.linear(part.name))
+            for part in self.FORM
+            if isinstance(part, Indexed) and (part.space, part.use) == ("column", "reads")
+        )
 
     def verify_(self) -> None:
         super().verify_()
@@ -55,71 +46,23 @@ class LaneOp(ColumnsOp):
 class BinaryLaneOp(LaneOp):
     """Two operands: `columns A to B`, and as many columns from `and` on."""
 
-    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {**LaneOp.EXPRESSIONS, "other": "column"}
+    FORM: ClassVar[tuple[Part, ...]] = (
+        Reach(),
+        COLUMNS,
+        Place("and", "other", "column", "reads", needed=True),
+        Place("into", "target", "column", "writes", like="column"),
+    )
     other = prop_def(INTS)
-
-    def __init__(
-        self, columns: Subscript, other: Index, into: Index | None = None, scope: str = "all", unit: Index = 0
-    ) -> None:
-        words, of = scope_of(scope, unit)
-        target = columns.start if into is None else Linear.of(into)
-        expressions = {"unit": of, "column": columns.start, "target": target, "other": Linear.of(other)}
-        variables, properties = pack(expressions)
-        super().__init__(operands=[variables], properties=words | properties | {"count": integer(columns.extent)})
-
-    def sources(self) -> tuple[tuple[str, Linear], ...]:
-        return ("columns", self.linear("column")), ("and", self.linear("other"))
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        scope, unit = parse_scope(parser)
-        parser.parse_keyword("columns")
-        columns = parse_range(parser)
-        parser.parse_keyword("and")
-        other = parse_linear(parser)
-        into = parse_optional_linear(parser, "into")
-        op = cls(columns, other, into, scope.data, unit)
-        return op.with_braces(parser, target=into)
-
-    def print(self, printer: Printer) -> None:
-        print_scope(printer, self)
-        printer.print_string(" columns ")
-        print_range(printer, self.columns)
-        printer.print_string(" and ")
-        print_linear(printer, self.linear("other"))
-        _print_target(printer, self)
 
 
 class UnaryLaneOp(LaneOp):
     """One operand: `columns A to B`."""
 
-    def __init__(self, columns: Subscript, into: Index | None = None, scope: str = "all", unit: Index = 0) -> None:
-        words, of = scope_of(scope, unit)
-        target = columns.start if into is None else Linear.of(into)
-        variables, properties = pack({"unit": of, "column": columns.start, "target": target})
-        super().__init__(operands=[variables], properties=words | properties | {"count": integer(columns.extent)})
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        scope, unit = parse_scope(parser)
-        parser.parse_keyword("columns")
-        columns = parse_range(parser)
-        into = parse_optional_linear(parser, "into")
-        op = cls(columns, into, scope.data, unit)
-        return op.with_braces(parser, target=into)
-
-    def print(self, printer: Printer) -> None:
-        print_scope(printer, self)
-        printer.print_string(" columns ")
-        print_range(printer, self.columns)
-        _print_target(printer, self)
-
-
-def _print_target(printer: Printer, op: LaneOp) -> None:
-    if (target := op.linear("target")) != op.columns.start:
-        printer.print_string(" into ")
-        print_linear(printer, target)
-    printer.print_op_attributes(op.attributes)
+    FORM: ClassVar[tuple[Part, ...]] = (
+        Reach(),
+        COLUMNS,
+        Place("into", "target", "column", "writes", like="column"),
+    )
 
 
 @irdl_op_definition

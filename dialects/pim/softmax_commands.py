@@ -3,28 +3,14 @@ to the global buffer as the next product's vector."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from xdsl.irdl import irdl_op_definition, prop_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
-from xdsl.utils.exceptions import VerifyException
 
-from dialects.pim.command import (
-    ZERO,
-    Command,
-    CommandOp,
-    ScopedOp,
-    Space,
-    pack,
-    parse_optional_linear,
-    parse_scope,
-    print_scope,
-    scope_of,
-)
-from dialects.pim.linear import Index, Linear, Subscript, parse_range, print_linear, print_range
-from dialects.pim.properties import INT, INTS, integer
+from dialects.pim.command import Command, CommandOp, ScopedOp
+from dialects.pim.form import Part, Place, Range, Reach
+from dialects.pim.linear import Subscript
+from dialects.pim.properties import INT, INTS
 
 
 @irdl_op_definition
@@ -53,30 +39,13 @@ class CollectOp(ScopedOp):
 
     name = "pim.collect"
     COMMAND: ClassVar[Command] = Command("collect", "accumulators into the softmax buffer", bound="drains")
-    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "accumulator": "accumulator", "entry": "softmax"}
-    WORDS: ClassVar[Mapping[str, str]] = {"from": "accumulator", "at": "entry"}
+    FORM: ClassVar[tuple[Part, ...]] = (
+        Reach(),
+        Place("from", "accumulator", "accumulator", "takes"),
+        Place("at", "entry", "softmax", "writes"),
+    )
     accumulator = prop_def(INTS)
     entry = prop_def(INTS)
-
-    def __init__(self, accumulator: Index = 0, at: Index = 0, scope: str = "all", unit: Index = 0) -> None:
-        words, of = scope_of(scope, unit)
-        variables, properties = pack({"unit": of, "accumulator": Linear.of(accumulator), "entry": Linear.of(at)})
-        super().__init__(operands=[variables], properties=words | properties)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        scope, unit = parse_scope(parser)
-        accumulator, at = parse_optional_linear(parser, "from"), parse_optional_linear(parser, "at")
-        op = cls(accumulator or ZERO, at or ZERO, scope.data, unit)
-        return op.with_braces(parser, accumulator=accumulator, entry=at)
-
-    def print(self, printer: Printer) -> None:
-        print_scope(printer, self)
-        for word, expression in (("from", self.linear("accumulator")), ("at", self.linear("entry"))):
-            if expression != ZERO:
-                printer.print_string(f" {word} ")
-                print_linear(printer, expression)
-        printer.print_op_attributes(self.attributes)
 
 
 @irdl_op_definition
@@ -101,36 +70,17 @@ class SoftmaxOp(CommandOp):
 
     name = "pim.softmax"
     COMMAND: ClassVar[Command] = Command("softmax", "the softmax of the softmax buffer", bound="softmax")
-    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"entry": "softmax"}
-    WORDS: ClassVar[Mapping[str, str]] = {"entries": "entry"}
+    FORM: ClassVar[tuple[Part, ...]] = (Range("entries", "entry", "softmax", "reads", may_be_left_out=True),)
     entry = prop_def(INTS)
     count = prop_def(INT)
-
-    def __init__(self, entries: Subscript | None = None) -> None:
-        entries = Subscript(ZERO) if entries is None else entries
-        variables, properties = pack({"entry": entries.start})
-        super().__init__(operands=[variables], properties=properties | {"count": integer(entries.extent)})
 
     @property
     def entries(self) -> Subscript | None:
         """What it works on; None for all that was collected."""
         return Subscript(self.linear("entry"), self.count.value.data) if self.count.value.data else None
 
-    def verify_(self) -> None:
-        super().verify_()
-        if self.count.value.data < 0:  # (C1)
-            raise VerifyException("pim.softmax: a range of entries is not empty")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        entries = parse_range(parser) if parser.parse_optional_keyword("entries") else None
-        return cls(entries).with_braces(parser, entry=entries, count=entries)
-
-    def print(self, printer: Printer) -> None:
-        if (entries := self.entries) is not None:
-            printer.print_string(" entries ")
-            print_range(printer, entries)
-        printer.print_op_attributes(self.attributes)
+    def extent(self, expression: str, lanes: int) -> int:
+        return self.count.value.data
 
 
 @irdl_op_definition
@@ -154,16 +104,14 @@ class SpreadOp(ScopedOp):
 
     name = "pim.spread"
     COMMAND: ClassVar[Command] = Command("spread", "the softmax buffer into the global buffer", bound="buffer fill")
-    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "first": "softmax", "entry": "buffer"}
-    WORDS: ClassVar[Mapping[str, str]] = {"entries": "first", "at": "entry"}
+    FORM: ClassVar[tuple[Part, ...]] = (
+        Reach(),
+        Range("entries", "first", "softmax", "reads"),
+        Place("at", "entry", "buffer", "writes"),
+    )
     first = prop_def(INTS)
     count = prop_def(INT)
     entry = prop_def(INTS)
-
-    def __init__(self, entries: Subscript, at: Index = 0, scope: str = "all", unit: Index = 0) -> None:
-        words, of = scope_of(scope, unit)
-        variables, properties = pack({"unit": of, "first": entries.start, "entry": Linear.of(at)})
-        super().__init__(operands=[variables], properties=words | properties | {"count": integer(entries.extent)})
 
     @property
     def entries(self) -> Subscript:
@@ -179,26 +127,3 @@ class SpreadOp(ScopedOp):
 
     def issues(self, lanes: int, load_columns: int) -> int:
         return self.buffer_columns(lanes)
-
-    def verify_(self) -> None:
-        super().verify_()
-        if self.count.value.data < 1:  # (C1)
-            raise VerifyException("pim.spread: a range of entries is not empty")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        scope, unit = parse_scope(parser)
-        parser.parse_keyword("entries")
-        entries = parse_range(parser)
-        at = parse_optional_linear(parser, "at")
-        op = cls(entries, at or ZERO, scope.data, unit)
-        return op.with_braces(parser, entry=at)
-
-    def print(self, printer: Printer) -> None:
-        print_scope(printer, self)
-        printer.print_string(" entries ")
-        print_range(printer, self.entries)
-        if (entry := self.linear("entry")) != ZERO:
-            printer.print_string(" at ")
-            print_linear(printer, entry)
-        printer.print_op_attributes(self.attributes)

@@ -3,29 +3,13 @@ table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, prop_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 
-from dialects.pim.command import (
-    ZERO,
-    Command,
-    HostOp,
-    ScopedOp,
-    Space,
-    pack,
-    parse_memref,
-    parse_optional_linear,
-    parse_scope,
-    print_scope,
-    scope_of,
-)
-from dialects.pim.linear import Index, Linear, Subscript, parse_subscripts, print_linear, print_subscripts
+from dialects.pim.command import Command, HostOp, ScopedOp
+from dialects.pim.form import Memory, Part, Place, Quoted, Reach
 from dialects.pim.properties import INTS
 
 
@@ -51,49 +35,9 @@ class BiasOp(ScopedOp, HostOp):
 
     name = "pim.bias"
     COMMAND: ClassVar[Command] = Command("bias", "set the accumulators", bound="biases")
-    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "accumulator": "accumulator"}
+    FORM: ClassVar[tuple[Part, ...]] = (Reach(), Memory("from"), Place("into", "accumulator", "accumulator", "sets"))
     OWN_ELEMENT: ClassVar[bool] = False
-    WORDS: ClassVar[Mapping[str, str]] = {"into": "accumulator"}
     accumulator = prop_def(INTS)
-
-    def __init__(
-        self,
-        source: SSAValue,
-        parts: Sequence[Subscript] = (),
-        accumulator: Index = 0,
-        scope: str = "all",
-        unit: Index = 0,
-    ) -> None:
-        words, of = scope_of(scope, unit)
-        variables, properties = pack({"unit": of, "accumulator": Linear.of(accumulator)}, parts)
-        super().__init__(operands=[source, variables], properties=words | properties)
-
-    def verify_(self) -> None:
-        super().verify_()
-        if (kernel := self.kernel) is not None:
-            self.check_access(kernel.on_host, "reads an input that lies with the host")  # (C1) (C2)
-
-    def wanted(self, banks: int, lanes: int) -> int:
-        return banks
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        scope, unit = parse_scope(parser)
-        parser.parse_keyword("from")
-        source, parts = parse_memref(parser), parse_subscripts(parser)
-        accumulator = parse_optional_linear(parser, "into")
-        op = cls(source, parts, accumulator or ZERO, scope.data, unit)
-        return op.with_braces(parser, accumulator=accumulator)
-
-    def print(self, printer: Printer) -> None:
-        print_scope(printer, self)
-        printer.print_string(" from ")
-        printer.print_operand(self.memref)
-        print_subscripts(printer, self.parts)
-        if (accumulator := self.linear("accumulator")) != ZERO:
-            printer.print_string(" into ")
-            print_linear(printer, accumulator)
-        printer.print_op_attributes(self.attributes)
 
 
 @irdl_op_definition
@@ -119,35 +63,15 @@ class ActivateOp(ScopedOp):
 
     name = "pim.activate"
     COMMAND: ClassVar[Command] = Command(
-        "activate", "a function of the accumulators, by table", bound="activations", row="table"
+        "activate", "a function of the accumulators, by table", bound="activations", row="table", register="fills"
     )
-    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit", "accumulator": "accumulator"}
-    WORDS: ClassVar[Mapping[str, str]] = {"from": "accumulator"}
+    FORM: ClassVar[tuple[Part, ...]] = (
+        Reach(),
+        Quoted("function", 'the name of an activation table ("gelu")'),
+        Place("from", "accumulator", "accumulator", "reads"),
+    )
     function = prop_def(StringAttr)
     accumulator = prop_def(INTS)
-
-    def __init__(self, function: str, accumulator: Index = 0, scope: str = "all", unit: Index = 0) -> None:
-        words, of = scope_of(scope, unit)
-        variables, properties = pack({"unit": of, "accumulator": Linear.of(accumulator)})
-        super().__init__(operands=[variables], properties=words | properties | {"function": StringAttr(function)})
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        scope, unit = parse_scope(parser)
-        if (function := parser.parse_optional_str_literal()) is None:
-            parser.raise_error('expected the name of an activation table ("gelu")')
-        accumulator = parse_optional_linear(parser, "from")
-        op = cls(function, accumulator or ZERO, scope.data, unit)
-        return op.with_braces(parser, accumulator=accumulator)
-
-    def print(self, printer: Printer) -> None:
-        print_scope(printer, self)
-        printer.print_string(" ")
-        printer.print_string_literal(self.function.data)
-        if (accumulator := self.linear("accumulator")) != ZERO:
-            printer.print_string(" from ")
-            print_linear(printer, accumulator)
-        printer.print_op_attributes(self.attributes)
 
 
 @irdl_op_definition
@@ -168,35 +92,7 @@ class ActivatedOp(ScopedOp, HostOp):
 
     name = "pim.activated"
     COMMAND: ClassVar[Command] = Command(
-        "activated", "read the activation registers out", bound="drains", delivers=True
+        "activated", "read the activation registers out", bound="drains", delivers=True, register="reads"
     )
-    EXPRESSIONS: ClassVar[Mapping[str, Space]] = {"unit": "unit"}
+    FORM: ClassVar[tuple[Part, ...]] = (Reach(), Memory("to"))
     OWN_ELEMENT: ClassVar[bool] = False
-
-    def __init__(self, target: SSAValue, parts: Sequence[Subscript] = (), scope: str = "all", unit: Index = 0) -> None:
-        words, of = scope_of(scope, unit)
-        variables, properties = pack({"unit": of}, parts)
-        super().__init__(operands=[target, variables], properties=words | properties)
-
-    def verify_(self) -> None:
-        super().verify_()
-        if (kernel := self.kernel) is not None:
-            self.check_access(kernel.outputs, "writes an output")  # (C1) (C2)
-
-    def wanted(self, banks: int, lanes: int) -> int:
-        return banks
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        scope, unit = parse_scope(parser)
-        parser.parse_keyword("to")
-        target = parse_memref(parser)
-        op = cls(target, parse_subscripts(parser), scope.data, unit)
-        return op.with_braces(parser)
-
-    def print(self, printer: Printer) -> None:
-        print_scope(printer, self)
-        printer.print_string(" to ")
-        printer.print_operand(self.memref)
-        print_subscripts(printer, self.parts)
-        printer.print_op_attributes(self.attributes)

@@ -17,7 +17,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.graph.boxes import Box, Part
+from dialects.graph.boxes import Box, PartOperands
 from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
 from dialects.graph.properties import int_prop
 from dialects.graph.roles import FusionRole
@@ -70,7 +70,7 @@ class LogSoftmaxOp(GraphOp):
     def work(self) -> Work:
         return self.work_of(4)
 
-    def part(self, box: Box) -> Part | None:
+    def part(self, box: Box) -> PartOperands | None:
         return self.part_by_broadcast(box, [self.axis.value.data % len(box)])
 
 

@@ -13,24 +13,15 @@ from dialects.diagnostics import InputError
 from dialects.element_types import byte_width
 from dialects.pim import (
     COMMANDS,
-    ActivateOp,
-    ActOp,
     BarrierOp,
-    BiasOp,
     ChannelsOp,
     Command,
     CommandOp,
-    DrainOp,
     ForOp,
-    GroupProductOp,
     HostOp,
     KernelOp,
-    LoadOp,
-    MacOp,
-    PreOp,
     ScopedOp,
     Space,
-    SpreadOp,
     memref_of,
 )
 from dialects.pim.properties import LIMIT
@@ -191,7 +182,7 @@ def slot_of(op: CommandOp, values: dict[SSAValue, int]) -> Slot:
 def sums_a_bank(op: CommandOp, pim: Pim) -> int:
     """How many numbers an accumulator is to a command that sets or reads it: as many as there are lanes, where each
     lane keeps a sum of its own."""
-    return pim.lanes if isinstance(op, DrainOp | BiasOp) and NUMERICS[pim.numeric].a_lane else 1
+    return pim.lanes if op.using("accumulator", "sets", "takes") and NUMERICS[pim.numeric].a_lane else 1
 
 
 def moved_bytes(op: HostOp, pim: Pim) -> int:
@@ -205,7 +196,13 @@ def moved_bytes(op: HostOp, pim: Pim) -> int:
 
 def has_own_buffers(kernel: KernelOp) -> bool:
     """Whether a program fills the global buffers of some banks alone."""
-    return any(isinstance(op, LoadOp | SpreadOp) and op.reach != "all" for op in walk_commands(kernel))
+    return any(
+        isinstance(op, ScopedOp)
+        and op.reach != "all"
+        and op.using("buffer", "writes")
+        and not op.using("column", "reads")
+        for op in walk_commands(kernel)
+    )
 
 
 def may_open_over(pim: Pim) -> bool:
@@ -279,15 +276,15 @@ ROOMS: dict[Space, Room] = {
 
 def _check_command(op: CommandOp, pim: Pim) -> None:
     managed = pim.rows_by == "controller"
-    if managed and isinstance(op, PreOp):
-        raise InputError(f"pim.pre: on {pim.name} the channel's controller closes rows; leave it out", op)
+    if managed and op.COMMAND.row == "closes":
+        raise InputError(f"{op.name}: on {pim.name} the channel's controller closes rows; leave it out", op)
     if not on_bus(op, pim):
         return
     verb = pim.verbs.get(op.COMMAND.verb)
     if verb is None:
         raise InputError(f"{op.name}: {pim.name} has no such verb; it has {', '.join(pim.verbs)}", op)
     # Where a controller opens rows, an activate is no command: it names a row, for any banks.
-    if isinstance(op, ScopedOp) and op.reach not in verb.scopes and not (managed and isinstance(op, ActOp)):
+    if isinstance(op, ScopedOp) and op.reach not in verb.scopes and not (managed and op.COMMAND.row == "opens"):
         legal = " or ".join(verb.scopes)
         raise InputError(f"{op.name} {op.reach}: {pim.name} has this command for {legal} only", op)
     if isinstance(op, HostOp):
@@ -316,18 +313,19 @@ def _check_transfer(op: HostOp, pim: Pim) -> None:
 
 
 def _check_units(op: CommandOp, pim: Pim) -> None:
-    if isinstance(op, MacOp) and pim.tied and op.linear("entry") != op.columns.start:
+    if pim.tied and op.using("accumulator", "adds to"):
+        met = {op.linear(name) for space in ("column", "buffer") for name in op.using(space, "reads")}
+        if len(met) > 1:
+            raise InputError(
+                f"{op.name}: on {pim.name} a column meets the buffer's column of the same number; leave `buffer` out",
+                op,
+            )
+    if op.COMMAND.grouped and pim.banks < 3:
         raise InputError(
-            f"pim.mac: on {pim.name} a column meets the buffer's column of the same number; leave `buffer` out", op
+            f"{op.name} multiplies bank 0 with bank 1 into bank 2, but a group of {pim.name} has {pim.banks} banks", op
         )
-    if isinstance(op, GroupProductOp) and pim.banks < 3:
-        raise InputError(
-            f"pim.ewmul multiplies bank 0 with bank 1 into bank 2, but a group of {pim.name} has {pim.banks} banks", op
-        )
-    if isinstance(op, ActivateOp) and op.function.data not in FUNCTIONS:
-        raise InputError(
-            f"pim.activate: there is no activation table `{op.function.data}`; there are {', '.join(FUNCTIONS)}", op
-        )
+    if (table := op.table) is not None and table not in FUNCTIONS:
+        raise InputError(f"{op.name}: there is no activation table `{table}`; there are {', '.join(FUNCTIONS)}", op)
 
 
 def walk_commands(op: Operation) -> Sequence[CommandOp]:

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from dialects.graph import ConstantOp, FusedOp, GraphOp, tensor_of
 from dialects.graph.numbers import NumbersAttr
-from dialects.graph.op import form_of
+from dialects.graph.op import declaration_of
 from interp.program.weight_values import is_weight
 
 LONGEST = 80
@@ -110,7 +110,7 @@ def _step(op: Operation, operands: Iterable[str], numbers: dict[SSAValue, str]) 
 
 def _properties(op: Operation) -> str:
     """What differs from the defaults, by name."""
-    words = form_of(type(op)).words if isinstance(op, GraphOp) else {}
+    words = declaration_of(type(op)).words if isinstance(op, GraphOp) else {}
     said: list[str] = []
     for name, value in sorted(op.properties.items()):
         kind, default = words.get(name, (None, None))

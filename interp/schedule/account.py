@@ -37,7 +37,31 @@ class Task(Protocol):
     def view(self) -> bool: ...
 
 
-class Account:
+class Ledger:
+    """Jobs in program order, and what they put into memory."""
+
+    def __init__(self, routes: Routes) -> None:
+        self.routes = routes
+        self.jobs: list[Job] = []
+        self.residency = Residency()
+
+    def job(
+        self,
+        resource: str,
+        cost: Cost,
+        reads: Iterable[Hold],
+        after: Iterable[int],
+        queue: int = 0,
+        op: Operation | None = None,
+    ) -> int:
+        """Note a task (`op`) or copy that reads what is held and waits for earlier jobs; its number."""
+        for hold in reads:
+            hold.readers.append(len(self.jobs))
+        self.jobs.append(Job(resource, cost.ns, tuple(after), queue, self.routes.draw(resource, cost, op)))
+        return len(self.jobs) - 1
+
+
+class Account(Ledger):
     """Jobs in the order of the moves, with the times that these had there, and memory.
 
     Without `capacities` nothing is refused, and `needs` says afterwards what memories must hold. With them (bytes by
@@ -46,8 +70,8 @@ class Account:
     """
 
     def __init__(self, routes: Routes, sizes: Sequence[int], capacities: Mapping[str, float] | None = None) -> None:
-        self.routes, self.sizes = routes, sizes
-        self.jobs: list[Job] = []
+        super().__init__(routes)
+        self.sizes = sizes
         self.steps: list[tuple[int, Task | Copy]] = []
         """What was done, in order, each with the number of what it is for: tasks, views among them, and copies. All but
         views are jobs."""
@@ -55,7 +79,6 @@ class Account:
         """The number of what the moves that follow are for."""
         self.begins: list[float] = []
         self.ends: list[float] = []
-        self.residency = Residency()
         self.held: dict[tuple[int, str], tuple[Hold, ...]] = {}
         """What holds each value on a device that it lies on; a view's is that of what it shows."""
         self.memories = {device: Memory(nbytes) for device, nbytes in (capacities or {}).items()}
@@ -158,13 +181,11 @@ class Account:
         """Note a job that reads values from memories; `times`: the memory that it writes, when it was ready and when it
         began. It waits for what made room for it in between, too."""
         holds = [hold for read in reads for hold in self.held[read]]
-        for hold in holds:
-            hold.readers.append(len(self.jobs))
         after = [hold.maker for hold in holds if hold.maker is not None]
         target, ready, begin = times
         if target in self.memories:
             after = list(dict.fromkeys((*after, *self.memories[target].before(ready, begin))))
-        self.jobs.append(Job(resource, cost.ns, tuple(after), 0, self.routes.draw(resource, cost, op)))
+        self.job(resource, cost, holds, after, op=op)
         self.begins.append(begin)
         self.ends.append(begin + cost.ns)
 

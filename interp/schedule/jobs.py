@@ -58,6 +58,16 @@ def arranged(jobs: Sequence[Job], order: Sequence[int], waits: Iterable[tuple[in
     ]
 
 
+def tails(jobs: Sequence[Job]) -> list[float]:
+    """The longest chain that follows each job, in ns."""
+    found = [0.0] * len(jobs)
+    for index in range(len(jobs) - 1, -1, -1):
+        through = found[index] + jobs[index].ns
+        for other in jobs[index].after:
+            found[other] = max(found[other], through)
+    return found
+
+
 @dataclass(frozen=True)
 class Bound:
     """No schedule of these jobs on these resources ends before `ns`; `because` says what sets it."""
@@ -94,17 +104,12 @@ def bound_at_once(jobs: Sequence[Job], rules: Rules = SEPARATE) -> Bound:
     are one in this; and so is a bandwidth, for which a job is as long as what it draws at least takes.
     """
     heads = [0.0] * len(jobs)
-    tails = [0.0] * len(jobs)
     for index, job in enumerate(jobs):
         heads[index] = max((heads[other] + jobs[other].ns for other in job.after), default=0.0)
-    for index in range(len(jobs) - 1, -1, -1):
-        through = tails[index] + jobs[index].ns
-        for other in jobs[index].after:
-            tails[other] = max(tails[other], through)
     longest = max((head + job.ns for head, job in zip(heads, jobs, strict=True)), default=0.0)
     best = Bound(longest, "longest chain of dependencies")
     members: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
-    for head, tail, job in zip(heads, tails, jobs, strict=True):
+    for head, tail, job in zip(heads, tails(jobs), jobs, strict=True):
         for because, ns in loads(job, rules):
             members[because].append((head, ns, tail))
     for because, mine in members.items():

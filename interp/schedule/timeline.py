@@ -30,7 +30,8 @@ from interp.cost.record import Cost
 from interp.program.effort import check_inlining
 from interp.program.entry import ahead_of_time, bank_work, block_of, entry_of, functions, is_graph_op
 from interp.program.views import is_part, is_view, is_view_task
-from interp.schedule.arbitration import Draws, rules_of
+from interp.schedule.account import Ledger
+from interp.schedule.arbitration import rules_of
 from interp.schedule.events import spans
 from interp.schedule.jobs import Job, lower_bound
 from interp.schedule.memory import Hold, Need, Residency
@@ -43,6 +44,7 @@ from interp.schedule.residency import (
     scratch_of,
     too_large,
 )
+from interp.schedule.routes import Routes
 
 
 @dataclass(frozen=True)
@@ -219,10 +221,10 @@ class _Plan:
 
     def __init__(self, module: ModuleOp, clock: Clock) -> None:
         self.clock = clock
-        self.draws = Draws(clock)
         self.home = clock.machine.home
         self.drafts: list[Draft] = []
-        self.residency = Residency()
+        self.ledger = Ledger(Routes(clock))
+        self.residency = self.ledger.residency
         self.functions = {function.sym_name.data: function for function in functions(module)}
 
     def entry(self, function: FuncOp) -> None:
@@ -326,13 +328,9 @@ class _Plan:
 
     def add(self, op: Operation, resource: str, cost: Cost, needs: Sequence[Known], queue: int = 0) -> list[Known]:
         """Note a draft; what is known of the op's results."""
-        index = len(self.drafts)
-        for known in needs:
-            for hold in known.holds:
-                hold.readers.append(index)
-        after = _merged(known.after for known in needs)
-        job = Job(resource, cost.ns, after, queue, self.draws.of(resource, cost, op))
-        self.drafts.append(Draft(op, name_of(op), job, cost))
+        holds = (hold for known in needs for hold in known.holds)
+        index = self.ledger.job(resource, cost, holds, _merged(known.after for known in needs), queue, op)
+        self.drafts.append(Draft(op, name_of(op), self.ledger.jobs[index], cost))
         return [Known((index,), self.held(result, resource, index)) for result in op.results]
 
     def held(self, value: SSAValue, device: str, maker: int | None = None) -> tuple[Hold, ...]:

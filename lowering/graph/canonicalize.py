@@ -46,7 +46,7 @@ class CanonicalizePass(ModulePass):
     dce: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        rules = (*patterns(Folding().rules() if self.fold else ()), *CANONICAL)
+        rules = (*patterns(Folding().rules(op) if self.fold else ()), *CANONICAL)
         for _ in range(LIMITS.canonicalize_rounds):
             apply_patterns(op, rules, remove_dead=self.dce, name=self.name)
             if not self.cse or not merge_equal_ops(op):

@@ -7,26 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from dialects import graph
+from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of, element_count
-from dialects.graph import (
-    BroadcastOp,
-    ConcatOp,
-    ElementwiseOp,
-    GraphOp,
-    ReshapeOp,
-    SliceOp,
-    TransposeOp,
-    shape_of,
-    tensor_of,
-)
 from dialects.graph.constant import LITERAL_LIMIT, Array, ConstantOp, NumbersAttr
 from dialects.graph.patterns.matching import numbers, repeated
-from dialects.graph.patterns.pattern import Maker, Replacement, Table
+from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
 from lowering.limits import LIMITS
 
-_SAME_ELEMENTS = (ReshapeOp, BroadcastOp, TransposeOp, SliceOp, ConcatOp)
+_SAME_ELEMENTS = (g.ReshapeOp, g.BroadcastOp, g.TransposeOp, g.SliceOp, g.ConcatOp)
 
 
 class Folding:
@@ -35,15 +24,16 @@ class Folding:
     def __init__(self) -> None:
         self.known: dict[SSAValue, Array] = {}
 
-    def rules(self) -> Table:
-        """One entry an op class of the graph level."""
-        return tuple((op_class, self.fold) for op_class in graph.Graph.operations if issubclass(op_class, GraphOp))
+    def rules(self, module: Operation) -> Table:
+        """One entry an op class of the graph level, and of plugins' ops that a program has."""
+        classes = dict.fromkeys((*g.Graph.operations, *map(type, module.walk())))
+        return tuple((op_class, self.fold) for op_class in classes if issubclass(op_class, g.GraphOp))
 
-    def fold(self, op: GraphOp, new: Maker) -> Replacement:
+    def fold(self, op: g.GraphOp, new: RuleBuilder) -> Replacement:
         """op(constants) = constant"""
         return None if (value := self.value_of(op)) is None else new(ConstantOp(value))
 
-    def value_of(self, op: GraphOp) -> NumbersAttr | None:
+    def value_of(self, op: g.GraphOp) -> NumbersAttr | None:
         """The constant that `op` stands for, if its operands are known and the numbers few."""
         if not op.operands or op.results[0] in self.known:
             return None
@@ -54,7 +44,7 @@ class Folding:
             known.append(array)
         if (value := self._repeated(op, known)) is not None:
             return value
-        if element_count(tensor_of(op.results[0])) > LIMITS.folded_elements or op.work().flops > LIMITS.folded_flops:
+        if element_count(g.tensor_of(op.results[0])) > LIMITS.folded_elements or op.work().flops > LIMITS.folded_flops:
             return None
         if max(array.size for array in known) > LIMITS.folded_elements or (result := _evaluated(op, known)) is None:
             return None
@@ -67,20 +57,20 @@ class Folding:
     def _numbers(self, value: SSAValue) -> Array | None:
         return numbers(value) if (array := self.known.get(value)) is None else array
 
-    def _repeated(self, op: GraphOp, operands: Sequence[Array]) -> NumbersAttr | None:
+    def _repeated(self, op: g.GraphOp, operands: Sequence[Array]) -> NumbersAttr | None:
         """The constant that one evaluation of single elements gives, where each operand repeats one element."""
         ones = [_one(operand) for operand in op.operands]
-        if any(one is None for one in ones) or 0 in shape_of(op.results[0]):
+        if any(one is None for one in ones) or 0 in g.shape_of(op.results[0]):
             return None
         first = ones[0]
         assert first is not None
         if isinstance(op, _SAME_ELEMENTS):
             alike = all(one is not None and one.tobytes() == first.tobytes() for one in ones)
-            return repeated(first, tensor_of(op.results[0])) if alike else None
-        if isinstance(op, ElementwiseOp):
-            rank = len(shape_of(op.results[0]))
+            return repeated(first, g.tensor_of(op.results[0])) if alike else None
+        if isinstance(op, g.ElementwiseOp):
+            rank = len(g.shape_of(op.results[0]))
             result = _evaluated(op, [one.reshape((1,) * rank) for one in ones if one is not None])
-            return None if result is None else repeated(result, tensor_of(op.results[0]))
+            return None if result is None else repeated(result, g.tensor_of(op.results[0]))
         return None
 
 

@@ -19,7 +19,7 @@ from lowering.placement.marks import unmark
 
 
 @dataclass(eq=False)
-class Group:
+class KernelGroup:
     """Ops that become one kernel. Only `tail`, the last one, is used outside."""
 
     tail: GraphOp
@@ -29,8 +29,8 @@ class Group:
     """Whether no contraction before it may join."""
 
     @staticmethod
-    def of(op: GraphOp) -> Group:
-        return Group(op, [op], op if op.FUSION.anchors else None)
+    def of(op: GraphOp) -> KernelGroup:
+        return KernelGroup(op, [op], op if op.FUSION.anchors else None)
 
     @property
     def mark(self) -> Attribute | None:
@@ -53,20 +53,20 @@ class Group:
         return all(op.FUSION.is_free for op in self.ops)
 
 
-def groups_of(block: Block, residual: bool = True) -> list[Group]:
+def groups_of(block: Block, residual: bool = True) -> list[KernelGroup]:
     """The kernels of a block's ops; ops that stay alone are groups of one. Without `residual`, what joins several
     run-time values starts a kernel of its own.
 
     An op joins the groups that feed it where nothing else uses what they make, so a group has one result and never lies
     on a cycle. What depends on constants alone is left out: it is prepared ahead of time.
     """
-    groups: dict[Operation, Group] = {}
+    groups: dict[Operation, KernelGroup] = {}
     early = ahead_of_time(block)
     place: dict[Operation, int] = {}
     for index, op in enumerate(block.ops):
         place[op] = index
         if op not in early and isinstance(op, GraphOp) and op.FUSION is not FusionRole.OPAQUE:
-            here = groups[op] = Group.of(op)
+            here = groups[op] = KernelGroup.of(op)
             here.sealed = not residual and _joins_values(op, early)
             if op.FUSION.is_pointwise or op.FUSION is FusionRole.REDUCTION:
                 _absorb(here, groups, place)
@@ -79,7 +79,7 @@ def _joins_values(op: GraphOp, early: Collection[Operation]) -> bool:
     return op.FUSION.is_pointwise and len(made) > 1
 
 
-def _absorb(here: Group, groups: dict[Operation, Group], place: dict[Operation, int]) -> None:
+def _absorb(here: KernelGroup, groups: dict[Operation, KernelGroup], place: dict[Operation, int]) -> None:
     """Take in the groups behind `here` that may become one kernel with it."""
     chosen = _behind(here, groups)
     while (unfit := _unfit(here, chosen, groups, place)) is not None:
@@ -93,9 +93,9 @@ def _absorb(here: Group, groups: dict[Operation, Group], place: dict[Operation, 
     here.ops.sort(key=place.__getitem__)
 
 
-def _behind(here: Group, groups: dict[Operation, Group]) -> dict[Group, None]:
+def _behind(here: KernelGroup, groups: dict[Operation, KernelGroup]) -> dict[KernelGroup, None]:
     """The groups that feed `here`, directly or by way of groups without an anchor; the nearest first."""
-    found: dict[Group, None] = {}
+    found: dict[KernelGroup, None] = {}
     pending = [here]
     for reached in pending:
         for op in reached.ops:
@@ -114,8 +114,11 @@ def _behind(here: Group, groups: dict[Operation, Group]) -> dict[Group, None]:
 
 
 def _unfit(
-    here: Group, chosen: dict[Group, None], groups: dict[Operation, Group], place: dict[Operation, int]
-) -> Group | None:
+    here: KernelGroup,
+    chosen: dict[KernelGroup, None],
+    groups: dict[Operation, KernelGroup],
+    place: dict[Operation, int],
+) -> KernelGroup | None:
     """One of the chosen groups that can't be part of the kernel, given the others; None where all can."""
     for part in chosen:
         users = [use.operation for use in part.tail.results[0].uses]
@@ -136,7 +139,7 @@ def _unfit(
     return None
 
 
-def _repeats(part: Group, user: Operation) -> bool:
+def _repeats(part: KernelGroup, user: Operation) -> bool:
     """Whether `user` would have elements of `part` computed several times."""
     if part.free:
         return False
@@ -147,7 +150,9 @@ def _repeats(part: Group, user: Operation) -> bool:
     return (user.FUSION.is_pointwise or isinstance(user, BroadcastOp)) and made < _count(user.results[0])
 
 
-def _keeps_places(part: Group, here: Group, chosen: dict[Group, None], groups: dict[Operation, Group]) -> bool:
+def _keeps_places(
+    part: KernelGroup, here: KernelGroup, chosen: dict[KernelGroup, None], groups: dict[Operation, KernelGroup]
+) -> bool:
     """Whether all that lies between a group with an anchor and `here` goes element by element."""
     if here.anchor is not None:
         return False
@@ -165,7 +170,7 @@ def _count(value: SSAValue) -> int:
     return element_count(tensor_of(value))
 
 
-def fuse_group(group: Group) -> FusedOp | None:
+def fuse_group(group: KernelGroup) -> FusedOp | None:
     """Replace the ops of a group by one `graph.fused`; None, and nothing done, where only one of them is a kernel.
 
     Views of what comes from outside stay outside. Constants that repeat one number stand in the body, as immediates.
@@ -195,7 +200,7 @@ def fuse_group(group: Group) -> FusedOp | None:
 
 
 def _moved(
-    group: Group, ops: list[GraphOp], inputs: list[SSAValue], body: Block, known: dict[SSAValue, SSAValue]
+    group: KernelGroup, ops: list[GraphOp], inputs: list[SSAValue], body: Block, known: dict[SSAValue, SSAValue]
 ) -> FusedOp:
     tail, following = group.tail, group.tail.next_op
     assert following is not None

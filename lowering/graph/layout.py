@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from dialects.graph import ConcatOp, FusedOp, SliceOp, shape_of
-from dialects.graph.boxes import cut, replaced, whole
+from dialects.graph.boxes import whole
 from dialects.graph.roles import AnyLayout
 from dialects.locations import located
 from interp.program.entry import ahead_of_time, block_of, functions
@@ -104,15 +104,11 @@ class ReadParts(RewritePattern):
         if order is None or order_of(op) != order or not cuts_only(op, axis):
             return
         made, parts = list[SliceOp | ConcatOp](), list[SSAValue]()
-        kept, at = op.ranges()[axis], 0
-        for part in joined.parts:
-            extent = shape_of(part)[axis]
-            inside, _, _ = cut(kept.start - at, kept.stop - at, extent)
-            at += extent
-            if len(inside) == extent:
+        for part, need in zip(joined.parts, joined.part(op.ranges()).needs, strict=True):
+            if need == whole(part):
                 parts.append(part)
-            elif inside:
-                made.append(SliceOp.of(part, replaced(whole(part), axis, inside)))
+            elif need is not None:
+                made.append(SliceOp.of(part, need))
                 parts.append(made[-1].y)
         if len(parts) > 1:
             made.append(ConcatOp(*parts, axis=axis))

@@ -17,28 +17,9 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
+from dialects import graph as g
 from dialects.diagnostics import InputError, note
 from dialects.element_types import ElementType, dtype_of, element_count, is_float, tensor_type
-from dialects.graph import (
-    AddOp,
-    BroadcastOp,
-    CastOp,
-    ConcatOp,
-    ConstantOp,
-    FusedOp,
-    GraphOp,
-    MulOp,
-    PadOp,
-    ReshapeOp,
-    SelectOp,
-    SliceOp,
-    SubOp,
-    TransposeOp,
-    UniformAttr,
-    WeightOp,
-    YieldOp,
-    tensor_of,
-)
 from dialects.graph.constant import Array, NumbersAttr
 from dialects.graph.patterns.matching import repeated, splat
 from dialects.graph.properties import real
@@ -139,7 +120,7 @@ def other_types(function: FuncOp, element: ElementType) -> frozenset[ElementType
         isinstance(type_, TensorType) for type_ in function.function_type.inputs
     ):
         return frozenset()
-    met = {tensor_of(op.operands[0]).element_type for op in function.walk() if is_contraction(op)}
+    met = {g.tensor_of(op.operands[0]).element_type for op in function.walk() if is_contraction(op)}
     return frozenset(type_ for type_ in met if is_float(type_) and type_ != element)
 
 
@@ -171,9 +152,9 @@ def rounding(function: FuncOp, wide: Collection[ElementType], element: ElementTy
     )
 
 
-def _sums(op: GraphOp) -> int:
+def _sums(op: g.GraphOp) -> int:
     """How many products a contraction sums for an element of its result."""
-    return max(1, op.work().macs // max(1, element_count(tensor_of(op.results[0]))))
+    return max(1, op.work().macs // max(1, element_count(g.tensor_of(op.results[0]))))
 
 
 def _share(error: float) -> str:
@@ -181,7 +162,7 @@ def _share(error: float) -> str:
 
 
 def _is_foreign(op: Operation) -> bool:
-    return not isinstance(op, GraphOp | FusedOp | FuncOp | ReturnOp | YieldOp)
+    return not isinstance(op, g.GraphOp | g.FusedOp | FuncOp | ReturnOp | g.YieldOp)
 
 
 def _users(value: SSAValue) -> list[Operation]:
@@ -225,16 +206,16 @@ class Narrowing:
     def function(self, function: FuncOp) -> None:
         """Retype a function on graph level."""
         block = function.body.block
-        ops = [each for op in block.ops for each in (op, *(op.body.block.ops if isinstance(op, FusedOp) else ()))]
+        ops = [each for op in block.ops for each in (op, *(op.body.block.ops if isinstance(op, g.FusedOp) else ()))]
         apply_once((function, *ops), *(pattern(self) for pattern in _PATTERNS))
         rewriter = rewriter_at(function)
         for op in reversed(list(block.ops)):  # weights and literals where their narrow forms took all uses
-            if isinstance(op, GraphOp) and all(result.first_use is None for result in op.results):
+            if isinstance(op, g.GraphOp) and all(result.first_use is None for result in op.results):
                 rewriter.erase(op)
 
-    def origin_of(self, op: GraphOp | FusedOp) -> Origin:
+    def origin_of(self, op: g.GraphOp | g.FusedOp) -> Origin:
         """What the results of an op depend on; noted."""
-        if isinstance(op, WeightOp) and is_float(tensor_of(op.y).element_type):
+        if isinstance(op, g.WeightOp) and is_float(g.tensor_of(op.y).element_type):
             origin = Origin.WEIGHT
         else:
             origin = Origin.joined({self.origin[value] for value in op.operands})
@@ -251,27 +232,27 @@ class Narrowing:
         """Give all results of an op in a wide type the new one."""
         for result in op.results:
             if self.is_wide(result):
-                before = tensor_of(result).element_type
+                before = g.tensor_of(result).element_type
                 new = rewriter.replace_value_with_new_type(result, self.narrowed_type(result))
                 self.origin[new] = Origin.DATA
                 self.retyped[new] = before
 
     def is_wide(self, value: SSAValue) -> bool:
         """Whether `value` is a tensor of a wide type that was not retyped."""
-        return tensor_of(value).element_type in self.wide
+        return g.tensor_of(value).element_type in self.wide
 
     def narrowed_type(self, value: SSAValue):
-        return tensor_type(tensor_of(value).get_shape(), self.element)
+        return tensor_type(g.tensor_of(value).get_shape(), self.element)
 
     def narrowed(self, value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
         """What stands for a wide weight, literal or position in the new type, made right after it."""
         if value in self.narrow:
             return self.narrow[value]
         op = value.owner
-        if isinstance(op, ConstantOp):
-            new: GraphOp = ConstantOp(self._constant(op.value))
-        elif isinstance(op, WeightOp) and isinstance(op.source, UniformAttr):
-            new = WeightOp(op.sym.data, op.source, self.narrowed_type(value))
+        if isinstance(op, g.ConstantOp):
+            new: g.GraphOp = g.ConstantOp(self._constant(op.value))
+        elif isinstance(op, g.WeightOp) and isinstance(op.source, g.UniformAttr):
+            new = g.WeightOp(op.sym.data, op.source, self.narrowed_type(value))
         elif isinstance(op, _FILLING) and self._reaches_beyond(value):
             operands = [
                 self.narrowed(operand, rewriter) if self.is_wide(operand) else operand for operand in op.operands
@@ -280,7 +261,7 @@ class Narrowing:
                 operands=operands, result_types=[self.narrowed_type(value)], properties=dict(op.properties)
             )
         else:
-            new = CastOp(value, result_type=self.narrowed_type(value))
+            new = g.CastOp(value, result_type=self.narrowed_type(value))
         around = op.parent_op() if isinstance(op, Block) else op
         assert around is not None
         point = InsertPoint.at_start(op) if isinstance(op, Block) else InsertPoint.after(op)
@@ -306,7 +287,7 @@ class Narrowing:
         """Whether a finite literal beyond the new type may come through to `value`, as a mask's filler does."""
         if value not in self.stretches:
             op = value.owner
-            if isinstance(op, ConstantOp):
+            if isinstance(op, g.ConstantOp):
                 number = splat(value)
                 wide = op.value.array() if number is None else np.asarray(number)
                 self.stretches[value] = bool(np.any(np.isfinite(wide) & (np.abs(wide) > self.largest)))
@@ -319,7 +300,7 @@ class Narrowing:
         return self.stretches[value]
 
 
-_FILLING = (SelectOp, MulOp, AddOp, SubOp, ReshapeOp, BroadcastOp, TransposeOp, SliceOp, ConcatOp)
+_FILLING = (g.SelectOp, g.MulOp, g.AddOp, g.SubOp, g.ReshapeOp, g.BroadcastOp, g.TransposeOp, g.SliceOp, g.ConcatOp)
 """Ops that masks are made with: they are done in the new type where a literal beyond it takes part."""
 
 
@@ -351,10 +332,10 @@ class NarrowArguments(_Narrow):
     def match_and_rewrite(self, op: FuncOp, rewriter: PatternRewriter) -> None:
         known, first = self.known, InsertPoint.at_start(op.body.block)
         for argument in op.body.block.args:
-            element = tensor_of(argument).element_type
+            element = g.tensor_of(argument).element_type
             known.origin[argument] = Origin.DATA if is_float(element) else Origin.POSITION
             if element in known.wide:
-                cast = located(CastOp(argument, result_type=known.narrowed_type(argument)), op)
+                cast = located(g.CastOp(argument, result_type=known.narrowed_type(argument)), op)
                 if argument.name_hint and isinstance(cast.location, NameLoc):
                     cast.location = named(argument.name_hint)  # rather than the model's
                 rewriter.replace_uses_with_if(argument, cast.y, lambda use: not isinstance(use.operation, ReturnOp))
@@ -369,16 +350,16 @@ class NarrowOp(_Narrow):
     """op(x, w) = op'(x, cast(w)), in the new type"""
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: GraphOp, rewriter: PatternRewriter) -> None:
+    def match_and_rewrite(self, op: g.GraphOp, rewriter: PatternRewriter) -> None:
         known = self.known
         if not _is_visited(op, known) or known.origin_of(op) is not Origin.DATA:
             return
         for index in range(len(op.operands)):
             known.narrow_operand(op, index, rewriter)
-        if isinstance(op, PadOp):
+        if isinstance(op, g.PadOp):
             op.value = real(float(np.clip(op.value.value.data, -known.largest, known.largest)))
         known.retype(op, rewriter)
-        if isinstance(op, CastOp) and op.x.type == op.y.type and not any(map(_is_foreign, _users(op.y))):
+        if isinstance(op, g.CastOp) and op.x.type == op.y.type and not any(map(_is_foreign, _users(op.y))):
             rewriter.replace_all_uses_with(op.y, op.x)
             rewriter.erase(op)
 
@@ -387,7 +368,7 @@ class NarrowGroup(_Narrow):
     """fused(a = x) = fused(a = cast(x)); the body's ops follow, and its results with what it yields"""
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: FusedOp, rewriter: PatternRewriter) -> None:
+    def match_and_rewrite(self, op: g.FusedOp, rewriter: PatternRewriter) -> None:
         known = self.known
         if known.origin_of(op) is not Origin.DATA:
             return
@@ -405,7 +386,7 @@ class NarrowYield(_Narrow):
     """fused { yield(y) } = fused' { yield(cast(y)) }, with results in the new type"""
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: YieldOp, rewriter: PatternRewriter) -> None:
+    def match_and_rewrite(self, op: g.YieldOp, rewriter: PatternRewriter) -> None:
         known, group = self.known, op.parent_op()
         if group is None or not _is_visited(op, known):
             return
@@ -425,7 +406,7 @@ class NarrowResults(_Narrow):
         for index, (value, type_) in enumerate(zip(op.operands, function.function_type.outputs, strict=True)):
             if value.type != type_:
                 owner = value.owner if isinstance(value.owner, Operation) else op
-                cast = rewriter.insert(located(CastOp(value, result_type=type_), owner))
+                cast = rewriter.insert(located(g.CastOp(value, result_type=type_), owner))
                 cast.y.name_hint = value.name_hint
                 op.operands[index] = cast.y
                 rewriter.notify_op_modified(op)
@@ -439,8 +420,8 @@ class WidenForeign(_Narrow):
             return
         for index, value in enumerate(op.operands):
             if value in self.known.retyped:
-                before = tensor_type(tensor_of(value).get_shape(), self.known.retyped[value])
-                cast = rewriter.insert(located(CastOp(value, result_type=before), op))
+                before = tensor_type(g.tensor_of(value).get_shape(), self.known.retyped[value])
+                cast = rewriter.insert(located(g.CastOp(value, result_type=before), op))
                 self.known.origin[cast.y] = Origin.DATA
                 op.operands[index] = cast.y
                 rewriter.notify_op_modified(op)
@@ -453,4 +434,4 @@ _PATTERNS = (NarrowOp, NarrowArguments, NarrowGroup, NarrowYield, NarrowResults,
 def _is_visited(op: Operation, known: Narrowing) -> bool:
     """Whether an op stands in the function itself, or in a group that depends on data."""
     group = op.parent_op()
-    return not isinstance(group, FusedOp) or known.origin[group.results[0]] is Origin.DATA
+    return not isinstance(group, g.FusedOp) or known.origin[group.results[0]] is Origin.DATA

@@ -15,7 +15,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.traits import Pure
 
 from dialects.diagnostics import note
-from dialects.graph.patterns.pattern import Pattern, by_class
+from dialects.graph.patterns.pattern import RulePattern, by_class
 
 ADDED: dict[str, dict[str, Sequence[RewritePattern]]] = {"canonicalize": {}, "fuse": {}}
 """Patterns that plugins add to a pass, by its name and by the plugin."""
@@ -68,7 +68,7 @@ def _listener_of(op: Operation | None) -> PatternRewriterListener:
 def _count(listener: PatternRewriterListener, pattern: RewritePattern) -> None:
     """Note that a pattern has fired."""
     if isinstance(listener, Changes):
-        listener.fired[pattern.name if isinstance(pattern, Pattern) else type(pattern).__name__] += 1
+        listener.fired[pattern.name if isinstance(pattern, RulePattern) else type(pattern).__name__] += 1
 
 
 def apply_once(ops: Iterable[Operation], *patterns: RewritePattern) -> int:
@@ -129,8 +129,8 @@ class _Limited(RewritePattern):
         name: str,
         listener: PatternRewriterListener,
     ) -> None:
-        self.by_class = by_class(pattern for pattern in patterns if isinstance(pattern, Pattern))
-        self.others = tuple(pattern for pattern in patterns if not isinstance(pattern, Pattern))
+        self.by_class = by_class(pattern for pattern in patterns if isinstance(pattern, RulePattern))
+        self.others = tuple(pattern for pattern in patterns if not isinstance(pattern, RulePattern))
         self.remove_dead, self.limit, self.name = remove_dead, limit, name
         self.listener = listener
         self.count = 0

@@ -9,7 +9,6 @@ from dataclasses import replace
 from lowering.limits import LIMITS
 from lowering.partition.best.policy import best_outcomes
 from lowering.partition.joint.outcome import Outcome, Subject, carried, in_order, least, moved_about, polished
-from lowering.partition.joint.search import positions, started
 from lowering.partition.joint.space import JointSpace, chosen, expected, ranked_looks
 from lowering.partition.plan import Plan
 from lowering.partition.rivals import as_marked
@@ -17,6 +16,7 @@ from lowering.placement.choice import Choice, Placement
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import quick
+from lowering.placement.sequence import positions, started
 
 
 def whole_ops(problem: Problem) -> Schedule:

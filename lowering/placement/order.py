@@ -20,7 +20,7 @@ from interp.cost.clock import Clock
 from interp.program.entry import block_of, functions
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import by_rank, followers_of, spans
-from interp.schedule.jobs import Job, arranged
+from interp.schedule.jobs import Job, arranged, tails
 from interp.schedule.timeline import Timeline, simulate
 from lowering.banks.templates import clock_for
 from lowering.graph.rewriting import rewriter_at
@@ -142,21 +142,16 @@ def orders(jobs: Sequence[Job]) -> list[tuple[float, list[int]]]:
     backward, last = reverse(jobs), len(jobs) - 1
     found = (
         by_rank(jobs, list(range(len(jobs)))),
-        by_rank(jobs, [-tail for tail in tails(jobs)]),
-        [last - index for index in reversed(by_rank(backward, [-tail for tail in tails(backward)]))],
+        by_rank(jobs, urgency(jobs)),
+        [last - index for index in reversed(by_rank(backward, urgency(backward)))],
     )
     distinct = [list(order) for order in dict.fromkeys(map(tuple, found))]
     return sorted(((makespan(jobs, order), order) for order in distinct), key=lambda each: each[0])
 
 
-def tails(jobs: Sequence[Job]) -> list[float]:
-    """The longest chain that starts with each job, itself included."""
-    found = [0.0] * len(jobs)
-    for index in range(len(jobs) - 1, -1, -1):
-        found[index] += jobs[index].ns
-        for other in jobs[index].after:
-            found[other] = max(found[other], found[index])
-    return found
+def urgency(jobs: Sequence[Job]) -> list[float]:
+    """Ranks of jobs by the longest chain that starts with each, the longest first."""
+    return [-(tail + job.ns) for tail, job in zip(tails(jobs), jobs, strict=True)]
 
 
 def reverse(jobs: Sequence[Job]) -> list[Job]:

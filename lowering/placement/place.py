@@ -304,7 +304,7 @@ class _Rewriting:
 
     def run(self, part: Part) -> None:
         """A task for one op, with the views it reads."""
-        body = _Body(self, part.device)
+        body = _TaskBody(self, part.device)
         operands = [body.inner(value) for value in part.op.operands]
         results = list(part.op.results)
         if part.op.parent is not None:  # a part of a split stands nowhere yet
@@ -316,7 +316,7 @@ class _Rewriting:
         if not part.view:
             self.timed.append(run)
 
-    def add_run(self, body: _Body, source: Operation, results: Sequence[SSAValue], writes: Sequence[int]) -> RunOp:
+    def add_run(self, body: _TaskBody, source: Operation, results: Sequence[SSAValue], writes: Sequence[int]) -> RunOp:
         body.insert(located(YieldOp(*results), source))
         run = self.rewriter.insert(located(RunOp(body.device, body.inputs, Region(body.block)), source))
         for result, output, number in zip(results, run.outputs, writes, strict=True):
@@ -336,7 +336,7 @@ class _Rewriting:
         home, owner = self.problem.home, value.owner
         if self.problem.is_constant(value) or not (isinstance(owner, Operation) and is_reshape(owner)):
             return self.placed(value, home)
-        body = _Body(self, home)
+        body = _TaskBody(self, home)
         shown = body.inner(value)
         body.insert(located(YieldOp(shown), owner))
         run = located(RunOp(home, body.inputs, Region(body.block)), owner)
@@ -345,7 +345,7 @@ class _Rewriting:
         return run.outputs[0]
 
 
-class _Body:
+class _TaskBody:
     """A task's body in the making: what it reads, and its views of that."""
 
     def __init__(self, rewriting: _Rewriting, device: str) -> None:

@@ -107,6 +107,7 @@ class Problem:
         self.producer: dict[int, int] = {}
         self.consumers: dict[int, list[int]] = defaultdict(list)
         self._decided: dict[Hashable, Schedule] = {}
+        self._account: tuple[Hashable, Account] | None = None
         self._first_on: dict[str, Operation] = {}
         """The first op that a device could run."""
         self.routes = Routes(clock, self._first_on)
@@ -180,13 +181,17 @@ class Problem:
 
     def account(self, placement: Placement) -> Account:
         """What a placement comes to: its tasks and copies in program order, as the timeline will have them, and what
-        they put into memory."""
+        they put into memory. The last one is known, since most are asked for several times."""
+        key = (*placement, *self.regions, self.outputs, tuple(self.present_at.items()))
+        if self._account is not None and self._account[0] == key:
+            return self._account[1]
         account = Account(self.routes, self.sizes)
         self._carried_out(placement, self.state(account=account))
         for value in self.outputs:
             account.keep(value, self.home)
         for what, nbytes in self.returned_residents:
             account.reserve(self.home, what, nbytes)
+        self._account = key, account
         return account
 
     def _carried_out(self, placement: Placement, state: State) -> State:

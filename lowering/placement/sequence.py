@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -11,7 +11,7 @@ from interp.schedule.events import in_rank_order
 from interp.schedule.jobs import arranged
 from interp.schedule.routes import Copy
 from lowering.limits import LIMITS
-from lowering.placement.choice import Placement
+from lowering.placement.choice import Choice, Part, Placement
 from lowering.placement.order import orders
 from lowering.placement.problem import Problem, Schedule
 
@@ -44,14 +44,15 @@ def scheduled(problem: Problem, placement: Placement, ranks: Mapping[Name, tuple
     return Schedule(placement, tuple(in_rank_order([job.after for job in jobs], keys)))
 
 
-def reordered(problem: Problem, schedule: Schedule) -> Schedule:
-    """A schedule with its jobs in the order in which the pass `order` would put them: the one that ends first of those
-    that fit memory, or as it is where none ends earlier."""
+def reordered(problem: Problem, schedule: Schedule, more: Iterable[Sequence[int]] = ()) -> Schedule:
+    """A schedule with its jobs in the order in which the pass `order` would put them, or in one of `more`: the one that
+    ends first of those that fit memory, or as it is where none ends earlier."""
     jobs, order = problem.jobs(schedule.placement), schedule.order
     order = order or tuple(range(len(jobs)))
     best = replace(schedule, ns=problem.ends(schedule))
-    for _, places in orders(arranged(jobs, order, schedule.waits)):
-        trial = replace(schedule, order=tuple(order[place] for place in places))
+    theirs = (tuple([order[place] for place in places]) for _, places in orders(arranged(jobs, order, schedule.waits)))
+    for each in dict.fromkeys((*theirs, *map(tuple, more))):
+        trial = replace(schedule, order=each)
         ns = problem.ends(trial)
         if ns < best.ns * (1 - LIMITS.rounding) and not problem.overfull(trial):
             best = replace(trial, ns=ns)
@@ -76,3 +77,27 @@ def listed(problem: Problem, placement: Placement) -> Iterator[Schedule]:
                 last[turn] = index
         yield Schedule(placement, tuple(order))
         yield Schedule(placement, tuple(order), tuple(waits))
+
+
+def started(problem: Problem, schedule: Schedule) -> list[int]:
+    """The nodes of a problem in the order in which a schedule starts them; what reads stands behind what makes."""
+    begins, _ = problem.spans(schedule)
+    first: dict[Choice, float] = {}
+    for (node, step), begin in zip(problem.walk(schedule.placement), begins, strict=True):
+        if isinstance(step, Part):
+            first.setdefault(schedule.placement[node], begin)
+    until = {region.choice: max(region.nodes) for region in problem.regions}
+    keys: list[tuple[float, int]] = []
+    for node, choice in zip(problem.nodes, schedule.placement, strict=True):
+        makers = [problem.producer[value] for value in node.reads if value in problem.producer]
+        begin = max([first.get(choice, 0.0), *(keys[maker][0] for maker in makers)])
+        keys.append((begin, until.get(choice, node.index)))
+    return sorted(range(len(keys)), key=lambda index: (*keys[index], index))
+
+
+def positions(sequence: Sequence[int]) -> list[int]:
+    """Where each node stands in a sequence of all of them."""
+    found = [0] * len(sequence)
+    for position, node in enumerate(sequence):
+        found[node] = position
+    return found

@@ -21,7 +21,7 @@ from interp.program.entry import ahead_of_time, functions, is_graph_op
 from interp.program.views import is_view
 from lowering.graph.rewriting import apply_patterns
 from lowering.limits import LIMITS
-from lowering.tiling.parts import Box, Part, part_of, replaced, whole
+from lowering.tiling.parts import Box, PartOperands, part_of, replaced, whole
 from lowering.tiling.split import Op, is_of_kind, is_pointwise, split_op
 
 
@@ -170,7 +170,7 @@ class _Cut:
 
     axis: int
     ends: tuple[int, ...]
-    parts: tuple[Part | None, ...]
+    parts: tuple[PartOperands | None, ...]
     wanted: bool
 
     @property
@@ -237,7 +237,7 @@ def _cut(op: Op, axis: int, ends: Sequence[int], wanted: bool) -> _Cut | None:
     part only."""
     box = whole(op.results[0])
     settled: list[int] = [0]
-    parts: list[Part | None] = []
+    parts: list[PartOperands | None] = []
     for end in ends:
         found = None
         start = settled[-1]

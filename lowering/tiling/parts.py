@@ -20,7 +20,7 @@ from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
 from dialects.element_types import tensor_type
 from dialects.graph import FusedOp, GraphOp, SliceOp, YieldOp, tensor_of
-from dialects.graph.boxes import Box, Part, replaced, shape_of_box, whole
+from dialects.graph.boxes import Box, PartOperands, replaced, shape_of_box, whole
 from dialects.graph.patterns.matching import rebuilt
 from dialects.graph.properties import Value
 from dialects.locations import located
@@ -28,7 +28,7 @@ from dialects.locations import located
 Fetch: TypeAlias = Callable[[SSAValue, Box], SSAValue]
 
 
-def part_of(op: GraphOp | FusedOp, box: Box) -> Part | None:
+def part_of(op: GraphOp | FusedOp, box: Box) -> PartOperands | None:
     """What a part of an op's result takes (of all results of a group, which must have one shape); None where it can't
     be computed alone (its elements depend on those of other parts, or lie in padding alone), or is empty."""
     return op.part(box) if all(box) else None
@@ -79,7 +79,7 @@ def _compute_op(op: GraphOp, box: Box, fetch: Fetch) -> GraphOp:
 def _compute_group(group: FusedOp, box: Box, fetch: Fetch) -> FusedOp:
     boxes = group.boxes(box)
     assert boxes is not None, f"{group.name} has no such part"
-    body = _Body(group, boxes, fetch)
+    body = _PartBody(group, boxes, fetch)
     for op in group.ops:
         if op.results[0] in boxes:
             assert isinstance(op, GraphOp)
@@ -88,7 +88,7 @@ def _compute_group(group: FusedOp, box: Box, fetch: Fetch) -> FusedOp:
     return FusedOp(body.inputs, Region(body.block))
 
 
-class _Body:
+class _PartBody:
     """The body of a part of a group. An operand that is needed in several parts is handed in once for each of them."""
 
     def __init__(self, group: FusedOp, boxes: dict[SSAValue, Box], fetch: Fetch) -> None:

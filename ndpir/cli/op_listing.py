@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
-from dialects.graph.op import GraphOp, form_of
+from dialects.graph.op import GraphOp, declaration_of
 from dialects.op_names import meant, names_elsewhere
 from dialects.suggestions import plain
 from dialects.syntax_errors import example_of
@@ -108,7 +108,7 @@ def _syntax(op: type[Operation]) -> str:
     """How an op is written: the form of all graph ops with its own words, or an example's line where it has its own."""
     if not issubclass(op, GraphOp) or vars(op).get("parse") is not None:
         return example_of(op) or op.name
-    form, rows = form_of(op), list(rows_of(op))
+    form, rows = declaration_of(op), list(rows_of(op))
     results = ", ".join(f"%{row.name}" for row in rows if row.role == "result")
     kind = next((row.what.removeprefix("one of ").replace(", ", "|") for row in rows if row.name == "kind"), "")
     operands = [_operand(row) for row in rows if row.role == "operand"]

@@ -10,14 +10,14 @@ from functools import cache
 from xdsl.ir import Operation
 
 from dialects.graph.patterns import algebra, broadcasting, channels, contraction, kernels, movement
-from dialects.graph.patterns.pattern import Pattern, by_class, patterns
+from dialects.graph.patterns.pattern import RulePattern, by_class, patterns
 
-CANONICAL: tuple[Pattern, ...] = patterns(
+CANONICAL: tuple[RulePattern, ...] = patterns(
     algebra.RULES, broadcasting.RULES, movement.RULES, contraction.RULES, channels.RULES, kernels.RULES
 )
 
 
 @cache
-def canonical_patterns(op_class: type[Operation]) -> tuple[Pattern, ...]:
+def canonical_patterns(op_class: type[Operation]) -> tuple[RulePattern, ...]:
     """Those of an op class, in the order in which they are tried."""
     return tuple(by_class(CANONICAL).get(op_class, ()))

@@ -34,7 +34,7 @@ from dialects.graph.patterns.matching import (
     never_negative,
     splat,
 )
-from dialects.graph.patterns.pattern import Maker, Replacement, Rule, Table
+from dialects.graph.patterns.pattern import Replacement, Rule, RuleBuilder, Table
 from dialects.graph.reduction import SoftmaxOp
 from dialects.graph.shape import BroadcastOp
 from dialects.graph.unary import (
@@ -56,7 +56,7 @@ from dialects.graph.unary import (
 def _without(neutral: float, *, left: bool = True) -> Rule:
     """x op neutral = x, and neutral op x = x where `left` says so."""
 
-    def rule(op: BinaryOp, new: Maker) -> Replacement:
+    def rule(op: BinaryOp, new: RuleBuilder) -> Replacement:
         for x, other in ((op.a, op.b), (op.b, op.a))[: 1 + left]:
             if splat(other) == neutral:
                 return x if keeps_type(x, op.y) else new(BroadcastOp(x, result_type=op.y.type))
@@ -65,7 +65,7 @@ def _without(neutral: float, *, left: bool = True) -> Rule:
     return rule
 
 
-def _add_zero(op: AddOp, new: Maker) -> Replacement:
+def _add_zero(op: AddOp, new: RuleBuilder) -> Replacement:
     for x, other in ((op.a, op.b), (op.b, op.a)):
         zero = splat(other)
         if zero != 0 or not keeps_type(x, op.y):
@@ -82,29 +82,29 @@ def _zeros_sign_is_lost(value: SSAValue) -> bool:
     )
 
 
-def _subtract_zero(op: SubOp, new: Maker) -> Replacement:
+def _subtract_zero(op: SubOp, new: RuleBuilder) -> Replacement:
     zero = splat(op.b)
     return op.a if zero == 0 and not is_minus_zero(zero) and keeps_type(op.a, op.y) else None
 
 
-def _times_zero(op: MulOp, new: Maker) -> Replacement:
+def _times_zero(op: MulOp, new: RuleBuilder) -> Replacement:
     if is_float(element_of(op.y)) or 0 not in (splat(op.a), splat(op.b)):
         return None
     return new(filled(tensor_of(op.y), 0))
 
 
-def _times_minus_one(op: MulOp, new: Maker) -> Replacement:
+def _times_minus_one(op: MulOp, new: RuleBuilder) -> Replacement:
     for x, other in ((op.a, op.b), (op.b, op.a)):
         if splat(other) == -1 and keeps_type(x, op.y):
             return new(NegOp(x))
     return None
 
 
-def _divide_by_minus_one(op: DivOp, new: Maker) -> Replacement:
+def _divide_by_minus_one(op: DivOp, new: RuleBuilder) -> Replacement:
     return new(NegOp(op.a)) if splat(op.b) == -1 and is_float(element_of(op.a)) and keeps_type(op.a, op.y) else None
 
 
-def _divide_by_power_of_two(op: DivOp, new: Maker) -> Replacement:
+def _divide_by_power_of_two(op: DivOp, new: RuleBuilder) -> Replacement:
     number, element = splat(op.b), element_of(op.b)
     if not number or not is_float(element) or not isfinite(number) or abs(frexp(number)[0]) != 0.5:
         return None
@@ -124,7 +124,7 @@ _FORMAT: dict[type[Attribute], tuple[int, int, float]] = {
 """Of each floating-point type: bits of the significand, bits of the exponent, the smallest normal number."""
 
 
-def _power(op: PowOp, new: Maker) -> Replacement:
+def _power(op: PowOp, new: RuleBuilder) -> Replacement:
     exponent = splat(op.b)
     if exponent is None or not is_float(element_of(op.a)) or not keeps_type(op.a, op.y):
         return None
@@ -141,21 +141,21 @@ def _power(op: PowOp, new: Maker) -> Replacement:
     return None
 
 
-def _twice_undone(op: NegOp | NotOp, new: Maker) -> Replacement:
+def _twice_undone(op: NegOp | NotOp, new: RuleBuilder) -> Replacement:
     inner = made_by(op.x, type(op))
     return inner.x if inner else None
 
 
-def _again(op: AbsOp | ReluOp, new: Maker) -> Replacement:
+def _again(op: AbsOp | ReluOp, new: RuleBuilder) -> Replacement:
     return op.x if isinstance(op.x.owner, type(op)) else None
 
 
-def _absolute_of_negative(op: AbsOp, new: Maker) -> Replacement:
+def _absolute_of_negative(op: AbsOp, new: RuleBuilder) -> Replacement:
     inner = made_by(op.x, NegOp)
     return new(AbsOp(inner.x), inner) if inner else None
 
 
-def _add_negative(op: AddOp, new: Maker) -> Replacement:
+def _add_negative(op: AddOp, new: RuleBuilder) -> Replacement:
     if inner := made_by(op.b, NegOp):
         return new(SubOp(op.a, inner.x), inner)
     if inner := made_by(op.a, NegOp):
@@ -163,20 +163,20 @@ def _add_negative(op: AddOp, new: Maker) -> Replacement:
     return None
 
 
-def _subtract_negative(op: SubOp, new: Maker) -> Replacement:
+def _subtract_negative(op: SubOp, new: RuleBuilder) -> Replacement:
     inner = made_by(op.b, NegOp)
     return new(AddOp(op.a, inner.x), inner) if inner else None
 
 
-def _open_clip(op: ClipOp, new: Maker) -> Replacement:
+def _open_clip(op: ClipOp, new: RuleBuilder) -> Replacement:
     return op.x if (op.min.value.data, op.max.value.data) == (float("-inf"), float("inf")) else None
 
 
-def _clip_at_zero(op: ClipOp, new: Maker) -> Replacement:
+def _clip_at_zero(op: ClipOp, new: RuleBuilder) -> Replacement:
     return new(ReluOp(op.x)) if (op.min.value.data, op.max.value.data) == (0, float("inf")) else None
 
 
-def _clip_twice(op: ClipOp, new: Maker) -> Replacement:
+def _clip_twice(op: ClipOp, new: RuleBuilder) -> Replacement:
     inner = made_by(op.x, ClipOp)
     if inner is None or inner.min.value.data > inner.max.value.data or op.min.value.data > op.max.value.data:
         return None
@@ -185,21 +185,21 @@ def _clip_twice(op: ClipOp, new: Maker) -> Replacement:
     return new(ClipOp(inner.x, min=bounds[0], max=bounds[1]), inner)
 
 
-def _larger_than_zero(op: MaxOp, new: Maker) -> Replacement:
+def _larger_than_zero(op: MaxOp, new: RuleBuilder) -> Replacement:
     for x, other in ((op.a, op.b), (op.b, op.a)):
         if splat(other) == 0 and keeps_type(x, op.y):
             return new(ReluOp(x))
     return None
 
 
-def _same_twice(op: BinaryOp, new: Maker) -> Replacement:
+def _same_twice(op: BinaryOp, new: RuleBuilder) -> Replacement:
     return op.a if op.a is op.b else None
 
 
 def _absorbing(absorbing: bool) -> Rule:
     """x op absorbing = absorbing, for truth values."""
 
-    def rule(op: AndOp | OrOp, new: Maker) -> Replacement:
+    def rule(op: AndOp | OrOp, new: RuleBuilder) -> Replacement:
         if element_of(op.y) != I1 or absorbing not in (splat(op.a), splat(op.b)):
             return None
         return new(filled(tensor_of(op.y), absorbing))
@@ -213,7 +213,7 @@ def _neutral_truth(neutral: bool) -> Rule:
     return lambda op, new: without(op, new) if element_of(op.y) == I1 else None
 
 
-def _not_equal(op: NotOp, new: Maker) -> Replacement:
+def _not_equal(op: NotOp, new: RuleBuilder) -> Replacement:
     inner = made_by(op.x, CompareOp)
     if inner is None or not inner.y.has_one_use():
         return None
@@ -227,7 +227,7 @@ def _not_equal(op: NotOp, new: Maker) -> Replacement:
 _OPPOSITE = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "le": "gt", "gt": "le"}
 
 
-def _choice_made(op: SelectOp, new: Maker) -> Replacement:
+def _choice_made(op: SelectOp, new: RuleBuilder) -> Replacement:
     condition = splat(op.condition)
     if op.a is op.b:
         chosen = op.a
@@ -238,16 +238,16 @@ def _choice_made(op: SelectOp, new: Maker) -> Replacement:
     return chosen if keeps_type(chosen, op.y) else new(BroadcastOp(chosen, result_type=op.y.type))
 
 
-def _choice_turned(op: SelectOp, new: Maker) -> Replacement:
+def _choice_turned(op: SelectOp, new: RuleBuilder) -> Replacement:
     inner = made_by(op.condition, NotOp)
     return new(SelectOp(inner.x, op.b, op.a), inner) if inner else None
 
 
-def _cast_to_itself(op: CastOp, new: Maker) -> Replacement:
+def _cast_to_itself(op: CastOp, new: RuleBuilder) -> Replacement:
     return op.x if keeps_type(op.x, op.y) else None
 
 
-def _cast_twice(op: CastOp, new: Maker) -> Replacement:
+def _cast_twice(op: CastOp, new: RuleBuilder) -> Replacement:
     inner = made_by(op.x, CastOp)
     if inner is None or not holds_exactly(element_of(inner.x), element_of(inner.y)):
         return None

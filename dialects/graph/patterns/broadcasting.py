@@ -23,26 +23,26 @@ from dialects.graph.binary import (
 from dialects.graph.broadcasting import broadcast_shapes
 from dialects.graph.op import shape_of
 from dialects.graph.patterns.matching import element_of, filled, keeps_type, made_by, rebuilt, splat
-from dialects.graph.patterns.pattern import Maker, Replacement, Table
+from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
 from dialects.graph.shape import BroadcastOp, ReshapeOp
 from dialects.graph.unary import UNARY_OPS, CastOp, NotOp, UnaryOp
 
 
-def _same_shape(op: BroadcastOp, new: Maker) -> Replacement:
+def _same_shape(op: BroadcastOp, new: RuleBuilder) -> Replacement:
     return op.x if keeps_type(op.x, op.y) else None
 
 
-def _twice(op: BroadcastOp, new: Maker) -> Replacement:
+def _twice(op: BroadcastOp, new: RuleBuilder) -> Replacement:
     inner = made_by(op.x, BroadcastOp)
     return new(BroadcastOp(inner.x, result_type=op.y.type), inner) if inner else None
 
 
-def _of_unit_axes(op: BroadcastOp, new: Maker) -> Replacement:
+def _of_unit_axes(op: BroadcastOp, new: RuleBuilder) -> Replacement:
     shape, added = shape_of(op.y), len(shape_of(op.y)) - len(shape_of(op.x))
     return new(ReshapeOp(op.x, result_type=op.y.type)) if shape == (1,) * added + shape_of(op.x) else None
 
 
-def _of_reshape(op: BroadcastOp, new: Maker) -> Replacement:
+def _of_reshape(op: BroadcastOp, new: RuleBuilder) -> Replacement:
     inner = made_by(op.x, ReshapeOp)
     if inner is None:
         return None
@@ -51,7 +51,7 @@ def _of_reshape(op: BroadcastOp, new: Maker) -> Replacement:
     return new(BroadcastOp(inner.x, result_type=op.y.type), inner) if only_leading else None
 
 
-def _stretched_anyway(op: BinaryOp | SelectOp, new: Maker) -> Replacement:
+def _stretched_anyway(op: BinaryOp | SelectOp, new: RuleBuilder) -> Replacement:
     operands = list(op.operands)
     for index, operand in enumerate(operands):
         inner = made_by(operand, BroadcastOp)
@@ -64,7 +64,7 @@ def _stretched_anyway(op: BinaryOp | SelectOp, new: Maker) -> Replacement:
     return None
 
 
-def _stretched_later(op: BinaryOp | SelectOp | UnaryOp | NotOp | CastOp, new: Maker) -> Replacement:
+def _stretched_later(op: BinaryOp | SelectOp | UnaryOp | NotOp | CastOp, new: RuleBuilder) -> Replacement:
     operands = list(op.operands)
     places = [index for index, operand in enumerate(operands) if isinstance(operand.owner, BroadcastOp)]
     if len(places) != 1 or any(splat(value) is None for i, value in enumerate(operands) if i != places[0]):
@@ -81,7 +81,7 @@ def _stretched_later(op: BinaryOp | SelectOp | UnaryOp | NotOp | CastOp, new: Ma
     return new(BroadcastOp(small, result_type=op.results[0].type), inner)
 
 
-def _scalar_suffices(op: BinaryOp | SelectOp, new: Maker) -> Replacement:
+def _scalar_suffices(op: BinaryOp | SelectOp, new: RuleBuilder) -> Replacement:
     operands = list(op.operands)
     for index, operand in enumerate(operands):
         if shape_of(operand) == () or splat(operand) is None:
@@ -93,7 +93,7 @@ def _scalar_suffices(op: BinaryOp | SelectOp, new: Maker) -> Replacement:
     return None
 
 
-def _scalar(constant: SSAValue, new: Maker) -> SSAValue:
+def _scalar(constant: SSAValue, new: RuleBuilder) -> SSAValue:
     """A constant that repeats one number, as one number."""
     if shape_of(constant) == ():
         return constant

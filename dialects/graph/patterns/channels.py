@@ -22,13 +22,13 @@ from dialects.graph.patterns.matching import (
     splat,
     wide_element,
 )
-from dialects.graph.patterns.pattern import Maker, Replacement, Table
+from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
 from dialects.graph.reduction import BatchNormOp
 from dialects.graph.shape import BroadcastOp, ReshapeOp
 from dialects.graph.unary import CastOp, SqrtOp
 
 
-def _batch_norm_after(op: BatchNormOp, new: Maker) -> Replacement:
+def _batch_norm_after(op: BatchNormOp, new: RuleBuilder) -> Replacement:
     if not all(map(is_ahead_of_time, op.operands[1:])):
         return None
     if conv := only_made_by(op.x, ConvOp):
@@ -39,7 +39,7 @@ def _batch_norm_after(op: BatchNormOp, new: Maker) -> Replacement:
     return None
 
 
-def _factor_and_offset(op: BatchNormOp, new: Maker) -> tuple[SSAValue, SSAValue]:
+def _factor_and_offset(op: BatchNormOp, new: RuleBuilder) -> tuple[SSAValue, SSAValue]:
     """What a batch norm multiplies each channel with and what it adds, both [C], in f32 at least."""
     scale, bias, mean, variance = (_widened(value, new) for value in op.operands[1:])
     epsilon = new(filled(tensor_type((), element_of(variance)), op.epsilon.value.data))
@@ -47,7 +47,7 @@ def _factor_and_offset(op: BatchNormOp, new: Maker) -> tuple[SSAValue, SSAValue]
     return factor, new(SubOp(bias, new(MulOp(mean, factor))))
 
 
-def _scaled_conv(conv: ConvOp, factor: SSAValue, offset: SSAValue | None, new: Maker) -> SSAValue:
+def _scaled_conv(conv: ConvOp, factor: SSAValue, offset: SSAValue | None, new: RuleBuilder) -> SSAValue:
     """conv(x, w, b) · factor + offset = conv(x, w · factor, b · factor + offset)."""
     w = _widened(conv.w, new)
     column = (*shape_of(factor), *(1 for _ in shape_of(w)[1:]))
@@ -56,7 +56,7 @@ def _scaled_conv(conv: ConvOp, factor: SSAValue, offset: SSAValue | None, new: M
     return new(rebuilt(conv, conv.x, _narrowed(w, conv.w, new), *bias), conv)
 
 
-def _scaled_matmul(matmul: MatmulOp, factor: SSAValue, offset: SSAValue | None, new: Maker) -> SSAValue:
+def _scaled_matmul(matmul: MatmulOp, factor: SSAValue, offset: SSAValue | None, new: RuleBuilder) -> SSAValue:
     """(a · b + c) · factor + offset = a · (b · factor) + (c · factor + offset)."""
     b = _widened(matmul.b, new)
     along = (*shape_of(factor), 1) if matmul.transpose_b.value.data else shape_of(factor)
@@ -65,7 +65,7 @@ def _scaled_matmul(matmul: MatmulOp, factor: SSAValue, offset: SSAValue | None, 
     return new(rebuilt(matmul, matmul.a, _narrowed(b, matmul.b, new), *bias), matmul)
 
 
-def _moved_bias(bias: SSAValue | None, factor: SSAValue, offset: SSAValue | None, new: Maker) -> list[SSAValue]:
+def _moved_bias(bias: SSAValue | None, factor: SSAValue, offset: SSAValue | None, new: RuleBuilder) -> list[SSAValue]:
     if bias is None:
         return [] if offset is None else [_narrowed(offset, new.op.results[0], new)]
     moved = new(MulOp(_widened(bias, new), factor))
@@ -74,7 +74,7 @@ def _moved_bias(bias: SSAValue | None, factor: SSAValue, offset: SSAValue | None
     return [_narrowed(moved, bias, new)]
 
 
-def _scale_after(op: MulOp, new: Maker) -> Replacement:
+def _scale_after(op: MulOp, new: RuleBuilder) -> Replacement:
     for x, other in ((op.a, op.b), (op.b, op.a)):
         conv, norm = only_made_by(x, ConvOp), only_made_by(x, BatchNormOp)
         if not (conv or norm) or x.type != op.y.type or not is_ahead_of_time(other):
@@ -87,7 +87,7 @@ def _scale_after(op: MulOp, new: Maker) -> Replacement:
     return None
 
 
-def _offset_after(op: AddOp, new: Maker) -> Replacement:
+def _offset_after(op: AddOp, new: RuleBuilder) -> Replacement:
     for x, other in ((op.a, op.b), (op.b, op.a)):
         norm = only_made_by(x, BatchNormOp)
         if norm is None or x.type != op.y.type or not all(map(is_ahead_of_time, (*norm.operands[1:], other))):
@@ -98,7 +98,7 @@ def _offset_after(op: AddOp, new: Maker) -> Replacement:
     return None
 
 
-def _by_channel(value: SSAValue, x: SSAValue, new: Maker) -> SSAValue | None:
+def _by_channel(value: SSAValue, x: SSAValue, new: RuleBuilder) -> SSAValue | None:
     """`value`, which broadcasts against x [N, C, …], as [C], if it differs along the channels alone."""
     channels = (shape_of(x)[1],)
     if splat(value) is not None:
@@ -111,21 +111,21 @@ def _by_channel(value: SSAValue, x: SSAValue, new: Maker) -> SSAValue | None:
     return None
 
 
-def _reshaped(value: SSAValue, shape: tuple[int, ...], new: Maker) -> SSAValue:
+def _reshaped(value: SSAValue, shape: tuple[int, ...], new: RuleBuilder) -> SSAValue:
     return (
         value if shape_of(value) == shape else new(ReshapeOp(value, result_type=tensor_type(shape, element_of(value))))
     )
 
 
-def _cast(value: SSAValue, type_: Tensor, new: Maker) -> SSAValue:
+def _cast(value: SSAValue, type_: Tensor, new: RuleBuilder) -> SSAValue:
     return value if value.type == type_ else new(CastOp(value, result_type=type_))
 
 
-def _widened(value: SSAValue, new: Maker) -> SSAValue:
+def _widened(value: SSAValue, new: RuleBuilder) -> SSAValue:
     return _cast(value, tensor_type(shape_of(value), wide_element(element_of(value))), new)
 
 
-def _narrowed(value: SSAValue, like: SSAValue, new: Maker) -> SSAValue:
+def _narrowed(value: SSAValue, like: SSAValue, new: RuleBuilder) -> SSAValue:
     return _cast(value, tensor_type(shape_of(value), element_of(like)), new)
 
 

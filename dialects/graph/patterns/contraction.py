@@ -8,12 +8,12 @@ from dialects.element_types import tensor_type
 from dialects.graph.contraction import ConvOp, MatmulOp
 from dialects.graph.op import shape_of
 from dialects.graph.patterns.matching import axes_of, element_of, is_vector, made_by, only_made_by, rebuilt
-from dialects.graph.patterns.pattern import Maker, Replacement, Table
+from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
 from dialects.graph.reduction import PoolOp
 from dialects.graph.shape import BroadcastOp, PadOp, ReshapeOp, TransposeOp
 
 
-def _padded_window(op: ConvOp | PoolOp, new: Maker) -> Replacement:
+def _padded_window(op: ConvOp | PoolOp, new: RuleBuilder) -> Replacement:
     inner = made_by(op.x, PadOp)
     if inner is None or inner.value.value.data != _HARMLESS_PADDING.get(_kind(op)):
         return None
@@ -38,7 +38,7 @@ _HARMLESS_PADDING = {"conv": 0.0, "max": float("-inf")}
 """What a window op takes padding for: then a pad before it is its own."""
 
 
-def _swapped_operand(op: MatmulOp, new: Maker) -> Replacement:
+def _swapped_operand(op: MatmulOp, new: RuleBuilder) -> Replacement:
     for index, word in ((0, "transpose_a"), (1, "transpose_b")):
         inner = made_by(op.operands[index], TransposeOp)
         if inner is None:
@@ -53,7 +53,7 @@ def _swapped_operand(op: MatmulOp, new: Maker) -> Replacement:
     return None
 
 
-def _flat_product(op: ReshapeOp, new: Maker) -> Replacement:
+def _flat_product(op: ReshapeOp, new: RuleBuilder) -> Replacement:
     matmul = only_made_by(op.x, MatmulOp)
     inner = made_by(matmul.a, ReshapeOp) if matmul else None
     if matmul is None or inner is None or matmul.transpose_a.value.data or len(shape_of(matmul.b)) != 2:
@@ -67,7 +67,7 @@ def _flat_product(op: ReshapeOp, new: Maker) -> Replacement:
     return new(rebuilt(matmul, inner.x, *matmul.operands[1:]), matmul, inner)
 
 
-def _shared_heads(op: MatmulOp, new: Maker) -> Replacement:
+def _shared_heads(op: MatmulOp, new: RuleBuilder) -> Replacement:
     outer = made_by(op.b, ReshapeOp)
     repeat = made_by(outer.x, BroadcastOp) if outer else None
     if outer is None or repeat is None or op.bias is not None or op.transpose_a.value.data:
@@ -84,7 +84,7 @@ def _shared_heads(op: MatmulOp, new: Maker) -> Replacement:
     return _reshaped(new(rebuilt(op, queries, shared), repeat), shape_of(op.y), new)
 
 
-def _reshaped(x: SSAValue, shape: tuple[int, ...], new: Maker) -> SSAValue:
+def _reshaped(x: SSAValue, shape: tuple[int, ...], new: RuleBuilder) -> SSAValue:
     return new(ReshapeOp(x, result_type=tensor_type(shape, element_of(x))))
 
 

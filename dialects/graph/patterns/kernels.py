@@ -6,10 +6,10 @@ from xdsl.ir import SSAValue
 
 from dialects.graph.constant import ConstantOp
 from dialects.graph.fused import FusedOp, YieldOp
-from dialects.graph.patterns.pattern import Maker, Replacement, Table
+from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
 
 
-def _unused(op: FusedOp, new: Maker) -> Replacement:
+def _unused(op: FusedOp, new: RuleBuilder) -> Replacement:
     arguments = op.body.block.args
     inputs = [index for index, argument in enumerate(arguments) if argument.first_use is not None]
     outputs = [index for index, result in enumerate(op.results) if result.first_use is not None]
@@ -28,7 +28,7 @@ def _unused(op: FusedOp, new: Maker) -> Replacement:
     return [place.get(index, kept.results[0]) for index in range(len(op.results))]
 
 
-def _single(op: FusedOp, new: Maker) -> Replacement:
+def _single(op: FusedOp, new: RuleBuilder) -> Replacement:
     if sum(not isinstance(inner, ConstantOp) for inner in op.ops) > 1:
         return None
     outside: dict[SSAValue, SSAValue] = dict(zip(op.body.block.args, op.inputs, strict=True))

@@ -10,21 +10,21 @@ from xdsl.ir import SSAValue
 from dialects.graph.indexing import GatherOp
 from dialects.graph.op import shape_of
 from dialects.graph.patterns.matching import axes_of, keeps_type, made_by, numbers, rebuilt
-from dialects.graph.patterns.pattern import Maker, Replacement, Table
+from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
 from dialects.graph.reduction import ReduceOp
 from dialects.graph.shape import ConcatOp, PadOp, ReshapeOp, SliceOp, TransposeOp
 
 
-def _no_move(op: ReshapeOp, new: Maker) -> Replacement:
+def _no_move(op: ReshapeOp, new: RuleBuilder) -> Replacement:
     return op.x if keeps_type(op.x, op.y) else None
 
 
-def _chain(op: ReshapeOp, new: Maker) -> Replacement:
+def _chain(op: ReshapeOp, new: RuleBuilder) -> Replacement:
     inner = made_by(op.x, ReshapeOp)
     return new(ReshapeOp(inner.x, result_type=op.y.type), inner) if inner else None
 
 
-def _transpose_of_unit_axes(op: TransposeOp, new: Maker) -> Replacement:
+def _transpose_of_unit_axes(op: TransposeOp, new: RuleBuilder) -> Replacement:
     shape = shape_of(op.x)
     moved = [axis for axis in axes_of(op.permutation) if shape[axis] != 1]
     if any(a > b for a, b in pairwise(moved)):
@@ -32,7 +32,7 @@ def _transpose_of_unit_axes(op: TransposeOp, new: Maker) -> Replacement:
     return op.x if keeps_type(op.x, op.y) else new(ReshapeOp(op.x, result_type=op.y.type))
 
 
-def _transpose_twice(op: TransposeOp, new: Maker) -> Replacement:
+def _transpose_twice(op: TransposeOp, new: RuleBuilder) -> Replacement:
     inner = made_by(op.x, TransposeOp)
     if inner is None:
         return None
@@ -40,7 +40,7 @@ def _transpose_twice(op: TransposeOp, new: Maker) -> Replacement:
     return new(TransposeOp(inner.x, permutation=[first[axis] for axis in axes_of(op.permutation)]), inner)
 
 
-def _joined_parts(op: ConcatOp, new: Maker) -> Replacement:
+def _joined_parts(op: ConcatOp, new: RuleBuilder) -> Replacement:
     axis = op.axis.value.data % len(shape_of(op.y))
     parts: list[SSAValue] = []
     sources: list[ConcatOp] = []
@@ -58,7 +58,7 @@ def _joined_parts(op: ConcatOp, new: Maker) -> Replacement:
     return new(ConcatOp(*parts, axis=axis), *sources)
 
 
-def _rejoined_slices(op: ConcatOp, new: Maker) -> Replacement:
+def _rejoined_slices(op: ConcatOp, new: RuleBuilder) -> Replacement:
     axis = op.axis.value.data % len(shape_of(op.y))
     parts: list[SSAValue] = [op.parts[0]]
     for part in op.parts[1:]:
@@ -106,12 +106,12 @@ def _tight(indices: range) -> range:
             return range(indices[0], indices[-1] + (1 if indices.step > 0 else -1), indices.step)
 
 
-def _whole(op: SliceOp, new: Maker) -> Replacement:
+def _whole(op: SliceOp, new: RuleBuilder) -> Replacement:
     whole = all(indices == range(extent) for indices, extent in zip(op.ranges(), shape_of(op.x), strict=True))
     return op.x if whole else None
 
 
-def _slice_twice(op: SliceOp, new: Maker) -> Replacement:
+def _slice_twice(op: SliceOp, new: RuleBuilder) -> Replacement:
     inner = made_by(op.x, SliceOp)
     if inner is None or 0 in shape_of(op.y):
         return None
@@ -125,7 +125,7 @@ def _picked(first: range, then: range) -> range:
     return range(first[then[0]], first[then[0]] + len(then) * step, step)
 
 
-def _slice_of_parts(op: SliceOp, new: Maker) -> Replacement:
+def _slice_of_parts(op: SliceOp, new: RuleBuilder) -> Replacement:
     inner = made_by(op.x, ConcatOp)
     if inner is None or 0 in shape_of(op.y):
         return None
@@ -146,11 +146,11 @@ def _slice_of_parts(op: SliceOp, new: Maker) -> Replacement:
     return parts[0] if len(parts) == 1 else new(ConcatOp(*parts, axis=axis), inner)
 
 
-def _no_padding(op: PadOp, new: Maker) -> Replacement:
+def _no_padding(op: PadOp, new: RuleBuilder) -> Replacement:
     return op.x if keeps_type(op.x, op.y) else None
 
 
-def _pad_twice(op: PadOp, new: Maker) -> Replacement:
+def _pad_twice(op: PadOp, new: RuleBuilder) -> Replacement:
     inner = made_by(op.x, PadOp)
     if inner is None or inner.value != op.value:
         return None
@@ -159,7 +159,7 @@ def _pad_twice(op: PadOp, new: Maker) -> Replacement:
     return new(PadOp(inner.x, low=low, high=high, value=op.value), inner)
 
 
-def _gather_in_a_row(op: GatherOp, new: Maker) -> Replacement:
+def _gather_in_a_row(op: GatherOp, new: RuleBuilder) -> Replacement:
     picks = numbers(op.indices)
     shape = shape_of(op.x)
     axis = op.axis.value.data % len(shape)
@@ -175,13 +175,13 @@ def _gather_in_a_row(op: GatherOp, new: Maker) -> Replacement:
     return kept if keeps_type(kept, op.y) else new(ReshapeOp(kept, result_type=op.y.type))
 
 
-def _reduce_of_unit_axes(op: ReduceOp, new: Maker) -> Replacement:
+def _reduce_of_unit_axes(op: ReduceOp, new: RuleBuilder) -> Replacement:
     if any(shape_of(op.x)[axis] != 1 for axis in op.axis_set()):
         return None
     return op.x if keeps_type(op.x, op.y) else new(ReshapeOp(op.x, result_type=op.y.type))
 
 
-def _reduce_twice(op: ReduceOp, new: Maker) -> Replacement:
+def _reduce_twice(op: ReduceOp, new: RuleBuilder) -> Replacement:
     inner = made_by(op.x, ReduceOp)
     if inner is None or inner.kind != op.kind or op.kind.data not in ("min", "max") or not inner.y.has_one_use():
         return None
@@ -193,7 +193,7 @@ def _reduce_twice(op: ReduceOp, new: Maker) -> Replacement:
     return reduced if keeps_type(reduced, op.y) else new(ReshapeOp(reduced, result_type=op.y.type))
 
 
-def _sorted_axes(op: ReduceOp, new: Maker) -> Replacement:
+def _sorted_axes(op: ReduceOp, new: RuleBuilder) -> Replacement:
     axes = op.axis_set()
     return None if axes == axes_of(op.axes) else new(rebuilt(op, op.x, axes=axes))
 

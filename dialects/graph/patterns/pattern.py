@@ -21,12 +21,12 @@ from dialects.graph.op import PLACED
 from dialects.locations import located
 
 Replacement: TypeAlias = SSAValue | Sequence[SSAValue] | None
-Rule: TypeAlias = Callable[[Any, "Maker"], Replacement]
+Rule: TypeAlias = Callable[[Any, "RuleBuilder"], Replacement]
 Table: TypeAlias = Iterable[tuple[type[Operation] | tuple[type[Operation], ...], Rule]]
 """Rules as they are written: what they are for, and what they do."""
 
 
-class Maker:
+class RuleBuilder:
     """Inserts the new ops of a rule in front of the op that the rule matched."""
 
     def __init__(self, op: Operation, rewriter: PatternRewriter) -> None:
@@ -41,7 +41,7 @@ class Maker:
 
 
 @dataclass(frozen=True)
-class Pattern(RewritePattern):
+class RulePattern(RewritePattern):
     """A rule for ops of some classes. An op that is marked for a device stays as it is: what runs there was decided."""
 
     classes: tuple[type[Operation], ...]
@@ -55,7 +55,7 @@ class Pattern(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if type(op) not in self.classes or PLACED in op.attributes:
             return
-        found = self.rule(op, Maker(op, rewriter))
+        found = self.rule(op, RuleBuilder(op, rewriter))
         if found is None:
             assert not rewriter.has_done_action, f"{self.name} made an op but does not fit"
             return
@@ -66,15 +66,15 @@ class Pattern(RewritePattern):
         rewriter.replace(op, (), values)
 
 
-def patterns(*tables: Table) -> tuple[Pattern, ...]:
+def patterns(*tables: Table) -> tuple[RulePattern, ...]:
     """The patterns of some tables, in their order."""
     rows = (row for table in tables for row in table)
-    return tuple(Pattern(classes if isinstance(classes, tuple) else (classes,), rule) for classes, rule in rows)
+    return tuple(RulePattern(classes if isinstance(classes, tuple) else (classes,), rule) for classes, rule in rows)
 
 
-def by_class(rules: Iterable[Pattern]) -> Mapping[type[Operation], Sequence[Pattern]]:
+def by_class(rules: Iterable[RulePattern]) -> Mapping[type[Operation], Sequence[RulePattern]]:
     """Patterns by the op classes that they are for."""
-    found: dict[type[Operation], list[Pattern]] = {}
+    found: dict[type[Operation], list[RulePattern]] = {}
     for rule in rules:
         for op_class in rule.classes:
             found.setdefault(op_class, []).append(rule)

@@ -14,30 +14,22 @@ from typing import NamedTuple
 from xdsl.ir import Operation, SSAValue
 
 from dialects.pim import (
-    ActOp,
     ColumnsOp,
     CommandOp,
     ForOp,
-    GroupProductOp,
     KernelOp,
-    LaneOp,
     Linear,
-    PreOp,
-    StoreOp,
-    WriteOp,
     memref_of,
 )
 from interp.banks.checks.sentences import beyond_the_weights, holds_a_weight, holds_nothing, never_written, no_weight
 from interp.banks.program import walk_commands
 from interp.machine.records import Pim
 
-WRITERS = (WriteOp, StoreOp, LaneOp, GroupProductOp)
-
 
 class Opening(NamedTuple):
     """An activate, and the row that it opens: an expression of variables whose values are not followed."""
 
-    op: ActOp
+    op: CommandOp
     row: Linear
 
 
@@ -79,12 +71,12 @@ class Contents:
         self.written: list[Written] = []
         self._written_ids: dict[Written, int] = {}
         self._of_row: dict[int | None, list[int]] = defaultdict(list)
-        self.writers = [op for op in walk_commands(kernel) if isinstance(op, WRITERS)]
+        self.writers = [op for op in walk_commands(kernel) if isinstance(op, ColumnsOp) and _writes(op)]
         self._steady: dict[Operation, bool] = {}
 
-    def opening(self, op: ActOp, values: dict[SSAValue, int]) -> int:
+    def opening(self, op: CommandOp, values: dict[SSAValue, int]) -> int:
         """The number of an activate where these variables have these values."""
-        opening = Opening(op, known(op.linear("row"), values))
+        opening = Opening(op, known(op.linear(*op.using("row", "names")), values))
         if opening not in self._opening_ids:
             self._opening_ids[opening] = len(self.openings)
             self.openings.append(opening)
@@ -92,7 +84,7 @@ class Contents:
 
     def used(self, op: CommandOp, banks: int) -> int:
         """The banks among the addressed ones whose rows a command needs."""
-        return sum(_thirds(banks, self.pim)) if isinstance(op, GroupProductOp) else banks
+        return sum(_thirds(banks, self.pim)) if op.COMMAND.grouped else banks
 
     def after(
         self,
@@ -142,7 +134,7 @@ class Contents:
         return self._written_ids[box]
 
     def _refuse_weights(self, op: ColumnsOp, opening: Opening, column: Linear) -> None:
-        if self._certain(op, opening, column) and not (isinstance(op, WriteOp) and op.appends):
+        if self._certain(op, opening, column) and not op.appends:
             first = column.bounds()[0]
             for row in opening.row.bounds():
                 operand = self._operand(row)
@@ -216,7 +208,7 @@ class Contents:
         if loop is None:
             return False
         if loop not in self._steady:
-            self._steady[loop] = not any(isinstance(op, ActOp | PreOp) for op in walk_commands(loop))
+            self._steady[loop] = not any(op.COMMAND.row in ("opens", "closes") for op in walk_commands(loop))
         return self._steady[loop]
 
 
@@ -243,15 +235,18 @@ def _thirds(banks: int, pim: Pim) -> tuple[int, int, int]:
 
 def _accesses(op: ColumnsOp, banks: int, pim: Pim) -> tuple[list[Access], list[Access]]:
     """What a command reads, and what it writes."""
-    column = op.linear("column")
-    if isinstance(op, GroupProductOp):
-        left, right, target = _thirds(banks, pim)
-        return [Access(column, left), Access(column, right)], [Access(column, target)]
-    if isinstance(op, LaneOp):
-        return [Access(source, banks) for _, source in op.sources()], [Access(op.linear("target"), banks)]
-    if isinstance(op, WriteOp | StoreOp):
-        return [], [Access(column, banks)]
-    return [Access(column, banks)], []
+    if op.COMMAND.grouped:
+        left, right, target = (Access(op.linear("column"), third) for third in _thirds(banks, pim))
+        return [left, right], [target]
+    reads, writes = (
+        [Access(op.linear(name), banks) for name in op.using("column", use)] for use in ("reads", "writes")
+    )
+    return reads, writes
+
+
+def _writes(op: ColumnsOp) -> bool:
+    """Whether a command writes columns."""
+    return op.COMMAND.grouped or bool(op.using("column", "writes"))
 
 
 def _loops(op: Operation) -> Iterable[ForOp]:

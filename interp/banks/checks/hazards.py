@@ -10,29 +10,12 @@ command addresses.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, TypeAlias
+from functools import cache
+from typing import NamedTuple, TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 
-from dialects.pim import (
-    ActivatedOp,
-    ActivateOp,
-    ActOp,
-    BiasOp,
-    CollectOp,
-    CommandOp,
-    DrainOp,
-    FetchOp,
-    ForOp,
-    KernelOp,
-    LoadOp,
-    MacOp,
-    ScopedOp,
-    SoftmaxOp,
-    Space,
-    SpreadOp,
-    StoreOp,
-)
+from dialects.pim import CommandOp, ForOp, KernelOp, ScopedOp, Space, Use
 from interp.banks.checks.contents import Contents
 from interp.banks.checks.sentences import (
     continued,
@@ -123,8 +106,12 @@ class _Follower(ChannelVisitor[None]):
         banks, values = 0, self.values
         if isinstance(op, ScopedOp):
             banks = sum(1 << bank for bank in slot_of(op, values).banks(self.pim))
-        if (effect := EFFECTS.get(type(op))) is not None:
-            self.held = effect(self, op, self.held, banks, values)
+        if op.COMMAND.register == "reads" and (missing := banks & ~self.held.activated):
+            raise never_activated(op, _first(missing))
+        for name, effect in _effects_of(type(op)):
+            self.held = effect(self, op, name, self.held, banks)
+        if op.COMMAND.register == "fills":
+            self.held = self.held._replace(activated=self.held.activated | banks)
         self.held = self._row(op, self.held, banks, values)
         return ()
 
@@ -134,7 +121,7 @@ class _Follower(ChannelVisitor[None]):
             case "opens":
                 if not may_open_over(self.pim) and opened & banks:
                     raise row_is_open(op, _first(opened & banks), self.pim)
-                if not isinstance(op, ActOp):
+                if not op.using("row", "names"):
                     return held
                 left = [(at, mask & ~banks) for at, mask in held.opened]
                 rows = sorted([*left, (self.contents.opening(op, values), banks)])
@@ -173,95 +160,83 @@ def _merged(rows: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     return tuple(found.items())
 
 
-def _load(f: _Follower, op: LoadOp | SpreadOp | FetchOp, held: Held, banks: int, values: Values) -> Held:
-    if isinstance(op, FetchOp):  # into the channel's buffer, whichever bank it comes from
-        banks = (1 << f.pim.banks_per_channel) - 1
-    columns = f.columns(op.linear("entry").at(values), op.extent("entry", f.pim.lanes), banks)
-    return held._replace(loaded=held.loaded | columns)
-
-
-def _store(f: _Follower, op: StoreOp, held: Held, banks: int, values: Values) -> Held:
-    f.refuse_unloaded(op, held, banks, op.linear("entry").at(values), op.columns.extent)
+def _read_buffer(f: _Follower, op: CommandOp, name: str, held: Held, banks: int) -> Held:
+    f.refuse_unloaded(op, held, banks, op.linear(name).at(f.values), op.extent(name, f.pim.lanes))
     return held
 
 
-def _mac(f: _Follower, op: MacOp, held: Held, banks: int, values: Values) -> Held:
-    f.refuse_unloaded(op, held, banks, op.linear("entry").at(values), op.columns.extent)
-    number = op.linear("accumulator").at(values)
+def _fill_buffer(f: _Follower, op: CommandOp, name: str, held: Held, banks: int) -> Held:
+    if op.using("column", "reads"):  # into the channel's buffer, whichever bank it comes from
+        banks = (1 << f.pim.banks_per_channel) - 1
+    columns = f.columns(op.linear(name).at(f.values), op.extent(name, f.pim.lanes), banks)
+    return held._replace(loaded=held.loaded | columns)
+
+
+def _add(f: _Follower, op: CommandOp, name: str, held: Held, banks: int) -> Held:
+    number = op.linear(name).at(f.values)
     if spent := banks & held.spent[number]:
         raise continued(op, number, _first(spent))
     return held._replace(holds=_with(held.holds, number, banks), unread=_with(held.unread, number, banks))
 
 
-def _bias(f: _Follower, op: BiasOp, held: Held, banks: int, values: Values) -> Held:
-    number = op.linear("accumulator").at(values)
+def _set(f: _Follower, op: CommandOp, name: str, held: Held, banks: int) -> Held:
+    number = op.linear(name).at(f.values)
     if unread := banks & held.unread[number]:
         raise overwritten(op, number, _first(unread))
     return held._replace(holds=_with(held.holds, number, banks), spent=_without(held.spent, number, banks))
 
 
-def _taken(op: CommandOp, held: Held, banks: int, values: Values, clears: bool) -> Held:
-    number = op.linear("accumulator").at(values)
+def _read(f: _Follower, op: CommandOp, name: str, held: Held, banks: int) -> Held:
+    number = op.linear(name).at(f.values)
     if banks & ~held.holds[number]:
         raise no_sum(op)
-    held = held._replace(unread=_without(held.unread, number, banks))
-    if clears:
-        return held._replace(holds=_without(held.holds, number, banks), spent=_without(held.spent, number, banks))
-    return held._replace(spent=_with(held.spent, number, banks))
+    return held._replace(
+        unread=_without(held.unread, number, banks),
+        spent=_with(held.spent, number, banks),
+    )
 
 
-def _drain(f: _Follower, op: DrainOp, held: Held, banks: int, values: Values) -> Held:
-    return _taken(op, held, banks, values, f.pim.drain_clears)
+def _take(f: _Follower, op: CommandOp, name: str, held: Held, banks: int) -> Held:
+    held = _read(f, op, name, held, banks)
+    if not f.pim.drain_clears:
+        return held
+    number = op.linear(name).at(f.values)
+    return held._replace(holds=_without(held.holds, number, banks), spent=_without(held.spent, number, banks))
 
 
-def _activate(f: _Follower, op: ActivateOp, held: Held, banks: int, values: Values) -> Held:
-    held = _taken(op, held, banks, values, clears=False)
-    return held._replace(activated=held.activated | banks)
-
-
-def _activated(f: _Follower, op: ActivatedOp, held: Held, banks: int, values: Values) -> Held:
-    if missing := banks & ~held.activated:
-        raise never_activated(op, _first(missing))
-    return held
-
-
-def _collect(f: _Follower, op: CollectOp, held: Held, banks: int, values: Values) -> Held:
-    held = _taken(op, held, banks, values, f.pim.drain_clears)
-    return held._replace(collected=held.collected | ((1 << banks.bit_count()) - 1) << op.linear("entry").at(values))
-
-
-def _refuse_empty(op: CommandOp, held: Held, first: int, count: int) -> None:
+def _read_softmax(f: _Follower, op: CommandOp, name: str, held: Held, banks: int) -> Held:
+    first, count = op.linear(name).at(f.values), op.extent(name, f.pim.lanes)
+    if not count and not held.collected:
+        raise nothing_collected(op)
     if missing := ((1 << count) - 1 << first) & ~held.collected:
         raise never_collected(op, _first(missing))
-
-
-def _softmax(f: _Follower, op: SoftmaxOp, held: Held, banks: int, values: Values) -> Held:
-    if (entries := op.entries) is not None:
-        _refuse_empty(op, held, entries.start.at(values), entries.extent)
-    elif not held.collected:
-        raise nothing_collected(op)
     return held
 
 
-def _spread(f: _Follower, op: SpreadOp, held: Held, banks: int, values: Values) -> Held:
-    _refuse_empty(op, held, op.entries.start.at(values), op.entries.extent)
-    return _load(f, op, held, banks, values)
+def _fill_softmax(f: _Follower, op: CommandOp, name: str, held: Held, banks: int) -> Held:
+    entries = (1 << banks.bit_count()) - 1 << op.linear(name).at(f.values)
+    return held._replace(collected=held.collected | entries)
 
 
-EFFECTS: dict[type[CommandOp], Callable[[_Follower, Any, Held, int, Values], Held]] = {
-    LoadOp: _load,
-    MacOp: _mac,
-    DrainOp: _drain,
-    BiasOp: _bias,
-    ActivateOp: _activate,
-    ActivatedOp: _activated,
-    CollectOp: _collect,
-    SoftmaxOp: _softmax,
-    SpreadOp: _spread,
-    FetchOp: _load,
-    StoreOp: _store,
+Effect: TypeAlias = "Callable[[_Follower, CommandOp, str, Held, int], Held]"
+
+EFFECTS: dict[tuple[Space, Use], Effect] = {
+    ("buffer", "reads"): _read_buffer,
+    ("softmax", "reads"): _read_softmax,
+    ("accumulator", "adds to"): _add,
+    ("accumulator", "sets"): _set,
+    ("accumulator", "reads"): _read,
+    ("accumulator", "takes"): _take,
+    ("softmax", "writes"): _fill_softmax,
+    ("buffer", "writes"): _fill_buffer,
 }
-"""What commands do besides opening, closing and using rows, which their `COMMAND` says."""
+"""What it means for buffers and registers that a command uses what an index expression numbers, in the order in which
+it happens. What is done to rows, its `COMMAND` says."""
+
+
+@cache
+def _effects_of(command: type[CommandOp]) -> tuple[tuple[str, Effect], ...]:
+    return tuple((name, effect) for way, effect in EFFECTS.items() for name in command.using(*way))
 
 
 def _with(sets: tuple[int, ...], number: int, banks: int) -> tuple[int, ...]:

@@ -11,20 +11,17 @@ from typing import NamedTuple, TypeAlias
 from xdsl.ir import Block
 
 from dialects.pim import (
-    ActivateOp,
-    ActOp,
     BarrierOp,
     ChannelsOp,
     CommandOp,
     ForOp,
+    HostOp,
     KernelOp,
     Linear,
-    LoadOp,
-    ReadOp,
     ScopedOp,
     SetOp,
     StepOp,
-    WriteOp,
+    TransferOp,
 )
 from interp.banks.program import Slot, bus_bytes_of, classes_of, on_bus, region_of, slot_of, walk_commands
 from interp.banks.timing.managed.rows import Ambiguous, Banks, Row, at, in_round, one_round_ago
@@ -98,12 +95,14 @@ def _instructed(kernel: KernelOp, pim: Pim) -> list[tuple[int, ...]]:
 def each_channel(op: CommandOp) -> bool:
     """Whether a decoder takes an instruction for each channel: one names one place in host memory to load or write
     from, and writes to all banks go to one channel."""
-    return (isinstance(op, LoadOp | WriteOp) and op.by_channel) or (isinstance(op, WriteOp) and op.reach == "all")
+    if not isinstance(op, HostOp) or not op.ONE_PLACE:
+        return False
+    return op.by_channel or (isinstance(op, TransferOp) and op.reach == "all")
 
 
 def each_column(op: CommandOp) -> bool:
     """Whether a decoder takes an instruction for each column."""
-    return isinstance(op, WriteOp | ReadOp)
+    return isinstance(op, TransferOp)
 
 
 State: TypeAlias = tuple[Banks, ...]
@@ -185,7 +184,7 @@ class _Builder(Visitor[Item]):
         if not op.COMMAND.needs_row or form.rowless:
             named = self.state[classes[0]].named[slot.banks(self.pim)[0]] if form.rowless and self.unrolled else None
             return Do(slot, times, (0,) * len(classes), classes, _number(named))
-        table = f"table {op.function.data}" if isinstance(op, ActivateOp) else ""
+        table = "" if op.table is None else f"table {op.table}"
         reached = slot.banks(self.pim)
         after: dict[int, Banks] = {}
         met: list[int] = []
@@ -200,7 +199,8 @@ class _Builder(Visitor[Item]):
     def _told(self, op: CommandOp) -> _Told:
         moves = isinstance(op, ScopedOp) and op.linear("unit").terms
         times = op.issues(self.pim.lanes, self.pim.load_columns)
-        told = _Told(None if moves else slot_of(op, {}), times, op.linear("row") if isinstance(op, ActOp) else None)
+        rows = op.using("row", "names")
+        told = _Told(None if moves else slot_of(op, {}), times, op.linear(*rows) if rows else None)
         self.told[op] = told
         return told
 
@@ -229,7 +229,7 @@ class _Builder(Visitor[Item]):
         variable, body = op.body.block.args[0], op.body.block
         if op not in self.by_rows:
             self.by_rows[op] = any(
-                isinstance(inner, ActOp) or (isinstance(inner, CommandOp) and inner.COMMAND.needs_row)
+                isinstance(inner, CommandOp) and (inner.COMMAND.row == "opens" or inner.COMMAND.needs_row)
                 for inner in body.walk()
             )
         if not self.by_rows[op]:

@@ -14,7 +14,7 @@ from xdsl.ir import SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of, element_type_named
-from dialects.pim import ColumnsOp, KernelOp, WriteOp, memref_of
+from dialects.pim import ColumnsOp, KernelOp, memref_of
 from interp.banks.checks.sentences import beyond_the_weights, holds_a_weight, holds_nothing, never_written, no_weight
 from interp.machine.records import Pim
 
@@ -144,7 +144,7 @@ class Rows:
         """Store columns where `where`, [channels, banks], says so, rounded to the banks' element type. Raises
         InputError where a weight lies."""
         row = self._row(number)
-        if first < row.weights and not (isinstance(op, WriteOp) and op.appends):
+        if first < row.weights and not op.appends:
             raise holds_a_weight(op, first, number, row.weights)
         columns = slice(first, first + values.shape[2])
         held, taken = row.held[part.at, banks, columns], row.columns[part.at, banks, columns]

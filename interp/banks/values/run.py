@@ -56,10 +56,11 @@ from interp.banks.values.state import CLOSED, State, Values
 from interp.banks.visitor import Visitor
 from interp.machine.records import Pim
 
-__all__ = ["ACTIONS", "LANES", "NUMERICS", "run_kernel"]
+__all__ = ["ACTIONS", "LANES", "NUMERICS", "effect", "run_kernel"]
 
 Array: TypeAlias = NDArray[Any]
 Action: TypeAlias = Callable[[Values], None]
+Effect: TypeAlias = Callable[[State, Any, Part], Action]
 
 
 def run_kernel(kernel: KernelOp, pim: Pim, inputs: Sequence[Array]) -> list[Array]:
@@ -107,7 +108,11 @@ class _Actions(Visitor[Action]):
         part = self.state.part(self.region)
         if isinstance(op, LaneOp):
             return (_lanes(self.state, op, part),)
-        return (ACTIONS[type(op)](self.state, op, part),)
+        if (effect := ACTIONS.get(type(op))) is None:
+            raise InputError(
+                f"{op.name}: nobody says what it does to data; register it (interp.banks.values.run.effect)", op
+            )
+        return (effect(self.state, op, part),)
 
 
 def _load(state: State, op: LoadOp, part: Part) -> Action:
@@ -279,7 +284,7 @@ LANES: dict[type[LaneOp], Callable[..., Array]] = {
 }
 """What commands compute in each lane, in f32; it is rounded to the banks' element type where it is stored."""
 
-ACTIONS: dict[type[CommandOp], Callable[[State, Any, Part], Action]] = {
+ACTIONS: dict[type[CommandOp], Effect] = {
     LoadOp: _load,
     ActOp: _act,
     MacOp: _mac,
@@ -300,3 +305,14 @@ ACTIONS: dict[type[CommandOp], Callable[[State, Any, Part], Action]] = {
 }
 """What all other commands do to the state, each for the channels of its part; a new verb is an op in the dialect and a
 row in one of these two tables."""
+
+
+def effect(op: type[CommandOp]) -> Callable[[Effect], Effect]:
+    """Register what a command does to data: a function of the state, the op and the channels that it is addressed to,
+    which gives the function of the loop variables' values that does it."""
+
+    def register(does: Effect) -> Effect:
+        ACTIONS[op] = does
+        return does
+
+    return register

@@ -13,13 +13,10 @@ from xdsl.ir import SSAValue
 from dialects.element_types import dtype_of, element_type_named
 from dialects.pim import (
     ChannelsOp,
-    CollectOp,
     ColumnsOp,
     CommandOp,
     KernelOp,
     ScopedOp,
-    SoftmaxOp,
-    SpreadOp,
 )
 from interp.banks.checks.sentences import no_row_is_open
 from interp.banks.program import classes_of, has_own_buffers, walk_commands
@@ -119,8 +116,8 @@ def softmax_entries(kernel: KernelOp, pim: Pim) -> int:
 
 
 def _last_entry(op: CommandOp, pim: Pim) -> int:
-    if isinstance(op, CollectOp):
-        return op.linear("entry").bounds()[1] + len(pim.banks_of(op.reach, 0))
-    if isinstance(op, SpreadOp | SoftmaxOp) and (entries := op.entries) is not None:
-        return entries.start.bounds()[1] + entries.extent
-    return 0
+    ends = [op.linear(name).bounds()[1] + op.extent(name, pim.lanes) for name in op.using("softmax", "reads")]
+    if isinstance(op, ScopedOp):
+        count = len(pim.banks_of(op.reach, 0))
+        ends += [op.linear(name).bounds()[1] + count for name in op.using("softmax", "writes")]
+    return max(ends, default=0)

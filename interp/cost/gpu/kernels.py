@@ -9,33 +9,10 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from xdsl.ir import SSAValue
 
+from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_width, element_count
 from dialects.external import ExternalInterface
-from dialects.graph import (
-    AttentionOp,
-    BatchNormOp,
-    ConvOp,
-    CumsumOp,
-    ElementwiseOp,
-    FusedOp,
-    GatherElementsOp,
-    GatherNdOp,
-    GatherOp,
-    GraphOp,
-    LayerNormOp,
-    LrnOp,
-    MatmulOp,
-    PoolOp,
-    ReduceOp,
-    RmsNormOp,
-    ScatterElementsOp,
-    ScatterNdOp,
-    SoftmaxOp,
-    TransposeOp,
-    shape_of,
-    tensor_of,
-)
 from dialects.work import Work
 
 MATRIX_CLASSES = ("gemm", "conv_forward", "prefill", "decode")
@@ -53,7 +30,7 @@ class Kernel:
     kernel_class: str
     element: str
     numbers: Mapping[str, float]
-    op: GraphOp
+    op: g.GraphOp
     more_bytes: int = 0
     more_flops: int = 0
     work: Work = field(default_factory=Work)
@@ -70,7 +47,7 @@ Describe = TypeVar("Describe", bound=Callable[[Any, Work], Description])
 class KernelForm(NamedTuple):
     """How an op is launched alone, and its rank in a fused group: the least one names the group's kernel."""
 
-    describe: Callable[[GraphOp, Work], Description]
+    describe: Callable[[g.GraphOp, Work], Description]
     rank: int
 
 
@@ -79,7 +56,7 @@ kernel_form = ExternalInterface[KernelForm]()
 and accumulates has no kernel, one that computes goes over its elements, and one that moves bytes copies them."""
 
 
-def launches(*op_classes: type[GraphOp], rank: int) -> Callable[[Describe], Describe]:
+def launches(*op_classes: type[g.GraphOp], rank: int) -> Callable[[Describe], Describe]:
     """Attach what stands below as the description of some ops' kernels."""
 
     def attach(describe: Describe) -> Describe:
@@ -89,19 +66,19 @@ def launches(*op_classes: type[GraphOp], rank: int) -> Callable[[Describe], Desc
     return attach
 
 
-def kernels_of(op: GraphOp | FusedOp) -> tuple[Kernel, ...]:
+def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     """The kernels of an op, in order; none for what computes and moves nothing (a view, a weight).
 
     A fused group is one kernel of the class of its weightiest op (contractions before norms, these before reductions,
     these before element-wise ops), with the others as its prologue and epilogue; each further contraction in it is a
     kernel of its own, since no library has one kernel for two.
     """
-    if isinstance(op, GraphOp):
+    if isinstance(op, g.GraphOp):
         work = op.work()
         return (_alone(op, work),) if (work.flops or work.bytes) and not work.moves_only else ()
-    inner = [part for part in op.ops if isinstance(part, GraphOp) and not part.work().moves_only]
+    inner = [part for part in op.ops if isinstance(part, g.GraphOp) and not part.work().moves_only]
     if not inner:
-        inner = [part for part in op.ops if isinstance(part, GraphOp)]
+        inner = [part for part in op.ops if isinstance(part, g.GraphOp)]
     whole = op.work()
     ranked = sorted(inner, key=lambda part: _form(part).rank)
     anchors = [part for part in ranked if _form(part).rank == 0] or ranked[:1]
@@ -118,39 +95,39 @@ def kernels_of(op: GraphOp | FusedOp) -> tuple[Kernel, ...]:
 
 def element_name(value: SSAValue) -> str:
     """What sheets call the element type of a value, signed or not: `f16`, `i8`."""
-    return str(tensor_of(value).element_type).removeprefix("u")
+    return str(g.tensor_of(value).element_type).removeprefix("u")
 
 
-def _alone(op: GraphOp, work: Work) -> Kernel:
+def _alone(op: g.GraphOp, work: Work) -> Kernel:
     kernel_class, numbers = _form(op).describe(op, work)
     value = op.operands[0] if op.operands else op.results[0]
-    width = byte_width(tensor_of(value).element_type)
+    width = byte_width(g.tensor_of(value).element_type)
     return Kernel(kernel_class, element_name(value), {"bytes": width, **numbers}, op, work=work)
 
 
-def _form(op: GraphOp) -> KernelForm:
+def _form(op: g.GraphOp) -> KernelForm:
     form = kernel_form.find(type(op))
     assert form is not None  # all graph ops have one
     return form
 
 
-@launches(MatmulOp, rank=0)
-def _matmul(op: MatmulOp, work: Work) -> Description:
+@launches(g.MatmulOp, rank=0)
+def _matmul(op: g.MatmulOp, work: Work) -> Description:
     batch, m, n, k = (max(size, 1) for size in op.sizes)
-    if batch > 1 and prod(shape_of(op.b)[:-2]) == 1:  # one right-hand matrix for all: rows of one product
+    if batch > 1 and prod(g.shape_of(op.b)[:-2]) == 1:  # one right-hand matrix for all: rows of one product
         batch, m = 1, batch * m
-    elif batch > 1 and prod(shape_of(op.a)[:-2]) == 1 and m == 1:  # one row for all
+    elif batch > 1 and prod(g.shape_of(op.a)[:-2]) == 1 and m == 1:  # one row for all
         batch, n = 1, batch * n
     return "gemm", {"batch": batch, "m": m, "n": n, "k": k}
 
 
-@launches(ConvOp, rank=0)
-def _conv(op: ConvOp, work: Work) -> Description:
+@launches(g.ConvOp, rank=0)
+def _conv(op: g.ConvOp, work: Work) -> Description:
     """Further spatial axes than two count as more rows; one is a row. Of one pixel it is a matrix-vector product, as
     compilers have it."""
-    n, c, *image = shape_of(op.x)
-    filters, kernel = shape_of(op.w)[0], shape_of(op.w)[2:]
-    result = shape_of(op.y)[2:]
+    n, c, *image = g.shape_of(op.x)
+    filters, kernel = g.shape_of(op.w)[0], g.shape_of(op.w)[2:]
+    result = g.shape_of(op.y)[2:]
     if n * prod(image) * prod(kernel) == op.groups.value.data == 1:
         return "gemm", {"batch": 1, "m": 1, "n": filters, "k": c, "transposed_b": 1}
     strides, pads, dilations = op.window(kernel)
@@ -172,10 +149,10 @@ def _conv(op: ConvOp, work: Work) -> Description:
     }
 
 
-@launches(AttentionOp, rank=0)
-def _attention(op: AttentionOp, work: Work) -> Description:
-    batch, heads, queries, depth = shape_of(op.q)
-    kv_heads, keys, value_depth = shape_of(op.v)[1:]
+@launches(g.AttentionOp, rank=0)
+def _attention(op: g.AttentionOp, work: Work) -> Description:
+    batch, heads, queries, depth = g.shape_of(op.q)
+    kv_heads, keys, value_depth = g.shape_of(op.v)[1:]
     numbers = {
         "batch": batch,
         "queries": queries,
@@ -188,8 +165,8 @@ def _attention(op: AttentionOp, work: Work) -> Description:
     return ("decode" if queries == 1 else "prefill"), numbers
 
 
-@launches(GraphOp, rank=5)
-def _any(op: GraphOp, work: Work) -> Description:
+@launches(g.GraphOp, rank=5)
+def _any(op: g.GraphOp, work: Work) -> Description:
     if work.macs:
         raise InputError(
             f"nothing says which GPU kernel {op.name} is; attach its form (interp/cost/gpu/kernels.py), or give the "
@@ -199,51 +176,51 @@ def _any(op: GraphOp, work: Work) -> Description:
     return _over_all(op, work, "elementwise" if work.flops else "copy")
 
 
-@launches(ElementwiseOp, BatchNormOp, LrnOp, rank=4)
-def _elementwise(op: GraphOp, work: Work) -> Description:
+@launches(g.ElementwiseOp, g.BatchNormOp, g.LrnOp, rank=4)
+def _elementwise(op: g.GraphOp, work: Work) -> Description:
     return _over_all(op, work, "elementwise")
 
 
-def _over_all(op: GraphOp, work: Work, kernel_class: str) -> Description:
+def _over_all(op: g.GraphOp, work: Work, kernel_class: str) -> Description:
     """A kernel that goes over all elements once, in no rows."""
-    numbers = _streamed(work, 1, max(element_count(tensor_of(op.results[0])), 1))
+    numbers = _streamed(work, 1, max(element_count(g.tensor_of(op.results[0])), 1))
     return kernel_class, {**numbers, "strided": float(_moves_last_axis(op))}
 
 
-def _moves_last_axis(op: GraphOp) -> bool:
-    if not isinstance(op, TransposeOp):
+def _moves_last_axis(op: g.GraphOp) -> bool:
+    if not isinstance(op, g.TransposeOp):
         return False
     order = op.permutation.get_values()
     return bool(order) and order[-1] != len(order) - 1
 
 
-@launches(SoftmaxOp, LayerNormOp, RmsNormOp, rank=1)
-def _rowwise(op: SoftmaxOp | LayerNormOp | RmsNormOp, work: Work) -> Description:
+@launches(g.SoftmaxOp, g.LayerNormOp, g.RmsNormOp, rank=1)
+def _rowwise(op: g.SoftmaxOp | g.LayerNormOp | g.RmsNormOp, work: Work) -> Description:
     """Normalises along the op's axis, or all axes from it on."""
-    shape = shape_of(op.operands[0])
+    shape = g.shape_of(op.operands[0])
     axis = op.axis.value.data % len(shape)
-    kernel_class, row = ("softmax", shape[axis]) if isinstance(op, SoftmaxOp) else ("norm", prod(shape[axis:]))
+    kernel_class, row = ("softmax", shape[axis]) if isinstance(op, g.SoftmaxOp) else ("norm", prod(shape[axis:]))
     numbers = _streamed(work, max(prod(shape) // max(row, 1), 1), max(row, 1))
-    return kernel_class, {**numbers, "centred": float(not isinstance(op, RmsNormOp))}
+    return kernel_class, {**numbers, "centred": float(not isinstance(op, g.RmsNormOp))}
 
 
-@launches(ReduceOp, CumsumOp, rank=2)
-def _reduce(op: GraphOp, work: Work) -> Description:
-    total, kept = (max(element_count(tensor_of(value)), 1) for value in (op.operands[0], op.results[0]))
-    shape = shape_of(op.operands[0])
-    strided = isinstance(op, ReduceOp) and len(shape) - 1 not in op.axis_set()
+@launches(g.ReduceOp, g.CumsumOp, rank=2)
+def _reduce(op: g.GraphOp, work: Work) -> Description:
+    total, kept = (max(element_count(g.tensor_of(value)), 1) for value in (op.operands[0], op.results[0]))
+    shape = g.shape_of(op.operands[0])
+    strided = isinstance(op, g.ReduceOp) and len(shape) - 1 not in op.axis_set()
     return "reduction", {**_streamed(work, kept, total / kept), "strided": float(strided)}
 
 
-@launches(PoolOp, rank=2)
-def _pool(op: PoolOp, work: Work) -> Description:
-    return "elementwise", _streamed(work, 1, element_count(tensor_of(op.y)))  # a thread an element, its window in L1
+@launches(g.PoolOp, rank=2)
+def _pool(op: g.PoolOp, work: Work) -> Description:
+    return "elementwise", _streamed(work, 1, element_count(g.tensor_of(op.y)))  # a thread an element, its window in L1
 
 
-@launches(GatherOp, GatherElementsOp, GatherNdOp, ScatterElementsOp, ScatterNdOp, rank=3)
-def _gather(op: GraphOp, work: Work) -> Description:
-    picked = max(element_count(tensor_of(op.operands[1])), 1)
-    moved = element_count(tensor_of(op.results[0]))
+@launches(g.GatherOp, g.GatherElementsOp, g.GatherNdOp, g.ScatterElementsOp, g.ScatterNdOp, rank=3)
+def _gather(op: g.GraphOp, work: Work) -> Description:
+    picked = max(element_count(g.tensor_of(op.operands[1])), 1)
+    moved = element_count(g.tensor_of(op.results[0]))
     return "gather", _streamed(work, picked, max(moved / picked, 1))
 
 

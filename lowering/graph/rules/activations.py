@@ -8,29 +8,12 @@ from typing import NamedTuple
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from dialects.graph import (
-    AddOp,
-    DivOp,
-    ErfOp,
-    ExpOp,
-    GeluOp,
-    MulOp,
-    NegOp,
-    PowOp,
-    ReciprocalOp,
-    ReduceOp,
-    SigmoidOp,
-    SiluOp,
-    SoftmaxOp,
-    SubOp,
-    TanhOp,
-    shape_of,
-)
+from dialects import graph as g
 from dialects.graph.patterns.matching import SIGNIFICAND, element_of, keeps_type, made_by, only_made_by, splat
-from dialects.graph.patterns.pattern import Maker, Replacement, Table
+from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
 
 
-class Product(NamedTuple):
+class FactoredProduct(NamedTuple):
     """A product taken apart: `constant` times each of `factors`; `ops` are the multiplications."""
 
     constant: float
@@ -38,23 +21,25 @@ class Product(NamedTuple):
     ops: tuple[Operation, ...]
 
 
-def product(value: SSAValue, root: bool = True) -> Product:
+def product(value: SSAValue, root: bool = True) -> FactoredProduct:
     """`value` as a product of constants and factors, through multiplications that nothing else uses."""
     if (number := splat(value)) is not None:
-        return Product(number, (), ())
+        return FactoredProduct(number, (), ())
     op = value.owner
-    if not isinstance(op, MulOp | DivOp) or not (root or value.has_one_use()):
-        return Product(1.0, (value,), ())
+    if not isinstance(op, g.MulOp | g.DivOp) or not (root or value.has_one_use()):
+        return FactoredProduct(1.0, (value,), ())
     left = product(op.a, False)
-    if isinstance(op, MulOp):
+    if isinstance(op, g.MulOp):
         right = product(op.b, False)
-        return Product(left.constant * right.constant, left.factors + right.factors, (*left.ops, *right.ops, op))
+        return FactoredProduct(
+            left.constant * right.constant, left.factors + right.factors, (*left.ops, *right.ops, op)
+        )
     if (divisor := splat(op.b)) is not None and divisor != 0:
-        return Product(left.constant / divisor, left.factors, (*left.ops, op))
-    return Product(1.0, (value,), ())
+        return FactoredProduct(left.constant / divisor, left.factors, (*left.ops, op))
+    return FactoredProduct(1.0, (value,), ())
 
 
-def either_way(op: AddOp | MulOp) -> Iterator[tuple[SSAValue, SSAValue]]:
+def either_way(op: g.AddOp | g.MulOp) -> Iterator[tuple[SSAValue, SSAValue]]:
     """The operands of a commutative op in both orders."""
     yield op.a, op.b
     yield op.b, op.a
@@ -66,38 +51,38 @@ def about(number: float, expected: float, element: Attribute) -> bool:
     return bits is not None and abs(number - expected) <= abs(expected) * 2.0 ** (2 - bits)
 
 
-def _one_plus(value: SSAValue, op_class: type[ErfOp] | type[TanhOp]) -> SSAValue | None:
+def _one_plus(value: SSAValue, op_class: type[g.ErfOp] | type[g.TanhOp]) -> SSAValue | None:
     """u, where `value` is 1 + op_class(u)."""
-    add = only_made_by(value, AddOp)
+    add = only_made_by(value, g.AddOp)
     for x, other in either_way(add) if add else ():
         if splat(other) == 1 and (inner := only_made_by(x, op_class)):
             return inner.x
     return None
 
 
-def _gelu(op: MulOp, new: Maker) -> Replacement:
+def _gelu(op: g.MulOp, new: RuleBuilder) -> Replacement:
     whole = product(op.y)
     if len(whole.factors) != 2 or not about(whole.constant, 0.5, element_of(op.y)):
         return None
     for x, bracket in (whole.factors, whole.factors[::-1]):
         if not keeps_type(x, op.y):
             continue
-        if (inner := _one_plus(bracket, ErfOp)) and _is_monomial(inner, x, sqrt(0.5), 1):
-            return new(GeluOp(x), *whole.ops)
-        if (inner := _one_plus(bracket, TanhOp)) and _is_cubic(inner, x):
-            return new(GeluOp(x, approximate="tanh"), *whole.ops)
+        if (inner := _one_plus(bracket, g.ErfOp)) and _is_monomial(inner, x, sqrt(0.5), 1):
+            return new(g.GeluOp(x), *whole.ops)
+        if (inner := _one_plus(bracket, g.TanhOp)) and _is_cubic(inner, x):
+            return new(g.GeluOp(x, approximate="tanh"), *whole.ops)
     return None
 
 
 def _is_cubic(value: SSAValue, x: SSAValue) -> bool:
     """Whether `value` is √(2/π) (x + 0.044715 x³)."""
     whole = product(value)
-    sums = [factor for factor in whole.factors if isinstance(factor.owner, AddOp)]
+    sums = [factor for factor in whole.factors if isinstance(factor.owner, g.AddOp)]
     if len(sums) != 1 or any(factor is not x for factor in whole.factors if factor is not sums[0]):
         return False
     outside = len(whole.factors) - 1
     add = sums[0].owner
-    assert isinstance(add, AddOp)
+    assert isinstance(add, g.AddOp)
     element = element_of(x)
     return about(whole.constant, sqrt(2 / pi), element) and any(
         _is_monomial(a, x, 1.0, 1 - outside) and _is_monomial(b, x, 0.044715, 3 - outside) for a, b in either_way(add)
@@ -106,10 +91,10 @@ def _is_cubic(value: SSAValue, x: SSAValue) -> bool:
 
 def _is_monomial(value: SSAValue, x: SSAValue, coefficient: float, degree: int) -> bool:
     """Whether `value` is coefficient · x^degree."""
-    whole = product(value) if value is not x else Product(1.0, (x,), ())
+    whole = product(value) if value is not x else FactoredProduct(1.0, (x,), ())
     found = 0
     for factor in whole.factors:
-        power = made_by(factor, PowOp)
+        power = made_by(factor, g.PowOp)
         if factor is x:
             found += 1
         elif power and power.a is x and (exponent := splat(power.b)) is not None and exponent == int(exponent):
@@ -119,38 +104,38 @@ def _is_monomial(value: SSAValue, x: SSAValue, coefficient: float, degree: int) 
     return found == degree and about(whole.constant, coefficient, element_of(x))
 
 
-def _silu(op: MulOp, new: Maker) -> Replacement:
+def _silu(op: g.MulOp, new: RuleBuilder) -> Replacement:
     for x, other in either_way(op):
-        gate = only_made_by(other, SigmoidOp)
+        gate = only_made_by(other, g.SigmoidOp)
         if gate and gate.x is x:
-            return new(SiluOp(x), gate)
+            return new(g.SiluOp(x), gate)
     return None
 
 
 def _negated_exponential_plus_one(value: SSAValue) -> SSAValue | None:
     """x, where `value` is 1 + exp(-x)."""
-    add = only_made_by(value, AddOp)
+    add = only_made_by(value, g.AddOp)
     for e, other in either_way(add) if add else ():
-        exponential = only_made_by(e, ExpOp) if splat(other) == 1 else None
-        if exponential and (negated := made_by(exponential.x, NegOp)):
+        exponential = only_made_by(e, g.ExpOp) if splat(other) == 1 else None
+        if exponential and (negated := made_by(exponential.x, g.NegOp)):
             return negated.x
     return None
 
 
-def _sigmoid(op: DivOp | ReciprocalOp, new: Maker) -> Replacement:
-    divisor = op.b if isinstance(op, DivOp) else op.x
+def _sigmoid(op: g.DivOp | g.ReciprocalOp, new: RuleBuilder) -> Replacement:
+    divisor = op.b if isinstance(op, g.DivOp) else op.x
     x = _negated_exponential_plus_one(divisor)
     if x is None or not keeps_type(x, op.y):
         return None
-    if isinstance(op, ReciprocalOp) or splat(op.a) == 1:
-        return new(SigmoidOp(x), divisor.owner) if isinstance(divisor.owner, Operation) else None
-    return new(SiluOp(x)) if op.a is x else None
+    if isinstance(op, g.ReciprocalOp) or splat(op.a) == 1:
+        return new(g.SigmoidOp(x), divisor.owner) if isinstance(divisor.owner, Operation) else None
+    return new(g.SiluOp(x)) if op.a is x else None
 
 
-def _softmax(op: DivOp, new: Maker) -> Replacement:
-    exponential, total = made_by(op.a, ExpOp), only_made_by(op.b, ReduceOp)
-    shifted = made_by(op.a.owner.x, SubOp) if exponential and isinstance(op.a.owner, ExpOp) else None
-    largest = made_by(shifted.b, ReduceOp) if shifted else None
+def _softmax(op: g.DivOp, new: RuleBuilder) -> Replacement:
+    exponential, total = made_by(op.a, g.ExpOp), only_made_by(op.b, g.ReduceOp)
+    shifted = made_by(op.a.owner.x, g.SubOp) if exponential and isinstance(op.a.owner, g.ExpOp) else None
+    largest = made_by(shifted.b, g.ReduceOp) if shifted else None
     if exponential is None or total is None or shifted is None or largest is None:
         return None
     axes = total.axis_set()
@@ -162,19 +147,19 @@ def _softmax(op: DivOp, new: Maker) -> Replacement:
         or largest.axis_set() != axes
         or not keeps_type(shifted.a, op.y)
         or _kept(total) != _kept(largest)
-        or len(shape_of(op.b)) != len(shape_of(op.y))
+        or len(g.shape_of(op.b)) != len(g.shape_of(op.y))
     ):
         return None
-    return new(SoftmaxOp(shifted.a, axis=axes[0] - len(shape_of(op.y))), largest, shifted, exponential, total)
+    return new(g.SoftmaxOp(shifted.a, axis=axes[0] - len(g.shape_of(op.y))), largest, shifted, exponential, total)
 
 
-def _kept(op: ReduceOp) -> tuple[int, ...]:
-    return shape_of(op.y)
+def _kept(op: g.ReduceOp) -> tuple[int, ...]:
+    return g.shape_of(op.y)
 
 
 RULES: Table = (
-    (MulOp, _gelu),  # x · ½ · (1 + erf(x / √2)) = gelu(x), and with tanh(√(2/π) (x + 0.044715 x³)) its approximation
-    (MulOp, _silu),  # x · sigmoid(x) = silu(x)
-    ((DivOp, ReciprocalOp), _sigmoid),  # 1 / (1 + exp(-x)) = sigmoid(x), x / (1 + exp(-x)) = silu(x)
-    (DivOp, _softmax),  # exp(x - max x) / sum of it = softmax(x)
+    (g.MulOp, _gelu),  # x · ½ · (1 + erf(x / √2)) = gelu(x), and with tanh(√(2/π) (x + 0.044715 x³)) its approximation
+    (g.MulOp, _silu),  # x · sigmoid(x) = silu(x)
+    ((g.DivOp, g.ReciprocalOp), _sigmoid),  # 1 / (1 + exp(-x)) = sigmoid(x), x / (1 + exp(-x)) = silu(x)
+    (g.DivOp, _softmax),  # exp(x - max x) / sum of it = softmax(x)
 )

@@ -6,49 +6,49 @@ from typing import TypeVar
 
 from xdsl.ir import SSAValue
 
+from dialects import graph as g
 from dialects.element_types import tensor_type
-from dialects.graph import AddOp, ConvOp, MatmulOp, ReshapeOp, shape_of
 from dialects.graph.patterns.matching import element_of, is_ahead_of_time, is_vector, keeps_type, only_made_by, rebuilt
-from dialects.graph.patterns.pattern import Maker, Replacement, Table
+from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
 from lowering.graph.rules.activations import either_way
 
-ContractionT = TypeVar("ContractionT", ConvOp, MatmulOp)
+ContractionT = TypeVar("ContractionT", g.ConvOp, g.MatmulOp)
 
 
-def _after_matmul(op: AddOp, new: Maker) -> Replacement:
+def _after_matmul(op: g.AddOp, new: RuleBuilder) -> Replacement:
     for x, vector in either_way(op):
-        matmul = only_made_by(x, MatmulOp)
-        if matmul and keeps_type(x, op.y) and is_vector(vector, shape_of(x)[-1]) and _is_fixed(vector):
-            return _with_bias(matmul, vector, shape_of(x)[-1:], new)
+        matmul = only_made_by(x, g.MatmulOp)
+        if matmul and keeps_type(x, op.y) and is_vector(vector, g.shape_of(x)[-1]) and _is_fixed(vector):
+            return _with_bias(matmul, vector, g.shape_of(x)[-1:], new)
     return None
 
 
-def _after_conv(op: AddOp, new: Maker) -> Replacement:
+def _after_conv(op: g.AddOp, new: RuleBuilder) -> Replacement:
     for x, vector in either_way(op):
-        conv = only_made_by(x, ConvOp)
-        if conv and keeps_type(x, op.y) and is_vector(vector, shape_of(x)[1], 1 - len(shape_of(x))):
-            return _with_bias(conv, vector, shape_of(x)[1:2], new)
+        conv = only_made_by(x, g.ConvOp)
+        if conv and keeps_type(x, op.y) and is_vector(vector, g.shape_of(x)[1], 1 - len(g.shape_of(x))):
+            return _with_bias(conv, vector, g.shape_of(x)[1:2], new)
     return None
 
 
 def _is_fixed(vector: SSAValue) -> bool:
     """Whether a vector is a parameter rather than a row of activations, which is a residual and stays one."""
-    return len(shape_of(vector)) == 1 or is_ahead_of_time(vector)
+    return len(g.shape_of(vector)) == 1 or is_ahead_of_time(vector)
 
 
-def _with_bias(op: ContractionT, vector: SSAValue, shape: tuple[int, ...], new: Maker) -> Replacement:
+def _with_bias(op: ContractionT, vector: SSAValue, shape: tuple[int, ...], new: RuleBuilder) -> Replacement:
     """`op` with `vector` as its bias, or added ahead of time to the one it has; None where that can't be."""
     if op.bias is not None and not (is_ahead_of_time(vector) and is_ahead_of_time(op.bias)):
         return None
-    if op.bias is not None and shape_of(op.bias) != shape:
+    if op.bias is not None and g.shape_of(op.bias) != shape:
         return None
-    if shape_of(vector) != shape:
-        vector = new(ReshapeOp(vector, result_type=tensor_type(shape, element_of(vector))))
-    bias = vector if op.bias is None else new(AddOp(op.bias, vector), op)
+    if g.shape_of(vector) != shape:
+        vector = new(g.ReshapeOp(vector, result_type=tensor_type(shape, element_of(vector))))
+    bias = vector if op.bias is None else new(g.AddOp(op.bias, vector), op)
     return new(rebuilt(op, op.operands[0], op.operands[1], bias), op)
 
 
 RULES: Table = (
-    (AddOp, _after_matmul),  # a · b + v = matmul(a, b, v)         v along the columns
-    (AddOp, _after_conv),  # conv(x, w) + v = conv(x, w, v)       v along the channels
+    (g.AddOp, _after_matmul),  # a · b + v = matmul(a, b, v)         v along the columns
+    (g.AddOp, _after_conv),  # conv(x, w) + v = conv(x, w, v)       v along the channels
 )

@@ -6,26 +6,11 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 
+from dialects import graph as g
 from dialects.element_types import tensor_type
-from dialects.graph import (
-    AddOp,
-    CastOp,
-    DivOp,
-    LayerNormOp,
-    MulOp,
-    PowOp,
-    ReciprocalOp,
-    ReduceOp,
-    RmsNormOp,
-    RsqrtOp,
-    SqrtOp,
-    SubOp,
-    shape_of,
-    tensor_of,
-)
 from dialects.graph.patterns.algebra import holds_exactly
 from dialects.graph.patterns.matching import decimal, element_of, filled, keeps_type, made_by, only_made_by, splat
-from dialects.graph.patterns.pattern import Maker, Replacement, Table
+from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
 from lowering.graph.rules.activations import either_way
 
 
@@ -40,12 +25,12 @@ class MeanSquare(NamedTuple):
 
 def _mean_square(value: SSAValue) -> MeanSquare | None:
     epsilon, ops = 0.0, ()
-    if add := made_by(value, AddOp):
+    if add := made_by(value, g.AddOp):
         mean, number = next(((x, decimal(c)) for x, c in either_way(add) if splat(c) is not None), (value, None))
         if number is None:
             return None
         value, epsilon, ops = mean, number, (add,)
-    reduce = made_by(value, ReduceOp)
+    reduce = made_by(value, g.ReduceOp)
     if reduce is None or reduce.kind.data != "mean" or (x := _squared(reduce.x)) is None:
         return None
     axis = _trailing_axes(reduce)
@@ -57,105 +42,105 @@ def _mean_square(value: SSAValue) -> MeanSquare | None:
 def _squared(value: SSAValue) -> SSAValue | None:
     """x, where `value` is x²."""
     match value.owner:
-        case MulOp() as op if op.a is op.b:
+        case g.MulOp() as op if op.a is op.b:
             return op.a
-        case PowOp() as op if splat(op.b) == 2:
+        case g.PowOp() as op if splat(op.b) == 2:
             return op.a
         case _:
             return None
 
 
-def _trailing_axes(op: ReduceOp) -> int | None:
+def _trailing_axes(op: g.ReduceOp) -> int | None:
     """The first of the reduced axes, if they are the last ones and the result keeps them as extents of 1."""
-    axes, rank = op.axis_set(), len(shape_of(op.x))
-    return axes[0] if axes == tuple(range(axes[0], rank)) and len(shape_of(op.y)) == rank else None
+    axes, rank = op.axis_set(), len(g.shape_of(op.x))
+    return axes[0] if axes == tuple(range(axes[0], rank)) and len(g.shape_of(op.y)) == rank else None
 
 
 def _root(value: SSAValue) -> tuple[SSAValue, tuple[Operation, ...]] | None:
     """(u, ops), where `value` is 1 / √u."""
     match value.owner:
-        case RsqrtOp() as op:
+        case g.RsqrtOp() as op:
             return op.x, (op,)
-        case ReciprocalOp() as op if root := made_by(op.x, SqrtOp):
+        case g.ReciprocalOp() as op if root := made_by(op.x, g.SqrtOp):
             return root.x, (root, op)
-        case DivOp() as op if splat(op.a) == 1 and (root := made_by(op.b, SqrtOp)):
+        case g.DivOp() as op if splat(op.a) == 1 and (root := made_by(op.b, g.SqrtOp)):
             return root.x, (root, op)
-        case SqrtOp() as op if inverse := made_by(op.x, ReciprocalOp):
+        case g.SqrtOp() as op if inverse := made_by(op.x, g.ReciprocalOp):
             return inverse.x, (inverse, op)
         case _:
             return None
 
 
-def _normalised(x: SSAValue, under_root: SSAValue, ops: tuple[Operation, ...], new: Maker) -> Replacement:
+def _normalised(x: SSAValue, under_root: SSAValue, ops: tuple[Operation, ...], new: RuleBuilder) -> Replacement:
     """x / √(mean x² + ε) = rms_norm(x, 1)"""
     mean = _mean_square(under_root)
     if mean is None or mean.x is not x:
         return None
-    ones = new(filled(tensor_type(shape_of(x)[mean.axis :], element_of(x)), 1))
-    axis = mean.axis - len(shape_of(x))
-    return new(RmsNormOp(x, ones, axis=axis, epsilon=mean.epsilon), *mean.ops, *ops)
+    ones = new(filled(tensor_type(g.shape_of(x)[mean.axis :], element_of(x)), 1))
+    axis = mean.axis - len(g.shape_of(x))
+    return new(g.RmsNormOp(x, ones, axis=axis, epsilon=mean.epsilon), *mean.ops, *ops)
 
 
-def _times_root(op: MulOp, new: Maker) -> Replacement:
+def _times_root(op: g.MulOp, new: RuleBuilder) -> Replacement:
     for x, other in either_way(op):
         if (root := _root(other)) and keeps_type(x, op.y) and (norm := _normalised(x, root[0], root[1], new)):
             return norm
     return None
 
 
-def _over_root(op: DivOp, new: Maker) -> Replacement:
-    root = made_by(op.b, SqrtOp)
+def _over_root(op: g.DivOp, new: RuleBuilder) -> Replacement:
+    root = made_by(op.b, g.SqrtOp)
     return _normalised(op.a, root.x, (root,), new) if root and keeps_type(op.a, op.y) else None
 
 
-def _centred(op: RmsNormOp, new: Maker) -> Replacement:
-    centred = made_by(op.x, SubOp)
-    mean = made_by(centred.b, ReduceOp) if centred else None
+def _centred(op: g.RmsNormOp, new: RuleBuilder) -> Replacement:
+    centred = made_by(op.x, g.SubOp)
+    mean = made_by(centred.b, g.ReduceOp) if centred else None
     if centred is None or mean is None or mean.x is not centred.a or mean.kind.data != "mean":
         return None
-    if _trailing_axes(mean) != op.axis.value.data % len(shape_of(op.x)) or not keeps_type(centred.a, op.y):
+    if _trailing_axes(mean) != op.axis.value.data % len(g.shape_of(op.x)) or not keeps_type(centred.a, op.y):
         return None
-    return new(LayerNormOp(centred.a, op.scale, axis=op.axis, epsilon=op.epsilon), mean, centred)
+    return new(g.LayerNormOp(centred.a, op.scale, axis=op.axis, epsilon=op.epsilon), mean, centred)
 
 
-def _scaled(op: MulOp, new: Maker) -> Replacement:
+def _scaled(op: g.MulOp, new: RuleBuilder) -> Replacement:
     for x, scale in either_way(op):
-        norm = only_made_by(x, RmsNormOp) or only_made_by(x, LayerNormOp)
+        norm = only_made_by(x, g.RmsNormOp) or only_made_by(x, g.LayerNormOp)
         if norm is None or splat(norm.scale) != 1 or not _lies_along(norm, scale) or not keeps_type(x, op.y):
             continue
-        if isinstance(norm, RmsNormOp):
-            return new(RmsNormOp(norm.x, scale, axis=norm.axis, epsilon=norm.epsilon), norm)
+        if isinstance(norm, g.RmsNormOp):
+            return new(g.RmsNormOp(norm.x, scale, axis=norm.axis, epsilon=norm.epsilon), norm)
         if norm.bias is None:
-            return new(LayerNormOp(norm.x, scale, axis=norm.axis, epsilon=norm.epsilon), norm)
+            return new(g.LayerNormOp(norm.x, scale, axis=norm.axis, epsilon=norm.epsilon), norm)
     return None
 
 
-def _shifted(op: AddOp, new: Maker) -> Replacement:
+def _shifted(op: g.AddOp, new: RuleBuilder) -> Replacement:
     for x, bias in either_way(op):
-        norm = only_made_by(x, LayerNormOp)
+        norm = only_made_by(x, g.LayerNormOp)
         if norm and norm.bias is None and _lies_along(norm, bias) and keeps_type(x, op.y):
-            return new(LayerNormOp(norm.x, norm.scale, bias, axis=norm.axis, epsilon=norm.epsilon), norm)
+            return new(g.LayerNormOp(norm.x, norm.scale, bias, axis=norm.axis, epsilon=norm.epsilon), norm)
     return None
 
 
-def _lies_along(norm: RmsNormOp | LayerNormOp, value: SSAValue) -> bool:
+def _lies_along(norm: g.RmsNormOp | g.LayerNormOp, value: SSAValue) -> bool:
     """Whether `value` has extents along the normalised axes alone."""
-    shape, axis = shape_of(norm.x), norm.axis.value.data % len(shape_of(norm.x))
-    own = shape_of(value)
+    shape, axis = g.shape_of(norm.x), norm.axis.value.data % len(g.shape_of(norm.x))
+    own = g.shape_of(value)
     leading = own[: len(own) - (len(shape) - axis)] if len(own) > len(shape) - axis else ()
     return set(leading) <= {1} and len(own) <= len(shape)
 
 
-def _between_casts(op: CastOp, new: Maker) -> Replacement:
-    norm = only_made_by(op.x, RmsNormOp) or only_made_by(op.x, LayerNormOp)
-    wide = made_by(norm.x, CastOp) if norm else None
+def _between_casts(op: g.CastOp, new: RuleBuilder) -> Replacement:
+    norm = only_made_by(op.x, g.RmsNormOp) or only_made_by(op.x, g.LayerNormOp)
+    wide = made_by(norm.x, g.CastOp) if norm else None
     if norm is None or wide is None or wide.x.type != op.y.type or len(norm.operands) != 2:
         return None
     if not holds_exactly(element_of(op.y), element_of(norm.x)):
         return None
     if splat(norm.scale) == 1:
-        scale = new(filled(tensor_type(shape_of(norm.scale), tensor_of(op.y).element_type), 1))
-    elif (cast := made_by(norm.scale, CastOp)) and element_of(cast.x) == element_of(op.y):
+        scale = new(filled(tensor_type(g.shape_of(norm.scale), g.tensor_of(op.y).element_type), 1))
+    elif (cast := made_by(norm.scale, g.CastOp)) and element_of(cast.x) == element_of(op.y):
         scale = cast.x
     else:
         return None
@@ -163,10 +148,10 @@ def _between_casts(op: CastOp, new: Maker) -> Replacement:
 
 
 RULES: Table = (
-    (MulOp, _times_root),  # x · 1/√(mean x² + ε) = rms_norm(x, 1)
-    (DivOp, _over_root),  # x / √(mean x² + ε) = rms_norm(x, 1)
-    (RmsNormOp, _centred),  # rms_norm(x - mean x, s) = layer_norm(x, s)
-    (MulOp, _scaled),  # norm(x, 1) · s = norm(x, s)
-    (AddOp, _shifted),  # layer_norm(x, s) + b = layer_norm(x, s, b)
-    (CastOp, _between_casts),  # cast(norm(cast(x))) = norm(x)       since norms take their statistics in f32
+    (g.MulOp, _times_root),  # x · 1/√(mean x² + ε) = rms_norm(x, 1)
+    (g.DivOp, _over_root),  # x / √(mean x² + ε) = rms_norm(x, 1)
+    (g.RmsNormOp, _centred),  # rms_norm(x - mean x, s) = layer_norm(x, s)
+    (g.MulOp, _scaled),  # norm(x, 1) · s = norm(x, s)
+    (g.AddOp, _shifted),  # layer_norm(x, s) + b = layer_norm(x, s, b)
+    (g.CastOp, _between_casts),  # cast(norm(cast(x))) = norm(x)       since norms take their statistics in f32
 )

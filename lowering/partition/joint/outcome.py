@@ -23,9 +23,8 @@ from lowering.partition.simulated import Simulated, settled
 from lowering.placement.choice import Choice, Placement
 from lowering.placement.exact import solver as exact
 from lowering.placement.of_program import PlacementProblem
-from lowering.placement.order import orders
 from lowering.placement.problem import Options, Problem, Schedule
-from lowering.placement.search.heuristics import quick, search, settle
+from lowering.placement.search.heuristics import descend, quick, search, settle
 from lowering.placement.sequence import reordered
 
 Look: TypeAlias = tuple[Hashable, str]
@@ -174,19 +173,11 @@ def in_order(problem: Problem, placement: Placement, ranks: Sequence[float] = ()
     """A placement with the order of its tasks and copies that ends first: as they are, by list scheduling as in the
     pass `order`, or, by the ranks of its nodes, all in turn or what is ready first. Of equals the first; an order must
     fit memory, too."""
-    jobs = problem.jobs(placement)
-    tried = [tuple(order) for _, order in orders(jobs)]
+    more: list[list[int]] = []
     if ranks:
-        theirs = ranked(problem, placement, ranks)
-        tried += [tuple(in_rank_order([job.after for job in jobs], theirs)), tuple(by_rank(jobs, theirs))]
-    best = Schedule(placement)
-    reached = problem.ends(best)
-    for order in dict.fromkeys(tried):
-        schedule = Schedule(placement, order)
-        ns = problem.ends(schedule)
-        if ns < reached * (1 - LIMITS.rounding) and not problem.overfull(schedule):
-            best, reached = schedule, ns
-    return Schedule(best.placement, best.order, ns=reached)
+        jobs, theirs = problem.jobs(placement), ranked(problem, placement, ranks)
+        more = [in_rank_order([job.after for job in jobs], theirs), by_rank(jobs, theirs)]
+    return reordered(problem, Schedule(placement), more)
 
 
 def ranked(problem: Problem, placement: Placement, ranks: Sequence[float]) -> list[float]:
@@ -212,19 +203,7 @@ def as_expected(problem: PlacementProblem, looks: Sequence[Look]) -> tuple[list[
             given[node.index] = choice
     placement = [given.get(index, choice) for index, choice in enumerate(placement)]
     free = [node.index for node in problem.nodes if node.index not in given and len(node.choices) > 1]
-    return moved(problem, placement, free), found
-
-
-def moved(problem: Problem, placement: Sequence[Choice], free: Sequence[int]) -> list[Choice]:
-    """Some nodes moved one by one while the program ends earlier."""
-    best = list(placement)
-    reached = problem.makespan(best) if free else 0.0
-    for index in free:
-        for choice in problem.nodes[index].choices:
-            trial = [*best[:index], choice, *best[index + 1 :]]
-            if choice is not best[index] and (ns := problem.makespan(trial)) < reached:
-                best, reached = trial, ns
-    return best
+    return descend([problem.nodes[index] for index in free], placement, problem.makespan)[0], found
 
 
 def polished(problem: Problem, schedule: Schedule, effort: float = LIMITS.polish_effort) -> Schedule:

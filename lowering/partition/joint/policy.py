@@ -23,7 +23,7 @@ from lowering.limits import LIMITS
 from lowering.partition.best.policy import parts_of
 from lowering.partition.joint.forms import inside, offer
 from lowering.partition.joint.outcome import Outcome, Subject, carried, in_order, least, moved_about, polished
-from lowering.partition.joint.search import JointSearch, positions, started
+from lowering.partition.joint.search import JointSearch
 from lowering.partition.joint.space import Candidate, JointSpace, chosen, expected, ranked_looks
 from lowering.partition.one_by_one import inserted, one_by_one, whole_ops
 from lowering.partition.plan import Op, Plan, Share
@@ -31,6 +31,7 @@ from lowering.partition.simulated import Form
 from lowering.placement.choice import Choice
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Options, Problem, Schedule
+from lowering.placement.sequence import positions, started
 
 
 @dataclass(frozen=True)

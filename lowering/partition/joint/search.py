@@ -17,8 +17,9 @@ from operator import le
 
 from interp.schedule.state import State
 from lowering.limits import LIMITS
-from lowering.placement.choice import Choice, Part
-from lowering.placement.problem import Problem, Schedule
+from lowering.placement.choice import Choice
+from lowering.placement.problem import Problem
+from lowering.placement.sequence import positions
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -173,27 +174,3 @@ class JointSearch:
             found |= now.took
             now = now.before
         return [found[index] for index in range(len(self.problem.nodes))]
-
-
-def started(problem: Problem, schedule: Schedule) -> list[int]:
-    """The nodes of a problem in the order in which a schedule starts them; what reads stands behind what makes."""
-    begins, _ = problem.spans(schedule)
-    first: dict[Choice, float] = {}
-    for (node, step), begin in zip(problem.walk(schedule.placement), begins, strict=True):
-        if isinstance(step, Part):
-            first.setdefault(schedule.placement[node], begin)
-    until = {region.choice: max(region.nodes) for region in problem.regions}
-    keys: list[tuple[float, int]] = []
-    for node, choice in zip(problem.nodes, schedule.placement, strict=True):
-        makers = [problem.producer[value] for value in node.reads if value in problem.producer]
-        begin = max([first.get(choice, 0.0), *(keys[maker][0] for maker in makers)])
-        keys.append((begin, until.get(choice, node.index)))
-    return sorted(range(len(keys)), key=lambda index: (*keys[index], index))
-
-
-def positions(sequence: Sequence[int]) -> list[int]:
-    """Where each node stands in a sequence of all of them."""
-    found = [0] * len(sequence)
-    for position, node in enumerate(sequence):
-        found[node] = position
-    return found

@@ -7,7 +7,7 @@ the ops in the problem of the whole program. Equal ops share that work.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -27,6 +27,7 @@ from lowering.placement.choice import Choice, Node, Part, Placement
 from lowering.placement.marks import marked
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Region
+from lowering.placement.search.heuristics import descend
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,35 +196,16 @@ def _ways(problem: PlacementProblem) -> tuple[tuple[Placement, float], ...]:
             problem.present_at = dict.fromkeys(problem.inputs, (at,)) if at != home else {}
             problem.outputs = outputs if to == home else ()
             wanted = {} if to == home else dict.fromkeys(outputs, to)
-            placement, ns = _descend(problem, start, wanted)
+
+            def ends(placement: Placement, wanted: Mapping[int, str] = wanted) -> float:
+                ways = ((problem.sizes[value], problem.lands(value, placement), wanted[value]) for value in wanted)
+                return problem.makespan(placement) + sum(problem.copy(*way).ns for way in ways)
+
+            placement, ns = descend(problem.nodes, start, ends, LIMITS.joint_sweeps)
             key = tuple(node.choices.index(choice) for node, choice in zip(problem.nodes, placement, strict=True))
             found.setdefault(key, (placement, ns))
     problem.present_at, problem.outputs = {}, outputs
     return tuple(found.values())
-
-
-def _descend(problem: PlacementProblem, start: Placement, wanted: dict[int, str]) -> tuple[list[Choice], float]:
-    """Single nodes moved while the end, with what is wanted elsewhere brought there, comes earlier."""
-
-    def ends(placement: Placement) -> float:
-        away = sum(
-            problem.copy(problem.sizes[value], problem.lands(value, placement), device).ns
-            for value, device in wanted.items()
-        )
-        return problem.makespan(placement) + away
-
-    best = list(start)
-    reached = ends(best)
-    for _ in range(LIMITS.joint_sweeps):
-        before = reached
-        for node in problem.nodes:
-            for choice in node.choices:
-                trial = [*best[: node.index], choice, *best[node.index + 1 :]]
-                if choice is not best[node.index] and (ns := ends(trial)) < reached:
-                    best, reached = trial, ns
-        if reached == before:
-            break
-    return best, reached
 
 
 def expected(space: JointSpace, placement: Placement) -> list[tuple[Hashable, str]]:

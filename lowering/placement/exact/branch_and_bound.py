@@ -87,7 +87,7 @@ class _Partial:
             for hop in space.way(value, self.source[value], device):
                 if (value, hop.target) not in self.arrived:
                     ready = self.arrived[value, hop.source]
-                    ends = self.work(space, hop, space.link(hop), ready, space.copy_tail(hop))
+                    ends = self.work(space, hop, hop.link, ready, space.copy_tail(hop))
                     self.arrived[value, hop.target] = ends
         return self.arrived[value, device]
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from ortools.sat.python import cp_model
 
-from lowering.placement.exact.space import Move, Run, Space, Task, Work
+from interp.schedule.routes import Copy
+from lowering.placement.exact.space import Run, Space, Task, Work
 
 Literal = cp_model.BoolVarT
 Time = cp_model.LinearExprT
@@ -30,7 +31,7 @@ class Model:
             model.add_exactly_one(self.taken[run] for run in runs)
         self.begin: dict[Work, cp_model.IntVar] = {}
         self.end: dict[Work, Time] = {}
-        self.present: dict[Move, Literal] = {}
+        self.present: dict[Copy, Literal] = {}
         self.made: dict[int, Time] = {}
         self.shared: set[int] = set()
         """Nodes that have one start, whichever of their choices is taken."""
@@ -152,7 +153,7 @@ class Model:
                 self._wanted[key] = self.any([self.taken[reader.run] for reader in space.readers[value][device]])
         return self._wanted[key]
 
-    def _copy(self, hop: Move) -> None:
+    def _copy(self, hop: Copy) -> None:
         """A copy: there if its value comes from one of some devices and is wanted on one of some."""
         model, space = self.model, self.space
         value = hop.value
@@ -179,14 +180,15 @@ class Model:
             model.add(begin >= self.made[value])
         self.when([there], self.makespan >= begin + ns + tail)
         interval = model.new_optional_fixed_size_interval_var(begin, ns, there, "")
-        self.lanes[space.link(hop)].append((hop, interval))
+        self.lanes[hop.link].append((hop, interval))
 
-    def _relayed(self, hop: Move) -> None:
+    def _relayed(self, hop: Copy) -> None:
         """The second half of a copy by way of a third memory starts after the first one."""
         for origin in self.space.copies[hop][0]:
-            if (before := Move(hop.value, origin, hop.source)) in self.space.copies:
-                there = self.present[hop], self.present[before]
-                self.when(there, self.begin[hop] >= self.end[before])
+            for each in self.space.problem.route(origin, hop.source):
+                if (before := Copy(hop.value, *each)) in self.space.copies:
+                    there = self.present[hop], self.present[before]
+                    self.when(there, self.begin[hop] >= self.end[before])
 
     def _read(self, run: Run, task: Task) -> None:
         """A task starts when all that it reads is there."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple, TypeAlias
 
+from interp.schedule.routes import Copy
 from lowering.placement.choice import Choice, Part
 from lowering.placement.problem import Problem
 
@@ -26,15 +27,7 @@ class Task(NamedTuple):
     place: int
 
 
-class Move(NamedTuple):
-    """A copy of a value over a link."""
-
-    value: int
-    source: str
-    target: str
-
-
-Work: TypeAlias = Task | Move
+Work: TypeAlias = Task | Copy
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,9 +66,9 @@ class Space:
                     self.readers[value][part.device].append(task)
         self.outputs = set(problem.outputs)
         self.reached = problem.start()
-        self.copies: dict[Move, tuple[dict[str, None], dict[str, None]]] = {}
+        self.copies: dict[Copy, tuple[dict[str, None], dict[str, None]]] = {}
         """Each copy that a placement may need: the devices from which its value comes then, and those to which."""
-        self.arriving: dict[tuple[int, str], list[Move]] = defaultdict(list)
+        self.arriving: dict[tuple[int, str], list[Copy]] = defaultdict(list)
         """The copies that may bring a value to a device."""
         for value in self.values():
             self._find_copies(value)
@@ -107,10 +100,10 @@ class Space:
         home = [self.problem.home] if value in self.outputs else []
         return list(dict.fromkeys([*self.readers[value], *home])) if value in self.readers else home
 
-    def way(self, value: int, source: str, target: str) -> list[Move]:
+    def way(self, value: int, source: str, target: str) -> list[Copy]:
         """The copies that bring a value from where it was made to a device."""
         missing = self.problem.routes.missing(self.reached.get(value, (source,)), target)
-        return [Move(value, a, b) for a, b, _ in missing]
+        return [Copy(value, *hop) for hop in missing]
 
     def _find_copies(self, value: int) -> None:
         for source in self.sources(value):
@@ -119,11 +112,6 @@ class Space:
                     for hop in self.way(value, source, target):
                         sources, targets = self.copies.setdefault(hop, ({}, {}))
                         sources[source] = targets[target] = None
-
-    def link(self, hop: Move) -> str:
-        """What a copy occupies."""
-        _, source, target = hop
-        return self.problem.route(source, target)[0][2]
 
     def ns(self, work: Work) -> float:
         """How long a task or copy takes alone."""
@@ -168,7 +156,7 @@ class Space:
 
     def resources(self, work: Sequence[Work]) -> list[str]:
         """What each task or copy occupies."""
-        return [self.parts[each].device if isinstance(each, Task) else self.link(each) for each in work]
+        return [self.parts[each].device if isinstance(each, Task) else each.link for each in work]
 
     def length(self, run: Run) -> int:
         """Units of all tasks of a run."""
@@ -234,19 +222,19 @@ class Space:
             return 0
         return self.travel(value, source, part.device) + self.units[task] + self.tails[task]
 
-    def copy_head(self, hop: Move) -> int:
+    def copy_head(self, hop: Copy) -> int:
         """The earliest start of a copy."""
-        value, source, _ = hop
+        value, source = hop.value, hop.source
         made = self.made.get(value, {})
         ways = [made[origin] + self.travel(value, origin, source) for origin in self.copies[hop][0] if origin in made]
         return min(ways, default=NEVER)
 
-    def copy_tail(self, hop: Move) -> int:
+    def copy_tail(self, hop: Copy) -> int:
         """The least time from the end of a copy to the end of everything, where it is needed."""
-        value, _, here = hop
+        value, here = hop.value, hop.target
         least = NEVER
         for target in self.copies[hop][1]:
-            way = 0 if target == here else self.units.get(Move(value, here, target), 0)
+            way = sum(self.units.get(Copy(value, *each), 0) for each in self.problem.route(here, target))
             if target == self.problem.home and value in self.outputs:
                 least = min(least, way)
             for reader in self.readers[value].get(target, ()) if value in self.readers else ():
@@ -283,4 +271,4 @@ def _runs(problem: Problem) -> list[Run]:
 def work_of(space: Space, placement: Sequence[Choice]) -> list[Work]:
     """What each of `problem.jobs(placement)` is."""
     tasks = {space.parts[task]: task for run in space.chosen(placement) for task in space.tasks(run)}
-    return [tasks[step] if isinstance(step, Part) else Move(*step[:3]) for _, step in space.problem.walk(placement)]
+    return [tasks[step] if isinstance(step, Part) else step for _, step in space.problem.walk(placement)]

@@ -182,6 +182,24 @@ def search(problem: Problem, placement: Placement) -> Placement:
     return best
 
 
+def descend(
+    nodes: Sequence[Node], placement: Placement, ends: Callable[[Placement], float], sweeps: int = 1
+) -> tuple[list[Choice], float]:
+    """A placement with single nodes moved one by one while it ends earlier, in so many sweeps over them at the most;
+    and when it ends (0 without nodes)."""
+    best, reached = list(placement), ends(placement) if nodes else 0.0
+    for _ in range(sweeps):
+        before = reached
+        for node in nodes:
+            for choice in node.choices:
+                trial = [*best[: node.index], choice, *best[node.index + 1 :]]
+                if choice is not best[node.index] and (ns := ends(trial)) < reached:
+                    best, reached = trial, ns
+        if reached == before:
+            break
+    return best, reached
+
+
 def moves(problem: Problem, placement: Placement) -> Iterator[Move]:
     """What may be tried next: each connected region of nodes on one device to another one, large regions first; then
     each other choice of each node. What one of the problem's regions runs together stays."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from interp.schedule.events import in_rank_order
 from lowering.limits import LIMITS
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.beam import Beam, Ways
 from lowering.placement.search.lookahead import by_urgency, optimistic
-from lowering.placement.sequence import listed, names
+from lowering.placement.sequence import listed, started
 
 
 def improvements(problem: Problem, spent: Callable[[], bool] = lambda: False) -> Iterator[tuple[Schedule, int]]:
@@ -32,7 +31,7 @@ def improvements(problem: Problem, spent: Callable[[], bool] = lambda: False) ->
         schedule = min((beam.schedule(placement), *listed(problem, placement)), key=problem.ends)
         reached = problem.ends(schedule)
         yield schedule, work
-        order = by_start(problem, schedule)
+        order = started(problem, schedule)
         waited += 1
         if reached < ends:
             best, ends, waited = order, reached, 0
@@ -46,13 +45,3 @@ def improved(problem: Problem, most: int = LIMITS.beam_placed) -> Iterator[Sched
         yield schedule
         if work >= most:
             return
-
-
-def by_start(problem: Problem, schedule: Schedule) -> list[int]:
-    """The nodes by when their first tasks start; those that only show something directly after what they show."""
-    ranks = [0.0] * len(problem.nodes)
-    begins = problem.spans(schedule)[0]
-    for begin, name in sorted(zip(begins, names(problem, schedule.placement), strict=True), key=lambda each: -each[0]):
-        if len(name) == 2:
-            ranks[name[1]] = begin
-    return in_rank_order(problem.makers, ranks)

@@ -30,6 +30,7 @@ from lowering.placement.exact import solver as exact
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import quick, search, settle
 from lowering.placement.search.improving import improved, improvements
+from lowering.placement.search.justification import justified
 from lowering.placement.search.lookahead import look_ahead
 from lowering.placement.search.small import place_cost
 from lowering.placement.search.windows import Windows
@@ -135,6 +136,7 @@ def _by_rule(problem: Problem) -> Iterator[Schedule]:
         ahead = look_ahead(problem)
         yield ahead
         yield Schedule(settle(problem, ahead.placement))
+        yield from justified(problem)
     yield problem.decided("path", place_path)
     yield problem.decided("cost", place_cost)
 

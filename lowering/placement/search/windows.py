@@ -11,10 +11,10 @@ from collections.abc import Callable, Collection, Iterator
 from random import Random
 
 from lowering.limits import LIMITS
-from lowering.partition.joint.search import started
 from lowering.placement.choice import Part
 from lowering.placement.exact import solver as exact
 from lowering.placement.problem import Problem, Schedule
+from lowering.placement.sequence import started
 
 
 class Windows:

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import I1
-from ndpir.frontends.onnx.operators import Node, Outputs, element_of, handles, rank_of
+from ndpir.frontends.onnx.operators import OnnxNode, Outputs, element_of, handles, rank_of
 from ndpir.frontends.onnx.pooling import counting
 from ndpir.frontends.onnx.shapes import broadcast, reshaped, transposed
 
@@ -29,7 +29,7 @@ class Scores:
 
 
 @handles("Attention", newest=25)
-def attention(node: Node) -> Outputs:
+def attention(node: OnnxNode) -> Outputs:
     """Outputs are Y, present key, present value, scores; past keys and values stand in front of the new ones."""
     q, k, v = (
         _split_heads(node, node[0], "q_num_heads"),
@@ -58,7 +58,7 @@ def attention(node: Node) -> Outputs:
     return [y, k, v, shown][: len(node.wanted)]
 
 
-def _split_heads(node: Node, x: SSAValue, heads_attribute: str) -> SSAValue:
+def _split_heads(node: OnnxNode, x: SSAValue, heads_attribute: str) -> SSAValue:
     """[B, L, heads * D] as [B, heads, L, D]; rank 4 stays."""
     if rank_of(x) == 4:
         return x
@@ -72,12 +72,12 @@ def _split_heads(node: Node, x: SSAValue, heads_attribute: str) -> SSAValue:
     return transposed(node, reshaped(node, x, (b, length, heads, width // heads)), (0, 2, 1, 3))
 
 
-def _with_past(node: Node, index: int, x: SSAValue) -> SSAValue:
+def _with_past(node: OnnxNode, index: int, x: SSAValue) -> SSAValue:
     past = node.get(index)
     return x if past is None else node.build(g.ConcatOp, past, x, axis=2)
 
 
-def _mask(node: Node, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue | None, bool]:
+def _mask(node: OnnxNode, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue | None, bool]:
     """The mask that operands and attributes add up to (None: all is seen), and whether the op's `causal` does the rest.
 
     Query i stands at position i + offset among the keys; the offset is `past`, or, with a cache that is kept outside,
@@ -108,7 +108,7 @@ def _mask(node: Node, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue | N
     return mask, False
 
 
-def _padded(node: Node, mask: SSAValue | None, total: int) -> SSAValue | None:
+def _padded(node: OnnxNode, mask: SSAValue | None, total: int) -> SSAValue | None:
     """A mask that ends early sees none of the keys behind its end."""
     if mask is None or not rank_of(mask) or g.shape_of(mask)[-1] in (1, total) or g.shape_of(mask)[-1] > total:
         return mask
@@ -117,7 +117,7 @@ def _padded(node: Node, mask: SSAValue | None, total: int) -> SSAValue | None:
     return node.build(g.PadOp, mask, low=(0,) * rank_of(mask), high=high, value=value)
 
 
-def _both(node: Node, mask: SSAValue | None, keep: SSAValue) -> SSAValue:
+def _both(node: OnnxNode, mask: SSAValue | None, keep: SSAValue) -> SSAValue:
     """`mask`, with what `keep` (truth values) leaves out hidden."""
     if mask is None:
         return keep
@@ -126,7 +126,7 @@ def _both(node: Node, mask: SSAValue | None, keep: SSAValue) -> SSAValue:
     return node.build(g.SelectOp, keep, mask, node.like(mask, float("-inf")))
 
 
-def _spelt_out(node: Node, q: SSAValue, k: SSAValue, v: SSAValue, scores: Scores) -> tuple[SSAValue, SSAValue]:
+def _spelt_out(node: OnnxNode, q: SSAValue, k: SSAValue, v: SSAValue, scores: Scores) -> tuple[SSAValue, SSAValue]:
     """Attention as products and a softmax, and the scores at the stage that `qk_matmul_output_mode` names."""
     _, h, length, _ = g.shape_of(q)
     total, groups = g.shape_of(k)[2], g.shape_of(k)[1]
@@ -159,7 +159,7 @@ def _spelt_out(node: Node, q: SSAValue, k: SSAValue, v: SSAValue, scores: Scores
     return node.build(g.MatmulOp, weights, v), (raw, capped, masked, weights)[mode]
 
 
-def _repeated(node: Node, x: SSAValue, heads: int) -> SSAValue:
+def _repeated(node: OnnxNode, x: SSAValue, heads: int) -> SSAValue:
     """Each key or value head, once for every query head that shares it."""
     b, groups, length, depth = g.shape_of(x)
     if groups == heads:

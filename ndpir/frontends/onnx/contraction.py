@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from ndpir.frontends.onnx.operators import Node, handles, rank_of
+from ndpir.frontends.onnx.operators import OnnxNode, handles, rank_of
 from ndpir.frontends.onnx.shapes import reshaped
 
 
 @handles("MatMul", newest=13)
-def matmul(node: Node) -> SSAValue:
+def matmul(node: OnnxNode) -> SSAValue:
     """numpy's matmul: a vector gets a unit axis for the product and loses it after."""
     a, b = node[0], node[1]
     if not rank_of(a) or not rank_of(b):
@@ -29,7 +29,7 @@ def matmul(node: Node) -> SSAValue:
 
 
 @handles("Gemm", newest=13)
-def gemm(node: Node) -> SSAValue:
+def gemm(node: OnnxNode) -> SSAValue:
     """alpha * A·B + beta * C; C is the product's bias where neither factor stands in between."""
     alpha, beta = node.real("alpha"), node.real("beta")
     if max(rank_of(node[0]), rank_of(node[1])) != 2:
@@ -42,12 +42,12 @@ def gemm(node: Node) -> SSAValue:
     return y if c is None else node.build(g.AddOp, y, _scaled(node, c, beta))
 
 
-def _scaled(node: Node, x: SSAValue, factor: float) -> SSAValue:
+def _scaled(node: OnnxNode, x: SSAValue, factor: float) -> SSAValue:
     return x if factor == 1.0 else node.build(g.MulOp, x, node.like(x, factor))
 
 
 @handles("Conv", newest=22)
-def conv(node: Node) -> SSAValue:
+def conv(node: OnnxNode) -> SSAValue:
     x, w = node[0], node[1]
     kernel = g.shape_of(w)[2:]
     if (said := node.integer_list("kernel_shape")) not in (None, kernel):
@@ -56,7 +56,7 @@ def conv(node: Node) -> SSAValue:
     return node.build(g.ConvOp, x, w, *node.optional(2), **places, groups=node.integer("group"))
 
 
-def window(node: Node, image: Sequence[int], kernel: Sequence[int]) -> dict[str, tuple[int, ...] | None]:
+def window(node: OnnxNode, image: Sequence[int], kernel: Sequence[int]) -> dict[str, tuple[int, ...] | None]:
     """Strides, pads and dilations of a sliding window as graph properties (None: default), `auto_pad` worked out."""
     rank = len(kernel)
     strides = node.integer_list("strides") or (1,) * rank

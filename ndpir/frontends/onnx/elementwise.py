@@ -9,15 +9,15 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import dtype_of, is_float, tensor_type
-from dialects.graph.op import form_of
+from dialects.graph.op import declaration_of
 from ndpir.frontends.onnx.builder import known
-from ndpir.frontends.onnx.operators import Handler, Node, element_of, handles
+from ndpir.frontends.onnx.operators import Handler, OnnxNode, element_of, handles
 from ndpir.frontends.onnx.tensors import TensorError, element_type
-from ndpir.targets.onnx.names import SAME
+from ndpir.targets.onnx.names import COMPARED, SAME
 
 
 def _plain(kind: type[g.GraphOp]) -> Handler:
-    count = form_of(kind).least
+    count = declaration_of(kind).least
     return lambda node: node.build(kind, *(node[i] for i in range(count)))
 
 
@@ -39,17 +39,14 @@ for _name, _handler, _newest in (
     ("Max", _variadic(g.MaxOp), 13),
     ("Min", _variadic(g.MinOp), 13),
     ("Sum", _variadic(g.AddOp), 13),
-    ("Equal", _compare("eq"), 19),
-    ("Greater", _compare("gt"), 13),
-    ("GreaterOrEqual", _compare("ge"), 16),
-    ("Less", _compare("lt"), 13),
-    ("LessOrEqual", _compare("le"), 16),
 ):
     handles(_name, _newest)(_handler)
+for _word, _name in COMPARED.items():
+    handles(_name, {"eq": 19, "le": 16, "ge": 16}.get(_word, 13))(_compare(_word))
 
 
 @handles("Mod", newest=13)
-def mod(node: Node) -> SSAValue:
+def mod(node: OnnxNode) -> SSAValue:
     """The sign is that of `a` with fmod, else that of `b`: one `b` more where signs differ and something is left."""
     a, b = node[0], node[1]
     left = node.build(g.RemOp, a, b)
@@ -64,12 +61,12 @@ def mod(node: Node) -> SSAValue:
 
 
 @handles("BitShift", newest=11)
-def bit_shift(node: Node) -> SSAValue:
+def bit_shift(node: OnnxNode) -> SSAValue:
     return node.build(g.ShiftOp, node[0], node[1], kind=node.word("direction", "LEFT", "RIGHT").lower())
 
 
 @handles("IsInf", newest=20)
-def is_inf(node: Node) -> SSAValue:
+def is_inf(node: OnnxNode) -> SSAValue:
     x = node[0]
     up, down = node.integer("detect_positive"), node.integer("detect_negative")
     if not up and not down:
@@ -79,12 +76,12 @@ def is_inf(node: Node) -> SSAValue:
 
 
 @handles("Gelu", newest=20)
-def gelu(node: Node) -> SSAValue:
+def gelu(node: OnnxNode) -> SSAValue:
     return node.build(g.GeluOp, node[0], approximate=node.word("approximate", "none", "tanh"))
 
 
 @handles("Clip", newest=13)
-def clip(node: Node) -> SSAValue:
+def clip(node: OnnxNode) -> SSAValue:
     """Bounds are attributes before opset 11, then operands; known ones of floats become properties."""
     x = node[0]
     low: SSAValue | None = None
@@ -107,16 +104,16 @@ def _is_scalar(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]] | None) 
 
 
 @handles("Cast", newest=28)
-def cast(node: Node) -> SSAValue:
+def cast(node: OnnxNode) -> SSAValue:
     return _cast(node, node.integer("to"))
 
 
 @handles("CastLike", newest=25)
-def cast_like(node: Node) -> SSAValue:
+def cast_like(node: OnnxNode) -> SSAValue:
     return _cast(node, None)
 
 
-def _cast(node: Node, to: int | None) -> SSAValue:
+def _cast(node: OnnxNode, to: int | None) -> SSAValue:
     try:
         element = element_of(node[1]) if to is None else element_type(to)
     except TensorError as error:

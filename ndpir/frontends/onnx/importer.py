@@ -21,7 +21,7 @@ from ndpir.frontends.onnx import attention, contraction, elementwise, indexing, 
 from ndpir.frontends.onnx.builder import BodyBuilder
 from ndpir.frontends.onnx.extents import Extents, declared
 from ndpir.frontends.onnx.model import called, check_operators, in_order, opset_of, printable, read_model, refusal
-from ndpir.frontends.onnx.operators import OPERATORS, Node
+from ndpir.frontends.onnx.operators import OPERATORS, OnnxNode
 from ndpir.frontends.onnx.tensors import TensorError, element_type
 
 HANDLERS = (attention, contraction, elementwise, indexing, pooling, reduction, shapes)
@@ -134,7 +134,7 @@ class _Importer:
         inputs = [self._value(name, body) if name else None for name in proto.input]
         wanted = [name in self.wanted for name in proto.output]
         try:
-            node = Node(proto, self.opset, inputs, wanted, named(called(proto)), body)
+            node = OnnxNode(proto, self.opset, inputs, wanted, named(called(proto)), body)
             made = OPERATORS[proto.op_type].handler(node)
         except VerifyException as error:
             self._fail(f'node "{called(proto)}" ({proto.op_type}): {error}{self.extents.why()}')

@@ -5,34 +5,36 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from ndpir.frontends.onnx.operators import Node, handles, rank_of
+from ndpir.frontends.onnx.operators import OnnxNode, handles, rank_of
+from ndpir.targets.onnx.names import SCATTERED
 
 
 @handles("Gather", newest=13)
-def gather(node: Node) -> SSAValue:
+def gather(node: OnnxNode) -> SSAValue:
     return node.build(g.GatherOp, node[0], node[1], axis=node.axis("axis", rank_of(node[0])))
 
 
 @handles("GatherElements", newest=13)
-def gather_elements(node: Node) -> SSAValue:
+def gather_elements(node: OnnxNode) -> SSAValue:
     return node.build(g.GatherElementsOp, node[0], node[1], axis=node.axis("axis", rank_of(node[0])))
 
 
 @handles("GatherND", newest=13)
-def gather_nd(node: Node) -> SSAValue:
+def gather_nd(node: OnnxNode) -> SSAValue:
     return node.build(g.GatherNdOp, node[0], node[1], batch_dims=node.integer("batch_dims"))
 
 
-def _kind(node: Node) -> str:
-    return {"none": "set"}.get(word := node.word("reduction", "none", "add", "mul", "min", "max"), word)
+def _kind(node: OnnxNode) -> str:
+    said = node.word("reduction", *SCATTERED.values())
+    return next(kind for kind, word in SCATTERED.items() if word == said)
 
 
 @handles("ScatterElements", newest=18)
-def scatter_elements(node: Node) -> SSAValue:
+def scatter_elements(node: OnnxNode) -> SSAValue:
     axis = node.axis("axis", rank_of(node[0]))
     return node.build(g.ScatterElementsOp, node[0], node[1], node[2], axis=axis, kind=_kind(node))
 
 
 @handles("ScatterND", newest=18)
-def scatter_nd(node: Node) -> SSAValue:
+def scatter_nd(node: OnnxNode) -> SSAValue:
     return node.build(g.ScatterNdOp, node[0], node[1], node[2], kind=_kind(node))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from graphlib import CycleError, TopologicalSorter
 from typing import Final
 
 import onnx
@@ -149,35 +150,15 @@ def in_order(graph: GraphProto, path: str) -> Sequence[NodeProto]:
 
 
 def _sorted(nodes: Sequence[NodeProto], producer: dict[str, int], path: str) -> list[NodeProto]:
-    """Kahn's order."""
-    sources = [{producer[name] for name in node.input if name in producer} for node in nodes]
-    users: dict[int, list[int]] = {}
-    for index, needed in enumerate(sources):
-        for source in needed:
-            users.setdefault(source, []).append(index)
-    waiting = [len(needed) for needed in sources]
-    ready = [index for index, count in enumerate(waiting) if not count]
-    for index in ready:  # grows while it runs
-        for user in users.get(index, ()):
-            waiting[user] -= 1
-            if not waiting[user]:
-                ready.append(user)
-    if len(ready) < len(nodes):
-        cycle = _cycle({index: sources[index] for index, count in enumerate(waiting) if count})
-        names = [f'"{called(nodes[index])}"' for index in cycle]
-        raise refusal(f"the graph has a cycle: {' needs '.join([*names, names[0]])}", path)
-    return [nodes[index] for index in ready]
-
-
-def _cycle(waits_for: dict[int, set[int]]) -> Sequence[int]:
-    """Indices along one cycle; every index left waits for another one left."""
-    walk: dict[int, None] = {}
-    here = next(iter(waits_for))
-    while here not in walk:
-        walk[here] = None
-        here = next(source for source in sorted(waits_for[here]) if source in waits_for)
-    path = list(walk)
-    return path[path.index(here) :]
+    """Each node after those that it needs."""
+    needed = {index: [producer[name] for name in node.input if name in producer] for index, node in enumerate(nodes)}
+    try:
+        return [nodes[index] for index in TopologicalSorter(needed).static_order()]
+    except CycleError as error:
+        cycle: list[int] = error.args[1][:0:-1]  # it ends where it begins, and each is needed by the next one
+        first = cycle.index(min(cycle))
+        names = [f'"{called(nodes[index])}"' for index in (*cycle[first:], *cycle[: first + 1])]
+        raise refusal(f"the graph has a cycle: {' needs '.join(names)}", path) from None
 
 
 def _node(node: NodeProto) -> str:

@@ -20,7 +20,7 @@ from ndpir.frontends.onnx.builder import BodyBuilder, known
 from ndpir.frontends.onnx.tensors import Array
 
 Outputs: TypeAlias = SSAValue | Sequence[SSAValue | None]
-Handler: TypeAlias = "Callable[[Node], Outputs]"
+Handler: TypeAlias = "Callable[[OnnxNode], Outputs]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def signature(op_type: str, opset: int) -> Signature | None:
     )
 
 
-class Node:
+class OnnxNode:
     """One node: `node[i]` is operand i, `node.ints("pads")` an attribute, `node.build(ReluOp, x)` a new op.
 
     Methods raise VerifyException with a sentence; the importer adds the model's and the node's name.

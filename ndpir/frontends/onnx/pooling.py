@@ -10,22 +10,22 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import is_float
 from ndpir.frontends.onnx.contraction import window
-from ndpir.frontends.onnx.operators import Node, element_of, handles, rank_of
+from ndpir.frontends.onnx.operators import OnnxNode, element_of, handles, rank_of
 from ndpir.frontends.onnx.shapes import reshaped, transposed
 
 
 @handles("AveragePool", newest=22)
-def average_pool(node: Node) -> SSAValue:
+def average_pool(node: OnnxNode) -> SSAValue:
     return _pool(node, "mean", count_include_pad=bool(node.integer("count_include_pad")))
 
 
 @handles("MaxPool", newest=22)
-def max_pool(node: Node) -> list[SSAValue]:
+def max_pool(node: OnnxNode) -> list[SSAValue]:
     y = _pool(node, "max")
     return [y, _indices(node, y)] if any(node.wanted[1:]) else [y]
 
 
-def _pool(node: Node, kind: str, count_include_pad: bool = False) -> SSAValue:
+def _pool(node: OnnxNode, kind: str, count_include_pad: bool = False) -> SSAValue:
     kernel = node.integer_list("kernel_shape") or ()
     return node.build(
         g.PoolOp,
@@ -38,7 +38,7 @@ def _pool(node: Node, kind: str, count_include_pad: bool = False) -> SSAValue:
     )
 
 
-def _indices(node: Node, y: SSAValue) -> SSAValue:
+def _indices(node: OnnxNode, y: SSAValue) -> SSAValue:
     """Where each window's maximum stands: its first place in the flattened operand, as i64.
 
     Operand and positions are unfolded into windows; positions where a window is below its maximum become too large to
@@ -87,29 +87,29 @@ def _pads_to(
     )
 
 
-def _places(node: Node, extents: tuple[int, ...]) -> SSAValue:
+def _places(node: OnnxNode, extents: tuple[int, ...]) -> SSAValue:
     """The position of each element in the flattened tensor; with `storage_order` 1, image columns come first."""
     turn = (0, 1, *reversed(range(2, len(extents)))) if node.integer("storage_order") else tuple(range(len(extents)))
     return transposed(node, reshaped(node, counting(node, prod(extents)), [extents[axis] for axis in turn]), turn)
 
 
-def counting(node: Node, count: int) -> SSAValue:
+def counting(node: OnnxNode, count: int) -> SSAValue:
     """0, 1, 2, … `count` numbers in i64."""
     ones = node.splat(g.NumbersAttr.of(np.array(1, np.int64)), (count,))
     return node.build(g.CumsumOp, ones, axis=0, exclusive=True)
 
 
 @handles("GlobalAveragePool", newest=22)
-def global_average_pool(node: Node) -> SSAValue:
+def global_average_pool(node: OnnxNode) -> SSAValue:
     return _global(node, "mean")
 
 
 @handles("GlobalMaxPool", newest=22)
-def global_max_pool(node: Node) -> SSAValue:
+def global_max_pool(node: OnnxNode) -> SSAValue:
     return _global(node, "max")
 
 
-def _global(node: Node, kind: str) -> SSAValue:
+def _global(node: OnnxNode, kind: str) -> SSAValue:
     axes = tuple(range(2, rank_of(node[0])))
     if not axes:
         node.fail("the operand is an image: [N, C, spatial…]")

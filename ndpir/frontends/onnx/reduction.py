@@ -12,12 +12,13 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import I1, dtype_of, tensor_type
 from ndpir.frontends.onnx.builder import known
-from ndpir.frontends.onnx.operators import Handler, Node, Outputs, element_of, handles, rank_of
+from ndpir.frontends.onnx.operators import Handler, OnnxNode, Outputs, element_of, handles, rank_of
 from ndpir.frontends.onnx.shapes import reshaped
+from ndpir.targets.onnx.names import REDUCED
 
 
 def _reduce(kind: str, axes_operand_since: int) -> Handler:
-    def handler(node: Node) -> SSAValue:
+    def handler(node: OnnxNode) -> SSAValue:
         """Axes are an attribute in older versions, then an operand; no axes mean all, or none if the node says so."""
         x = node[0]
         if node.since < axes_operand_since:
@@ -32,18 +33,13 @@ def _reduce(kind: str, axes_operand_since: int) -> Handler:
     return handler
 
 
-for _kind, _name, _since, _newest in (
-    ("sum", "ReduceSum", 13, 13),
-    ("mean", "ReduceMean", 18, 18),
-    ("prod", "ReduceProd", 18, 18),
-    ("max", "ReduceMax", 18, 20),
-    ("min", "ReduceMin", 18, 20),
-):
+for _kind, _name in REDUCED.items():  # maxima and minima of truth values came last
+    _since, _newest = (13, 13) if _kind == "sum" else (18, 20 if _kind in ("min", "max") else 18)
     handles(_name, _newest)(_reduce(_kind, _since))
 
 
 @handles("CumSum", newest=14)
-def cumsum(node: Node) -> SSAValue:
+def cumsum(node: OnnxNode) -> SSAValue:
     return node.build(
         g.CumsumOp,
         node[0],
@@ -54,7 +50,7 @@ def cumsum(node: Node) -> SSAValue:
 
 
 @handles("Softmax", newest=13)
-def softmax(node: Node) -> SSAValue:
+def softmax(node: OnnxNode) -> SSAValue:
     """Before opset 13 all axes from `axis` on count as one."""
     x, rank = node[0], rank_of(node[0])
     axis = node.axis("axis", rank)
@@ -65,13 +61,13 @@ def softmax(node: Node) -> SSAValue:
     return reshaped(node, node.build(g.SoftmaxOp, flat), extents)
 
 
-def _stash(node: Node) -> None:
+def _stash(node: OnnxNode) -> None:
     if node.integer("stash_type", TensorProto.FLOAT) != TensorProto.FLOAT:
         node.fail("`stash_type` asks for statistics in another type than f32, in which they are taken here")
 
 
 @handles("LayerNormalization", newest=17)
-def layer_normalization(node: Node) -> Outputs:
+def layer_normalization(node: OnnxNode) -> Outputs:
     _stash(node)
     x, epsilon, axis = node[0], node.real("epsilon"), node.axis("axis", rank_of(node[0]))
     y = node.build(g.LayerNormOp, x, node[1], *node.optional(2), axis=axis - rank_of(x), epsilon=epsilon)
@@ -82,7 +78,7 @@ def layer_normalization(node: Node) -> Outputs:
     return [y, mean, node.build(g.RsqrtOp, node.build(g.AddOp, variance, node.like(wide, epsilon)))]
 
 
-def _statistics(node: Node, x: SSAValue, axes: tuple[int, ...]) -> tuple[SSAValue, SSAValue]:
+def _statistics(node: OnnxNode, x: SSAValue, axes: tuple[int, ...]) -> tuple[SSAValue, SSAValue]:
     """Mean and variance over axes that stay with extent 1."""
     mean = node.build(g.ReduceOp, x, kind="mean", axes=axes, keep_dims=True)
     off = node.build(g.SubOp, x, mean)
@@ -90,7 +86,7 @@ def _statistics(node: Node, x: SSAValue, axes: tuple[int, ...]) -> tuple[SSAValu
 
 
 @handles("RMSNormalization", newest=23)
-def rms_normalization(node: Node) -> SSAValue:
+def rms_normalization(node: OnnxNode) -> SSAValue:
     _stash(node)
     x = node[0]
     axis = node.axis("axis", rank_of(x)) - rank_of(x)
@@ -98,7 +94,7 @@ def rms_normalization(node: Node) -> SSAValue:
 
 
 @handles("BatchNormalization", newest=15)
-def batch_normalization(node: Node) -> Outputs:
+def batch_normalization(node: OnnxNode) -> Outputs:
     """With given statistics; in `training_mode` (opset 14) the batch's own, and running ones as further results."""
     x, scale, bias, mean, variance = (node[i] for i in range(5))
     epsilon = node.real("epsilon")
@@ -118,20 +114,20 @@ def batch_normalization(node: Node) -> Outputs:
     return [y, *(_mixed(node, old, new, momentum) for old, new in zip((mean, variance), own, strict=True))]
 
 
-def _mixed(node: Node, old: SSAValue, new: SSAValue, momentum: float) -> SSAValue:
+def _mixed(node: OnnxNode, old: SSAValue, new: SSAValue, momentum: float) -> SSAValue:
     """old * momentum + new * (1 - momentum)"""
     kept = node.build(g.MulOp, old, node.like(old, momentum))
     return node.build(g.AddOp, kept, node.build(g.MulOp, new, node.like(new, 1 - momentum)))
 
 
 @handles("LRN", newest=13)
-def lrn(node: Node) -> SSAValue:
+def lrn(node: OnnxNode) -> SSAValue:
     words = {name: node.real(name) for name in ("alpha", "beta", "bias")}
     return node.build(g.LrnOp, node[0], size=node.integer("size"), **words)
 
 
 @handles("Dropout", newest=22)
-def dropout(node: Node) -> Outputs:
+def dropout(node: OnnxNode) -> Outputs:
     """At inference the operand itself, and a mask that keeps all; training draws random numbers and is refused."""
     training = known(node[2]) if node.get(2) is not None else np.array(False)
     nothing_dropped = node.get(1) is not None and (ratio := known(node[1])) is not None and not ratio.any()

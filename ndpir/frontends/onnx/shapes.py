@@ -11,12 +11,12 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import tensor_type
-from ndpir.frontends.onnx.operators import Node, element_of, handles, rank_of
+from ndpir.frontends.onnx.operators import OnnxNode, element_of, handles, rank_of
 from ndpir.frontends.onnx.tensors import TensorError, array_of, checked_shape
 
 
 @handles("Constant", newest=25)
-def constant(node: Node) -> SSAValue:
+def constant(node: OnnxNode) -> SSAValue:
     """A tensor, or numbers as attributes; a large tensor is a weight that stays in the file."""
     match list(node.attributes.values()):
         case [one]:
@@ -34,7 +34,7 @@ def constant(node: Node) -> SSAValue:
             node.fail(f"`{other}` is not supported; a constant holds a tensor or numbers")
 
 
-def _tensor(node: Node) -> SSAValue:
+def _tensor(node: OnnxNode) -> SSAValue:
     try:
         return node.body.tensor(node.tensor("value"), node.proto.output[0], node.location)
     except TensorError as error:
@@ -42,7 +42,7 @@ def _tensor(node: Node) -> SSAValue:
 
 
 @handles("ConstantOfShape", newest=25)
-def constant_of_shape(node: Node) -> SSAValue:
+def constant_of_shape(node: OnnxNode) -> SSAValue:
     shape = node.integers(0)
     try:
         value = array_of(node.tensor("value")) if node.has("value") else np.zeros((1,), np.float32)
@@ -55,18 +55,18 @@ def constant_of_shape(node: Node) -> SSAValue:
 
 
 @handles("Identity", newest=25)
-def identity(node: Node) -> SSAValue:
+def identity(node: OnnxNode) -> SSAValue:
     return node[0]
 
 
 @handles("Shape", newest=25)
-def shape(node: Node) -> SSAValue:
+def shape(node: OnnxNode) -> SSAValue:
     extents = g.shape_of(node[0])
     start, end = node.integer("start"), node.integer("end", len(extents))
     return node.constant(np.array(extents[slice(*slice(start, end).indices(len(extents)))], np.int64))
 
 
-def reshaped(node: Node, x: SSAValue, extents: Sequence[int]) -> SSAValue:
+def reshaped(node: OnnxNode, x: SSAValue, extents: Sequence[int]) -> SSAValue:
     """`x` under another shape; `x` itself if that is its shape."""
     if tuple(extents) == g.shape_of(x):
         return x
@@ -74,7 +74,7 @@ def reshaped(node: Node, x: SSAValue, extents: Sequence[int]) -> SSAValue:
 
 
 @handles("Reshape", newest=25)
-def reshape(node: Node) -> SSAValue:
+def reshape(node: OnnxNode) -> SSAValue:
     """0 keeps an extent (unless `allowzero`), -1 is what is left."""
     x, wanted = node[0], list(node.integers(1))
     before = g.shape_of(x)
@@ -95,21 +95,21 @@ def reshape(node: Node) -> SSAValue:
 
 
 @handles("Flatten", newest=25)
-def flatten(node: Node) -> SSAValue:
+def flatten(node: OnnxNode) -> SSAValue:
     extents = g.shape_of(node[0])
     axis = node.integer("axis")
     axis = len(extents) if axis == len(extents) else node.axis_of(axis, len(extents))
     return reshaped(node, node[0], (prod(extents[:axis]), prod(extents[axis:])))
 
 
-def _axes(node: Node) -> tuple[int, ...] | None:
+def _axes(node: OnnxNode) -> tuple[int, ...] | None:
     """The axes of Squeeze and Unsqueeze as written: an attribute before opset 13, then an operand."""
     if node.since < 13:
         return node.integer_list("axes")
     return None if node.get(1) is None else node.integers(1)
 
 
-def _distinct(node: Node, axes: Sequence[int], rank: int) -> list[int]:
+def _distinct(node: OnnxNode, axes: Sequence[int], rank: int) -> list[int]:
     counted = sorted(node.axis_of(axis, rank) for axis in axes)
     if len(set(counted)) != len(counted):
         node.fail(f"an axis is named twice in {list(axes)}")
@@ -117,7 +117,7 @@ def _distinct(node: Node, axes: Sequence[int], rank: int) -> list[int]:
 
 
 @handles("Squeeze", newest=25)
-def squeeze(node: Node) -> SSAValue:
+def squeeze(node: OnnxNode) -> SSAValue:
     extents = g.shape_of(node[0])
     axes = _axes(node)
     if axes is None:
@@ -130,7 +130,7 @@ def squeeze(node: Node) -> SSAValue:
 
 
 @handles("Unsqueeze", newest=25)
-def unsqueeze(node: Node) -> SSAValue:
+def unsqueeze(node: OnnxNode) -> SSAValue:
     extents, axes = list(g.shape_of(node[0])), _axes(node) or ()
     for axis in _distinct(node, axes, len(extents) + len(axes)):
         extents.insert(axis, 1)
@@ -138,20 +138,20 @@ def unsqueeze(node: Node) -> SSAValue:
 
 
 @handles("Transpose", newest=25)
-def transpose(node: Node) -> SSAValue:
+def transpose(node: OnnxNode) -> SSAValue:
     permutation = node.integer_list("perm")
     if permutation is None:
         permutation = tuple(reversed(range(rank_of(node[0]))))
     return transposed(node, node[0], permutation)
 
 
-def transposed(node: Node, x: SSAValue, permutation: Sequence[int]) -> SSAValue:
+def transposed(node: OnnxNode, x: SSAValue, permutation: Sequence[int]) -> SSAValue:
     """`x` with its axes reordered; `x` itself if the order stays."""
     return x if list(permutation) == list(range(rank_of(x))) else node.build(g.TransposeOp, x, permutation=permutation)
 
 
 @handles("Expand", newest=13)
-def expand(node: Node) -> SSAValue:
+def expand(node: OnnxNode) -> SSAValue:
     """Both shapes stretch: an extent of 1 in the wanted shape keeps the operand's."""
     x, wanted = node[0], node.integers(1)
     if min(wanted, default=0) < 0:
@@ -159,7 +159,7 @@ def expand(node: Node) -> SSAValue:
     return broadcast(node, x, g.broadcast_shapes(g.shape_of(x), wanted))
 
 
-def broadcast(node: Node, x: SSAValue, extents: Sequence[int]) -> SSAValue:
+def broadcast(node: OnnxNode, x: SSAValue, extents: Sequence[int]) -> SSAValue:
     """`x` stretched to a shape; `x` itself if it has it."""
     if tuple(extents) == g.shape_of(x):
         return x
@@ -167,13 +167,13 @@ def broadcast(node: Node, x: SSAValue, extents: Sequence[int]) -> SSAValue:
 
 
 @handles("Concat", newest=13)
-def concat(node: Node) -> SSAValue:
+def concat(node: OnnxNode) -> SSAValue:
     parts = [node[i] for i in range(len(node.inputs))]
     return parts[0] if len(parts) == 1 else node.build(g.ConcatOp, *parts, axis=node.axis("axis", rank_of(parts[0])))
 
 
 @handles("Slice", newest=13)
-def slice_(node: Node) -> SSAValue:
+def slice_(node: OnnxNode) -> SSAValue:
     """Attributes before opset 10, then operands."""
     extents = g.shape_of(node[0])
     if node.since < 10:
@@ -198,7 +198,7 @@ def slice_(node: Node) -> SSAValue:
     return _sliced(node, node[0], [ranges[axis] for axis in range(len(extents))])
 
 
-def _sliced(node: Node, x: SSAValue, ranges: Sequence[tuple[int, int, int]]) -> SSAValue:
+def _sliced(node: OnnxNode, x: SSAValue, ranges: Sequence[tuple[int, int, int]]) -> SSAValue:
     if all(bounds == (0, extent, 1) for bounds, extent in zip(ranges, g.shape_of(x), strict=True)):
         return x
     starts, ends, steps = zip(*ranges, strict=True)
@@ -206,7 +206,7 @@ def _sliced(node: Node, x: SSAValue, ranges: Sequence[tuple[int, int, int]]) -> 
 
 
 @handles("Split", newest=18)
-def split(node: Node) -> list[SSAValue]:
+def split(node: OnnxNode) -> list[SSAValue]:
     """One slice an output. Sizes are an attribute before opset 13, then an operand; without them parts are equal."""
     x, parts = node[0], len(node.wanted)
     axis = node.axis("axis", rank_of(x))
@@ -225,7 +225,7 @@ def split(node: Node) -> list[SSAValue]:
 
 
 @handles("Pad", newest=25)
-def pad(node: Node) -> SSAValue:
+def pad(node: OnnxNode) -> SSAValue:
     """Only a constant around the tensor. Widths are an attribute before opset 11, then an operand."""
     node.word("mode", "constant")
     x, rank = node[0], rank_of(node[0])

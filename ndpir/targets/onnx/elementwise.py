@@ -12,7 +12,7 @@ from dialects import graph as g
 from dialects.element_types import I1, dtype_of, integer_limits, is_float
 from interp.numerics.rounding import cast
 from ndpir.targets.onnx.graph import OnnxGraph, Writer, lacks, takes, writer
-from ndpir.targets.onnx.names import SAME
+from ndpir.targets.onnx.names import COMPARED, SAME
 
 
 def _same(kind: str) -> Writer:
@@ -155,9 +155,6 @@ def _logic(graph: OnnxGraph, op: g.AndOp | g.OrOp | g.XorOp) -> str:
     return graph.node(bits + op.name.removeprefix("graph.").capitalize(), *graph.operands(op))
 
 
-_COMPARED = {"eq": "Equal", "ne": "Equal", "lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual"}
-
-
 @writer.of(g.CompareOp)
 def compare(graph: OnnxGraph, op: g.CompareOp) -> str:
     """Truth values have no order in ONNX: a < b is `not a and b`, a <= b is `not a or b`."""
@@ -165,7 +162,7 @@ def compare(graph: OnnxGraph, op: g.CompareOp) -> str:
     if g.tensor_of(op.a).element_type == I1 and kind not in ("eq", "ne"):
         first, second = (a, b) if kind in ("lt", "le") else (b, a)
         return graph.node("And" if kind in ("lt", "gt") else "Or", graph.node("Not", first), second)
-    met = graph.node(_COMPARED[kind], a, b)
+    met = graph.node(COMPARED["eq" if kind == "ne" else kind], a, b)
     return graph.node("Not", met) if kind == "ne" else met
 
 

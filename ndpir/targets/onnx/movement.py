@@ -10,6 +10,7 @@ from dialects import graph as g
 from dialects.element_types import I64
 from interp.numerics.rounding import cast
 from ndpir.targets.onnx.graph import OnnxGraph, lacks, writer
+from ndpir.targets.onnx.names import SCATTERED
 
 _FROM_THE_START = -(1 << 62)
 """As the end of a slice that runs backwards: down to and including element 0."""
@@ -74,13 +75,10 @@ def gather_nd(graph: OnnxGraph, op: g.GatherNdOp) -> str:
     return graph.node("GatherND", graph[op.x], indices(graph, op.indices, True), batch_dims=op.batch_dims.value.data)
 
 
-_REDUCTIONS = {"set": "none", "add": "add", "mul": "mul", "min": "min", "max": "max"}
-
-
 @writer.of(g.ScatterElementsOp)
 def scatter_elements(graph: OnnxGraph, op: g.ScatterElementsOp) -> str:
     found = indices(graph, op.indices)
-    reduction = _REDUCTIONS[op.kind.data]
+    reduction = SCATTERED[op.kind.data]
     return graph.node(
         "ScatterElements", graph[op.x], found, graph[op.updates], axis=op.axis.value.data, reduction=reduction
     )
@@ -92,7 +90,7 @@ def scatter_nd(graph: OnnxGraph, op: g.ScatterNdOp) -> str:
     if op.outside.data != "error":
         lacks(op, "its ScatterND takes no indices outside of the tensor (outside = error)")
     found = indices(graph, op.indices, True)
-    return graph.node("ScatterND", graph[op.x], found, graph[op.updates], reduction=_REDUCTIONS[op.kind.data])
+    return graph.node("ScatterND", graph[op.x], found, graph[op.updates], reduction=SCATTERED[op.kind.data])
 
 
 @writer.of(g.ArgsortOp)

@@ -37,3 +37,10 @@ SAME: tuple[tuple[type[g.GraphOp], str, int], ...] = (
     (g.SelectOp, "Where", 16),
 )
 """An op, its operator, and the newest version (an opset) of that whose meaning this is."""
+
+REDUCED = {"sum": "ReduceSum", "mean": "ReduceMean", "prod": "ReduceProd", "min": "ReduceMin", "max": "ReduceMax"}
+"""Kinds of `graph.reduce`, and their operators."""
+COMPARED = {"eq": "Equal", "lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual"}
+"""Kinds of `graph.compare`, and their operators; `ne` has none."""
+SCATTERED = {"set": "none", "add": "add", "mul": "mul", "min": "min", "max": "max"}
+"""Kinds of scatters, and what `reduction` says of them."""

@@ -10,8 +10,7 @@ from dialects import graph as g
 from dialects.element_types import dtype_of, is_float
 from ndpir.targets.onnx.contraction import window
 from ndpir.targets.onnx.graph import OnnxGraph, lacks, takes, writer
-
-_REDUCED = {"sum": "ReduceSum", "mean": "ReduceMean", "prod": "ReduceProd", "min": "ReduceMin", "max": "ReduceMax"}
+from ndpir.targets.onnx.names import REDUCED
 
 
 @writer.of(g.ReduceOp)
@@ -19,7 +18,7 @@ def reduce(graph: OnnxGraph, op: g.ReduceOp) -> str:
     axes = op.axis_set()
     if not axes:  # of a scalar
         return graph.node("Identity", graph[op.x])
-    kind, element = _REDUCED[op.kind.data], graph.element_of(op.x)
+    kind, element = REDUCED[op.kind.data], graph.element_of(op.x)
     if op.kind.data == "mean" and not takes(kind, element):
         lacks(op, f"its {kind} takes no {element}; cast (graph.cast)")
     y = graph.node(kind, graph.widened(kind, op.x), graph.integers(axes), keepdims=_flag(op.keep_dims))

@@ -19,7 +19,7 @@ from lowering.banks.templates import clock_for
 from lowering.partition.joint.forms import offer
 from lowering.partition.joint.outcome import Subject, as_expected, in_order
 from lowering.partition.joint.policy import decided
-from lowering.partition.joint.search import JointSearch, started
+from lowering.partition.joint.search import JointSearch
 from lowering.partition.joint.space import Candidate, JointSpace, expected
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.plan import Plan, Share, carry_out
@@ -30,6 +30,7 @@ from lowering.placement.order import OrderPass
 from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Problem, Region
 from lowering.placement.search.heuristics import gpu
+from lowering.placement.sequence import started
 from lowering.tiling.parts import splittable_axes
 from ndpir.cli.check import error_of
 from tests.amount import cases

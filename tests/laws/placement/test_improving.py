@@ -11,9 +11,11 @@ import pytest
 
 from lowering.placement.problem import Problem
 from lowering.placement.search.beam import Beam, Ways
-from lowering.placement.search.improving import by_start, improved, improvements
+from lowering.placement.search.improving import improved, improvements
+from lowering.placement.search.justification import justified
 from lowering.placement.search.lookahead import by_urgency, look_ahead, optimistic
 from lowering.placement.search.optimal import optimise
+from lowering.placement.sequence import started
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import optimum
 from tests.table_problem import problem_of, random_problem
@@ -66,7 +68,7 @@ def test_in_every_order_nodes_follow_what_they_read() -> None:
         placement = beam.search(20)
         assert placement is not None
         schedule = beam.schedule(placement)
-        for found in (order, by_start(problem, schedule)):
+        for found in (order, started(problem, schedule)):
             assert sorted(found) == list(range(20))
             at = {node: place for place, node in enumerate(found)}
             assert all(
@@ -103,3 +105,22 @@ def test_a_limit_in_seconds_holds_for_the_whole_program_too() -> None:
     problem.options = replace(problem.options, limit_s=0.5)
     schedule = optimise(problem)
     assert schedule.ns == problem.ends(schedule) <= problem.ends(look_ahead(problem))
+
+
+@pytest.mark.parametrize(("nodes", "count", "kind"), [kind for kind in KINDS if "regions" not in kind[2]])
+def test_lists_to_and_fro_are_schedules_and_end_no_earlier_than_the_best(
+    nodes: int, count: int, kind: Mapping[str, Any]
+) -> None:
+    for seed in range(4000, 4000 + count):
+        problem = random_placement_problem(seed, nodes, **kind)
+        least = optimum(problem)
+        for schedule in justified(problem):
+            jobs = problem.jobs(schedule.placement)
+            assert sorted(schedule.order) == list(range(len(jobs)))
+            assert problem.ends(schedule) >= least * (1 - 1e-9)
+
+
+def test_lists_to_and_fro_find_the_best_of_most_small_programs() -> None:
+    found = [random_problem(seed, 6, 3, window=3) for seed in range(12)]
+    ratios = [min(map(problem.ends, justified(problem))) / optimum(problem) for problem in found]
+    assert sum(ratio <= 1 + 1e-9 for ratio in ratios) >= 6

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import lowering.placement.search.optimal as optimal_module
+from lowering.limits import LIMITS
 from lowering.placement.bounds.makespan import lowest
 from lowering.placement.bounds.stretching import stretches_of
 from lowering.placement.problem import Problem, Schedule
@@ -72,7 +73,7 @@ def test_programs_that_fork_and_join_are_solved_stretch_by_stretch(monkeypatch: 
         row = Row(problem, Budget(0.0))
         assert row.settled() == pytest.approx(whole.ns, rel=1e-6)
         with monkeypatch.context() as patch:
-            patch.setattr(optimal_module, "WHOLE", 0)
+            patch.setattr(optimal_module, "LIMITS", replace(LIMITS, whole_nodes=0))
             in_parts = optimise(problem)
         assert in_parts.ns == pytest.approx(whole.ns, rel=1e-6)
         assert in_parts.bound is not None
@@ -82,8 +83,7 @@ def test_programs_that_fork_and_join_are_solved_stretch_by_stretch(monkeypatch: 
 @pytest.fixture
 def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches that are cut short."""
-    monkeypatch.setattr(optimal_module, "TOTAL_EFFORT", 0.1)
-    monkeypatch.setattr(optimal_module, "EFFORT", 0.02)
+    monkeypatch.setattr(optimal_module, "LIMITS", replace(LIMITS, optimal_effort=0.1, stretch_effort=0.02))
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from interp.program.run import run_module
 from interp.schedule.events import by_rank, starts
 from interp.schedule.jobs import Job, lower_bound
 from interp.schedule.timeline import simulate
-from lowering.placement.order import arrange, makespan, order_function, orders, reverse, tails
+from lowering.placement.order import arrange, makespan, order_function, orders, reverse, urgency
 from tests.amount import cases
 from tests.laws.placement.test_policies import THREE, function_of, graphs, placed
 from tests.laws.schedule.test_timeline_schedule import programs
@@ -112,4 +112,4 @@ def test_no_resource_waits_while_something_is_ready(jobs: list[Job], data: st.Da
 def test_a_program_reversed_twice_is_itself(jobs: list[Job]) -> None:
     twice = reverse(reverse(jobs))
     assert [job._replace(after=tuple(sorted(job.after))) for job in twice] == jobs
-    assert max(tails(jobs), default=0.0) == max(tails(reverse(jobs)), default=0.0)
+    assert min(urgency(jobs), default=0.0) == min(urgency(reverse(jobs)), default=0.0)

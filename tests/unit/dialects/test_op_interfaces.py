@@ -50,6 +50,11 @@ ROW_MAJOR = {
 """Ops besides those whose kernels need images row-major."""
 
 
+@pytest.fixture(scope="module")
+def _loaded() -> None:
+    ndpir.load_plugin(PLUGIN / "ops.py")
+
+
 @pytest.mark.parametrize("op_class", OPS, ids=lambda op: op.name)
 def test_each_op_answers_each_interface(op_class: type[GraphOp]) -> None:
     assert isinstance(op_class.FUSION, FusionRole)
@@ -116,8 +121,8 @@ def test_what_is_attached_to_a_class_holds_for_its_subclasses() -> None:
     assert (interface.find(g.ReluOp), interface.find(g.ConvOp)) == ("element-wise", "any")
 
 
+@pytest.mark.usefixtures("_loaded")
 def test_a_plugins_op_has_values() -> None:
-    ndpir.load_plugin(PLUGIN / "ops.py")
     program = ndpir.parse(
         "func.func @main(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {\n"
         "  %y = mobile.hard_swish %x : tensor<2x3xf32>\n  %z = mobile.log_softmax %x : tensor<2x3xf32>\n"
@@ -160,3 +165,14 @@ def test_a_plugins_op_is_placed_and_timed(capsys: pytest.CaptureFixture[str]) ->
     for task in ("matmul+mobile.hard_swish", "mobile.log_softmax+cast"):
         (row,) = [line for line in out.splitlines() if f" {task} " in line]
         assert re.search(r"[\d.]+ us +gpu  ", row)
+
+
+@pytest.mark.usefixtures("_loaded")
+def test_a_plugins_op_is_folded() -> None:
+    program = ndpir.parse(
+        "func.func @main() -> tensor<3xf32> {\n  %x = graph.constant [-3.0, 0.0, 3.0] : tensor<3xf32>\n"
+        "  %y = mobile.hard_swish %x : tensor<3xf32>\n  func.return %y : tensor<3xf32>\n}\n"
+    )
+    assert "graph.constant [0.0, 0.0, 3.0]" in ndpir.write(ndpir.compile(program, "canonicalize")).replace(
+        "-0.0", "0.0"
+    )

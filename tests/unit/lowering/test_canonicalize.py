@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import notes_to
 from dialects.graph import AbsOp, MulOp, NegOp, SinOp
-from dialects.graph.patterns.pattern import Maker, Replacement, Table, patterns
+from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table, patterns
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.rewriting import apply_patterns
 from ndpir.frontends.onnx import import_onnx
@@ -43,10 +43,10 @@ def canonical(name: str) -> ModuleOp:
 
 
 def test_rules_that_undo_each_other_end_in_a_note_and_a_valid_program() -> None:
-    def to_sine(op: NegOp, new: Maker) -> Replacement:
+    def to_sine(op: NegOp, new: RuleBuilder) -> Replacement:
         return new(SinOp(op.x))
 
-    def to_negation(op: SinOp, new: Maker) -> Replacement:
+    def to_negation(op: SinOp, new: RuleBuilder) -> Replacement:
         return new(NegOp(op.x))
 
     rules: Table = ((NegOp, to_sine), (SinOp, to_negation))
@@ -62,7 +62,7 @@ def test_rules_that_undo_each_other_end_in_a_note_and_a_valid_program() -> None:
 def test_a_rule_for_several_classes_meets_each() -> None:
     seen: Counter[str] = Counter()
 
-    def count(op: NegOp | AbsOp, new: Maker) -> Replacement:
+    def count(op: NegOp | AbsOp, new: RuleBuilder) -> Replacement:
         seen[op.name] += 1
         return None
 
@@ -74,7 +74,7 @@ def test_a_rule_for_several_classes_meets_each() -> None:
 def test_the_driver_looks_at_each_op_a_few_times_however_long_the_program(length: int) -> None:
     looks = 0
 
-    def drop_pairs(op: NegOp, new: Maker) -> Replacement:
+    def drop_pairs(op: NegOp, new: RuleBuilder) -> Replacement:
         nonlocal looks
         looks += 1
         inner = op.x.owner

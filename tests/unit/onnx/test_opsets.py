@@ -14,7 +14,7 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.diagnostics import InputError
 from interp.program.run import run_module
-from ndpir.frontends.onnx import Node, import_model, operators
+from ndpir.frontends.onnx import OnnxNode, import_model, operators
 
 Array = NDArray[Any]
 F = np.float32
@@ -135,7 +135,7 @@ def test_a_plugin_can_add_an_operator(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="1 operator is not supported: Celu"):
         import_model(model, "m.onnx")
 
-    def celu(node: Node) -> SSAValue:
+    def celu(node: OnnxNode) -> SSAValue:
         """max(0, x) + min(0, exp(x) - 1)"""
         below = node.build(g.SubOp, node.build(g.ExpOp, node[0]), node.like(node[0], 1))
         return node.build(g.AddOp, node.build(g.ReluOp, node[0]), node.build(g.MinOp, below, node.like(node[0], 0)))

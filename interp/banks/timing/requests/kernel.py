@@ -8,17 +8,13 @@ from xdsl.ir import Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.pim import (
-    ActivateOp,
-    ActOp,
     BarrierOp,
     ChannelsOp,
     CommandOp,
     KernelOp,
     Linear,
-    PreOp,
-    ReadOp,
     ScopedOp,
-    WriteOp,
+    TransferOp,
 )
 from dialects.pim.addresses import stated_address
 from interp.banks.program import classes_of, on_bus
@@ -54,7 +50,7 @@ def has_host_accesses(kernel: KernelOp, pim: Pim) -> bool:
 
 def _is_ordinary(op: Operation, pim: Pim) -> bool:
     """Whether an op is an ordinary access: a decoder hands on reads and writes of one bank as such."""
-    return isinstance(op, ReadOp | WriteOp) and (op.by_host or (pim.decoder is not None and op.reach == "bank"))
+    return isinstance(op, TransferOp) and (op.by_host or (pim.decoder is not None and op.reach == "bank"))
 
 
 class _Expansion(Visitor[None]):
@@ -114,18 +110,18 @@ class _Command:
         if not on_bus(op, pim):
             self.same = [Request(STEP, channels=())]
             return
-        if isinstance(op, PreOp):
-            raise InputError(f"pim.pre: on {pim.name} the channel's controller closes rows; leave pim.pre out", op)
+        if op.COMMAND.row == "closes":
+            raise InputError(f"{op.name}: on {pim.name} the channel's controller closes rows; leave {op.name} out", op)
         self.verb = op.COMMAND.verb
         self.scope: Scope = op.reach if isinstance(op, ScopedOp) else "all"
         self.unit = op.linear("unit") if isinstance(op, ScopedOp) else ZERO
         self.times = op.issues(pim.lanes, pim.load_columns)
         self.host = _is_ordinary(op, pim)
         self.apart = pim.decoder is not None and each_channel(op), pim.decoder is not None and each_column(op)
-        self.names = op.linear("row") if isinstance(op, ActOp) else None
+        self.names = op.linear(*rows) if (rows := op.using("row", "names")) else None
         self.uses = op.COMMAND.row == "uses"
-        self.table = table_row(op.function.data) if isinstance(op, ActivateOp) else NO_ROW
-        self.start = op.columns.start if isinstance(op, ReadOp | WriteOp) else ZERO
+        self.table = NO_ROW if op.table is None else table_row(op.table)
+        self.start = op.columns.start if isinstance(op, TransferOp) else ZERO
         self.stated = stated_address(op)
 
     def request(self, values: dict[SSAValue, int]) -> None:

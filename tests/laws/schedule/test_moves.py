@@ -23,7 +23,7 @@ from interp.schedule.memory import Memory
 from interp.schedule.routes import Copy, Routes
 from interp.schedule.state import State
 from lowering.placement.choice import Part
-from tests.laws.random_placements import random_machine
+from tests.laws.placement.random_placements import random_machine
 from tests.table_clock import TableClock, machine
 from tests.table_problem import OP
 

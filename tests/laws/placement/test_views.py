@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from interp.schedule.routes import Copy
 from lowering.partition.joint.search import JointSearch
 from lowering.placement.choice import Choice
-from lowering.placement.exact.space import Move, Space, work_of
+from lowering.placement.exact.space import Space, work_of
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.beam import Beam, Ways
 from lowering.placement.search.lookahead import by_urgency, look_ahead, optimistic
@@ -21,8 +21,8 @@ from lowering.placement.sequence import names
 from lowering.placement.serial.in_turn import InTurnFactors
 from lowering.placement.serial.path import least_in_turn
 from lowering.profiling.items import Memories, wanted_of
-from tests.laws.naive_schedules import optimum, placements
-from tests.laws.random_placements import random_placement_problem
+from tests.laws.placement.random_placements import random_placement_problem
+from tests.laws.schedule.naive_schedules import optimum, placements
 
 SEEDS = st.integers(0, 1 << 30)
 
@@ -39,8 +39,8 @@ def some_placement(problem: Problem, seed: int) -> list[Choice]:
     return [random.choice(node.choices) for node in problem.nodes]
 
 
-def copies(problem: Problem, placement: list[Choice]) -> set[Move]:
-    return {Move(*step[:3]) for _, step in problem.walk(placement) if isinstance(step, Copy)}
+def copies(problem: Problem, placement: list[Choice]) -> set[Copy]:
+    return {step for _, step in problem.walk(placement) if isinstance(step, Copy)}
 
 
 @given(SEEDS)
@@ -59,7 +59,7 @@ def test_the_exact_space_has_the_copies_of_each_placement(seed: int) -> None:
     }
     for value in problem.outputs:
         read.setdefault(value, set()).add(problem.home)
-    needed: set[Move] = set()
+    needed: set[Copy] = set()
     for hop, (sources, targets) in space.copies.items():
         source = [space.reached[hop.value][0]] if hop.value in space.reached else made.get(hop.value, [])
         if set(source) & set(sources) and read.get(hop.value, set()) & set(targets):
@@ -120,7 +120,7 @@ def test_profiling_wants_the_hops_that_a_placement_makes(seed: int) -> None:
     picks = [node.choices.index(choice) for node, choice in zip(problem.nodes, placement, strict=True)]
     picks += [0] * (len(wanted.ways) - len(picks))
     made: dict[int, int] = {}
-    for value, source, target in copies(problem, placement):
+    for value, source, target, _ in copies(problem, placement):
         made[value] = made.get(value, 0) | memories.hop(source, target)
     inner = {value for choice in placement for part in choice.parts[:-1] for value in part.writes}
     for value in range(len(problem.sizes)):

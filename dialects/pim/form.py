@@ -1,0 +1,330 @@
+"""The text of commands, part by part: how each is read and written, and what it sets of its command."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, StringAttr, UnitAttr
+from xdsl.ir import Attribute, SSAValue
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from dialects.pim.linear import (
+    Linear,
+    Subscript,
+    parse_linear,
+    parse_range,
+    parse_subscripts,
+    print_linear,
+    print_range,
+    print_subscripts,
+)
+from dialects.pim.properties import integer
+from dialects.values import resolve_known
+
+if TYPE_CHECKING:
+    from dialects.pim.command import CommandOp, HostOp
+
+SCOPES = ("all", "group", "same", "twin", "bank")
+ZERO = Linear()
+
+Space: TypeAlias = Literal["unit", "row", "column", "buffer", "accumulator", "softmax"]
+"""What an index expression numbers: what the scope is one of, a row of a bank, a column of a row, a column of the
+global buffer, an accumulator of a bank, an entry of the softmax buffer."""
+
+Use: TypeAlias = Literal["names", "reads", "writes", "adds to", "sets", "takes"]
+"""What a command does with what it numbers. An accumulator's sum is read and stays, or is taken by what clears it where
+the sheet says so; it is added to, or set anew."""
+
+Given: TypeAlias = "dict[str, Any]"
+"""What a command's constructor is given, by name."""
+
+
+@dataclass
+class Said:
+    """What parts make of a constructor's arguments."""
+
+    expressions: dict[str, Linear] = field(default_factory=dict[str, Linear])
+    properties: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
+    memref: SSAValue | None = None
+    subscripts: list[Subscript] | None = None
+
+
+class Part(ABC):
+    """A part of a command's text. `arguments`: what it takes of the constructor, with what stands for each where
+    nothing is said. `spaces` and `uses`: its index expressions, by property. `words`: words of the text that say a
+    property of another name."""
+
+    def arguments(self) -> dict[str, Any]:
+        return {}
+
+    def spaces(self) -> dict[str, Space]:
+        return {}
+
+    def uses(self) -> dict[str, Use]:
+        return {}
+
+    def words(self) -> dict[str, str]:
+        return {}
+
+    @abstractmethod
+    def read(self, parser: Parser, op: type[CommandOp]) -> Given:
+        """Read it: arguments of the constructor, None for what the text leaves out."""
+
+    def optional(self, read: Given) -> dict[str, object]:
+        """The properties that the text may leave out, with what was read."""
+        return {}
+
+    @abstractmethod
+    def say(self, given: Given, said: Said) -> None:
+        """What it sets."""
+
+    @abstractmethod
+    def write(self, printer: Printer, op: CommandOp) -> None:
+        """Write it, after a blank; nothing where it need not be said."""
+
+
+@dataclass(frozen=True)
+class Reach(Part):
+    """A scope: `all`, `group E`, `same E`, `twin E` or `bank E`; where it `may_be_left_out`, `all` need not be said."""
+
+    may_be_left_out: bool = False
+    default: str = "all"
+
+    def arguments(self) -> dict[str, Any]:
+        return {"scope": self.default, "unit": 0}
+
+    def spaces(self) -> dict[str, Space]:
+        return {"unit": "unit"}
+
+    def uses(self) -> dict[str, Use]:
+        return {"unit": "names"}
+
+    def read(self, parser: Parser, op: type[CommandOp]) -> Given:
+        if self.may_be_left_out:
+            word = next((word for word in SCOPES if parser.parse_optional_keyword(word)), None)
+            if word is None:
+                return {"scope": None, "unit": None}
+        else:
+            word = parser.parse_identifier(" that says the scope: all, group, same, twin or bank")
+        if word not in SCOPES:
+            parser.raise_error(f"a scope is `all`, `group N`, `same N`, `twin N` or `bank N`, not `{word}`")
+        return {"scope": word, "unit": ZERO if word == "all" else parse_linear(parser)}
+
+    def optional(self, read: Given) -> dict[str, object]:
+        return dict(read) if self.may_be_left_out else {}
+
+    def say(self, given: Given, said: Said) -> None:
+        said.properties["scope"] = StringAttr(given["scope"])
+        said.expressions["unit"] = Linear.of(given["unit"])
+
+    def write(self, printer: Printer, op: CommandOp) -> None:
+        scope = cast(StringAttr, op.properties["scope"]).data
+        if self.may_be_left_out and scope == "all":
+            return
+        printer.print_string(f" {scope}")
+        if scope != "all":
+            printer.print_string(" ")
+            print_linear(printer, op.linear("unit"))
+
+
+@dataclass(frozen=True)
+class Indexed(Part):
+    """A word and an index expression, which is a property of the command."""
+
+    word: str
+    name: str
+    space: Space
+    use: Use
+
+    def spaces(self) -> dict[str, Space]:
+        return {self.name: self.space}
+
+    def uses(self) -> dict[str, Use]:
+        return {self.name: self.use}
+
+
+@dataclass(frozen=True)
+class Range(Indexed):
+    """`word A to B`: an index expression, and the property `count`, which is 0 where nothing is said, if the range
+    `may_be_left_out`."""
+
+    may_be_left_out: bool = False
+
+    def arguments(self) -> dict[str, Any]:
+        return {self.word: None}
+
+    def words(self) -> dict[str, str]:
+        return {} if self.word == "columns" else {self.word: self.name}
+
+    def read(self, parser: Parser, op: type[CommandOp]) -> Given:
+        if self.may_be_left_out and not parser.parse_optional_keyword(self.word):
+            return {self.word: None}
+        if not self.may_be_left_out:
+            parser.parse_keyword(self.word)
+        return {self.word: parse_range(parser)}
+
+    def optional(self, read: Given) -> dict[str, object]:
+        return {self.name: read[self.word], "count": read[self.word]} if self.may_be_left_out else {}
+
+    def say(self, given: Given, said: Said) -> None:
+        part = cast("Subscript | None", given[self.word]) or Subscript(ZERO)
+        said.expressions[self.name], said.properties["count"] = part.start, integer(part.extent)
+
+    def of(self, op: CommandOp) -> Subscript:
+        """What an op says."""
+        return Subscript(op.linear(self.name), cast("IntegerAttr[Any]", op.properties["count"]).value.data)
+
+    def write(self, printer: Printer, op: CommandOp) -> None:
+        if (part := self.of(op)).extent or not self.may_be_left_out:
+            printer.print_string(f" {self.word} ")
+            print_range(printer, part)
+
+
+@dataclass(frozen=True)
+class Place(Indexed):
+    """`word E`, an index expression. Where nothing is said it is 0, or starts like the expression `like`; where it is
+    `needed`, it must be said."""
+
+    like: str = ""
+    needed: bool = False
+
+    def arguments(self) -> dict[str, Any]:
+        return {self.name: None}
+
+    def words(self) -> dict[str, str]:
+        return {} if self.needed else {self.word: self.name}
+
+    def read(self, parser: Parser, op: type[CommandOp]) -> Given:
+        if self.needed:
+            parser.parse_keyword(self.word)
+        elif not parser.parse_optional_keyword(self.word):
+            return {self.name: None}
+        return {self.name: parse_linear(parser)}
+
+    def optional(self, read: Given) -> dict[str, object]:
+        return {} if self.needed else dict(read)
+
+    def say(self, given: Given, said: Said) -> None:
+        stated = given[self.name]
+        unsaid = said.expressions[self.like] if self.like else ZERO
+        said.expressions[self.name] = unsaid if stated is None else Linear.of(stated)
+
+    def write(self, printer: Printer, op: CommandOp) -> None:
+        expression = op.linear(self.name)
+        if self.needed or expression != (op.linear(self.like) if self.like else ZERO):
+            printer.print_string(f" {self.word} ")
+            print_linear(printer, expression)
+
+
+@dataclass(frozen=True)
+class Memory(Part):
+    """`word %memref[subscripts]`: entries of host memory, which `to` writes and all other words read."""
+
+    word: str = ""
+
+    def arguments(self) -> dict[str, Any]:
+        return {"memref": None, "parts": ()}
+
+    def read(self, parser: Parser, op: type[CommandOp]) -> Given:
+        if self.word:
+            parser.parse_keyword(self.word)
+        start = parser.pos
+        name = parser.parse_unresolved_operand()
+        value = resolve_known(parser, name)
+        if not isinstance(value.type, MemRefType):
+            text = f"%{name.operand_name} is of type {value.type}, not a memref of the kernel"
+            parser.raise_error(text, start, parser.pos)
+        return {"memref": value, "parts": parse_subscripts(parser)}
+
+    def say(self, given: Given, said: Said) -> None:
+        said.memref, said.subscripts = given["memref"], list(given["parts"])
+
+    def write(self, printer: Printer, op: CommandOp) -> None:
+        host = cast("HostOp", op)
+        printer.print_string(f" {self.word} " if self.word else " ")
+        printer.print_operand(host.memref)
+        print_subscripts(printer, host.parts)
+
+
+@dataclass(frozen=True)
+class Flag(Part):
+    """A word that may stand here."""
+
+    word: str
+
+    def arguments(self) -> dict[str, Any]:
+        return {self.word: False}
+
+    def read(self, parser: Parser, op: type[CommandOp]) -> Given:
+        return {self.word: parser.parse_optional_keyword(self.word)}
+
+    def optional(self, read: Given) -> dict[str, object]:
+        return dict(read)
+
+    def say(self, given: Given, said: Said) -> None:
+        if given[self.word]:
+            said.properties[self.word] = UnitAttr()
+
+    def write(self, printer: Printer, op: CommandOp) -> None:
+        if self.word in op.properties:
+            printer.print_string(f" {self.word}")
+
+
+@dataclass(frozen=True)
+class Quoted(Part):
+    """Words in quotes. `expected`: what stands here, with an example."""
+
+    name: str
+    expected: str
+
+    def arguments(self) -> dict[str, Any]:
+        return {self.name: None}
+
+    def read(self, parser: Parser, op: type[CommandOp]) -> Given:
+        if (text := parser.parse_optional_str_literal()) is None:
+            parser.raise_error(f"expected {self.expected}")
+        return {self.name: text}
+
+    def say(self, given: Given, said: Said) -> None:
+        said.properties[self.name] = StringAttr(given[self.name])
+
+    def write(self, printer: Printer, op: CommandOp) -> None:
+        printer.print_string(" ")
+        printer.print_string_literal(cast(StringAttr, op.properties[self.name]).data)
+
+
+@dataclass(frozen=True)
+class Number(Part):
+    """An integer, after a sign where there is one."""
+
+    name: str
+    sign: str = ""
+
+    def arguments(self) -> dict[str, Any]:
+        return {self.name: None}
+
+    def read(self, parser: Parser, op: type[CommandOp]) -> Given:
+        if self.sign:
+            parser.parse_punctuation("=")
+        return {self.name: parser.parse_integer(allow_boolean=False)}
+
+    def say(self, given: Given, said: Said) -> None:
+        said.properties[self.name] = integer(given[self.name])
+
+    def write(self, printer: Printer, op: CommandOp) -> None:
+        sign = f" {self.sign}" if self.sign else ""
+        printer.print_string(f"{sign} {cast('IntegerAttr[Any]', op.properties[self.name]).value.data}")
+
+
+COLUMNS = Range("columns", "column", "column", "reads")
+"""The columns of open rows that a command reads."""
+
+
+def argument_order(form: tuple[Part, ...]) -> dict[str, Any]:
+    """The arguments of a command's constructor, with what stands for each where it is not given: host memory first, the
+    scope last, all others as they stand in the text."""
+    order = sorted(form, key=lambda part: 0 if isinstance(part, Memory) else 2 if isinstance(part, Reach) else 1)
+    return {name: default for part in order for name, default in part.arguments().items()}

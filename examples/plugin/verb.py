@@ -1,0 +1,60 @@
+"""A plugin with a PIM verb of its own: one class that says its text and what it uses, and its effect on data; see
+README.md.
+
+Sheets may list it from then on, as `verb_sheets/toy_fold.sheet` does: kernels that use it are read and printed, refused
+where a sum is missing, timed, told of by `-t banks`, and run with numbers.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.ir import Dialect
+from xdsl.irdl import irdl_op_definition, prop_def
+from xdsl.universe import Universe
+
+from dialects.pim.command import Command, ScopedOp
+from dialects.pim.form import Part, Place, Reach
+from dialects.pim.properties import INTS
+from interp.banks.values.memory import Part as Channels
+from interp.banks.values.run import Action, effect
+from interp.banks.values.state import State, Values
+from interp.banks.values.units import taken
+
+
+@irdl_op_definition
+class FoldOp(ScopedOp):
+    """Add the accumulator `from` of the addressed banks to their accumulator `into` (0), in f32; the first is as after
+    `pim.drain` then.
+
+    ```mlir
+    verb.fold all from 1 into 0
+    ```
+    """
+
+    name = "verb.fold"
+    COMMAND: ClassVar[Command] = Command("fold", "add one accumulator to another", bound="folds")
+    FORM: ClassVar[tuple[Part, ...]] = (
+        Reach(),
+        Place("from", "source", "accumulator", "takes", needed=True),
+        Place("into", "accumulator", "accumulator", "adds to"),
+    )
+    source = prop_def(INTS)
+    accumulator = prop_def(INTS)
+
+
+@effect(FoldOp)
+def fold(state: State, op: FoldOp, part: Channels) -> Action:
+    banks, source, target = state.banks_of(op), op.linear("source"), op.linear("accumulator")
+
+    def run(values: Values) -> None:
+        reached = banks(values)
+        into, here = target.at(values), (part.at, reached)
+        state.sums[into][here] += taken(state, op, part, source.at(values), reached, state.pim.drain_clears)
+        state.holds[into][here] = state.unread[into][here] = True
+
+    return run
+
+
+UNIVERSE = Universe(all_dialects={"verb": lambda: Dialect("verb", [FoldOp])})
+SHEETS = "verb_sheets"

@@ -1,0 +1,266 @@
+"""List scheduling to and fro: nodes are placed by urgency from the start on, then from the end back by when they ended,
+then from the start on by when they started there, and so on, each where it ends first.
+
+After Valls, Ballestin and Quintanilla, "Justification and RCPSP: a technique that pays", European Journal of
+Operational Research, 2005: each pass moves work into idle times that the pass before it left. Where a node ends first
+is judged with the least time that must follow (in a pass back: precede) and, in half of the starts, with what its
+choice costs all devices together, at the prices of their time that the least load has
+(lowering/placement/bounds/relaxation.py): so a loaded device is left to the nodes that it is good for.
+"""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from interp.schedule.jobs import Job, loads
+from lowering.limits import LIMITS
+from lowering.placement.bounds.piece import heads, whole_piece
+from lowering.placement.bounds.relaxation import least_load
+from lowering.placement.choice import Choice
+from lowering.placement.problem import Problem, Schedule
+from lowering.placement.search.lookahead import optimistic
+from lowering.placement.sequence import Name, scheduled
+
+
+class Pass(NamedTuple):
+    """What a pass came to: when it ends; for each node its choice, and when that starts and ends, counted from where
+    the pass began; and when each task and copy starts."""
+
+    ends: float
+    chosen: list[Choice]
+    began: list[float]
+    ended: list[float]
+    ranks: dict[Name, tuple[float, ...]]
+
+
+def justified(problem: Problem) -> Iterator[Schedule]:
+    """The best schedule of each way to judge choices and to begin; for problems without regions."""
+    lists, left = Lists(problem), optimistic(problem)
+    whole = whole_piece(problem)
+    first = {
+        choice: max(begins, default=0.0)
+        for node, ways in zip(problem.nodes, heads(whole).of, strict=True)
+        for choice, begins in zip(node.choices, ways, strict=True)
+    }
+    dear = _regrets(problem)
+    work = 0
+    for price, rank in product((0.0, 1.0), (_mean, min)):
+        onward = {choice: ns + price * dear[choice] for choice, ns in left.items()}
+        back = {choice: max(ns, 0.0) + price * dear[choice] for choice, ns in first.items()}
+        keys = [-rank([left[choice] + choice.cost.ns for choice in node.choices]) for node in problem.nodes]
+        best: Pass | None = None
+        idle = 0
+        while idle < LIMITS.justified_patience and work < LIMITS.justified_placed:
+            found = lists.forward(keys, onward)
+            keys = [-end for end in lists.backward([-end for end in found.ended], back)]
+            work += 2 * len(problem.nodes)
+            idle += 1
+            if best is None or found.ends < best.ends * (1 - LIMITS.rounding):
+                best, idle = found, 0
+        if best is not None:
+            yield scheduled(problem, best.chosen, best.ranks)
+
+
+def _mean(numbers: Sequence[float]) -> float:
+    return sum(numbers) / len(numbers)
+
+
+def _regrets(problem: Problem) -> dict[Choice, float]:
+    """What each choice costs all devices together beyond the cheapest choice of its node, at the prices of their time
+    that the least load has, in ns of one device."""
+    rows = [[_busy(problem, choice) for choice in node.choices] for node in problem.nodes]
+    weights = least_load(rows).weights
+    found: dict[Choice, float] = {}
+    for node, row in zip(problem.nodes, rows, strict=True):
+        costs = [sum(weights[name] * ns for name, ns in busy.items()) for busy in row]
+        found |= {choice: len(weights) * (cost - min(costs)) for choice, cost in zip(node.choices, costs, strict=True)}
+    return found
+
+
+def _busy(problem: Problem, choice: Choice) -> Mapping[str, float]:
+    busy: dict[str, float] = {}
+    for part in choice.parts if choice.cost.ns else ():
+        for name, ns in loads(Job(part.device, 0.0 if part.view else part.cost.ns), problem.draws.rules):
+            busy[name] = busy.get(name, 0.0) + ns
+    return busy
+
+
+Idle = list[tuple[float, float]]
+"""When a resource is busy, in order."""
+
+
+def _slot(busy: Idle, begin: float, ns: float) -> float:
+    """The first moment from `begin` on at which a resource is idle for so long."""
+    at = bisect_left(busy, (begin,))
+    if at and busy[at - 1][1] > begin:
+        begin = busy[at - 1][1]
+    while at < len(busy) and busy[at][0] < begin + ns:
+        begin = busy[at][1]
+        at += 1
+    return begin
+
+
+class Lists:
+    """A problem without regions, as its passes see it."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        turns = problem.draws.rules.turns
+        self.lane = {name: turns.get(name, (name,))[0] for name in problem.devices}
+        self.turns = turns
+        self.outputs = frozenset(problem.outputs)
+        self.makers = [
+            list(dict.fromkeys(problem.producer[value] for value in node.reads if value in problem.producer))
+            for node in problem.nodes
+        ]
+        self.readers: list[list[int]] = [[] for _ in problem.nodes]
+        for node, makers in enumerate(self.makers):
+            for maker in makers:
+                self.readers[maker].append(node)
+
+    def forward(self, keys: Sequence[float], onward: Mapping[Choice, float]) -> Pass:
+        """Place nodes from the start on, those of the least key first, each where it ends first with what follows."""
+        state = _Forward(self)
+        nodes = self.problem.nodes
+        chosen = [node.choices[0] for node in nodes]
+        began, ended = [0.0] * len(nodes), [0.0] * len(nodes)
+        for node in _in_order(keys, self.makers, self.readers):
+            choices = nodes[node].choices
+            if len(choices) > 1:
+                chosen[node] = min(choices, key=lambda choice: state.end(choice) + onward[choice])
+            began[node], ended[node] = state.place(node, chosen[node])
+        ends = max([*ended, *(state.bring(value, self.problem.home) for value in self.problem.outputs)], default=0.0)
+        return Pass(ends, chosen, began, ended, state.ranks)
+
+    def backward(self, keys: Sequence[float], back: Mapping[Choice, float]) -> list[float]:
+        """When each node starts, counted from the end, if they are placed from the end back. Copies take their time
+        but no link, since only the order is asked for."""
+        problem, nodes = self.problem, self.problem.nodes
+        busy: dict[str, Idle] = {lane: [] for lane in self.lane.values()}
+        ended = [0.0] * len(nodes)
+        wanted: dict[int, dict[str, float]] = {value: {problem.home: 0.0} for value in problem.outputs}
+        for node in _in_order(keys, self.readers, self.makers):
+            best: tuple[float, float, list[tuple[str, float, float]], Choice] | None = None
+            for choice in nodes[node].choices:
+                at = 0.0
+                for value in nodes[node].writes:
+                    for device, since in wanted.get(value, {}).items():
+                        way = problem.copy(problem.sizes[value], choice.lands, device).ns
+                        at = max(at, since + (way if device != choice.lands else 0.0))
+                taken: list[tuple[str, float, float]] = []
+                for part in reversed(choice.parts):
+                    if not part.view and part.cost.ns:
+                        lane = self.lane[part.device]
+                        at = _slot(busy[lane], at, part.cost.ns) + part.cost.ns
+                        taken.append((lane, at - part.cost.ns, at))
+                if best is None or at + back[choice] < best[0]:
+                    best = at + back[choice], at, taken, choice
+            assert best is not None
+            _, ended[node], taken, choice = best
+            for lane, begin, end in taken:
+                busy[lane].insert(bisect_left(busy[lane], (begin,)), (begin, end))
+            for value, device in choice.needs:
+                mine = wanted.setdefault(value, {})
+                mine[device] = max(mine.get(device, 0.0), ended[node])
+        return ended
+
+
+class _Forward:
+    """A schedule in the making."""
+
+    def __init__(self, lists: Lists) -> None:
+        self.problem, self.lane, self.turns = lists.problem, lists.lane, lists.turns
+        self.busy: dict[str, Idle] = {lane: [] for lane in lists.lane.values()}
+        self.source: dict[int, str] = {}
+        self.ready: dict[tuple[int, str], float] = {}
+        for value, devices in lists.problem.start().items():
+            self.source[value] = next(iter(devices))
+            self.ready |= {(value, device): 0.0 for device in devices}
+        self.ranks: dict[Name, tuple[float, ...]] = {}
+
+    def end(self, choice: Choice) -> float:
+        """When a choice would end."""
+        inner: dict[tuple[int, str], float] = {}
+        made: dict[int, str] = {}
+        end = 0.0
+        for part in choice.parts:
+            begin = 0.0
+            for value in part.reads:
+                at = inner.get((value, part.device), -1.0) if value in made else self.ready.get((value, part.device))
+                if at is None:
+                    at = self._arrives(value, part.device)
+                elif at < 0:
+                    source = made[value]
+                    at = inner[value, source] + self._copy(value, source, part.device)
+                begin = max(begin, at)
+            ns = 0.0 if part.view else part.cost.ns
+            end = max(end, (_slot(self.busy[self.lane[part.device]], begin, ns) if ns else begin) + ns)
+            for value in part.writes:
+                made[value], inner[value, part.device] = part.device, end
+        return end
+
+    def _copy(self, value: int, source: str, target: str) -> float:
+        return self.problem.copy(self.problem.sizes[value], source, target).ns
+
+    def _link(self, link: str) -> Idle:
+        return self.busy.setdefault(self.turns.get(link, (link,))[0], [])
+
+    def _arrives(self, value: int, device: str) -> float:
+        """When a value could be on a device that it has not reached."""
+        at = 0.0
+        for a, b, link in self.problem.route(self.source[value], device):
+            known = self.ready.get((value, b))
+            ns = self._copy(value, a, b)
+            at = _slot(self._link(link), max(at, self.ready.get((value, a), 0.0)), ns) + ns if known is None else known
+        return at
+
+    def bring(self, value: int, device: str) -> float:
+        """Copy a value to a device, unless it is there; when it is there."""
+        for a, b, link in self.problem.route(self.source[value], device) if (value, device) not in self.ready else ():
+            if (value, b) not in self.ready:
+                ns = self._copy(value, a, b)
+                begin = self._take(self._link(link), self.ready[value, a], ns)
+                self.ready[value, b] = begin + ns
+                self.ranks[value, a, b] = (begin,)
+        return self.ready[value, device]
+
+    def place(self, node: int, choice: Choice) -> tuple[float, float]:
+        """Give a node a choice; when its first task starts and its last one ends."""
+        first, last = float("inf"), 0.0
+        for part in choice.parts:
+            begin = max((self.bring(value, part.device) for value in part.reads), default=0.0)
+            ns = 0.0 if part.view else part.cost.ns
+            if ns:
+                begin = self._take(self.busy[self.lane[part.device]], begin, ns)
+            if not part.view:
+                self.ranks[part, node] = (begin,)
+            for value in part.writes:
+                self.source[value] = part.device
+                self.ready[value, part.device] = begin + ns
+            first, last = min(first, begin), max(last, begin + ns)
+        return first, last
+
+    @staticmethod
+    def _take(busy: Idle, begin: float, ns: float) -> float:
+        begin = _slot(busy, begin, ns)
+        if ns:
+            busy.insert(bisect_left(busy, (begin,)), (begin, begin + ns))
+        return begin
+
+
+def _in_order(keys: Sequence[float], before: Sequence[Sequence[int]], after: Sequence[Sequence[int]]) -> Iterator[int]:
+    """The nodes by ascending keys, each after those before it."""
+    waiting = [len(each) for each in before]
+    ready = [(keys[node], node) for node, count in enumerate(waiting) if not count]
+    heapq.heapify(ready)
+    while ready:
+        _, node = heapq.heappop(ready)
+        yield node
+        for other in after[node]:
+            waiting[other] -= 1
+            if not waiting[other]:
+                heapq.heappush(ready, (keys[other], other))
