@@ -226,7 +226,8 @@ def array_of(numbers: Numbers, building: Building) -> Array:
             found = np.frombuffer(raw, dtype)
             return np.broadcast_to(found, shape) if found.size == 1 else found.reshape(shape)
         words = text.translate(_BRACKETS).split()
-        values = np.array([_element(word, dtype) for word in words], dtype)
+        with np.errstate(over="ignore"):  # a number beyond a type is infinite there
+            values = np.array([_element(word, dtype) for word in words], dtype)
         return np.broadcast_to(values.reshape(()) if values.size == 1 else values.reshape(shape), shape)
     except (ValueError, OverflowError) as error:
         building.fail(f"`dense<{text[:40]}>` holds no elements of {type_}: {error}")

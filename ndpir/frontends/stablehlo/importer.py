@@ -43,6 +43,8 @@ def _function(function: Function, known: Mapping[str, Function]) -> FuncOp:
     for value, argument in zip(function.body.arguments, scope.block.args, strict=True):
         argument.name_hint = value.name.removeprefix("%")
         scope[value] = argument
+    if not function.body.ops or function.body.ops[-1].name not in ("return", "func.return"):
+        raise InputError(f"@{function.name} returns nothing; end it with func.return", function.place)
     *ops, last = function.body.ops
     for op in ops:
         scope.convert(op)
@@ -76,9 +78,14 @@ class _Scope:
             converter = CONVERTERS.get(op.name)
             if converter is None:
                 building.fail(REFUSED.get(op.name, "this op is not read"))
-            found = converter(building, operands)
+            try:
+                found = converter(building, operands)
+            except (ValueError, LookupError, OverflowError, StopIteration, ZeroDivisionError):  # axes that are not there
+                building.fail(f"its attributes do not fit its operands ({', '.join(str(x.type) for x in operands)})")
             made = found if isinstance(found, list) else [found]
-        for result, one in zip(op.results, made, strict=True):
+        if len(made) < len(op.results):
+            building.fail(f"{len(op.results)} results are written, but it makes {len(made)}")
+        for result, one in zip(op.results, made, strict=False):
             wanted, met = building.tensor(result.type), g.tensor_of(one)
             if wanted.element_type != met.element_type or (wanted.get_shape() and wanted != met):
                 building.fail(f"its result is written as {result.type}, but its operands imply {one.type}")

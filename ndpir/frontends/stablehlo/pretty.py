@@ -99,9 +99,9 @@ _WINDOW = {
 def _reduce(written: Written) -> None:
     """`reduce(%x init: %c) applies stablehlo.add across dimensions = [0]`: one op, or a region behind the types."""
     written.operands += written.starts
-    if written.words[:1] == ["applies"]:
+    if written.words[:1] == ["applies"] and len(written.words) > 1 and len(written.types[1]) == 1:
         name = written.words[1].removeprefix("stablehlo.")
-        (result,) = written.types[1]
+        result = written.types[1][0]
         scalar = TensorShape((), result.element) if isinstance(result, TensorShape) else result
         left, right, made = Value("%left", scalar), Value("%right", scalar), Value("%made", scalar)
         ops = [Op(name, [left, right], [made], {}, [], ""), Op("return", [made], [], {}, [], "")]
