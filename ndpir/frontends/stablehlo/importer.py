@@ -80,7 +80,7 @@ class _Scope:
                 building.fail(REFUSED.get(op.name, "this op is not read"))
             try:
                 found = converter(building, operands)
-            except (ValueError, LookupError, OverflowError, StopIteration, ZeroDivisionError):  # axes that are not there
+            except (ValueError, LookupError, ArithmeticError, StopIteration):  # axes that are not there
                 building.fail(f"its attributes do not fit its operands ({', '.join(str(x.type) for x in operands)})")
             made = found if isinstance(found, list) else [found]
         if len(made) < len(op.results):
