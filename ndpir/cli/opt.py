@@ -270,7 +270,7 @@ class NdpOptMain(xDSLOptMain):
         return import_stablehlo(text, self.get_input_name())
 
     def _read_trace(self, source: IO[bytes]) -> ModuleOp:
-        from ndpir.frontends.traces.program import read_program
+        from ndpir.banks.read.program import read_program
 
         return read_program(self.ctx, source.read().decode("utf-8-sig"), self.get_input_name(), self.args.machine)
 
