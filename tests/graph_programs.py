@@ -10,13 +10,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dialects import graph as g
 from dialects.element_types import _TABLE as TABLE  # pyright: ignore[reportPrivateUsage]
-from dialects.element_types import I1, I64, dtype_of, is_float, tensor_type
+from dialects.element_types import I1, I64, byte_width, dtype_of, is_float, tensor_type
 from dialects.graph.unary import UNARY_OPS
 
 Draw: TypeAlias = Callable[[st.SearchStrategy[Any]], Any]
@@ -130,6 +130,20 @@ def gather(draw: Draw, x: SSAValue) -> list[g.GraphOp]:
     return [indices, vectors, rows, g.GatherNdOp(x, vectors.y), g.ScatterNdOp(x, vectors.y, rows.y, kind="set")]
 
 
+def dynamic(draw: Draw, x: SSAValue) -> list[g.GraphOp]:
+    shape, element = g.shape_of(x), g.tensor_of(x).element_type
+    starts = [g.ConstantOp(np.array(draw(st.integers(-1, extent + 1)), np.int32)) for extent in shape]
+    places = [start.y for start in starts]
+    part = g.DynamicSliceOp(x, *places, sizes=[draw(st.integers(0, extent)) for extent in shape])
+    ops: list[g.GraphOp] = [*starts, part, g.DynamicUpdateSliceOp(x, part.y, *places)]
+    if element != I1:
+        bits = IntegerType(8 * byte_width(element))
+        ops.append(g.BitcastOp(x, result_type=tensor_type(shape, bits)))
+        if shape:
+            ops.append(g.ArgsortOp(x, axis=draw(st.integers(0, len(shape) - 1)), descending=draw(st.booleans())))
+    return ops
+
+
 def window(draw: Draw, x: SSAValue) -> list[g.GraphOp]:
     shape, element = g.shape_of(x), g.tensor_of(x).element_type
     if len(shape) < 3 or element == I1 or min(shape[2:]) < 2:
@@ -166,7 +180,7 @@ def product(draw: Draw, x: SSAValue) -> list[g.GraphOp]:
     return [b, bias, g.MatmulOp(x, b.y, bias.y)]
 
 
-STEPS: tuple[Build, ...] = (unary, clip, binary, choose, cast, reduction, movement, gather, window, product)
+STEPS: tuple[Build, ...] = (unary, clip, binary, choose, cast, reduction, movement, gather, dynamic, window, product)
 
 
 @st.composite
