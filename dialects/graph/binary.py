@@ -7,7 +7,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, ElementType, is_float, tensor_type
 from dialects.graph.broadcasting import ElementwiseOp
-from dialects.graph.op import TENSOR, Tensor, tensor_of
+from dialects.graph.op import TENSOR, Tensor, ops_of, tensor_of
 from dialects.graph.properties import word_prop
 
 
@@ -225,17 +225,4 @@ class SelectOp(ElementwiseOp):
         return (tensor_type(self.broadcast(*self.operands), a),)
 
 
-BINARY_OPS = (
-    AddOp,
-    SubOp,
-    MulOp,
-    DivOp,
-    MinOp,
-    MaxOp,
-    PowOp,
-    AndOp,
-    OrOp,
-    XorOp,
-    CompareOp,
-    SelectOp,
-)
+BINARY_OPS = ops_of(__name__)

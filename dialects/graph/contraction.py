@@ -11,7 +11,7 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.element_types import I1, element_count, is_float, tensor_type
 from dialects.graph.boxes import Box, PartOperands, cut, stretched, whole
 from dialects.graph.broadcasting import broadcast_shapes
-from dialects.graph.op import TENSOR, GraphOp, Tensor, shape_of, tensor_of
+from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of
 from dialects.graph.properties import flag_prop, int_prop, ints_prop, real_prop
 from dialects.graph.roles import AnyLayout, FusionRole
 from dialects.work import Work
@@ -280,6 +280,16 @@ class Im2colOp(WindowedOp):
     def work(self) -> Work:
         return self.work_of(0)
 
+    def part(self, box: Box) -> PartOperands | None:
+        """Images and groups of channels; all windows of these."""
+        images, groups, *rows = box
+        if tuple(rows) != whole(self.y)[2:]:
+            return None
+        _, channels, *image = whole(self.x)
+        each = len(channels) // self.groups.value.data
+        needed = range(groups.start * each, groups.stop * each)
+        return PartOperands(((images, needed, *image),), {"groups": len(groups)})
+
 
 @irdl_op_definition
 class AttentionOp(GraphOp):
@@ -370,9 +380,4 @@ def _swap(shape: tuple[int, ...]) -> tuple[int, ...]:
     return (*shape[:-2], shape[-1], shape[-2])
 
 
-CONTRACTION_OPS = (
-    MatmulOp,
-    ConvOp,
-    Im2colOp,
-    AttentionOp,
-)
+CONTRACTION_OPS = ops_of(__name__)

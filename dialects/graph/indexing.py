@@ -7,8 +7,8 @@ from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, byte_count, tensor_type
-from dialects.graph.boxes import Box, PartOperands
-from dialects.graph.op import TENSOR, GraphOp, Tensor, shape_of, tensor_of
+from dialects.graph.boxes import Box, PartOperands, replaced, whole
+from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of
 from dialects.graph.properties import int_prop, word_prop
 from dialects.graph.reduction import axis_in
 from dialects.work import Work
@@ -91,6 +91,10 @@ class GatherElementsOp(IndexingOp):
         self.check_over(x, indices, self.axis.value.data)
         return (tensor_type(indices.get_shape(), x.element_type),)
 
+    def part(self, box: Box) -> PartOperands:
+        axis = self.axis.value.data % len(box)
+        return PartOperands((replaced(box, axis, whole(self.x)[axis]), box))
+
 
 @irdl_op_definition
 class GatherNdOp(IndexingOp):
@@ -122,6 +126,14 @@ class GatherNdOp(IndexingOp):
                 f"graph.gather_nd: index vectors of {picks[-1]} coordinates do not fit {x} after {b} shared axes"
             )
         return (tensor_type((*picks[:-1], *shape[b + picks[-1] :]), x.element_type),)
+
+    def part(self, box: Box) -> PartOperands | None:
+        *picks, vector = whole(self.indices)
+        if not vector:
+            return None
+        shared, rest = self.batch_dims.value.data, len(picks)
+        indexed = whole(self.x)[shared : shared + len(vector)]
+        return PartOperands(((*box[:shared], *indexed, *box[rest:]), (*box[:rest], vector)))
 
 
 class ScatterOp(IndexingOp):
@@ -172,6 +184,13 @@ class ScatterElementsOp(ScatterOp):
         self.check_over(x, indices, self.axis.value.data)  # (C4) (C5)
         return self.updated(x, indices, tensor_of(self.updates), indices.get_shape())
 
+    def part(self, box: Box) -> PartOperands | None:
+        """All along the axis; of the others what updates reach."""
+        axis, updates = self.axis.value.data % len(box), whole(self.updates)
+        hit = tuple(range(part.start, min(part.stop, n.stop)) for part, n in zip(box, updates, strict=True))
+        hit = replaced(hit, axis, updates[axis])
+        return PartOperands((box, hit, hit)) if box[axis] == whole(self.x)[axis] and all(hit) else None
+
 
 @irdl_op_definition
 class ScatterNdOp(ScatterOp):
@@ -197,11 +216,13 @@ class ScatterNdOp(ScatterOp):
             raise VerifyException(f"graph.scatter_nd: index vectors of {indices} do not fit {x}")
         return self.updated(x, indices, tensor_of(self.updates), (*picks[:-1], *x.get_shape()[picks[-1] :]))
 
+    def part(self, box: Box) -> PartOperands | None:
+        """All along the axes that index vectors are for."""
+        *picks, vector = whole(self.indices)
+        indexed = len(vector)
+        if not all(whole(self.indices)) or box[:indexed] != whole(self.x)[:indexed]:
+            return None
+        return PartOperands((box, whole(self.indices), (*picks, *box[indexed:])))
 
-INDEXING_OPS = (
-    GatherOp,
-    GatherElementsOp,
-    GatherNdOp,
-    ScatterElementsOp,
-    ScatterNdOp,
-)
+
+INDEXING_OPS = ops_of(__name__)

@@ -10,6 +10,7 @@ stands only where the operands and properties do not imply it (`EXPLICIT_RESULT`
 
 from __future__ import annotations
 
+import sys
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -285,6 +286,14 @@ class GraphOp(BracedOp):
 
 def _text(type_: Attribute) -> str:
     return _TEXTS.get((type_,)) or _TEXTS.put((type_,), str(type_))
+
+
+def ops_of(module: str) -> tuple[type[GraphOp], ...]:
+    """The op classes that a module defines, in its order."""
+    found = [
+        each for each in vars(sys.modules[module]).values() if isinstance(each, type) and each.__module__ == module
+    ]
+    return tuple(each for each in found if issubclass(each, GraphOp) and "name" in vars(each))
 
 
 def _parse_kind(cls: type[GraphOp], parser: Parser) -> dict[str, Attribute]:

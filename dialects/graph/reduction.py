@@ -11,7 +11,7 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.element_types import I1, element_count, is_float, tensor_type
 from dialects.graph.boxes import Box, PartOperands, whole
 from dialects.graph.contraction import WindowedOp, broadcasts
-from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
+from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, tensor_of
 from dialects.graph.properties import flag_prop, int_prop, ints_prop, real_prop, word_prop
 from dialects.graph.roles import AnyLayout, FusionRole
 from dialects.work import Work
@@ -377,13 +377,4 @@ def _floor_sum(count: int, modulus: int, factor: int, offset: int) -> int:
     return total
 
 
-REDUCTION_OPS = (
-    ReduceOp,
-    CumsumOp,
-    SoftmaxOp,
-    LayerNormOp,
-    RmsNormOp,
-    BatchNormOp,
-    LrnOp,
-    PoolOp,
-)
+REDUCTION_OPS = ops_of(__name__)

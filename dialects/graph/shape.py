@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.element_types import element_count, integer_limits, is_float, tensor_type
 from dialects.graph.boxes import Box, PartOperands, cut, replaced
 from dialects.graph.contraction import broadcasts
-from dialects.graph.op import TENSOR, GraphOp, Tensor, shape_of, tensor_of
+from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of
 from dialects.graph.properties import INTS, float_text, int_prop, ints_prop, real_prop
 from dialects.graph.reduction import axis_in
 from dialects.graph.roles import AnyLayout, FusionRole
@@ -322,11 +322,4 @@ def _without(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
     return shape[:axis] + shape[axis + 1 :]
 
 
-SHAPE_OPS = (
-    ReshapeOp,
-    TransposeOp,
-    BroadcastOp,
-    ConcatOp,
-    SliceOp,
-    PadOp,
-)
+SHAPE_OPS = ops_of(__name__)

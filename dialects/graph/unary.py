@@ -10,7 +10,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, is_float, tensor_type
 from dialects.graph.broadcasting import ElementwiseOp
-from dialects.graph.op import TENSOR, Tensor, shape_of, tensor_of
+from dialects.graph.op import TENSOR, Tensor, ops_of, shape_of, tensor_of
 from dialects.graph.properties import real_prop, word_prop
 from dialects.graph.roles import FusionRole
 
@@ -341,26 +341,4 @@ class CastOp(ElementwiseOp):
         return (tensor_of(self.y),)
 
 
-UNARY_OPS = (
-    AbsOp,
-    NegOp,
-    ExpOp,
-    LogOp,
-    SqrtOp,
-    RsqrtOp,
-    ReciprocalOp,
-    SinOp,
-    CosOp,
-    TanhOp,
-    ErfOp,
-    SigmoidOp,
-    ReluOp,
-    SiluOp,
-    FloorOp,
-    CeilOp,
-    GeluOp,
-    ClipOp,
-    NotOp,
-    IsNanOp,
-    CastOp,
-)
+UNARY_OPS = ops_of(__name__)

@@ -142,7 +142,7 @@ class CommandOp(BracedOp):
         said: Given = {}
         optional: Given = {}
         for part in cls.FORM:
-            read = part.read(parser, cls)
+            read = part.read(parser)
             said |= read
             optional |= part.optional(read)
         op = cls(**{name: value for name, value in said.items() if value is not None})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import Any, Literal, Protocol, TypeAlias, cast
 
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, StringAttr, UnitAttr
 from xdsl.ir import Attribute, SSAValue
@@ -24,9 +24,6 @@ from dialects.pim.linear import (
 from dialects.pim.properties import integer
 from dialects.values import resolve_known
 
-if TYPE_CHECKING:
-    from dialects.pim.command import CommandOp, HostOp
-
 SCOPES = ("all", "group", "same", "twin", "bank")
 ZERO = Linear()
 
@@ -40,6 +37,23 @@ the sheet says so; it is added to, or set anew."""
 
 Given: TypeAlias = "dict[str, Any]"
 """What a command's constructor is given, by name."""
+
+
+class Spoken(Protocol):
+    """What parts ask of a command (dialects/pim/command.py)."""
+
+    properties: dict[str, Attribute]
+
+    def linear(self, name: str) -> Linear: ...
+
+
+class Reaching(Spoken, Protocol):
+    """What parts ask of a command that names host memory."""
+
+    @property
+    def memref(self) -> SSAValue: ...
+    @property
+    def parts(self) -> list[Subscript]: ...
 
 
 @dataclass
@@ -70,7 +84,7 @@ class Part(ABC):
         return {}
 
     @abstractmethod
-    def read(self, parser: Parser, op: type[CommandOp]) -> Given:
+    def read(self, parser: Parser) -> Given:
         """Read it: arguments of the constructor, None for what the text leaves out."""
 
     def optional(self, read: Given) -> dict[str, object]:
@@ -82,7 +96,7 @@ class Part(ABC):
         """What it sets."""
 
     @abstractmethod
-    def write(self, printer: Printer, op: CommandOp) -> None:
+    def write(self, printer: Printer, op: Spoken) -> None:
         """Write it, after a blank; nothing where it need not be said."""
 
 
@@ -102,7 +116,7 @@ class Reach(Part):
     def uses(self) -> dict[str, Use]:
         return {"unit": "names"}
 
-    def read(self, parser: Parser, op: type[CommandOp]) -> Given:
+    def read(self, parser: Parser) -> Given:
         if self.may_be_left_out:
             word = next((word for word in SCOPES if parser.parse_optional_keyword(word)), None)
             if word is None:
@@ -120,7 +134,7 @@ class Reach(Part):
         said.properties["scope"] = StringAttr(given["scope"])
         said.expressions["unit"] = Linear.of(given["unit"])
 
-    def write(self, printer: Printer, op: CommandOp) -> None:
+    def write(self, printer: Printer, op: Spoken) -> None:
         scope = cast(StringAttr, op.properties["scope"]).data
         if self.may_be_left_out and scope == "all":
             return
@@ -159,7 +173,7 @@ class Range(Indexed):
     def words(self) -> dict[str, str]:
         return {} if self.word == "columns" else {self.word: self.name}
 
-    def read(self, parser: Parser, op: type[CommandOp]) -> Given:
+    def read(self, parser: Parser) -> Given:
         if self.may_be_left_out and not parser.parse_optional_keyword(self.word):
             return {self.word: None}
         if not self.may_be_left_out:
@@ -173,11 +187,11 @@ class Range(Indexed):
         part = cast("Subscript | None", given[self.word]) or Subscript(ZERO)
         said.expressions[self.name], said.properties["count"] = part.start, integer(part.extent)
 
-    def of(self, op: CommandOp) -> Subscript:
+    def of(self, op: Spoken) -> Subscript:
         """What an op says."""
         return Subscript(op.linear(self.name), cast("IntegerAttr[Any]", op.properties["count"]).value.data)
 
-    def write(self, printer: Printer, op: CommandOp) -> None:
+    def write(self, printer: Printer, op: Spoken) -> None:
         if (part := self.of(op)).extent or not self.may_be_left_out:
             printer.print_string(f" {self.word} ")
             print_range(printer, part)
@@ -197,7 +211,7 @@ class Place(Indexed):
     def words(self) -> dict[str, str]:
         return {} if self.needed else {self.word: self.name}
 
-    def read(self, parser: Parser, op: type[CommandOp]) -> Given:
+    def read(self, parser: Parser) -> Given:
         if self.needed:
             parser.parse_keyword(self.word)
         elif not parser.parse_optional_keyword(self.word):
@@ -212,7 +226,7 @@ class Place(Indexed):
         unsaid = said.expressions[self.like] if self.like else ZERO
         said.expressions[self.name] = unsaid if stated is None else Linear.of(stated)
 
-    def write(self, printer: Printer, op: CommandOp) -> None:
+    def write(self, printer: Printer, op: Spoken) -> None:
         expression = op.linear(self.name)
         if self.needed or expression != (op.linear(self.like) if self.like else ZERO):
             printer.print_string(f" {self.word} ")
@@ -228,7 +242,7 @@ class Memory(Part):
     def arguments(self) -> dict[str, Any]:
         return {"memref": None, "parts": ()}
 
-    def read(self, parser: Parser, op: type[CommandOp]) -> Given:
+    def read(self, parser: Parser) -> Given:
         if self.word:
             parser.parse_keyword(self.word)
         start = parser.pos
@@ -242,11 +256,11 @@ class Memory(Part):
     def say(self, given: Given, said: Said) -> None:
         said.memref, said.subscripts = given["memref"], list(given["parts"])
 
-    def write(self, printer: Printer, op: CommandOp) -> None:
-        host = cast("HostOp", op)
+    def write(self, printer: Printer, op: Spoken) -> None:
+        reaching = cast(Reaching, op)
         printer.print_string(f" {self.word} " if self.word else " ")
-        printer.print_operand(host.memref)
-        print_subscripts(printer, host.parts)
+        printer.print_operand(reaching.memref)
+        print_subscripts(printer, reaching.parts)
 
 
 @dataclass(frozen=True)
@@ -258,7 +272,7 @@ class Flag(Part):
     def arguments(self) -> dict[str, Any]:
         return {self.word: False}
 
-    def read(self, parser: Parser, op: type[CommandOp]) -> Given:
+    def read(self, parser: Parser) -> Given:
         return {self.word: parser.parse_optional_keyword(self.word)}
 
     def optional(self, read: Given) -> dict[str, object]:
@@ -268,7 +282,7 @@ class Flag(Part):
         if given[self.word]:
             said.properties[self.word] = UnitAttr()
 
-    def write(self, printer: Printer, op: CommandOp) -> None:
+    def write(self, printer: Printer, op: Spoken) -> None:
         if self.word in op.properties:
             printer.print_string(f" {self.word}")
 
@@ -283,7 +297,7 @@ class Quoted(Part):
     def arguments(self) -> dict[str, Any]:
         return {self.name: None}
 
-    def read(self, parser: Parser, op: type[CommandOp]) -> Given:
+    def read(self, parser: Parser) -> Given:
         if (text := parser.parse_optional_str_literal()) is None:
             parser.raise_error(f"expected {self.expected}")
         return {self.name: text}
@@ -291,7 +305,7 @@ class Quoted(Part):
     def say(self, given: Given, said: Said) -> None:
         said.properties[self.name] = StringAttr(given[self.name])
 
-    def write(self, printer: Printer, op: CommandOp) -> None:
+    def write(self, printer: Printer, op: Spoken) -> None:
         printer.print_string(" ")
         printer.print_string_literal(cast(StringAttr, op.properties[self.name]).data)
 
@@ -306,7 +320,7 @@ class Number(Part):
     def arguments(self) -> dict[str, Any]:
         return {self.name: None}
 
-    def read(self, parser: Parser, op: type[CommandOp]) -> Given:
+    def read(self, parser: Parser) -> Given:
         if self.sign:
             parser.parse_punctuation("=")
         return {self.name: parser.parse_integer(allow_boolean=False)}
@@ -314,7 +328,7 @@ class Number(Part):
     def say(self, given: Given, said: Said) -> None:
         said.properties[self.name] = integer(given[self.name])
 
-    def write(self, printer: Printer, op: CommandOp) -> None:
+    def write(self, printer: Printer, op: Spoken) -> None:
         sign = f" {self.sign}" if self.sign else ""
         printer.print_string(f"{sign} {cast('IntegerAttr[Any]', op.properties[self.name]).value.data}")
 

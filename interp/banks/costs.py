@@ -9,7 +9,6 @@ from xdsl.ir import Operation
 
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
-from dialects.pim.kernel import KernelOp
 from dialects.task import RunOp
 from interp.cost.model import CostModel, ProgramSource
 from interp.cost.record import Cost
@@ -26,7 +25,6 @@ class BankCosts(CostModel):
 
     def __init__(self, pim: Pim, programs: ProgramSource | None) -> None:
         self.pim, self.programs = pim, programs
-        self._programs: dict[KernelOp, Cost] = {}
 
     def costs(self, ops: Sequence[GraphOp | FusedOp]) -> list[Cost | None]:
         return [None if self.programs is None else self.programs.cost_for(op, self.pim) for op in ops]
@@ -37,19 +35,5 @@ class BankCosts(CostModel):
     def work_of(self, run: RunOp) -> list[Operation]:
         return bank_work(run)
 
-    def program_of(self, op: GraphOp | FusedOp) -> KernelOp | None:
+    def program_of(self, op: GraphOp | FusedOp) -> Operation | None:
         return None if self.programs is None else self.programs.kernel_for(op, self.pim)
-
-    def program_cost(self, kernel: KernelOp) -> Cost:
-        if kernel not in self._programs:
-            from interp.banks.timing.clock import kernel_time, launch_cost, memref_bytes
-
-            cost = launch_cost(kernel_time(kernel, self.pim), memref_bytes(kernel), self.pim)
-            self._programs[kernel] = cost
-        return self._programs[kernel]
-
-    def bus_bytes(self, kernel: KernelOp) -> int:
-        from interp.banks.program import bus_bytes_of, classes_of
-
-        moved = zip(classes_of(kernel), bus_bytes_of(kernel, self.pim), strict=True)
-        return sum(len(channels) * nbytes for channels, nbytes in moved)

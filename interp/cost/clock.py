@@ -17,18 +17,17 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
-from xdsl.traits import SymbolTable
 
 from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
-from dialects.pim.kernel import KernelOp, LaunchOp
 from dialects.task import RunOp
 from interp.cost.model import CostModel, ProgramSource
 from interp.cost.models import cost_model
 from interp.cost.profiled import Profiled, told
 from interp.cost.record import NOTHING, Cost, total
 from interp.machine.composition import Machine
+from interp.program.level import device_of, is_launch, is_program, level_with, needed_program, program_of
 from interp.program.views import is_part, is_reshape, is_view
 from interp.program.work_key import shape_key
 
@@ -49,6 +48,7 @@ class Clock:
         self._models: dict[str, CostModel] = {}
         self.profiled = Profiled(machine.devices, machine.links)
         self._costs: dict[Hashable, Cost | None] = {}
+        self._programs: dict[Operation, Cost] = {}
 
     def model(self, device: str, at: Operation | None = None) -> CostModel:
         """The cost model of a device. Raises InputError at `at` if there is no such device."""
@@ -117,10 +117,13 @@ class Clock:
     def bus_bytes(self, op: Operation, device: str) -> int | None:
         """Bytes that the programs of a task, an op or a kernel move over a device's buses; None where there is no
         program of commands."""
-        model, moved = self.model(device, op), 0
+        moved = 0
         for work in self.work_of(op, device):
-            kernel = work if isinstance(work, KernelOp) else self.kernel_of(work, device)
-            if kernel is None or (nbytes := model.bus_bytes(kernel)) is None:
+            program = work if is_program(work) else self.kernel_of(work, device)
+            if program is None:
+                return None
+            level = level_with(program)
+            if (nbytes := level.bus_bytes(program, self.machine.device(device, op))) is None:
                 return None
             moved += nbytes
         return moved
@@ -134,25 +137,23 @@ class Clock:
         cost = Cost(link.latency_ns + moving, nbytes * link.byte_pj / 1e3, nbytes, 0, bound)
         return told(cost, self.profiled.copy(nbytes, source, target))
 
-    def device_of(self, launch: LaunchOp) -> str:
-        """The device that a launched kernel is written for. Raises InputError if there is no such kernel."""
-        kernel = SymbolTable.lookup_symbol(launch, launch.kernel)
-        if not isinstance(kernel, KernelOp):
-            raise InputError(f"pim.launch: there is no kernel {launch.kernel}", launch)
-        return kernel.place
+    def device_of(self, launch: Operation) -> str:
+        """The device that a launched program is written for. Raises InputError if there is no such program."""
+        return device_of(needed_program(launch))
 
-    def kernel_cost(self, kernel: KernelOp) -> Cost:
-        """The cost of one launch of a bank program. Raises InputError if its device is no PIM."""
-        self.machine.pim(kernel.place, kernel)
-        cost = self.model(kernel.place).program_cost(kernel)
-        assert cost is not None, "it has banks"
-        return cost
+    def kernel_cost(self, program: Operation) -> Cost:
+        """The cost of one launch of a level's program. Raises InputError if its device runs none such."""
+        if program not in self._programs:
+            level, device = level_with(program), self.machine.device(device_of(program), program)
+            level.check_device(program, device)
+            self._programs[program] = level.cost(program, device)
+        return self._programs[program]
 
-    def kernel_of(self, op: Operation, device: str) -> KernelOp | None:
-        """The bank program of a graph op, a fused group or a launch on a device; None where it has none there."""
-        if isinstance(op, LaunchOp):
-            kernel = SymbolTable.lookup_symbol(op, op.kernel)
-            return kernel if isinstance(kernel, KernelOp) and kernel.place == device else None
+    def kernel_of(self, op: Operation, device: str) -> Operation | None:
+        """The program of a level that a graph op, a fused group or a launch is on a device; None where it is none."""
+        if is_launch(op):
+            program = program_of(op)
+            return program if program is not None and device_of(program) == device else None
         model = self.model(device, op)
         return model.program_of(op) if isinstance(op, GraphOp | FusedOp) else None
 
@@ -166,9 +167,9 @@ class Clock:
         return self._sheet_cost(op, device) or self.op_cost(op, device)
 
     def _sheet_cost(self, op: Operation, device: str) -> Cost | None:
-        if isinstance(op, LaunchOp):
-            kernel = self.kernel_of(op, device)
-            return self.kernel_cost(kernel) if kernel is not None else None
+        if is_launch(op):
+            program = self.kernel_of(op, device)
+            return self.kernel_cost(program) if program is not None else None
         if not isinstance(op, GraphOp | FusedOp):
             return None
         if is_part(op):  # which its shape does not say

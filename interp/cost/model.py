@@ -10,7 +10,6 @@ from xdsl.ir import Operation
 
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
-from dialects.pim.kernel import KernelOp
 from dialects.task import RunOp, YieldOp
 from interp.cost.record import Cost
 from interp.program.views import is_view
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
 class ProgramSource(Protocol):
     """Writes bank programs for graph ops; its class stands above this floor, and an instance is passed in."""
 
-    def kernel_for(self, op: Operation, pim: Pim) -> KernelOp | None:
-        """The kernel that does what `op` does, or None if the device can't run it."""
+    def kernel_for(self, op: Operation, pim: Pim) -> Operation | None:
+        """The program that does what `op` does, or None if the device can't run it."""
         ...
 
     def cost_for(self, op: Operation, pim: Pim) -> Cost | None:
@@ -65,16 +64,8 @@ class CostModel(ABC):
         """The ops of a task that take time, one after the other."""
         return [op for op in run.body.block.ops if not isinstance(op, YieldOp) and not is_view(op)]
 
-    def program_of(self, op: GraphOp | FusedOp) -> KernelOp | None:
-        """The program of commands that an op becomes; None where it becomes none."""
-        return None
-
-    def program_cost(self, kernel: KernelOp) -> Cost | None:
-        """The cost of one launch of a program; None where the device has no units to run it."""
-        return None
-
-    def bus_bytes(self, kernel: KernelOp) -> int | None:
-        """Bytes that a program moves over the memory's buses; None where the device has no units to run it."""
+    def program_of(self, op: GraphOp | FusedOp) -> Operation | None:
+        """The program of a level that an op becomes; None where it becomes none."""
         return None
 
     def timed(self, op: GraphOp | FusedOp) -> list[Timed] | None:

@@ -10,11 +10,11 @@ from xdsl.ir import Operation, SSAValue
 from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
-from dialects.pim.kernel import LaunchOp
 from interp.cost.profile import CopyRow, Profile, Row, Times
 from interp.cost.record import Cost
 from interp.machine.device import Device
 from interp.machine.records import Link
+from interp.program.level import is_launch
 from interp.program.views import is_view
 from interp.program.weight_values import is_weight
 from interp.program.work_key import key_of, shape_key
@@ -54,12 +54,12 @@ class Profiled:
         """The row of an op, a fused group or a launch on a device; None where there is none, or nothing to do."""
         record = self.devices[device]
         profile = record.profile
-        if profile is None or not isinstance(op, GraphOp | FusedOp | LaunchOp):
+        if profile is None:
             return None
-        if isinstance(op, LaunchOp):
+        if is_launch(op):
             noted = op.attributes.get(ATTRIBUTE)
             return profile.row(names_of(device, record), noted.data) if isinstance(noted, StringAttr) else None
-        if is_view(op):
+        if not isinstance(op, GraphOp | FusedOp) or is_view(op):
             return None
         same = (device, shape_key(op), tuple(is_weight(value, self._weights) for value in op.operands))
         if same not in self._rows:

@@ -24,7 +24,7 @@ from dialects.syntax_errors import place_of_nesting, worded
 from interp.cost.profiled import check_copies, check_rows
 from interp.machine.channels import links_of, memory_shared_out
 from interp.machine.device import Device
-from interp.machine.records import Link, Pim
+from interp.machine.records import Link, Pim, with_banks
 from interp.machine.sheets import list_devices, load_device, load_link
 
 
@@ -96,10 +96,7 @@ class Machine:
     def pim(self, name: str, at: Operation) -> Pim:
         """The device of this name, where it has banks for a kernel. Raises InputError at `at` if it has none, or if
         there is no such device."""
-        device = self.device(name, at)
-        if not isinstance(device, Pim):
-            raise InputError(f"@{name} ({device.name}) has no banks to run a pim.kernel; name a PIM", at)
-        return device
+        return with_banks(self.device(name, at), name, at)
 
     def link(self, source: str, target: str, at: Operation | str | None = None) -> Link:
         """The link between two devices, declared in either direction. Raises InputError at `at` if there is none."""

@@ -10,6 +10,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, Self, TypeAlias
 
+from xdsl.ir import Operation
+
+from dialects.diagnostics import InputError
 from dialects.pim import COMMANDS, REFRESH, Command
 from interp.machine.device import Device, Sheet
 
@@ -456,3 +459,10 @@ class Link(Sheet):
     """Whether both directions move at once."""
     arbitration: Arbitration = "separate"
     """How the devices at its ends use memory."""
+
+
+def with_banks(device: Device, name: str, at: Operation) -> Pim:
+    """A device of this name, where it has banks for a kernel. Raises InputError at `at` if it has none."""
+    if not isinstance(device, Pim):
+        raise InputError(f"@{name} ({device.name}) has no banks to run a pim.kernel; name a PIM", at)
+    return device

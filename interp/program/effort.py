@@ -7,12 +7,11 @@ from contextvars import ContextVar
 from math import log10
 
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
-from dialects.pim import KernelOp, LaunchOp
-from dialects.pim.loops import ForOp
 from dialects.task import RunOp
+from interp.program.level import is_launch, is_program, launched_name, level_with
 
 EFFORT: ContextVar[float] = ContextVar("EFFORT", default=1.0)
 """How many times as much work as usual may be spent; a driver sets it (`--effort N`)."""
@@ -48,19 +47,19 @@ def check_inlining(functions: Mapping[str, FuncOp], entries: Iterable[FuncOp], w
     return order
 
 
-def check_steps(functions: Mapping[str, FuncOp], kernels: Mapping[str, KernelOp], entry: FuncOp | KernelOp) -> None:
+def check_steps(functions: Mapping[str, FuncOp], programs: Mapping[str, Operation], entry: Operation) -> None:
     """Raises InputError, at the call or loop that makes most of it, for a run of more than MOST_STEPS ops and
     commands, and for calls that never end."""
 
     def launched(op: Operation) -> int:
-        kernel = kernels.get(op.kernel.root_reference.data) if isinstance(op, LaunchOp) else None
-        return 1 if kernel is None else commands(kernel.body.block)
+        program = programs.get(launched_name(op)) if is_launch(op) else None
+        return 1 if program is None else min(level_with(program).steps(program), _ENDLESS)
 
     def steps(op: Operation) -> int:
         return sum(launched(inner) for inner in op.body.block.ops) if isinstance(op, RunOp) else launched(op)
 
-    if isinstance(entry, KernelOp):
-        _check_steps(commands(entry.body.block), entry)
+    if not isinstance(entry, FuncOp):
+        _check_steps(min(level_with(entry).steps(entry), _ENDLESS), entry)
         return
     counts = counted(functions, called_first(functions, [entry], "a run"), steps)
 
@@ -68,9 +67,9 @@ def check_steps(functions: Mapping[str, FuncOp], kernels: Mapping[str, KernelOp]
         return _callee(op, functions, counts) if isinstance(op, CallOp) else steps(op)
 
     heaviest = max(_ops(entry), key=weight, default=entry)
-    launches = [op for op in heaviest.walk() if isinstance(op, LaunchOp) and launched(op) > 1]
+    launches = [op for op in heaviest.walk() if is_launch(op) and launched(op) > 1]
     launch = max(launches, key=launched, default=None)
-    at = heaviest if launch is None else kernels[launch.kernel.root_reference.data]
+    at = heaviest if launch is None else programs[launched_name(launch)]
     _check_steps(counts[entry], at)
 
 
@@ -78,35 +77,16 @@ def _check_steps(whole: int, at: Operation) -> None:
     if whole <= MOST_STEPS * EFFORT.get():
         return
     out = "call less often"
-    if isinstance(at, KernelOp):
+    if is_program(at):
         out = "ask for time and energy alone (-t timeline, -t banks)"
-        if (loop := _longest_loop(at.body.block)) is not None:
-            out, at = f"this loop makes {len(loop.values):,} rounds: shorten it, or {out}", loop
+        if (found := level_with(at).heaviest(at)) is not None:
+            at, rounds = found
+            out = f"this loop makes {rounds:,} rounds: shorten it, or {out}"
     raise InputError(
         f"a run carries out {shown(whole)} ops and commands one by one, and {MOST_STEPS:,} are the most; {out}"
         + _flag(whole / MOST_STEPS),
         at,
     )
-
-
-def commands(block: Block) -> int:
-    """Commands that a block of a kernel issues, loops unrolled, to each group of channels."""
-    return min(sum(_issued(op) if op.regions else 1 for op in block.ops), _ENDLESS)
-
-
-def _issued(op: Operation) -> int:
-    """Commands of an op with a body."""
-    return commands(op.regions[0].block) * (len(op.values) if isinstance(op, ForOp) else 1)
-
-
-def _longest_loop(block: Block) -> ForOp | None:
-    """The loop of most rounds among those around the most commands."""
-    loops: list[ForOp] = []
-    while inner := [op for op in block.ops if op.regions]:
-        heaviest = max(inner, key=_issued)
-        loops += [heaviest] if isinstance(heaviest, ForOp) else []
-        block = heaviest.regions[0].block
-    return max(loops, key=lambda loop: len(loop.values), default=None)
 
 
 def called_first(functions: Mapping[str, FuncOp], entries: Iterable[FuncOp], what: str) -> list[FuncOp]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -21,20 +21,18 @@ from dialects.graph.fused import FusedOp
 from dialects.graph.fused import YieldOp as FusedYieldOp
 from dialects.graph.op import GraphOp, tensor_problem
 from dialects.hw import DeviceOp
-from dialects.pim import KernelOp, LaunchOp
-from dialects.pim.kernel import memref_of
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp
 from dialects.task import YieldOp as TaskYieldOp
 from interp.figures import size
 from interp.program.effort import check_steps
 from interp.program.entry import ahead_of_time, block_of, entry_of, functions
+from interp.program.level import Shaped, device_of, is_launch, launched_name, level_with, name_of, programs_in
 
 if TYPE_CHECKING:
     from interp.machine.composition import Machine
     from interp.machine.device import Device
 
 Array: TypeAlias = NDArray[np.generic]
-Shaped: TypeAlias = TensorType[Attribute] | MemRefType[Attribute]
 Progress: TypeAlias = Callable[[int, int], None]
 
 PROGRESS: ContextVar[Progress | None] = ContextVar("PROGRESS", default=None)
@@ -62,10 +60,10 @@ def run_module(
     inputs that do not fit, a missing entry, and what can't be run.
     """
     runner = _Runner(module, machine, progress or PROGRESS.get())
-    if entry is None and runner.kernels and not functions(module):
-        return runner.all_kernels(inputs, seed)
+    if entry is None and runner.programs and not functions(module):
+        return runner.all_programs(inputs, seed)
     function = entry_of(module, entry)
-    check_steps({each.sym_name.data: each for each in functions(module)}, runner.kernels, function)
+    check_steps({each.sym_name.data: each for each in functions(module)}, runner.programs, function)
     if inputs is None:
         inputs = seeded_inputs(function, seed)
     _check_inputs(function, argument_types(function), inputs)
@@ -88,14 +86,14 @@ def seeded_inputs(function: FuncOp, seed: int) -> list[Array]:
     return _drawn(types, seed)
 
 
-def _check_memory(taker: FuncOp | KernelOp, types: Sequence[Shaped]) -> None:
+def _check_memory(taker: Operation, types: Sequence[Shaped]) -> None:
     """Raises InputError for inputs that this machine's memory can't hold: a system may promise it and fail later."""
     from interp.numerics import memory_bytes
 
     need = sum(prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize for type_ in types)
     if need > memory_bytes():
         raise InputError(
-            f"the inputs of @{taker.sym_name.data} take {size(need)}, and this machine's memory has "
+            f"the inputs of @{name_of(taker)} take {size(need)}, and this machine's memory has "
             f"{size(memory_bytes())}; time and energy can be had without numbers (-t timeline)",
             taker,
         )
@@ -123,8 +121,8 @@ def _tensor(function: FuncOp, type_: Attribute) -> TensorType[Attribute]:
     return inner  # pyright: ignore[reportUnknownVariableType]
 
 
-def _check_inputs(taker: FuncOp | KernelOp, types: Sequence[Shaped], inputs: Sequence[Array]) -> None:
-    name = taker.sym_name.data
+def _check_inputs(taker: Operation, types: Sequence[Shaped], inputs: Sequence[Array]) -> None:
+    name = name_of(taker)
     if len(inputs) != len(types):
         raise InputError(f"@{name} takes {len(types)} inputs, but {len(inputs)} are given", taker)
     for index, (array, type_) in enumerate(zip(inputs, types, strict=True)):
@@ -147,7 +145,7 @@ class _Runner:
         self.machine = machine
         self.progress = progress
         self.functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, FuncOp)}
-        self.kernels = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, KernelOp)}
+        self.programs = programs_in(module)
 
     def call(self, function: FuncOp, inputs: Sequence[Array]) -> list[Array]:
         block = block_of(function)
@@ -207,7 +205,7 @@ class _Runner:
                 return operands[:1]
             case JoinOp():
                 return [_NOTHING]
-            case LaunchOp():
+            case _ if is_launch(op):
                 return self.launch(op, operands)
             case CallOp():
                 callee = self.functions.get(op.callee.string_value())
@@ -231,29 +229,31 @@ class _Runner:
             values |= zip(op.results, self.results_of(op, operands) if own is None else own, strict=True)
         raise InputError("task.run: the body ends in task.yield", run)
 
-    def launch(self, launch: LaunchOp, operands: list[Array]) -> list[Array]:
-        from interp.banks.values.run import run_kernel
+    def launch(self, launch: Operation, operands: list[Array]) -> list[Array]:
+        program = self.programs.get(name := launched_name(launch))
+        if program is None:
+            known = _listed(self.programs)
+            raise InputError(f"{launch.name}: there is no kernel @{name}; the program has {known}", launch)
+        return self.carry_out(program, operands)
 
-        name = launch.kernel.root_reference.data
-        kernel = self.kernels.get(name)
-        if kernel is None:
-            raise InputError(f"pim.launch: there is no kernel @{name}; the program has {_listed(self.kernels)}", launch)
-        return run_kernel(kernel, self.machine_of().pim(kernel.place, kernel), operands)
+    def carry_out(self, program: Operation, operands: Sequence[Array]) -> list[Array]:
+        """The outputs of a program of a level."""
+        level, device = level_with(program), self.machine_of().device(device_of(program), program)
+        level.check_device(program, device)
+        return level.run(program, device, operands)
 
-    def all_kernels(self, inputs: Sequence[Array] | None, seed: int) -> list[Array]:
-        """The outputs of each kernel in turn."""
-        from interp.banks.values.run import run_kernel
-
+    def all_programs(self, inputs: Sequence[Array] | None, seed: int) -> list[Array]:
+        """The outputs of each program of a level in turn."""
         results: list[Array] = []
-        for kernel in self.kernels.values():
-            types = [memref_of(value) for value in kernel.inputs]
-            check_steps({}, {}, kernel)
+        for program in self.programs.values():
+            types = level_with(program).inputs(program)
+            check_steps({}, {}, program)
             if inputs is None:
-                _check_memory(kernel, types)
+                _check_memory(program, types)
             given = _drawn(types, seed) if inputs is None else inputs[: len(types)]
             inputs = inputs and inputs[len(types) :]
-            _check_inputs(kernel, types, given)
-            results += run_kernel(kernel, self.machine_of().pim(kernel.place, kernel), given)
+            _check_inputs(program, types, given)
+            results += self.carry_out(program, given)
         return results
 
     @cached_property

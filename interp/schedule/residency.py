@@ -8,19 +8,18 @@ not need stay empty beside it. So weights there take whole rows.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from functools import lru_cache
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
-from dialects.pim import ActOp, KernelOp, LaunchOp, memref_of
 from dialects.task import ResidentOp, RunOp, placed
 from interp.cost.clock import Clock
 from interp.figures import count, size
 from interp.machine.device import Device
-from interp.program.entry import bank_work, is_graph_op, rides_along
+from interp.program.entry import is_graph_op, rides_along
+from interp.program.level import is_launch, level_with
 from interp.schedule.memory import Need, Residency
 
 WAY_OUT = "place{policy=cost} spreads weights over devices, or take a device with more memory"
@@ -35,7 +34,7 @@ def claims(resident: ResidentOp, clock: Clock) -> Iterator[tuple[Hashable, int]]
     readers = list(_readers(resident.placed))
     plain = not readers
     for run, op, index in readers:
-        claim = _claim_of_launch(op, index, resident.value, device, clock) if isinstance(op, LaunchOp) else None
+        claim = _claim_of_launch(op, index, resident.value, device, clock) if is_launch(op) else None
         if claim is None and run is not None:
             claim = claim_of(op, _weights(op, run) or [resident.value], device, clock)
         if claim is not None:
@@ -50,42 +49,29 @@ def claim_of(op: Operation, weights: Sequence[SSAValue], device: str, clock: Clo
     has none there."""
     if not is_graph_op(op) or not weights:
         return None
-    kernel = clock.kernel_of(op, device)
-    if kernel is None or not kernel.in_banks:
-        return None
-    rows = sum(memref_of(value).get_shape()[1] for value in kernel.in_banks)
-    return (kernel, *weights), rows * clock.machine.device(device, op).granule_bytes
+    program = clock.kernel_of(op, device)
+    nbytes = level_with(program).kept(program, clock.machine.device(device, op)) if program is not None else 0
+    return ((program, *weights), nbytes) if nbytes else None
 
 
 def scratch_of(op: Operation, device: str, clock: Clock) -> Iterator[tuple[Hashable, int]]:
-    """The rows that the bank program of a graph op or launch writes behind its own operands, as (what, bytes). All
-    programs of a device write to the same ones, since it runs one at a time."""
-    kernel = clock.kernel_of(op, device)
-    if kernel is not None and (rows := rows_written(kernel)):
-        yield "rows that programs write", rows * clock.machine.device(device, op).granule_bytes
-
-
-@lru_cache(maxsize=4096)
-def rows_written(kernel: KernelOp) -> int:
-    """How many rows behind its own operands a bank program opens; what is not an operand's was written there."""
-    opened = (op.linear("row").bounds()[1] + 1 for op in kernel.walk() if isinstance(op, ActOp))
-    own = (row + memref_of(value).get_shape()[1] for value, row in kernel.in_banks.items())
-    return max(0, max(opened, default=0) - max(own, default=0))
+    """What the program of a graph op or launch takes besides its operands, as (what, bytes)."""
+    program = clock.kernel_of(op, device)
+    if program is not None:
+        yield from level_with(program).scratch(program, clock.machine.device(device, op))
 
 
 def _claim_of_launch(
-    op: LaunchOp, index: int, value: SSAValue, device: str, clock: Clock
+    op: Operation, index: int, value: SSAValue, device: str, clock: Clock
 ) -> tuple[Hashable, int] | None:
-    nbytes = bytes_in_banks(op, index, device, clock)
+    nbytes = held(op, index, device, clock)
     return (("in banks", value), nbytes) if nbytes else None
 
 
-def bytes_in_banks(op: LaunchOp, index: int, device: str, clock: Clock) -> int:
-    """What a launch's operand takes in the banks, whole rows; 0 for one that lies with the host."""
-    kernel = clock.kernel_of(op, device)
-    if kernel is None or (memref := kernel.inputs[index]) not in kernel.in_banks:
-        return 0
-    return memref_of(memref).get_shape()[1] * clock.machine.device(device, op).granule_bytes
+def held(op: Operation, index: int, device: str, clock: Clock) -> int:
+    """What a launch's operand takes as its program needs it; 0 for one of which its bytes are counted elsewhere."""
+    program = clock.kernel_of(op, device)
+    return 0 if program is None else level_with(program).held(program, index, clock.machine.device(device, op))
 
 
 def _readers(value: SSAValue) -> Iterator[tuple[RunOp | None, Operation, int]]:
@@ -143,7 +129,7 @@ def check_residents(function: FuncOp, clock: Clock) -> None:
             for what, nbytes in claims(op, clock):
                 residency.resident(device, what, nbytes)
         elif isinstance(op, RunOp):
-            for inner in bank_work(op):
+            for inner in clock.work_of(op, op.place):
                 for what, nbytes in scratch_of(inner, op.place, clock):
                     residency.resident(op.place, what, nbytes)
     for device, need in residency.needs(devices).items():

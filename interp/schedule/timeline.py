@@ -23,12 +23,13 @@ from dialects.element_types import byte_count
 from dialects.graph.constant import ConstantOp
 from dialects.graph.fused import FusedOp
 from dialects.locations import place_of
-from dialects.pim import KernelOp, LaunchOp
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, YieldOp, placed
 from interp.cost.clock import Clock
 from interp.cost.record import Cost
 from interp.program.effort import check_inlining
-from interp.program.entry import ahead_of_time, bank_work, block_of, entry_of, functions, is_graph_op
+from interp.program.entry import ahead_of_time, block_of, entry_of, functions, is_graph_op
+from interp.program.level import device_of, is_launch, is_program, launched_name, programs_in
+from interp.program.level import name_of as symbol_of
 from interp.program.views import is_part, is_view, is_view_task
 from interp.schedule.account import Ledger
 from interp.schedule.arbitration import rules_of
@@ -37,10 +38,10 @@ from interp.schedule.jobs import Job, lower_bound
 from interp.schedule.memory import Hold, Need, Residency
 from interp.schedule.residency import (
     WAY_OUT,
-    bytes_in_banks,
     bytes_on,
     claim_of,
     claims,
+    held,
     scratch_of,
     too_large,
 )
@@ -127,10 +128,10 @@ def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeli
     device's memory can't hold.
     """
     plan = _Plan(module, clock)
-    kernels = [op for op in module.body.block.ops if isinstance(op, KernelOp)]
-    if entry is None and not functions(module) and kernels:
-        for kernel in kernels:
-            plan.kernel(kernel)
+    programs = programs_in(module)
+    if entry is None and not functions(module) and programs:
+        for program in programs.values():
+            plan.program(program)
         return timeline_of(plan.drafts, plan.residency, clock)
     function = entry_of(module, entry)
     plan.entry(function)
@@ -263,13 +264,13 @@ class _Plan:
     def weights(self, op: Operation, weights: Sequence[SSAValue]) -> None:
         """Before placement, the weights of an op lie at home; those of a launch outside a task on the kernel's
         device."""
-        device = self.clock.device_of(op) if isinstance(op, LaunchOp) else self.home
+        device = self.clock.device_of(op) if is_launch(op) else self.home
         if (claim := claim_of(op, weights, device, self.clock)) is not None:
             self.residency.resident(device, *claim)
             return
         for index, weight in enumerate(op.operands):
             if weight in weights:
-                nbytes = bytes_in_banks(op, index, device, self.clock) if isinstance(op, LaunchOp) else 0
+                nbytes = held(op, index, device, self.clock) if is_launch(op) else 0
                 nbytes = nbytes or bytes_on(self.clock.machine.devices[device], weight)
                 self.residency.resident(device, weight, nbytes)
 
@@ -284,14 +285,14 @@ class _Plan:
                 return _shown(op, needs)
             case RunOp():
                 self.in_banks(op, needs)
-                self.scratch(bank_work(op), op.place)
+                self.scratch(self.clock.work_of(op, op.place), op.place)
                 return self.add(op, op.place, self.clock.task_cost(op), needs, op.queue_number)
             case CopyOp():
                 source, target = op.ends
                 self.clock.machine.link(source, target, op)  # says at the op if there is none
                 cost = self.clock.copy_cost(byte_count(placed(op.value).tensor), source, target)
                 return self.add(op, self.clock.machine.way(source, target), cost, needs, op.queue_number)
-            case LaunchOp():  # outside a task: on the kernel's own device
+            case _ if is_launch(op):  # outside a task: on the kernel's own device
                 device = self.clock.device_of(op)
                 self.scratch([op], device)
                 return self.add(op, device, self.clock.op_cost(op, device), needs)
@@ -311,10 +312,10 @@ class _Plan:
     def in_banks(self, run: RunOp, needs: Sequence[Known]) -> None:
         """A value that a launch reads from the banks, though it is no resident, takes whole rows there too: all parts
         of a view together."""
-        for op in [op for op in run.body.block.ops if isinstance(op, LaunchOp)]:
+        for op in [op for op in run.body.block.ops if is_launch(op)]:
             for index, operand in enumerate(op.operands):
                 if isinstance(operand, BlockArgument) and (holds := needs[operand.index].holds):
-                    short = bytes_in_banks(op, index, run.place, self.clock) - sum(hold.nbytes for hold in holds)
+                    short = held(op, index, run.place, self.clock) - sum(hold.nbytes for hold in holds)
                     holds[0].nbytes += max(0, short)
 
     def scratch(self, ops: Sequence[Operation], device: str) -> None:
@@ -323,8 +324,8 @@ class _Plan:
             for what, nbytes in scratch_of(op, device, self.clock):
                 self.residency.resident(device, what, nbytes)
 
-    def kernel(self, kernel: KernelOp) -> None:
-        self.add(kernel, kernel.place, self.clock.kernel_cost(kernel), [])
+    def program(self, program: Operation) -> None:
+        self.add(program, device_of(program), self.clock.kernel_cost(program), [])
 
     def add(self, op: Operation, resource: str, cost: Cost, needs: Sequence[Known], queue: int = 0) -> list[Known]:
         """Note a draft; what is known of the op's results."""
@@ -375,10 +376,10 @@ def name_of(op: Operation) -> str:
             return _listed([inner for inner in op.body.block.ops if not isinstance(inner, YieldOp)])
         case FusedOp():
             return _listed(op.ops)
-        case KernelOp():
-            return f"@{op.sym_name.data}"
-        case LaunchOp():
-            return f"@{op.kernel.root_reference.data}"
+        case _ if is_program(op):
+            return f"@{symbol_of(op)}"
+        case _ if is_launch(op):
+            return f"@{launched_name(op)}"
         case _:
             return op.name.removeprefix("graph.")
 
@@ -386,7 +387,7 @@ def name_of(op: Operation) -> str:
 def _listed(ops: Sequence[Operation]) -> str:
     """`conv+relu`; of more than three ops the first three and a mark that there are more. A body of views alone is what
     it cuts out or joins, or a `view`. Beside a launch stand only ops that ride along with its data."""
-    launches = [op for op in ops if isinstance(op, LaunchOp)]
+    launches = [op for op in ops if is_launch(op)]
     names = [name_of(op) for op in launches or ops if not is_view(op) and not isinstance(op, ConstantOp)]
     names = names or [name_of(op) for op in ops if is_part(op)]
     return "+".join(names[:3]) + ("+…" if len(names) > 3 else "") if names else "view"

@@ -6,10 +6,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from dialects.element_types import byte_count
-from dialects.pim import KernelOp
 from dialects.task import CopyOp, RunOp, placed
 from interp.cost.clock import Clock
 from interp.cost.record import Cost
+from interp.program.level import is_program
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import spans
 from interp.schedule.jobs import Job
@@ -58,7 +58,7 @@ def _cost(event: Event, clock: Clock) -> Cost:
             return clock.task_cost(event.op)
         case CopyOp():
             return clock.copy_cost(byte_count(placed(event.op.value).tensor), *event.op.ends)
-        case KernelOp():
+        case op if is_program(op):
             return clock.kernel_cost(event.op)
         case _:
             return clock.op_cost(event.op, event.resource)

@@ -9,7 +9,6 @@ from dataclasses import replace
 from xdsl.ir import Operation
 
 from dialects.graph import FusedOp, GraphOp
-from dialects.pim import KernelOp
 from interp.cost.clock import Clock, shape_key
 from interp.cost.record import Cost
 from lowering.placement.choice import Choice, Part
@@ -47,7 +46,7 @@ class WrongLinks(Clock):
     def op_cost(self, op: Operation, device: str) -> Cost:
         return self._clock.op_cost(op, device)
 
-    def kernel_of(self, op: Operation, device: str) -> KernelOp | None:
+    def kernel_of(self, op: Operation, device: str) -> Operation | None:
         return self._clock.kernel_of(op, device)
 
     def copy_cost(self, nbytes: int, source: str, target: str) -> Cost:

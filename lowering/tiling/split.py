@@ -24,6 +24,9 @@ from lowering.tiling.parts import Box, compute, part_of, replaced, sliced, split
 Op: TypeAlias = GraphOp | FusedOp
 
 
+_DEPENDENT = "its elements depend on each other along every axis"
+
+
 @dataclass(frozen=True)
 class SplitPass(ModulePass):
     """Computes ops in parts along an axis of their result: what one device would do alone becomes work for several.
@@ -91,7 +94,9 @@ class SplitPass(ModulePass):
         possible = splittable_axes(op)
         axis = self.axis % rank if self.axis is not None else next(iter(possible), None)
         if axis is None:
-            note(f"{op.name} stays whole: its elements depend on each other along every axis", place_of(op))
+            says_nothing = isinstance(op, GraphOp) and type(op).part is GraphOp.part
+            why = "it does not say what a part needs (`part`)" if says_nothing else _DEPENDENT
+            note(f"{op.name} stays whole: {why}", place_of(op))
             return
         extent = shape_of(op.results[0])[axis]
         wanted = cuts(extent, self.at)

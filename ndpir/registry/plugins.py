@@ -7,6 +7,7 @@ A file given by `--plugin FILE.py`, or a module named by an entry point of the g
     POLICIES = {"mine": my_policy}                       # for place{policy=mine}; see lowering/placement/policies.py
     PATTERNS = {"canonicalize": [MyPattern()]}           # xDSL's RewritePatterns, by the pass that applies them
     KINDS = {"mine": Kind(MyDevice, fields)}             # kinds of devices; see interp/machine/device.py
+    LEVELS = {"mine": MyLevel()}                         # by their dialects' names; see interp/program/level.py
     SHEETS = "sheets"                                    # a folder beside the file
 
 An entry point of xDSL's own group `xdsl.universe` is taken too, as `xdsl-opt` takes it.
@@ -66,6 +67,7 @@ class Plugin:
     sheets: Path | None = None
     patterns: Mapping[str, Any] = field(default_factory=dict[str, Any])
     kinds: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    levels: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def join(self, registry: Names) -> None:
         """Make all of it known. Raises InputError where a name is taken: one of the two would vanish."""
@@ -85,6 +87,8 @@ class Plugin:
             self._join("policy", POLICIES, self.policies)
         if self.kinds:
             self._join_kinds()
+        if self.levels:
+            self._join_levels()
         if self.patterns:
             self._join_patterns()
         if self.sheets is not None:
@@ -105,6 +109,13 @@ class Plugin:
         if wrong := [each for each in self.kinds.values() if not isinstance(each, Kind)]:
             raise InputError(f"KINDS of a plugin holds a {type(wrong[0]).__name__}; a Kind is expected", self.origin)
         self._join("kind of device", KINDS, self.kinds)
+
+    def _join_levels(self) -> None:
+        from interp.program.level import LEVELS, Level
+
+        if wrong := [each for each in self.levels.values() if not isinstance(each, Level)]:
+            raise InputError(f"LEVELS of a plugin holds a {type(wrong[0]).__name__}; a Level is expected", self.origin)
+        self._join("level", LEVELS, self.levels)
 
     def _join_patterns(self) -> None:
         """Give patterns to the passes that apply them; a plugin that is loaded again replaces its own."""
@@ -191,6 +202,7 @@ def _plugin_of(names: Mapping[str, Any], origin: str, folder: Path) -> Plugin:
         "POLICIES": Mapping,
         "PATTERNS": Mapping,
         "KINDS": Mapping,
+        "LEVELS": Mapping,
         "SHEETS": (str, Path),
     }
     found = {name: names[name] for name in wanted if name in names}
@@ -210,6 +222,7 @@ def _plugin_of(names: Mapping[str, Any], origin: str, folder: Path) -> Plugin:
         folder / found["SHEETS"] if "SHEETS" in found else None,
         found.get("PATTERNS", {}),
         found.get("KINDS", {}),
+        found.get("LEVELS", {}),
     )
 
 

@@ -23,10 +23,11 @@ from interp.cost.gpu.timed import Timed
 from interp.cost.profile import CopyRow, Kind, Row
 from interp.figures import energy, percent, size, table, time
 from interp.machine.sheets.fields import SUBMITS
+from interp.program.level import name_of
 from interp.program.views import is_view
 from interp.schedule.timeline import Event, Timeline, simulate
 from lowering.banks.templates import clock_for
-from ndpir.targets.banks import commands_table, launched, summary_table, waits_table
+from ndpir.banks.limits import commands_table, launched, summary_table, waits_table
 
 LOST_SHOWN = 5
 """How many of the ways that lost are told."""
@@ -92,9 +93,8 @@ def _told(event: Event, clock: Clock, module: ModuleOp, entry: str | None) -> It
     if rows:
         yield from ("", "by the sheet it would be:")
     ops = _ops_of(event.op)
-    names = {kernel.sym_name.data for op in ops if (kernel := clock.kernel_of(op, event.resource)) is not None}
-    if names:
-        shown = [one for one in launched(module, clock, entry) if one.name in names]
+    names = {name_of(program) for op in ops if (program := clock.kernel_of(op, event.resource)) is not None}
+    if shown := [one for one in launched(module, clock, entry) if one.name in names] if names else []:
         yield from ("", summary_table(shown), waits_table(shown), commands_table(shown))
         return
     for op in ops:

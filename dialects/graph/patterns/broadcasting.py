@@ -5,25 +5,11 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from dialects.element_types import tensor_type
-from dialects.graph.binary import (
-    AddOp,
-    AndOp,
-    BinaryOp,
-    CompareOp,
-    DivOp,
-    MaxOp,
-    MinOp,
-    MulOp,
-    OrOp,
-    PowOp,
-    SelectOp,
-    SubOp,
-    XorOp,
-)
+from dialects.graph.binary import BINARY_OPS, BinaryOp, SelectOp
 from dialects.graph.broadcasting import broadcast_shapes
 from dialects.graph.op import shape_of
 from dialects.graph.patterns.matching import element_of, filled, keeps_type, made_by, rebuilt, splat
-from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
+from dialects.graph.rules import Replacement, RuleBuilder, Table
 from dialects.graph.shape import BroadcastOp, ReshapeOp
 from dialects.graph.unary import UNARY_OPS, CastOp, NotOp, UnaryOp
 
@@ -100,7 +86,6 @@ def _scalar(constant: SSAValue, new: RuleBuilder) -> SSAValue:
     return new(filled(tensor_type((), element_of(constant)), splat(constant) or 0))
 
 
-_SEVERAL = (AddOp, SubOp, MulOp, DivOp, MinOp, MaxOp, AndOp, OrOp, XorOp, PowOp, CompareOp, SelectOp)
 _ONE = (NotOp, CastOp, *(op_class for op_class in UNARY_OPS if issubclass(op_class, UnaryOp)))
 
 RULES: Table = (
@@ -108,7 +93,7 @@ RULES: Table = (
     (BroadcastOp, _of_unit_axes),  # broadcast(x) = reshape(x)          where only leading 1s are added
     (BroadcastOp, _twice),  # broadcast(broadcast(x)) = broadcast(x)
     (BroadcastOp, _of_reshape),  # broadcast(reshape(x)) = broadcast(x)        where the reshape only adds leading 1s
-    (_SEVERAL, _scalar_suffices),  # x + [2, 2, 2] = x + 2
-    (_SEVERAL, _stretched_anyway),  # broadcast(a) + b = a + b            where b stretches it to the same shape
-    ((*_SEVERAL, *_ONE), _stretched_later),  # f(broadcast(x), 2) = broadcast(f(x, 2))
+    (BINARY_OPS, _scalar_suffices),  # x + [2, 2, 2] = x + 2
+    (BINARY_OPS, _stretched_anyway),  # broadcast(a) + b = a + b            where b stretches it to the same shape
+    ((*BINARY_OPS, *_ONE), _stretched_later),  # f(broadcast(x), 2) = broadcast(f(x, 2))
 )

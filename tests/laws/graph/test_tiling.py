@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from xdsl.dialects.builtin import Float32Type
+from xdsl.dialects.builtin import Float32Type, IntegerType
 from xdsl.ir import SSAValue
 from xdsl.utils.test_value import create_ssa_value
 
@@ -93,6 +93,37 @@ def test_every_axis_of_a_convolution_and_its_halo():
                     assert axis == 1  # groups come whole
                 else:
                     check(op, box, values, result)
+
+
+def picks(shape: tuple[int, ...], extents: tuple[int, ...]) -> tuple[SSAValue, Array]:
+    """Indices, the last axis of which holds coordinates below `extents`."""
+    value = create_ssa_value(tensor_type(shape, IntegerType(64)))
+    return value, np.random.default_rng(1).integers(0, extents, shape)
+
+
+def test_every_axis_of_gathers_scatters_and_unfolded_images():
+    (x, a), (i, b), (n, c) = numbers(4, 6, 5), picks((3, 6, 2), (5,)), picks((4, 3, 2), (6, 5))
+    (m, d), (u, e), (r, f) = picks((3, 1), (4,)), numbers(3, 6, 2), numbers(3, 6, 5)
+    image, h = numbers(2, 6, 5, 5)
+    cases: list[tuple[g.GraphOp, dict[SSAValue, Array], tuple[int, ...]]] = [
+        (g.GatherElementsOp(x, i, axis=2), {x: a, i: b}, (0, 1, 2)),
+        (g.GatherNdOp(x, n, batch_dims=1), {x: a, n: c}, (0, 1)),
+        (g.GatherNdOp(x, m), {x: a, m: d}, (0, 1, 2)),
+        (g.ScatterElementsOp(x, i, u, axis=2, kind="add"), {x: a, i: b, u: e}, (0, 1)),
+        (g.ScatterNdOp(x, m, r, kind="max"), {x: a, m: d, r: f}, (1, 2)),
+        (g.Im2colOp(image, kernel=[3, 3], groups=3, pads=[1, 1, 1, 1]), {image: h}, (0, 1)),
+    ]
+    for op, values, axes in cases:
+        (result,) = evaluate(op, list(values.values()))
+        assert splittable_axes(op) == axes, op.name
+        for axis in axes:
+            for at in range(1, g.shape_of(op.results[0])[axis]):
+                for indices in (range(at), range(at, g.shape_of(op.results[0])[axis])):
+                    box = (*whole(op.results[0])[:axis], indices, *whole(op.results[0])[axis + 1 :])
+                    if part_of(op, box) is None:
+                        assert isinstance(op, g.ScatterElementsOp)  # no update lies there
+                    else:
+                        check(op, box, values, result)
 
 
 def test_queries_heads_and_sequences_of_attention():

@@ -8,11 +8,15 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Region
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
 import ndpir
 from dialects import graph as g
-from dialects.diagnostics import InputError
+from dialects.diagnostics import InputError, notes_to
 from dialects.external import ExternalInterface
 from dialects.graph.boxes import whole
 from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
@@ -22,6 +26,7 @@ from interp.cost.gpu.kernels import kernel_form, kernels_of
 from interp.numerics import evaluate
 from interp.numerics.meaning import meaning
 from lowering.tiling.parts import part_of, splittable_axes
+from lowering.tiling.split import SplitPass
 from ndpir.cli.opt import main
 from ndpir.registry.reference import examples
 from ndpir.targets.onnx.emit import op_model
@@ -31,10 +36,11 @@ from tests.unit.dialects.test_graph_reference import completed, parse
 
 PLUGIN = Path(__file__).parents[3] / "examples" / "plugin"
 OPS = [op for op in g.Graph.operations if issubclass(op, GraphOp)]
-WHOLE = {g.ConstantOp, g.WeightOp, g.Im2colOp, g.GatherElementsOp, g.GatherNdOp, g.ScatterElementsOp, g.ScatterNdOp}
-"""Ops of which no part can be computed alone, as far as they say."""
+WHOLE = {g.ConstantOp, g.WeightOp}
+"""Ops without operands, which have no parts."""
 NORMS = {g.SoftmaxOp, g.LayerNormOp, g.RmsNormOp, g.CumsumOp}
-ROW_MAJOR = {g.MatmulOp, g.AttentionOp, g.ReshapeOp, g.TransposeOp, g.BroadcastOp, g.GatherOp, *NORMS}
+INDEXING = {g.GatherOp, g.GatherElementsOp, g.GatherNdOp, g.ScatterElementsOp, g.ScatterNdOp}
+ROW_MAJOR = {g.MatmulOp, g.AttentionOp, g.ReshapeOp, g.TransposeOp, g.BroadcastOp, g.Im2colOp, *INDEXING, *NORMS}
 """Ops besides those whose kernels need images row-major."""
 
 
@@ -92,6 +98,14 @@ def test_what_an_op_does_not_say_has_a_default_or_a_sentence() -> None:
     op = _MuteOp(*values(x))
     assert op.FUSION is FusionRole.OPAQUE
     assert splittable_axes(op) == ()
+    told: list[str] = []
+    loose = _MuteOp(*values(x))
+    function = FuncOp("f", ((op.x.type,), ()), Region(Block([loose], arg_types=[op.x.type])))
+    loose.operands[0] = function.body.block.args[0]
+    function.body.block.add_op(ReturnOp())
+    with notes_to(lambda text, _: told.append(text)):
+        SplitPass(op="op").apply(Context(), ModuleOp([function]))
+    assert told == ["mute.op stays whole: it does not say what a part needs (`part`)"]
     assert [kernel.kernel_class for kernel in kernels_of(op)] == ["elementwise"]
     with pytest.raises(InputError, match=r"nothing says what mute\.op computes; attach a meaning"):
         evaluate(op, [x])

@@ -17,13 +17,13 @@ from dialects.graph import ConvOp, FusedOp, GraphOp, MatmulOp
 from dialects.locations import text_of
 from dialects.pim import DrainOp, KernelOp, LaunchOp, LoadOp
 from dialects.task import RunOp
+from interp.banks.level import rows_written
 from interp.banks.program import programs_of
 from interp.banks.timing.clock import kernel_time
 from interp.banks.values.run import run_kernel
 from interp.machine.records import Gap, Pim
 from interp.machine.sheets import load_device
 from interp.program.run import run_module
-from interp.schedule.residency import rows_written
 from interp.schedule.timeline import simulate
 from lowering.banks.products.estimate import bus_bytes
 from lowering.banks.products.kernel import kernel_of

@@ -112,9 +112,8 @@ def _told(kernel: KernelOp, pim: Pim) -> BankTime:
 
 
 def _kernel_of(op: Operation, device: str, clock: Clock) -> KernelOp | None:
-    if isinstance(op, KernelOp):
-        return op
-    return clock.kernel_of(op, device) if device in clock.machine.devices else None
+    program = op if isinstance(op, KernelOp) or device not in clock.machine.devices else clock.kernel_of(op, device)
+    return program if isinstance(program, KernelOp) else None
 
 
 def summary_table(kernels: list[Launched]) -> str:

@@ -1,0 +1,155 @@
+"""Levels: dialects that say what a device's units are told, as programs that tasks launch.
+
+A level registers once, by the name of its dialect (LEVELS): which ops hold and launch its programs, what
+they compute, what they cost, what memory they claim and what a device refuses. All above ask it, and name none of its
+ops; it is generated from tasks by a pass of its own. The first is `pim`, the commands of banks (interp/banks/level.py).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr, SymbolRefAttr, TensorType
+from xdsl.ir import Attribute, Operation
+from xdsl.traits import SymbolTable
+
+from dialects.diagnostics import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from interp.cost.record import Cost
+    from interp.machine.device import Device
+
+Array: TypeAlias = "NDArray[Any]"
+Shaped: TypeAlias = TensorType[Attribute] | MemRefType[Attribute]
+
+
+class Level(ABC):
+    """What is to be known of a level's programs. A program is an op with a symbol, `sym_name`, and the device that it
+    is written for, `device`; a launch names it as `kernel`."""
+
+    PROGRAM: ClassVar[type[Operation]]
+    """The op that holds a program, beside functions."""
+    LAUNCH: ClassVar[type[Operation]]
+    """The op that runs a program on tensors, in a task or by itself."""
+
+    @abstractmethod
+    def inputs(self, program: Operation) -> Sequence[Shaped]:
+        """The shapes and element types of what a program takes."""
+
+    @abstractmethod
+    def run(self, program: Operation, device: Device, operands: Sequence[Array]) -> list[Array]:
+        """What a program computes. Raises InputError, at the op, for what the device can't do or would get wrong."""
+
+    @abstractmethod
+    def cost(self, program: Operation, device: Device) -> Cost:
+        """What one launch of a program costs. Raises InputError, at the op, for what the device can't do or would get
+        wrong."""
+
+    def check_device(self, program: Operation, device: Device) -> None:
+        """Raises InputError, at the program, if the device that it is written for is none that runs such programs."""
+        return
+
+    def steps(self, program: Operation) -> int:
+        """How many steps a run takes one by one."""
+        return 1
+
+    def heaviest(self, program: Operation) -> tuple[Operation, int] | None:
+        """The loop that makes most of them, and its rounds; None where there is none."""
+        return None
+
+    def bus_bytes(self, program: Operation, device: Device) -> int | None:
+        """Bytes that a program moves over the device's buses; None where it draws on none that others share."""
+        return None
+
+    def held(self, program: Operation, index: int, device: Device) -> int:
+        """What an input takes in the device's memory as the program needs it; 0 where it is told so elsewhere, or takes
+        its bytes."""
+        return 0
+
+    def kept(self, program: Operation, device: Device) -> int:
+        """What all inputs together take in the device's memory as the program needs them; 0 as for `held`."""
+        return 0
+
+    def scratch(self, program: Operation, device: Device) -> Iterator[tuple[Hashable, int]]:
+        """What a program needs of the device's memory besides, as (what, bytes)."""
+        return iter(())
+
+
+LEVELS: dict[str, Level | Callable[[], Level]] = {}
+"""By the name of their dialects. Ours are registered where the floor is entered (interp/__init__.py), as what makes
+them, so that nothing is imported for programs that hold none; plugins add their own (`LEVELS`)."""
+
+
+def level_of(op: Operation) -> Level | None:
+    """The level that an op's dialect is; None for most."""
+    found = LEVELS.get(name := op.name.partition(".")[0])
+    if found is not None and not isinstance(found, Level):
+        found = LEVELS[name] = found()
+    return found
+
+
+def is_launch(op: Operation) -> bool:
+    """Whether an op launches a program of a level."""
+    level = level_of(op)
+    return level is not None and isinstance(op, level.LAUNCH)
+
+
+def is_program(op: Operation) -> bool:
+    """Whether an op is a program of a level."""
+    level = level_of(op)
+    return level is not None and isinstance(op, level.PROGRAM)
+
+
+def programs_in(module: ModuleOp) -> dict[str, Operation]:
+    """The programs that stand beside a module's functions, by name."""
+    return {name_of(op): op for op in module.body.block.ops if is_program(op)}
+
+
+def level_with(program: Operation) -> Level:
+    """The level of a program."""
+    level = level_of(program)
+    assert level is not None
+    return level
+
+
+def name_of(program: Operation) -> str:
+    """A program's name."""
+    name = program.properties["sym_name"]
+    assert isinstance(name, StringAttr)
+    return name.data
+
+
+def device_of(program: Operation) -> str:
+    """The name of the device that a program is written for."""
+    device = program.properties["device"]
+    assert isinstance(device, SymbolRefAttr)
+    return device.root_reference.data
+
+
+def launched_name(launch: Operation) -> str:
+    """The name of the program that is launched."""
+    return _symbol(launch).root_reference.data
+
+
+def program_of(launch: Operation) -> Operation | None:
+    """The program that is launched; None where the module has none of that name."""
+    program = SymbolTable.lookup_symbol(launch, _symbol(launch))
+    return program if program is not None and is_program(program) else None
+
+
+def needed_program(launch: Operation) -> Operation:
+    """The program that is launched. Raises InputError where there is none."""
+    program = program_of(launch)
+    if program is None:
+        raise InputError(f"{launch.name}: there is no kernel @{launched_name(launch)}", launch)
+    return program
+
+
+def _symbol(launch: Operation) -> SymbolRefAttr:
+    kernel = launch.properties["kernel"]
+    assert isinstance(kernel, SymbolRefAttr)
+    return kernel
