@@ -123,6 +123,18 @@ class Limits:
     assumption_noticed: float = 0.05
     """Fraction by which a figure must move for an assumption to be named."""
 
+    # Profiling runs
+    forest_states: int = 20_000
+    """Ways to part the runs among kinds of choices of one node that are looked at."""
+    forest_covers: int = 4_000
+    """Sets of cells that cover the hops of one edge."""
+    forest_columns: int = 256
+    """Sets of places of a value's readers together that the relaxation tells apart."""
+    runs_literals: int = 200_000
+    """Literals of the model of CP-SAT that asks whether so many runs are enough."""
+    runs_effort: float = 2.0
+    """Deterministic seconds of CP-SAT: one such question."""
+
     # Plans: the policy `best`
     rival_lists: int = 720
     """Priority lists of devices that are tried: all of up to six devices; of more devices, each one in the first

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Self
 
@@ -155,6 +156,21 @@ class FusedOp(BracedOp):
         printer.print_string(" ")
         print_bindings(printer, self.inputs, self.body)
         printer.print_op_attributes(self.attributes, print_keyword=True)
+
+
+def is_prepared(value: SSAValue, known: tuple[type[Operation], ...] = (), most: int = sys.maxsize) -> bool:
+    """Whether a value depends on weights, constants and results of `known` ops alone. No more than `most` ops are
+    looked at; a value that depends on more counts as one that is not prepared."""
+    waiting, met = [value.owner], set[Operation]()
+    while waiting:
+        owner = waiting.pop()
+        if isinstance(owner, known) or owner in met:
+            continue
+        if not isinstance(owner, GraphOp | FusedOp) or len(met) == most:
+            return False
+        met.add(owner)
+        waiting += [operand.owner for operand in owner.operands]
+    return True
 
 
 def _bytes_read(argument: SSAValue) -> int:

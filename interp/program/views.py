@@ -11,18 +11,17 @@ their places side by side: each is written by an op of its own, and no other con
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.hints import isa
 
 from dialects.diagnostics import InputError
-from dialects.graph.constant import ConstantOp, WeightOp
-from dialects.graph.fused import FusedOp
+from dialects.graph.fused import FusedOp, is_prepared
 from dialects.graph.op import GraphOp, as_tensor, shape_of
 from dialects.graph.shape import ConcatOp, SliceOp
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
@@ -256,18 +255,4 @@ def _is_made(root: SSAValue, early: Container[Operation] | None) -> bool:
         return True
     if not isinstance(owner, GraphOp | FusedOp) or is_reshape(owner) or _in_one_piece(owner):
         return False
-    return owner not in early if early is not None else _at_run_time([owner])
-
-
-def _at_run_time(ops: Sequence[Operation]) -> bool:
-    """Whether one of some ops depends on more than weights and constants."""
-    waiting, met = list(ops), set(ops)
-    while waiting:
-        op = waiting.pop()
-        for owner in [operand.owner for operand in reversed(op.operands)]:
-            if isinstance(owner, Block) or not isinstance(owner, GraphOp | FusedOp | ResidentOp):
-                return True
-            if owner not in met and not isinstance(owner, ConstantOp | WeightOp | ResidentOp):
-                met.add(owner)
-                waiting.append(owner)
-    return False
+    return owner not in early if early is not None else not is_prepared(root, known=(ResidentOp,))

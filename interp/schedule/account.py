@@ -141,24 +141,28 @@ class Account(Ledger):
     def ran(self, task: Task, ready: float, begin: float) -> None:
         """A task that was ready and began at these times."""
         device = task.device
-        self._job(device, task.cost, [(value, device) for value in task.reads], (device, ready, begin), task.op)
+        holds = [hold for value in task.reads for hold in self.held[value, device]]
+        self._timed(device, task.cost, holds, (device, ready, begin), task.op)
         self.steps.append((self.node, task))
         for value in task.writes:
             self._hold(value, device, len(self.jobs) - 1)
 
     def carried(self, value: int, hop: Hop, ready: float, begin: float) -> None:
         """A copy that was ready and began at these times."""
-        cost = self.routes.copy(self.sizes[value], hop.source, hop.target)
-        self._job(hop.link, cost, [(value, hop.source)], (hop.target, ready, begin))
-        self.steps.append((self.node, Copy(value, *hop)))
-        self._hold(value, hop.target, len(self.jobs) - 1)
+        source, target, link = hop
+        cost = self.routes.copy(self.sizes[value], source, target)
+        self._timed(link, cost, self.held[value, source], (target, ready, begin))
+        self.steps.append((self.node, Copy(value, source, target, link)))
+        self._hold(value, target, len(self.jobs) - 1)
 
     def shown(self, task: Task) -> None:
         """A view: what it makes lies where what it reads does."""
         self.steps.append((self.node, task))
         holds = dict.fromkeys(hold for value in task.reads for hold in self.held[value, task.device])
         for value in task.writes:
-            self._show(value, task.device, tuple(holds))
+            self.held[value, task.device] = tuple(holds)
+            for hold in holds if task.device in self.memories else ():
+                self._shown[hold] += 1
 
     def dropped(self, value: int, device: str) -> None:
         """A value that was discarded: its memory is free once nothing else shows it and its last use has ended."""
@@ -170,35 +174,30 @@ class Account(Ledger):
                     last = max((self.ends[user] for user in hold.users), default=0.0)
                     memory.give_back(hold.nbytes, since, last, [user for user in hold.users if self.ends[user] == last])
 
-    def _job(
+    def _timed(
         self,
         resource: str,
         cost: Cost,
-        reads: Sequence[tuple[int, str]],
+        reads: Sequence[Hold],
         times: tuple[str, float, float],
         op: Operation | None = None,
     ) -> None:
-        """Note a job that reads values from memories; `times`: the memory that it writes, when it was ready and when it
-        began. It waits for what made room for it in between, too."""
-        holds = [hold for read in reads for hold in self.held[read]]
-        after = [hold.maker for hold in holds if hold.maker is not None]
+        """Note a job. `times`: the memory that it writes, when it was ready and when it began. It waits for what made
+        room for it in between, too."""
         target, ready, begin = times
+        after = [hold.maker for hold in reads if hold.maker is not None]
         if target in self.memories:
-            after = list(dict.fromkeys((*after, *self.memories[target].before(ready, begin))))
-        self.job(resource, cost, holds, after, op=op)
+            after = dict.fromkeys((*after, *self.memories[target].before(ready, begin)))
+        self.job(resource, cost, reads, after, 0, op)
         self.begins.append(begin)
         self.ends.append(begin + cost.ns)
 
     def _hold(self, value: int, device: str, maker: int | None) -> None:
         hold = self.residency.hold(device, self.sizes[value], maker)
+        self.held[value, device] = (hold,)
         if device in self.memories:
             self.memories[device].take(hold.nbytes, 0.0 if maker is None else self.begins[maker])
-        self._show(value, device, (hold,))
-
-    def _show(self, value: int, device: str, holds: Iterable[Hold]) -> None:
-        self.held[value, device] = tuple(holds)
-        for hold in holds if device in self.memories else ():
-            self._shown[hold] = self._shown.get(hold, 0) + 1
+            self._shown[hold] = 1
 
     def _refusal(self, device: str, need: Need, nbytes: int) -> str:
         return (

@@ -17,8 +17,7 @@ back. Which copies a value needs to get somewhere, interp/schedule/routes.py alo
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from dialects.diagnostics import InputError
@@ -135,27 +134,22 @@ class State:
 
     def trial(self, tasks: Sequence[Task]) -> float:
         """When the last of some tasks would end if they were issued now, whether memory has room or not."""
-        touched = (value for task in tasks for value in task.reads if value in self.places)
-        with self._set_aside({value: self.places[value] for value in touched}):
-            return [self.issue(task) for task in tasks][-1]
+        return self._aside([value for task in tasks for value in task.reads], lambda: [*map(self.issue, tasks)][-1])
 
     def arrival(self, value: int, target: str) -> float:
         """Since when a value would lie on a device if it were copied there now, whether memory has room or not."""
-        places = self.places[value]
-        if target in places:
-            return places[target]
-        with self._set_aside({value: places}):
-            return self.copy(value, target)
+        since = self.places[value].get(target)
+        return self._aside([value], lambda: self.copy(value, target)) if since is None else since
 
-    @contextmanager
-    def _set_aside(self, places: dict[int, Places]) -> Generator[None]:
-        """Moves that are forgotten after, on values that lie so."""
-        now = self.free, self.places, self.account
-        self.free, self.places, self.account = dict(self.free), places, None
+    def _aside(self, values: Sequence[int], moves: Callable[[], float]) -> float:
+        """What some moves on values come to, which are forgotten then."""
+        free, places, account = self.free, self.places, self.account
+        self.free, self.account = free.copy(), None
+        self.places = {value: places[value] for value in values if value in places}
         try:
-            yield
+            return moves()
         finally:
-            self.free, self.places, self.account = now
+            self.free, self.places, self.account = free, places, account
 
     def _carry(self, value: int, hop: Hop, ready: float) -> float:
         """When a copy ends that could start when `ready`."""

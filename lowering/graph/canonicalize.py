@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from dialects.graph.patterns import CANONICAL
-from dialects.graph.patterns.pattern import patterns
+from dialects.graph.rules import patterns
 from lowering.graph.folding import Folding
 from lowering.graph.merging import merge_equal_ops
 from lowering.graph.rewriting import apply_patterns

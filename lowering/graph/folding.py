@@ -12,7 +12,7 @@ from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of, element_count
 from dialects.graph.constant import LITERAL_LIMIT, Array, ConstantOp, NumbersAttr
 from dialects.graph.patterns.matching import numbers, repeated
-from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
+from dialects.graph.rules import Replacement, RuleBuilder, Table
 from lowering.limits import LIMITS
 
 _SAME_ELEMENTS = (g.ReshapeOp, g.BroadcastOp, g.TransposeOp, g.SliceOp, g.ConcatOp)

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
-from dialects.graph.patterns.pattern import patterns
+from dialects.graph.rules import patterns
 from lowering.graph.grouping import fuse_group, groups_of
 from lowering.graph.rewriting import apply_patterns
 from lowering.graph.rules import activations, attention, bias, norms

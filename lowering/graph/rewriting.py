@@ -15,7 +15,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.traits import Pure
 
 from dialects.diagnostics import note
-from dialects.graph.patterns.pattern import RulePattern, by_class
+from dialects.graph.rules import RulePattern, by_class
 
 ADDED: dict[str, dict[str, Sequence[RewritePattern]]] = {"canonicalize": {}, "fuse": {}}
 """Patterns that plugins add to a pass, by its name and by the plugin."""

@@ -7,7 +7,7 @@ Forests of makers and readers are solved exactly (lowering/profiling/forest.py),
     runs    a restriction: each hop of a value is made to one designated reader; what edges that close a cycle ask for
             is looked up afterwards, and got by further runs where it is missing
 
-Where the two differ, small graphs are searched completely, larger ones by constraint programming.
+Where the two differ, CP-SAT says whether so many runs can do (lowering/profiling/search.py).
 """
 
 from __future__ import annotations
@@ -16,13 +16,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Literal, NamedTuple, TypeAlias
 
+from lowering.limits import LIMITS
 from lowering.profiling.forest import Edge, Forest, Unwieldy, joined, sides_of
 from lowering.profiling.items import Picks, Reading, Wanted, union
-from lowering.profiling.repair import repaired
-from lowering.profiling.search import search, searchable
-
-MOST_COLUMNS = 256
-"""Sets of places of a value's readers together that the relaxation tells apart."""
+from lowering.profiling.search import search
 
 Order: TypeAlias = Callable[[Sequence[Reading]], list[Reading]]
 """In which order the readers of a value are asked whether they can take over a hop."""
@@ -53,42 +50,18 @@ def minimum(wanted: Wanted, upper: Sequence[Picks] | None = None) -> Minimum:
         return Minimum([], 0, "nothing")
     least, how, at = _Relaxation(wanted).least()
     best = min((list(runs) for runs in (upper, _built_up(wanted)) if runs is not None), key=len)
-    if not searchable(wanted):  # else the search below is as quick
-        best = _improved(wanted, least, best)
-    for k, runs, refuted in _searched(wanted, least, len(best)):
-        if runs is not None:
-            best = runs
-        elif refuted:
-            least, how = k + 1, "search"
-    return Minimum([list(run) for run in best], least, how, at)
-
-
-def _searched(wanted: Wanted, least: int, most: int) -> Iterator[tuple[int, list[Picks] | None, bool]]:
-    """For each number of runs from the least on: runs, or whether there are none; up to the first that there are."""
-    for k in range(least, most):
-        runs = _designated(wanted, k)
-        refuted = False
+    low = k = least
+    while low < len(best):
+        runs, refuted = _designated(wanted, k), False
         if runs is None:
             runs, refuted = search(wanted, k)
-        yield k, runs, refuted
-        if runs is not None or not refuted:
-            return
-
-
-def _improved(wanted: Wanted, least: int, best: list[Picks]) -> list[Picks]:
-    """Fewer runs than the best, where designated readers or mending find them: as few as may be, else by halving."""
-    for k in range(least, len(best)):
-        if (runs := _designated(wanted, k)) is not None:
-            best = runs
-            break
-    low, k = least, least
-    while low < len(best):
-        if (runs := repaired(wanted, _restricted(wanted, _widest, k) or [[0] * len(wanted.ways)] * k)) is not None:
+        if runs is not None:
             best = runs
         else:
+            least, how = (k + 1, "search") if refuted and k == least else (least, how)
             low = k + 1
-        k = (low + len(best)) // 2
-    return best
+        k = low if low == least else (low + len(best)) // 2  # what stays open is got round by halving
+    return Minimum([list(run) for run in best], least, how, at)
 
 
 class _Relaxation:
@@ -145,7 +118,7 @@ def _all_together(readings: Sequence[Reading], hops: int) -> tuple[tuple[int, ..
         theirs = {tuple(cell & hops for cell in column) for column in zip(*reading.hops, strict=True)}
         columns = {tuple(a | b for a, b in zip(one, other, strict=True)) for one in columns for other in theirs}
         columns = {one for one in columns if not any(one != other and _within(one, other) for other in columns)}
-        if len(columns) > MOST_COLUMNS or any(all(cell == hops for cell in one) for one in columns):
+        if len(columns) > LIMITS.forest_columns or any(all(cell == hops for cell in one) for one in columns):
             columns = {tuple(union(column[row] for column in columns) for row in range(len(reading.hops)))}
     return tuple(zip(*sorted(columns), strict=True))
 

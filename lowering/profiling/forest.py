@@ -26,12 +26,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from lowering.limits import LIMITS
 from lowering.profiling.items import Picks, union
-
-MOST_STATES = 20_000
-"""Ways to part the runs among kinds of choices of one node that are looked at."""
-MOST_COVERS = 4_000
-"""Sets of cells that cover the hops of one edge."""
 
 Table: TypeAlias = "tuple[tuple[int, ...], ...]"
 
@@ -115,7 +111,7 @@ def _covers(cells: dict[tuple[int, int], int], wanted: int, rows: int, columns: 
         else:
             lowest = left & -left
             open_ += [(left & ~hops, chosen | {cell}) for cell, hops in cells.items() if hops & lowest]
-        if len(found) + len(open_) > MOST_COVERS:
+        if len(found) + len(open_) > LIMITS.forest_covers:
             raise Unwieldy
     asked: dict[tuple[int, ...], Cover] = {}
     for chosen in found:
@@ -149,7 +145,7 @@ class _Space:
     )
 
     def __post_init__(self) -> None:
-        if comb(self.k + self.kinds - 1, self.kinds - 1) > MOST_STATES:
+        if comb(self.k + self.kinds - 1, self.kinds - 1) > LIMITS.forest_states:
             raise Unwieldy
         self.states = _parted(self.k, self.kinds)
 

@@ -1,101 +1,19 @@
-"""Whether so many runs can measure what is wanted: all placements of a small graph, else constraint programming."""
+"""Whether so many runs can measure what is wanted, by CP-SAT of OR-tools.
+
+It does for small and large graphs what two searches of our own did (sets of all placements, and runs mended as by
+WalkSAT), with as few runs.
+"""
 
 from __future__ import annotations
 
-from contextlib import suppress
-from itertools import product
-from math import prod
 from typing import Any
 
-from lowering.profiling.items import Picks, Wanted, union
-
-MOST_PLACEMENTS = 1024
-"""Placements of a graph that is searched completely."""
-MOST_LITERALS = 200_000
-"""Size of the model that constraint programming is given."""
-MOST_REFUTED = 20_000
-"""Sets of items for which so many runs were sought in vain, after which the complete search is given up."""
-EFFORT = 2.0
-"""Deterministic time of OR-tools, which is about a second each, and the same search on every machine."""
-
-
-class Unfinished(Exception):
-    """A complete search was given up."""
+from lowering.limits import LIMITS
+from lowering.profiling.items import Picks, Wanted
 
 
 def search(wanted: Wanted, k: int) -> tuple[list[Picks] | None, bool]:
     """So many runs that measure everything, or whether there are none; neither where that stays open."""
-    if searchable(wanted):
-        with suppress(Unfinished):
-            runs = all_of(wanted, k)
-            return runs, runs is None
-    return by_constraints(wanted, k)
-
-
-def searchable(wanted: Wanted) -> bool:
-    """Whether a graph has few enough placements to look at all of them."""
-    return prod(wanted.ways) <= MOST_PLACEMENTS
-
-
-def all_of(wanted: Wanted, k: int) -> list[Picks] | None:
-    """The same from all placements: sets of k of them, the item that fewest of them measure first; None if there are
-    none. Raises Unfinished."""
-    measured: dict[int, Picks] = {}
-    for picks in product(*map(range, wanted.ways)):
-        measured.setdefault(_measures(wanted, list(picks)), list(picks))
-    masks = sorted(measured, key=lambda mask: (-mask.bit_count(), mask))
-    best: list[int] = []
-    for mask in masks:
-        if not any(mask & ~other == 0 for other in best):
-            best.append(mask)
-    everything = union(best)
-    chosen = _covering(best, everything, k, set()) if everything == _all_items(wanted) else None
-    return None if chosen is None else [measured[mask] for mask in chosen]
-
-
-def _measures(wanted: Wanted, picks: Picks) -> int:
-    """What a run measures, a bit an item."""
-    mask, at = 0, 0
-    for bits, ways, pick in zip(wanted.nodes, wanted.ways, picks, strict=True):
-        mask |= (bits & 1 << pick) << at
-        at += ways
-    for value, hops in enumerate(wanted.hops):
-        if hops:
-            mask |= (wanted.moved(value, picks) & hops) << at
-            at += hops.bit_length()
-    return mask
-
-
-def _all_items(wanted: Wanted) -> int:
-    mask, at = 0, 0
-    for bits, ways in zip(wanted.nodes, wanted.ways, strict=True):
-        mask |= bits << at
-        at += ways
-    for hops in wanted.hops:
-        mask |= hops << at
-        at += hops.bit_length()
-    return mask
-
-
-def _covering(masks: list[int], left: int, k: int, refuted: set[tuple[int, int]]) -> list[int] | None:
-    """At most k masks whose union holds all bits of `left`; filled up to k. `refuted`: what none were found for."""
-    if not left:
-        return masks[:1] * k
-    if not k or (left, k) in refuted or left.bit_count() > k * max((mask & left).bit_count() for mask in masks):
-        return None
-    items = [1 << bit for bit in range(left.bit_length()) if left >> bit & 1]
-    rarest = min(items, key=lambda item: sum(1 for mask in masks if mask & item))
-    for mask in masks:
-        if mask & rarest and (rest := _covering(masks, left & ~mask, k - 1, refuted)) is not None:
-            return [mask, *rest]
-    refuted.add((left, k))
-    if len(refuted) > MOST_REFUTED:
-        raise Unfinished
-    return None
-
-
-def by_constraints(wanted: Wanted, k: int) -> tuple[list[Picks] | None, bool]:
-    """The same by OR-tools, where the model is not too large."""
     from ortools.sat.python import cp_model
 
     pairs = sum(
@@ -104,7 +22,7 @@ def by_constraints(wanted: Wanted, k: int) -> tuple[list[Picks] | None, bool]:
         if hops
         for each in read
     )
-    if k * (sum(wanted.ways) + pairs) > MOST_LITERALS:
+    if k * (sum(wanted.ways) + pairs) > LIMITS.runs_literals:
         return None, False
     model = cp_model.CpModel()
     taken = [[[model.new_bool_var("") for _ in range(ways)] for ways in wanted.ways] for _ in range(k)]
@@ -121,7 +39,7 @@ def by_constraints(wanted: Wanted, k: int) -> tuple[list[Picks] | None, bool]:
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 1
-    solver.parameters.max_deterministic_time = EFFORT
+    solver.parameters.max_deterministic_time = LIMITS.runs_effort
     status = solver.solve(model)
     if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return [[next(c for c, var in enumerate(row) if solver.value(var)) for row in run] for run in taken], False

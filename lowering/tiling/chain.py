@@ -16,7 +16,7 @@ from xdsl.passes import ModulePass
 from dialects.diagnostics import note
 from dialects.graph import FusedOp, GraphOp, shape_of
 from dialects.graph.patterns import movement
-from dialects.graph.patterns.pattern import patterns
+from dialects.graph.rules import patterns
 from interp.program.entry import ahead_of_time, functions, is_graph_op
 from interp.program.views import is_view
 from lowering.graph.rewriting import apply_patterns

@@ -10,7 +10,7 @@ from functools import cache
 from xdsl.ir import Operation
 
 from dialects.graph.patterns import algebra, broadcasting, channels, contraction, kernels, movement
-from dialects.graph.patterns.pattern import RulePattern, by_class, patterns
+from dialects.graph.rules import RulePattern, by_class, patterns
 
 CANONICAL: tuple[RulePattern, ...] = patterns(
     algebra.RULES, broadcasting.RULES, movement.RULES, contraction.RULES, channels.RULES, kernels.RULES

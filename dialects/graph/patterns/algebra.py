@@ -34,8 +34,8 @@ from dialects.graph.patterns.matching import (
     never_negative,
     splat,
 )
-from dialects.graph.patterns.pattern import Replacement, Rule, RuleBuilder, Table
 from dialects.graph.reduction import SoftmaxOp
+from dialects.graph.rules import Replacement, Rule, RuleBuilder, Table
 from dialects.graph.shape import BroadcastOp
 from dialects.graph.unary import (
     AbsOp,

@@ -23,7 +23,7 @@ from dialects.graph.binary import (
 from dialects.graph.broadcasting import broadcast_shapes
 from dialects.graph.op import shape_of
 from dialects.graph.patterns.matching import element_of, filled, keeps_type, made_by, rebuilt, splat
-from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
+from dialects.graph.rules import Replacement, RuleBuilder, Table
 from dialects.graph.shape import BroadcastOp, ReshapeOp
 from dialects.graph.unary import UNARY_OPS, CastOp, NotOp, UnaryOp
 

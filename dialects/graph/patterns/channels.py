@@ -22,8 +22,8 @@ from dialects.graph.patterns.matching import (
     splat,
     wide_element,
 )
-from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
 from dialects.graph.reduction import BatchNormOp
+from dialects.graph.rules import Replacement, RuleBuilder, Table
 from dialects.graph.shape import BroadcastOp, ReshapeOp
 from dialects.graph.unary import CastOp, SqrtOp
 

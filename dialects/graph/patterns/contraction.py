@@ -8,8 +8,8 @@ from dialects.element_types import tensor_type
 from dialects.graph.contraction import ConvOp, MatmulOp
 from dialects.graph.op import shape_of
 from dialects.graph.patterns.matching import axes_of, element_of, is_vector, made_by, only_made_by, rebuilt
-from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
 from dialects.graph.reduction import PoolOp
+from dialects.graph.rules import Replacement, RuleBuilder, Table
 from dialects.graph.shape import BroadcastOp, PadOp, ReshapeOp, TransposeOp
 
 

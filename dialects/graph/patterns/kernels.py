@@ -6,7 +6,7 @@ from xdsl.ir import SSAValue
 
 from dialects.graph.constant import ConstantOp
 from dialects.graph.fused import FusedOp, YieldOp
-from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
+from dialects.graph.rules import Replacement, RuleBuilder, Table
 
 
 def _unused(op: FusedOp, new: RuleBuilder) -> Replacement:

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from dialects.element_types import ElementType, dtype_of
 from dialects.graph.binary import MulOp
 from dialects.graph.constant import Array, ConstantOp, NumbersAttr
-from dialects.graph.fused import FusedOp
+from dialects.graph.fused import is_prepared
 from dialects.graph.op import GraphOp, Tensor, shape_of, tensor_of
 from dialects.graph.properties import Value
 from dialects.graph.reduction import ReduceOp, SoftmaxOp
@@ -98,18 +98,7 @@ def axes_of(values: object) -> tuple[int, ...]:
 
 def is_ahead_of_time(value: SSAValue) -> bool:
     """Whether `value` depends on weights and constants alone, so that it is prepared before the program starts."""
-    seen: set[Operation] = set()
-    pending = [value.owner]
-    while pending:
-        owner = pending.pop()
-        if not isinstance(owner, GraphOp | FusedOp):
-            return False
-        if owner not in seen:
-            seen.add(owner)
-            if len(seen) > _PREPARATION_LIMIT:
-                return False
-            pending += [operand.owner for operand in owner.operands]
-    return True
+    return is_prepared(value, most=_PREPARATION_LIMIT)
 
 
 _PREPARATION_LIMIT = 64

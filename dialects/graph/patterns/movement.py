@@ -10,8 +10,8 @@ from xdsl.ir import SSAValue
 from dialects.graph.indexing import GatherOp
 from dialects.graph.op import shape_of
 from dialects.graph.patterns.matching import axes_of, keeps_type, made_by, numbers, rebuilt
-from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
 from dialects.graph.reduction import ReduceOp
+from dialects.graph.rules import Replacement, RuleBuilder, Table
 from dialects.graph.shape import ConcatOp, PadOp, ReshapeOp, SliceOp, TransposeOp
 
 

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from dialects import graph as g
 from dialects.graph.patterns.matching import SIGNIFICAND, element_of, keeps_type, made_by, only_made_by, splat
-from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
+from dialects.graph.rules import Replacement, RuleBuilder, Table
 
 
 class FactoredProduct(NamedTuple):

@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from dialects import graph as g
 from dialects.graph.patterns.matching import decimal, element_of, numbers, only_made_by
-from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
+from dialects.graph.rules import Replacement, RuleBuilder, Table
 from lowering.graph.rules.activations import about, either_way
 
 

@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import tensor_type
 from dialects.graph.patterns.matching import element_of, is_ahead_of_time, is_vector, keeps_type, only_made_by, rebuilt
-from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
+from dialects.graph.rules import Replacement, RuleBuilder, Table
 from lowering.graph.rules.activations import either_way
 
 ContractionT = TypeVar("ContractionT", g.ConvOp, g.MatmulOp)

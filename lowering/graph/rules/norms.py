@@ -10,7 +10,7 @@ from dialects import graph as g
 from dialects.element_types import tensor_type
 from dialects.graph.patterns.algebra import holds_exactly
 from dialects.graph.patterns.matching import decimal, element_of, filled, keeps_type, made_by, only_made_by, splat
-from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table
+from dialects.graph.rules import Replacement, RuleBuilder, Table
 from lowering.graph.rules.activations import either_way
 
 

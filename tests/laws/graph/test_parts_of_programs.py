@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from dialects import graph as g
 from dialects.graph import FusedOp, shape_of
 from dialects.graph.patterns import movement
-from dialects.graph.patterns.pattern import patterns
+from dialects.graph.rules import patterns
 from interp.program.entry import ahead_of_time, functions, is_graph_op
 from interp.program.run import run_module
 from lowering.graph.fuse import FusePass

@@ -17,8 +17,7 @@ from lowering.placement.choice import Choice, Part
 from lowering.placement.problem import Problem
 from lowering.profiling.items import Memories, wanted_of
 from lowering.profiling.plan import RunPlan, copies_of, profile_plan
-from lowering.profiling.repair import repaired
-from lowering.profiling.search import all_of, by_constraints
+from lowering.profiling.search import search
 from tests.laws.banks.naive_runs import fewest, measured
 from tests.table_clock import TableClock, device, link
 from tests.table_problem import OP, problem_of, random_problem
@@ -230,28 +229,13 @@ def test_large_graphs_are_proved_too(on: Machine, memory: Mapping[str, int]) -> 
 
 
 @pytest.mark.slow
-def test_constraint_programming_finds_what_all_placements_do() -> None:
+def test_constraint_programming_finds_what_trying_all_placements_does() -> None:
     for seed in range(40):
         on, _ = MEMORIES[seed % len(MEMORIES)]
         problem = random_problem(seed, 3, len(on.devices), on=on)
-        wanted = wanted_of(problem, Memories(problem, seed % 2 == 0))
+        memories = Memories(problem, seed % 2 == 0)
+        wanted, least = wanted_of(problem, memories), fewest(problem, memories.number, memories.symmetric)
         for k in range(1, 7):
-            runs = all_of(wanted, k)
-            found, refuted = by_constraints(wanted, k)
-            assert (found is None) == (runs is None) == refuted
-            for some in (runs, found):
-                assert some is None or (len(some) == k and wanted.after(some).nothing)
-
-
-@pytest.mark.slow
-def test_what_is_mended_measures_everything() -> None:
-    mended = 0
-    for seed in range(40):
-        problem = random_problem(seed, 12, 3, on=CLIQUE)
-        wanted = wanted_of(problem, Memories(problem, True))
-        runs = repaired(wanted, [[0] * len(wanted.ways) for _ in range(5)])
-        if runs is not None:
-            mended += 1
-            assert len(runs) == 5
-            assert wanted.after(runs).nothing
-    assert mended > 20
+            found, refuted = search(wanted, k)
+            assert (found is None) == (k < least) == refuted
+            assert found is None or (len(found) == k and wanted.after(found).nothing)

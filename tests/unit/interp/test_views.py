@@ -182,10 +182,10 @@ def test_laying_out_and_placing_walk_to_no_argument(monkeypatch: pytest.MonkeyPa
     module = parse(f"func.func @main(%x: tensor<1x8x3x6xf32>) {{\n{body}\n{joined}\n{last}\nfunc.return\n}}")
     [function] = functions(module)
 
-    def walk(_: object) -> bool:
+    def walk(_: object, known: object = ()) -> bool:
         raise AssertionError("walked")
 
-    monkeypatch.setattr(interp.program.views, "_at_run_time", walk)
+    monkeypatch.setattr(interp.program.views, "is_prepared", walk)
     lay_out(function)
     problem = PlacementProblem(function, TableClock(machine("gpu"), {"relu": {"gpu": 1}, "neg": {"gpu": 1}}))
     assert [node.view for node in problem.nodes] == [False, False, True, False]

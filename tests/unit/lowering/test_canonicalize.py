@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import notes_to
 from dialects.graph import AbsOp, MulOp, NegOp, SinOp
-from dialects.graph.patterns.pattern import Replacement, RuleBuilder, Table, patterns
+from dialects.graph.rules import Replacement, RuleBuilder, Table, patterns
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.rewriting import apply_patterns
 from ndpir.frontends.onnx import import_onnx

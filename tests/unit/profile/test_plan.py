@@ -4,12 +4,14 @@ much."""
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import ndpir
 from interp.machine.composition import Machine
+from lowering.limits import LIMITS
 from lowering.placement.of_program import PlacementProblem
 from lowering.profiling.plan import profile_plan
 from ndpir.targets.placement_graph import problem_of
@@ -97,8 +99,9 @@ def test_devices_whose_nodes_no_other_wants_share_a_run() -> None:
 
 def test_what_is_not_proved_is_said_to_lie_between(monkeypatch: pytest.MonkeyPatch) -> None:
     """With next to no work allowed the plan still measures everything, and says what is known."""
-    for limit in ("forest.MOST_STATES", "forest.MOST_COVERS", "repair.MOST_LOOKS", "search.MOST_LITERALS"):
-        monkeypatch.setattr(f"lowering.profiling.{limit}", 3)
+    little = replace(LIMITS, forest_states=3, forest_covers=3, runs_literals=3)
+    for room in ("forest", "search"):
+        monkeypatch.setattr(f"lowering.profiling.{room}.LIMITS", little)
     monkeypatch.setattr("lowering.profiling.forest._SIDES", {})
     names = ["gpu", "pim", "npu"]
     links = {(one, other): link() for i, one in enumerate(names) for other in names[i + 1 :]}
