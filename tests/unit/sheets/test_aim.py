@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -112,4 +113,5 @@ def test_a_reading_laid_over_its_clean_sheet_is_the_reading(name: str):
 def values(device: Pim) -> Mapping[str, object]:
     """What a device is, without where that is said, gaps in any order."""
     told = ("sources", "places", "file", "bases", "description", "gaps")
-    return {key: value for key, value in vars(device).items() if key not in told} | {"gaps": set(device.gaps)}
+    stated = {each.name: getattr(device, each.name) for each in fields(device) if each.name not in told}
+    return stated | {"gaps": set(device.gaps)}
