@@ -36,7 +36,7 @@ from interp.banks.timing.requests.run import run_requests
 from interp.banks.timing.streams import stream_of
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
-from ndpir.frontends.traces import read_trace
+from ndpir.banks.read import read_trace
 
 SHEETS: Mapping[tuple[str, ...], str] = {
     ("aim", "gddr6"): "aim_ramulator",

@@ -36,7 +36,7 @@ from dialects.pim import KernelOp, Pim
 from interp.banks.timing.clock import forget, kernel_time
 from lowering.banks.products.mapping import Product
 from lowering.banks.products.search import Found, search
-from ndpir.frontends.traces import read_trace
+from ndpir.banks.read import read_trace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
 from benchmarks.bank_traces.irregular import IRREGULAR, Irregular

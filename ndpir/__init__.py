@@ -70,8 +70,8 @@ def read(
 
         text = read_input(name, name).decode("utf-8-sig")
         if name.endswith((".trace", ".pim")):
+            from ndpir.banks.read.program import read_program
             from ndpir.cli.verify import verify
-            from ndpir.frontends.traces.program import read_program
 
             module = read_program(_context(), text, name, machine)
             verify(module)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
 from xdsl.traits import SymbolOpInterface
 
 from dialects.diagnostics import InputError
@@ -27,6 +29,7 @@ from interp.schedule.residency import check_residents
 from lowering.banks.pimflow.programs import why_not_lowered
 from lowering.banks.plan import BankPlan, alone
 from lowering.banks.templates import PimTemplates
+from lowering.graph.rewriting import apply_once
 
 
 @dataclass(frozen=True)
@@ -97,66 +100,93 @@ class ToPimPass(ModulePass):
         if self.device and self.device not in pims:
             known = ", ".join(f"@{name}" for name in pims) or "none"
             raise InputError(f"to-pim: the machine has no PIM @{self.device}; its PIMs are {known}", op)
-        lowering = _Lowering(op, PimTemplates.of(op), Profiled(machine.devices, machine.links))
+        programs = _Programs(op, PimTemplates.of(op))
+        profiled = Profiled(machine.devices, machine.links)
         for function in functions(op):
             for run in [inner for inner in function.body.block.ops if isinstance(inner, RunOp)]:
                 pim = pims.get(run.place)
                 if pim is not None and self.device in ("", run.place):
                     if pim.programs != "own":
                         raise InputError(why_not_lowered(run.place, pim), run)
-                    lowering.task(run, pim)
-            check_residents(function, Clock(machine, lowering.templates))
+                    task = _Task(run, pim)
+                    launched = apply_once(
+                        [inner for inner in bank_work(run) if not isinstance(inner, LaunchOp)],
+                        LaunchProgram(task, programs, profiled),
+                    )
+                    apply_once([run] if launched else [], HandOperands(task))
+            check_residents(function, Clock(machine, programs.templates))
 
 
-class _Lowering:
-    """Lowers the tasks of one module; remembers the kernels and the weights that it has laid out."""
+@dataclass
+class LaunchProgram(RewritePattern):
+    """op(x, w) in a task on a PIM = lift(launch(lay(x), w in the banks)); a fused group of one op is that op."""
 
-    def __init__(self, module: ModuleOp, templates: PimTemplates, profiled: Profiled) -> None:
+    task: _Task
+    programs: _Programs
+    profiled: Profiled
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, GraphOp | FusedOp)
+        task, pim, place = self.task, self.task.pim, self.task.run.place
+        plan = self.programs.templates.plan_for(op, pim)
+        if isinstance(plan, str):
+            raise InputError(f"@{place} ({pim.name}) can't run {plan}; place it on another device", op)
+        op = _unwrapped(op, rewriter)
+        row = self.profiled.row(op, place)
+        weights = self.programs.weights(task, op, plan, rewriter)
+        taken = plan.lay_inputs(op, pim)
+        operands = [*(chain.value for chain in taken), *weights]
+        types = [memref_of(value) for value in plan.kernel.outputs]
+        results = [tensor_type(type_.get_shape(), type_.element_type) for type_ in types]
+        launch = located(LaunchOp(self.programs.kernel(plan, place, op, rewriter), operands, results), op)
+        if row is not None:
+            launch.attributes[ATTRIBUTE] = StringAttr(row.key)
+        given = plan.lift_results(op, launch.outputs)
+        laid = [inner for chain in taken for inner in chain.ops]
+        lifted = [inner for chain in given for inner in chain.ops]
+        rewriter.insert([*laid, launch, *lifted], InsertPoint.before(op))
+        for result, chain in zip(op.results, given, strict=True):
+            chain.value.name_hint = result.name_hint
+        rewriter.replace(op, [], [chain.value for chain in given])
+
+
+@dataclass
+class HandOperands(RewritePattern):
+    """A task that launches programs gets the weights as they lie in the banks; what nobody reads any more goes."""
+
+    task: _Task
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        run, block, inputs = self.task.run, self.task.run.body.block, self.task.inputs
+        for inner in reversed(list(block.ops)):
+            if isinstance(inner, GraphOp | FusedOp) and all(result.first_use is None for result in inner.results):
+                rewriter.erase(inner)
+        for argument in reversed([argument for argument in block.args if argument.first_use is None]):
+            del inputs[argument.index]
+            rewriter.erase_block_argument(argument)
+        new = RunOp(run.place, inputs, run.detach_region(run.body), run.queue_number, list(run.after))
+        new.location = run.location
+        new.attributes |= run.attributes
+        sources = [value.owner for value in run.inputs]
+        for old, result in zip(run.outputs, new.outputs, strict=True):
+            result.name_hint = old.name_hint
+        rewriter.replace(run, new)
+        for owner in sources:
+            if isinstance(owner, ResidentOp) and owner.parent is not None and owner.placed.first_use is None:
+                rewriter.erase(owner)
+
+
+class _Programs:
+    """The kernels of one module, and the weights that are laid out for them."""
+
+    def __init__(self, module: ModuleOp, templates: PimTemplates) -> None:
         self.module = module
         self.templates = templates
-        self.profiled = profiled
         self.names = {name for op in module.body.block.ops if (name := _symbol(op))}
         self.kernels: dict[tuple[KernelOp, str], str] = {}
         self.laid: dict[Hashable, list[SSAValue]] = {}
 
-    def task(self, run: RunOp, pim: Pim) -> None:
-        """Lower all products of a task, and hand it the weights as they lie in the banks."""
-        task = _Task(run)
-        for op in [op for op in bank_work(run) if not isinstance(op, LaunchOp)]:
-            if op.parent is None:
-                continue
-            plan = self.templates.plan_for(op, pim)
-            if isinstance(plan, str):
-                raise InputError(f"@{run.place} ({pim.name}) can't run {plan}; place it on another device", op)
-            self.launch(task, _unwrapped(op), plan, pim)
-        if task.changed:
-            task.rebuild()
-
-    def launch(self, task: _Task, op: GraphOp | FusedOp, plan: BankPlan, pim: Pim) -> None:
-        """Put a plan's launch in an op's place, between the layouts of its operands and results."""
-        row = self.profiled.row(op, task.run.place)
-        weights = self.weights(task, op, plan, pim)
-        taken = plan.lay_inputs(op, pim)
-        operands = [*(chain.value for chain in taken), *weights]
-        results = [
-            tensor_type(memref_of(value).get_shape(), memref_of(value).element_type) for value in plan.kernel.outputs
-        ]
-        launch = located(LaunchOp(self.kernel(plan, task.run.place, op), operands, results), op)
-        if row is not None:
-            launch.attributes[ATTRIBUTE] = StringAttr(row.key)
-        given = plan.lift_results(op, launch.outputs)
-        block = op.parent
-        assert block is not None
-        block.insert_ops_before([op for chain in taken for op in chain.ops], op)
-        block.insert_ops_before([launch, *(op for chain in given for op in chain.ops)], op)
-        for result, chain in zip(op.results, given, strict=True):
-            chain.value.name_hint = result.name_hint
-            result.replace_all_uses_with(chain.value)
-        op.detach()
-        op.erase()
-        task.changed = True
-
-    def kernel(self, plan: BankPlan, place: str, op: Operation) -> str:
+    def kernel(self, plan: BankPlan, place: str, op: Operation, rewriter: PatternRewriter) -> str:
         """The name of a plan's kernel in the module, where it is put before the first function."""
         if (name := self.kernels.get((plan.kernel, place))) is None:
             name = self.kernels[plan.kernel, place] = self._new_name(plan.kernel.sym_name.data, place)
@@ -166,10 +196,8 @@ class _Lowering:
             kernel.sym_name, kernel.device = StringAttr(name), SymbolRefAttr(place)
             block = self.module.body.block
             first = next((other for other in block.ops if not other.name.startswith(("hw.", "pim."))), None)
-            if first is None:
-                block.add_op(kernel)
-            else:
-                block.insert_op_before(kernel, first)
+            point = InsertPoint.at_end(block) if first is None else InsertPoint.before(first)
+            rewriter.insert(kernel, point)
         return name
 
     def _new_name(self, name: str, place: str) -> str:
@@ -178,35 +206,29 @@ class _Lowering:
         self.names.add(name)
         return name
 
-    def weights(self, task: _Task, op: GraphOp | FusedOp, plan: BankPlan, pim: Pim) -> list[SSAValue]:
+    def weights(self, task: _Task, op: GraphOp | FusedOp, plan: BankPlan, rewriter: PatternRewriter) -> list[SSAValue]:
         """The body's views of weights as they lie in the banks; laid out once for all tasks that use them so."""
-        sources = [task.outside(weight, op) for weight in plan.weights(op)]
+        sources = [task.outside(weight, op, rewriter) for weight in plan.weights(op)]
         key = (*sources, task.run.place, plan.kernel, plan.layout_key(op))
         if key not in self.laid:
-            ops, pieces = plan.lay_weights(op, sources, pim)
+            ops, pieces = plan.lay_weights(op, sources, task.pim)
             residents = [located(ResidentOp(piece, task.run.place), op) for piece in pieces]
             for resident in residents:
                 name = sources[0].name_hint if sources else None
                 resident.placed.name_hint = name and f"{name}_{task.run.place}"
-            task.insert_before([*ops, *residents])
+            rewriter.insert([*ops, *residents], InsertPoint.before(task.run))
             self.laid[key] = [resident.placed for resident in residents]
-        return [task.take(value) for value in self.laid[key]]
+        return [task.take(value, rewriter) for value in self.laid[key]]
 
 
 class _Task:
     """A `task.run` that gets new operands."""
 
-    def __init__(self, run: RunOp) -> None:
-        self.run = run
+    def __init__(self, run: RunOp, pim: Pim) -> None:
+        self.run, self.pim = run, pim
         self.inputs = list(run.inputs)
-        self.changed = False
 
-    def insert_before(self, ops: Sequence[Operation]) -> None:
-        block = self.run.parent
-        assert block is not None
-        block.insert_ops_before(ops, self.run)
-
-    def outside(self, value: SSAValue, op: Operation) -> SSAValue:
+    def outside(self, value: SSAValue, op: Operation, rewriter: PatternRewriter) -> SSAValue:
         """The weight, as a plain tensor outside of all tasks, that a value in the body stands for; what the body makes
         of weights is made ahead of time instead."""
         if isinstance(value, BlockArgument):
@@ -217,67 +239,31 @@ class _Task:
         inner = value.owner
         assert isinstance(inner, Operation)
         clone = located(inner.clone(), inner)
-        clone.operands = [self.outside(operand, op) for operand in inner.operands]
-        self.insert_before([clone])
+        clone.operands = [self.outside(operand, op, rewriter) for operand in inner.operands]
+        rewriter.insert(clone, InsertPoint.before(self.run))
         return clone.results[inner.results.index(value)]
 
-    def take(self, value: SSAValue) -> BlockArgument:
+    def take(self, value: SSAValue, rewriter: PatternRewriter) -> BlockArgument:
         """A new argument of the body for a placed value, or the one there is."""
         block = self.run.body.block
         if value in self.inputs:
             return block.args[self.inputs.index(value)]
-        argument = block.insert_arg(placed(value).tensor, len(block.args))
+        argument = rewriter.insert_block_argument(block, len(block.args), placed(value).tensor)
         argument.name_hint = value.name_hint
         self.inputs.append(value)
         return argument
 
-    def rebuild(self) -> None:
-        """Put a task with the new operands in the old one's place; what nobody reads goes."""
-        run, block = self.run, self.run.body.block
-        for op in reversed(list(block.ops)):
-            if isinstance(op, GraphOp | FusedOp) and not any(result.uses.get_length() for result in op.results):
-                op.detach()
-                op.erase()
-        dropped = [argument.index for argument in block.args if not argument.uses.get_length()]
-        for index in reversed(dropped):
-            block.erase_arg(block.args[index])
-            del self.inputs[index]
-        new = RunOp(run.place, self.inputs, run.detach_region(run.body), run.queue_number, list(run.after))
-        new.location = run.location
-        new.attributes |= run.attributes
-        self.insert_before([new])
-        for old, result in zip(run.outputs, new.outputs, strict=True):
-            result.name_hint = old.name_hint
-            old.replace_all_uses_with(result)
-        sources = [value.owner for value in run.inputs]
-        run.detach()
-        run.erase()
-        _drop_unused(sources)
 
-
-def _drop_unused(owners: Sequence[Operation | Block]) -> None:
-    for owner in owners:
-        if isinstance(owner, ResidentOp) and owner.parent is not None and not owner.placed.uses.get_length():
-            owner.detach()
-            owner.erase()
-
-
-def _unwrapped(op: Operation) -> GraphOp | FusedOp:
+def _unwrapped(op: GraphOp | FusedOp, rewriter: PatternRewriter) -> GraphOp | FusedOp:
     """The op itself; the only op of a fused group is taken out of it."""
-    assert isinstance(op, GraphOp | FusedOp)
     inner = alone(op)
     if not isinstance(op, FusedOp) or inner is None:
         return op
     outside: dict[SSAValue, SSAValue] = dict(zip(op.body.block.args, op.inputs, strict=True))
     inner.detach()
     inner.operands = [outside.get(operand, operand) for operand in inner.operands]
-    block = op.parent
-    assert block is not None
-    block.insert_op_before(inner, op)
-    for result, value in zip(op.results, inner.results, strict=True):
-        result.replace_all_uses_with(value)
-    op.detach()
-    op.erase(safe_erase=False)
+    rewriter.insert(inner, InsertPoint.before(op))
+    rewriter.replace(op, [], list(inner.results), safe_erase=False)
     return inner
 
 

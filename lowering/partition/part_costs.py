@@ -18,22 +18,29 @@ from lowering.tiling.split import Op
 
 
 def beside(clock: Clock) -> list[str]:
-    """The devices other than processors (PIMs, units beside memory) that a link joins with a machine's home."""
+    """The devices that a link joins with a machine's home: first those that run some ops alone (PIMs, units beside
+    memory), then other processors."""
     machine = clock.machine
-    joined = {end for ends in machine.links if machine.home in ends for end in ends}
-    return [name for name, record in machine.devices.items() if not record.runs_all and name in joined]
+    joined = {end for ends in machine.links if machine.home in ends for end in ends} - {machine.home}
+    return sorted((name for name in machine.devices if name in joined), key=lambda name: machine.devices[name].runs_all)
 
 
 def plans_for(clock: Clock) -> bool:
-    """Whether a machine is one that ops are cut for: with a processor at home, and a PIM or the like beside it."""
+    """Whether a machine is one that ops are cut for: with a processor at home, and another device beside it."""
     machine = clock.machine
     return machine.devices[machine.home].runs_all and bool(beside(clock))
 
 
+def pims_beside(clock: Clock) -> list[str]:
+    """The devices beside home, a processor, that PIMFlow's plans are for: those that are no processors."""
+    devices = clock.machine.devices
+    return [name for name in beside(clock) if not devices[name].runs_all] if plans_for(clock) else []
+
+
 class PartCosts:
-    """Times of ops and of their parts, in ns: on the home device as they are, on one device beside it, here called the
-    PIM, of their contraction alone (where it can't run all of a group, the rest is left out). The PIM is the first such
-    device; `pairs` gives the costs with each of them.
+    """Times of ops and of their parts, in ns: on the home device as they are, on one other device, here called the PIM,
+    of their contraction alone (where it can't run all of a group, the rest is left out). The PIM is the first device
+    beside home; `pair` gives the costs with another one.
 
     Parts are ops that stand nowhere; they are forgotten when the `with` block ends.
     """
@@ -59,12 +66,15 @@ class PartCosts:
         self._made.clear()
         self._parts.clear()
 
+    def pair(self, device: str) -> PartCosts:
+        """These costs, with a device as the PIM."""
+        pair = copy(self)
+        pair.pim = device
+        return pair
+
     def pairs(self) -> Iterator[PartCosts]:
         """These costs, with each device beside home in turn as the PIM."""
-        for device in self.beside:
-            pair = copy(self)
-            pair.pim = device
-            yield pair
+        return map(self.pair, self.beside)
 
     def part(self, op: Op, axis: int, indices: range) -> Op | None:
         """The op that computes a range of the result along an axis; None where that can't be computed alone."""

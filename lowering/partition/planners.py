@@ -1,7 +1,7 @@
 """Policies that cut a program before they place it: in parts for several devices, and in stages that overlap.
 
 They stand beside the policies of lowering/placement/policies.py, which place each op whole. Plans are for a processor
-at home with a PIM beside it: where home is a PIM itself, ops are placed whole.
+at home with another device beside it, PIMFlow's for one with a PIM: where home is a PIM itself, ops are placed whole.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from xdsl.dialects.func import FuncOp
 from dialects.diagnostics import note
 from interp.cost.clock import Clock
 from lowering.partition.best.policy import place_best
-from lowering.partition.part_costs import plans_for
+from lowering.partition.part_costs import pims_beside, plans_for
 from lowering.partition.pimflow.search import pimflow_plans
 from lowering.partition.plan import Plan, carry_out
 from lowering.partition.rivals import as_marked
@@ -31,8 +31,8 @@ it likes."""
 def pimflow(function: FuncOp, clock: Clock, mode: str, options: Options) -> tuple[PlacementProblem, Placement]:
     """The plan that PIMFlow finds, by its own costs; where that can't be made, or memory does not hold it, less of
     it: without pipelines, then its cuts alone, then none, with all else where it finds room."""
-    if not plans_for(clock):
-        note(f"no op is cut, and place takes policy cost: {_lack(clock)}", function)
+    if not pims_beside(clock):
+        note(f"no op is cut, and place takes policy cost: {_lack(clock, 'PIM')}", function)
         problem = PlacementProblem(function, clock)
         problem.options = options
         return problem, Schedule.of(POLICIES["cost"](problem)).placement
@@ -71,17 +71,15 @@ def joint(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[Pla
 
 def _tell_of_whole_ops(function: FuncOp, clock: Clock) -> None:
     if not plans_for(clock):
-        note(
-            f"no op is cut, and place takes what ends first of all policies that place ops whole: {_lack(clock)}",
-            function,
-        )
+        lack = _lack(clock, "other device")
+        note(f"no op is cut, and place takes what ends first of all policies that place ops whole: {lack}", function)
 
 
-def _lack(clock: Clock) -> str:
+def _lack(clock: Clock, lacking: str) -> str:
     """Why there is nothing to plan with."""
     home = clock.machine.home
     record = clock.machine.devices[home]
-    return f"@{home} ({record.name}) {'is linked with no PIM' if record.runs_all else 'is no processor'}"
+    return f"@{home} ({record.name}) {f'is linked with no {lacking}' if record.runs_all else 'is no processor'}"
 
 
 PLANNERS: dict[str, Planner] = {"pimflow": pimflow, "best": best, "joint": joint}

@@ -15,7 +15,7 @@ from math import factorial
 from dialects.diagnostics import InputError, note, notes_to, working
 from lowering.limits import LIMITS
 from lowering.partition.joint.outcome import Outcome, Subject
-from lowering.partition.part_costs import plans_for
+from lowering.partition.part_costs import pims_beside
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.simulated import settled
 from lowering.placement.of_program import PlacementProblem
@@ -27,7 +27,7 @@ from lowering.placement.search.heuristics import settle
 def rivals(subject: Subject) -> Iterator[Outcome]:
     """Outcomes of all policies but `best` and `joint`, of those that memory holds."""
     yield from whole(subject)
-    if plans_for(subject.clock):
+    if pims_beside(subject.clock):
         for mode in MODES:
             if (outcome := published(subject, mode)) is not None:
                 yield outcome

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from interp.schedule.account import Task
 from interp.schedule.events import in_rank_order
-from interp.schedule.jobs import arranged
+from interp.schedule.jobs import Job, arranged
 from interp.schedule.routes import Copy
 from lowering.limits import LIMITS
 from lowering.placement.choice import Choice, Part, Placement
@@ -68,15 +68,20 @@ def listed(problem: Problem, placement: Placement) -> Iterator[Schedule]:
         return
     taking = [job._replace(resource=turns[job.resource][0]) if job.resource in turns else job for job in jobs]
     for _, order in orders(taking):
-        last: dict[str, int] = {}
-        waits: list[tuple[int, int]] = []
-        for index in order:
-            for turn in turns.get(jobs[index].resource, ()) if jobs[index].ns else ():
-                if turn in last and jobs[last[turn]].resource != jobs[index].resource:
-                    waits.append((index, last[turn]))
-                last[turn] = index
         yield Schedule(placement, tuple(order))
-        yield Schedule(placement, tuple(order), tuple(waits))
+        yield Schedule(placement, tuple(order), tuple(waits_in_turn(jobs, order, turns)))
+
+
+def waits_in_turn(
+    jobs: Sequence[Job], order: Iterable[int], turns: Mapping[str, tuple[str, ...]]
+) -> Iterator[tuple[int, int]]:
+    """Waits under which what takes turns does so in an order of the jobs."""
+    last: dict[str, int] = {}
+    for index in order:
+        for turn in turns.get(jobs[index].resource, ()) if jobs[index].ns else ():
+            if turn in last and jobs[last[turn]].resource != jobs[index].resource:
+                yield index, last[turn]
+            last[turn] = index
 
 
 def started(problem: Problem, schedule: Schedule) -> list[int]:

@@ -255,7 +255,7 @@ class NdpOptMain(xDSLOptMain):
         return import_onnx(self.args.input_file, self.dims, self.shapes)
 
     def _read_trace(self, source: IO[bytes]) -> ModuleOp:
-        from ndpir.frontends.traces.program import read_program
+        from ndpir.banks.read.program import read_program
 
         return read_program(self.ctx, source.read().decode("utf-8-sig"), self.get_input_name(), self.args.machine)
 

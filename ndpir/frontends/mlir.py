@@ -101,7 +101,7 @@ class PlacingParser(Parser):
 
     def _tell_of_trace(self, error: ParseError) -> None:
         """Say whose text it is, where a vendor's command trace was taken for a program."""
-        from ndpir.frontends.traces import TITLES, named_machine, vendor_of
+        from ndpir.banks.read import TITLES, named_machine, vendor_of
 
         if (vendor := vendor_of(self.lexer.input.content)) is not None:
             error.msg = f"this is {TITLES[vendor]}, and no program; name its file .trace, or give -f trace, and "

@@ -46,9 +46,9 @@ TARGETS: dict[str, str] = {
     "svg": "ndpir.targets.svg",
     "placement-graph": "ndpir.targets.placement_graph",
     "profile-plan": "ndpir.targets.profile_plan",
-    "pim-trace": "ndpir.targets.traces.emit",
-    "readings": "ndpir.targets.readings",
-    "banks": "ndpir.targets.banks",
+    "pim-trace": "ndpir.banks.write.emit",
+    "readings": "ndpir.banks.readings",
+    "banks": "ndpir.banks.limits",
     "onnx": "ndpir.targets.onnx.emit",
 }
 

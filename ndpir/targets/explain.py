@@ -27,7 +27,7 @@ from interp.program.level import name_of
 from interp.program.views import is_view
 from interp.schedule.timeline import Event, Timeline, simulate
 from lowering.banks.templates import clock_for
-from ndpir.targets.banks import commands_table, launched, summary_table, waits_table
+from ndpir.banks.limits import commands_table, launched, summary_table, waits_table
 
 LOST_SHOWN = 5
 """How many of the ways that lost are told."""

@@ -19,7 +19,7 @@ from dialects.graph import shape_of
 from interp.cost.clock import Clock
 from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.partition.cover import Interval, cover
-from lowering.partition.part_costs import PartCosts
+from lowering.partition.part_costs import PartCosts, pims_beside
 from lowering.partition.pimflow.space import PERCENTS, Convolution, Run, connected_of, convolution_of, runs
 from lowering.partition.plan import Op, Plan, Share, Step, whole
 from lowering.partition.regions import signature
@@ -109,10 +109,14 @@ def _other(costs: PartCosts, op: Op) -> Step:
     """Fully connected layers go to the PIM, as in all of PIMFlow's policies; all else stays, but for what is marked."""
     if (given := marked(op)) is not None:
         return whole(op, given, costs.clock.op_cost(op, given).ns if costs.clock.supports(op, given) else 0.0)
-    ns = costs.on_pim(op) if connected_of(op) else None
-    if ns is not None and costs.pim is not None:
-        return whole(op, costs.pim, ns)
-    return whole(op, costs.home, costs.on_home(op))
+    there = _on_pims(costs, op) if connected_of(op) else []
+    return min(there, key=lambda step: step.ns, default=None) or whole(op, costs.home, costs.on_home(op))
+
+
+def _on_pims(costs: PartCosts, op: Op) -> list[Step]:
+    """An op on each PIM that can run it: published for one, and worked out alike for each of several."""
+    pairs = [costs.pair(name) for name in pims_beside(costs.clock)]
+    return [whole(op, pair.pim, ns) for pair in pairs if pair.pim is not None and (ns := pair.on_pim(op)) is not None]
 
 
 def _gpu_part(costs: PartCosts, layer: Convolution, percent: int) -> Op | None:
@@ -122,23 +126,22 @@ def _gpu_part(costs: PartCosts, layer: Convolution, percent: int) -> Op | None:
 
 def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> Step:
     """The best way to run a layer alone."""
-    op, home, pim = layer.op, costs.home, costs.pim
-    on_pim = costs.on_pim(op) if pim is not None and not layer.grouped else None
-    if on_pim is None or pim is None:
-        return whole(op, home, costs.on_home(op))
-    if layer.connected:
-        return whole(op, pim, on_pim)
-    ways = [whole(op, home, costs.on_home(op)), whole(op, pim, on_pim)]
+    op, home = layer.op, costs.home
+    there = _on_pims(costs, op) if not layer.grouped else []
+    if layer.connected and there:
+        return min(there, key=lambda step: step.ns)
+    ways = [whole(op, home, costs.on_home(op)), *there]
     height = shape_of(op.results[0])[ROWS]
-    for percent in PERCENTS if mode.splits else ():
+    for percent in PERCENTS if mode.splits and there else ():
         rows = layer.rows(percent)
         if rows is None or not 0 < rows < height:
             continue
         ours, theirs = costs.part(op, ROWS, range(rows)), costs.part(op, ROWS, range(rows, height))
-        ns = costs.on_pim(theirs) if ours is not None and theirs is not None else None
-        if ours is not None and ns is not None:
-            share = Share((home, pim), ROWS, (rows / height,))
-            ways.append(Step((op,), (share,), max(costs.on_home(ours), ns)))
+        if ours is None or theirs is None:
+            continue
+        for step in _on_pims(costs, theirs):
+            share = Share((home, step.kind), ROWS, (rows / height,))
+            ways.append(Step((op,), (share,), max(costs.on_home(ours), step.ns)))
     return min(ways, key=lambda step: step.ns)
 
 
@@ -150,7 +153,8 @@ def _pipelines(costs: PartCosts, layers: Sequence[Convolution], early: Collectio
         ops = tuple(layer.op for layer in run.layers)
         key = signature(ops, early)
         if key not in equal:
-            equal[key] = _pipeline(costs, run)
+            ways = [_pipeline(costs.pair(name), run) for name in pims_beside(costs.clock)]
+            equal[key] = min(filter(None, ways), key=lambda step: step.ns, default=None)
         if (step := equal[key]) is not None:
             found[run.start, len(ops)] = replace(step, ops=ops)
     return found

@@ -198,6 +198,13 @@ class Leavings:
             self._least[key] = least
         return self._least[key]
 
+    def read(self, value: int, reads: dict[int, list[tuple[str, float]]]) -> None:
+        """One more node that reads a value: a way of several nodes, which runs behind some of them, may have asked for
+        what they make before."""
+        self.readers.setdefault(value, []).append(reads)
+        for device in self.piece.problem.devices:
+            self._least.pop((value, device), None)
+
     def run(self, way: Way) -> list[float]:
         """The time from the end of each task of a way to the last moment."""
         until = self.piece.until
@@ -241,7 +248,7 @@ def _note(leavings: Leavings, ways: Sequence[tuple[Way, list[float]]]) -> None:
             number: [(task.on, task.ns + tail) for task, tail in zip(way, tails, strict=True) if value in task.reads]
             for number, (way, tails) in enumerate(ways)
         }
-        leavings.readers.setdefault(value, []).append(reads)
+        leavings.read(value, reads)
 
 
 def longest(piece: Piece, begins: Times, ends: Times) -> float:

@@ -17,7 +17,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias, cast
+from importlib import import_module
+from typing import Any, NamedTuple, TypeAlias
 
 from interp.schedule.jobs import Bound, Job, loads
 from lowering.limits import LIMITS
@@ -81,9 +82,8 @@ class Program:
 
     def _duals(self) -> tuple[dict[str, float], list[float], list[float]]:
         """Weights of the loads, whose sum is 1, of the rows, and of the groups, as the solver has them."""
-        from ortools.linear_solver import pywraplp  # a tenth of a second, which not every bound needs
-
-        solver = cast(Any, pywraplp.Solver).CreateSolver("GLOP")
+        wrapper: Any = import_module("ortools.linear_solver.pywraplp")  # a tenth of a second, which not all bounds need
+        solver = wrapper.Solver.CreateSolver("GLOP")
         infinity = solver.infinity()
         unit = max((factor for terms in self.loads.values() for _, factor in terms), default=1.0)
         makespan = solver.NumVar(0.0, infinity, "")

@@ -9,6 +9,7 @@ from lowering.limits import LIMITS
 from lowering.placement.choice import Choice
 from lowering.placement.exact.space import Space, Work, work_of
 from lowering.placement.problem import Schedule
+from lowering.placement.sequence import waits_in_turn
 
 
 def replayed(
@@ -21,23 +22,11 @@ def replayed(
     spans = [times[each] for each in work]
     order = tuple(sorted(range(len(work)), key=lambda job: (*spans[job], job)))
     schedule = Schedule(placement, order)
-    turns = list(_turns(space, work, order)) if problem.draws.rules.turns else []
+    turns = list(waits_in_turn(problem.jobs(placement), order, problem.draws.rules.turns))
     memory = list(_memory(spans, order)) if waiting else []
     if turns or memory:
         schedule = _fewest(space, schedule, [*turns, *memory], memory=waiting)
     return replace(schedule, ns=problem.ends(schedule))
-
-
-def _turns(space: Space, work: Sequence[Work], order: Sequence[int]) -> Iterable[tuple[int, int]]:
-    """Waits under which what takes turns does so in an order."""
-    jobs = space.resources(work)
-    last: dict[str, int] = {}
-    for job in order:
-        if space.ns(work[job]) > 0:
-            for turn in space.problem.draws.rules.turns.get(jobs[job], ()):
-                if turn in last and jobs[last[turn]] != jobs[job]:
-                    yield job, last[turn]
-                last[turn] = job
 
 
 def _memory(spans: Sequence[tuple[int, int]], order: Sequence[int]) -> Iterable[tuple[int, int]]:

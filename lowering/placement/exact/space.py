@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import NamedTuple, TypeAlias
 
 from interp.schedule.routes import Copy
+from lowering.placement.bounds.piece import Piece, Way, heads, tails
+from lowering.placement.bounds.piece import Task as Timed
 from lowering.placement.choice import Choice, Part
 from lowering.placement.problem import Problem
 
@@ -38,6 +40,16 @@ class Run:
     position: int
     nodes: tuple[int, ...]
     choice: Choice
+
+
+@dataclass(frozen=True)
+class _InUnits(Piece):
+    """A whole problem whose times are units."""
+
+    travel: Callable[[int, str, str], int] = field(kw_only=True)
+
+    def copy(self, value: int, source: str, target: str) -> float:
+        return self.travel(value, source, target)
 
 
 class Space:
@@ -79,11 +91,7 @@ class Space:
         self.tails: dict[Task, int] = {}
         self.made: dict[int, dict[str, int]] = {value: {on[0]: 0} for value, on in self.reached.items()}
         """How early each value can be there on the devices that may make it."""
-        for run in self.runs:
-            self._find_heads(run)
-        self._after: dict[tuple[int, str, int], int] = {}
-        for run in reversed(self.runs):
-            self._find_tails(run)
+        self._find_chains()
 
     def values(self) -> list[int]:
         """The values that something reads, or that must come home."""
@@ -170,57 +178,30 @@ class Space:
         """The least units that it takes to bring a value from one device to another."""
         return sum(self.units[hop] for hop in self.way(value, source, target)) if source != target else 0
 
-    def _find_heads(self, run: Run) -> None:
-        """The earliest start of each part, if everything before were as quick for it as can be."""
-        inside: dict[int, tuple[str, int]] = {}
-        for task in self.tasks(run.index):
-            part, head = self.parts[task], 0
-            for value in part.reads:
-                if value in inside:
-                    source, ready = inside[value]
-                    head = max(head, ready + self.travel(value, source, part.device))
-                else:
-                    made = self.made.get(value, {})
-                    ways = (ready + self.travel(value, source, part.device) for source, ready in made.items())
-                    head = max(head, min(ways, default=NEVER))
-            self.heads[task] = head
-            inside |= dict.fromkeys(part.writes, (part.device, head + self.units[task]))
-        for value, (source, ready) in inside.items():
-            made = self.made.setdefault(value, {})
-            made[source] = min(made.get(source, NEVER), ready)
-
-    def _find_tails(self, run: Run) -> None:
-        """The least time from the end of each part to the end of everything."""
-        for task in reversed(self.tasks(run.index)):
-            part, tail = self.parts[task], 0
+    def _find_chains(self) -> None:
+        """The longest chains before and after each part, as bounds have them, in units."""
+        at: list[list[Run]] = [[] for _ in self.problem.nodes]
+        for run in self.runs:
+            at[run.position].append(run)
+        own = [len(node.choices) for node in self.problem.nodes]
+        ways = tuple(tuple(map(self._way, runs[:count])) for runs, count in zip(at, own, strict=True))
+        joint = tuple((run.nodes, self._way(run)) for runs, count in zip(at, own, strict=True) for run in runs[count:])
+        piece = _InUnits(self.problem, ways, {}, 0.0, None, joint, self.problem.outputs, travel=self.travel)
+        for found, times in ((self.heads, heads(piece)), (self.tails, tails(piece))):
+            for runs, rows in zip(at, times.of, strict=True):
+                for run, row in zip(runs, rows, strict=True):
+                    found |= {Task(run.index, place): int(units) for place, units in enumerate(row)}
+        for task, part in self.parts.items():
             for value in part.writes:
-                tail = max(tail, self._following(value, part.device, run))
-                for later in self.tasks(run.index)[task.place + 1 :]:
-                    tail = max(tail, self._until(value, part.device, later))
-            self.tails[task] = tail
+                made, ends = self.made.setdefault(value, {}), self.heads[task] + self.units[task]
+                made[part.device] = min(made.get(part.device, NEVER), ends)
 
-    def _following(self, value: int, source: str, run: Run) -> int:
-        """The least time from when a run has made a value to the end, by those of its readers that run on their
-        own."""
-        key = (value, source, run.index if len(run.nodes) > 1 else -1)
-        if key not in self._after:
-            after = self.travel(value, source, self.problem.home) if value in self.outputs else 0
-            for node in self.problem.consumers.get(value, ()):
-                if node not in run.nodes:
-                    later = [other for other in self.covers[node] if self.runs[other].position > run.position]
-                    after = max(after, min((self._through(value, source, other) for other in later), default=NEVER))
-            self._after[key] = after
-        return self._after[key]
-
-    def _through(self, value: int, source: str, run: int) -> int:
-        return max(self._until(value, source, task) for task in self.tasks(run))
-
-    def _until(self, value: int, source: str, task: Task) -> int:
-        """The least time from when a value is made to the end, by a task that may read it."""
-        part = self.parts[task]
-        if value not in part.reads:
-            return 0
-        return self.travel(value, source, part.device) + self.units[task] + self.tails[task]
+    def _way(self, run: Run) -> Way:
+        """A run as a piece has it."""
+        return tuple(
+            Timed(part.device, self.units[task], part.reads, part.writes, ())
+            for task, part in zip(self.tasks(run.index), run.choice.parts, strict=True)
+        )
 
     def copy_head(self, hop: Copy) -> int:
         """The earliest start of a copy."""
@@ -261,9 +242,14 @@ class Space:
 
 
 def _runs(problem: Problem) -> list[Run]:
-    """All runs in the order in which they may stand in a program."""
+    """All runs in the order in which they may stand in a program. A region can't run if a node that stands between its
+    own reads what they make."""
     found = [(node.index, (node.index,), choice) for node in problem.nodes for choice in node.choices]
-    found += [(max(region.nodes), tuple(region.nodes), region.choice) for region in problem.regions]
+    for region in problem.regions:
+        made = {value for node in region.nodes for value in problem.nodes[node].writes}
+        between = problem.nodes[min(region.nodes) : max(region.nodes)]
+        if all(made.isdisjoint(node.reads) for node in between if node.index not in region.nodes):
+            found.append((max(region.nodes), tuple(region.nodes), region.choice))
     found.sort(key=lambda each: each[0])
     return [Run(index, position, nodes, choice) for index, (position, nodes, choice) in enumerate(found)]
 

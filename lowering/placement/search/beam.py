@@ -188,8 +188,15 @@ class Beam:
 
     def schedule(self, placement: Placement) -> Schedule:
         """The schedule that the search had in mind for a placement."""
+        ranks: dict[Name, tuple[float, ...]] = {}
+        for number, (begin, name) in enumerate(self.record(placement)):
+            ranks.setdefault(name, (begin, float(number)))
+        return scheduled(self.problem, placement, ranks)
+
+    def record(self, placement: Placement) -> Record:
+        """When the search has the tasks and copies of a placement start."""
         record: Record = []
-        states, slots = self._begin()
+        states, slots = self._begin(record)
         for place, index in enumerate(self.order):
             node = self.problem.nodes[index]
             touched = self._enter(node, slots)
@@ -197,20 +204,19 @@ class Beam:
             alone = np.zeros(1, np.intp)
             states = _keep(states, [grown], [slots.of[value] for value in touched], alone, alone)
             self._leave(states, place, touched, slots)
-        ranks: dict[Name, tuple[float, ...]] = {}
-        for number, (begin, name) in enumerate(record):
-            ranks.setdefault(name, (begin, float(number)))
-        return scheduled(self.problem, placement, ranks)
+        return record
 
-    def _begin(self) -> tuple[Starts, Slots]:
-        """The empty schedule, and where in it values stand."""
+    def _begin(self, record: Record | None = None) -> tuple[Starts, Slots]:
+        """The schedule that only brings home what is given and is a result, too; and where in it values stand."""
         states = Starts.at_once(self.ways.lanes, self.values, len(self.ways.device))
         slots = Slots({}, list(range(self.values)))
         for value, devices in self.problem.start().items():
             slot = slots.of[value] = slots.unused.pop()
             for device in devices:
                 states.ready[0, slot, self.ways.device[device]] = 0.0
-            states.source[0, slot] = self.ways.device[next(iter(devices))]
+            states.source[0, slot] = self.ways.device[devices[0]]
+            if value in self.ways.outputs:
+                self._bring(states, value, slot, self.ways.home, record)
         return states, slots
 
     @staticmethod

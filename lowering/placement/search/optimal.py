@@ -240,14 +240,14 @@ class Improving:
 
     def _window(self) -> bool:
         """Free some nodes once; whether there may be more to be found so."""
-        found, began = self.found, monotonic()
+        found, began, seconds = self.found, monotonic(), self.budget.seconds
         limited = self.budget.limited
-        if found.done or not found.fits or not self.windows.able or self.budget.seconds <= 0:
+        if found.done or not found.fits or not self.windows.able or seconds <= 0:
             return False
         if not limited and self.windows_left <= 0:
             return False
         self.windows_left -= LIMITS.window_effort * max(1.0, len(found.problem.nodes) / LIMITS.windows_model_nodes)
-        found.weigh(self.windows.better(found.schedule, self.budget.seconds))
+        found.weigh(self.windows.better(found.schedule, seconds))
         self.windows_took += monotonic() - began
         return True
 

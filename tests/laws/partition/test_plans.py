@@ -207,3 +207,39 @@ def test_marks_are_obeyed(text: str, way: tuple[str, str], data: st.DataObject) 
             if isinstance(name := op.attributes.get(NAME), StringAttr):
                 assert run.place == devices[name.data]
     assert "task.on =" not in str(after)
+
+
+SECOND = {
+    "processor": 'hw.device @two = "toy_gpu" {launch = "0 ns", bandwidth = "1 GB/s"}',
+    "quicker PIM": 'hw.device @two = "toy_pim" {launch = "0 ns", clock = "4 GHz"}',
+}
+"""Another device beside home, and beside or instead of the PIM of LAYERS."""
+
+
+def with_second(device: str, pim: bool) -> str:
+    lines = LAYERS.splitlines()
+    link = 'hw.link @gpu to @two = "toy_link" {latency = "0 ns", bandwidth = "1000 GB/s"}'
+    lines[4:4] = [SECOND[device], link]
+    return "\n".join(line for line in lines if pim or "@pim" not in line)
+
+
+@pytest.mark.parametrize(("device", "pim"), [("processor", False), ("processor", True), ("quicker PIM", True)])
+def test_any_device_beside_home_is_partner_of_a_cut(device: str, pim: bool) -> None:
+    text = with_second(device, pim)
+    module = parse(text)
+    bound = certificate(function_of(module), clock_for(module))
+    assert bound is not None
+    best = placed(text, "best")
+    assert {run.place for run in best.walk() if isinstance(run, RunOp)} >= {"gpu", "two"}
+    products = [run for run in best.walk() if isinstance(run, RunOp) and "graph.matmul" in str(run)]
+    assert len(products) > 2 or device != "processor", "a product is cut"
+    for policy in ("cost", "optimal", "best"):
+        assert bound.ns <= makespan(placed(text, policy)) * (1 + 1e-9)
+
+
+def test_pimflow_takes_the_pim_on_which_a_layer_is_quickest() -> None:
+    """Fully connected layers of one row go to the PIM; of two, to the quicker one."""
+    for text, wanted in ((LAYERS, {"pim"}), (with_second("quicker PIM", True), {"two"})):
+        after = placed(text.replace("16x8", "1x8"), "pimflow")
+        runs = [run for run in after.walk() if isinstance(run, RunOp) and "graph.matmul" in str(run)]
+        assert {run.place for run in runs} == wanted

@@ -105,6 +105,7 @@ def test_beams_and_lists_make_the_copies_of_their_placements(seed: int) -> None:
     beam = Beam(Ways(problem), by_urgency(problem, optimistic(problem)))
     placement = beam.search(8)
     assert placement is not None
+    assert {name for _, name in beam.record(placement)} == set(names(problem, placement))
     for schedule in (beam.schedule(placement), look_ahead(problem)):
         assert sorted(schedule.order) == list(range(len(names(problem, schedule.placement))))
         if len(problem.nodes) <= 3:

@@ -16,7 +16,7 @@ from interp.banks.timing.clock import kernel_time
 from interp.banks.timing.gaps import least
 from interp.machine.records import Pim, Scope
 from interp.machine.sheets import load_device
-from ndpir.frontends.traces import read_trace
+from ndpir.banks.read import read_trace
 
 DATA = Path(__file__).parents[2] / "data"
 TABLES = {"aim_ramulator": "constraints_gddr6.csv", "aim_lpddr5_ramulator": "constraints_lpddr5.csv"}

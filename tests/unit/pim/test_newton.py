@@ -15,8 +15,8 @@ from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from lowering.banks.products.mapping import Product
 from lowering.banks.products.search import Found, search
-from ndpir.frontends.traces import read_trace
-from ndpir.targets.traces.emit import trace_lines
+from ndpir.banks.read import read_trace
+from ndpir.banks.write.emit import trace_lines
 
 DATA = Path(__file__).parents[2] / "data" / "newton"
 CYCLES = list(csv.DictReader((DATA / "cycles.csv").open(encoding="utf-8")))

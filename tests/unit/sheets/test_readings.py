@@ -17,7 +17,7 @@ from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from interp.machine.sheets.readings import readings_of
 from lowering.banks.close_rows import with_rows_closed
-from ndpir.targets.readings import ReadingsTarget
+from ndpir.banks.readings import ReadingsTarget
 
 OWN = """device mine = toy_pim with tCCD 2
 device toy_read = toy_pim "toy_pim as nobody reads it"

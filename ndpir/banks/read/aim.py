@@ -42,10 +42,10 @@ from dialects.pim import (
 from dialects.pim.addresses import addressed
 from interp.banks.values.activation_tables import FUNCTIONS
 from interp.machine.records import Pim, Scope
-from ndpir.frontends.traces.building import Argument, Commands, Kind, Maker, kernel_of
-from ndpir.frontends.traces.lines import LARGEST, Grammar, Instruction, column_of, lines_of
-from ndpir.frontends.traces.naming import Named, Reach
-from ndpir.frontends.traces.weights import weight_rows
+from ndpir.banks.read.building import Argument, Commands, Kind, Maker, kernel_of
+from ndpir.banks.read.lines import LARGEST, Grammar, Instruction, column_of, lines_of
+from ndpir.banks.read.naming import Named, Reach
+from ndpir.banks.read.weights import weight_rows
 
 GRAMMAR = Grammar("aim", "AiM MAC_ABK 64 1 0")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from dialects.element_types import element_type_named
 from interp.machine.records import Pim
-from ndpir.frontends.traces.building import Argument
+from ndpir.banks.read.building import Argument
 
 MOST = 8
 """Most operands for weights; further rows belong to none, which only a run of numbers would miss."""

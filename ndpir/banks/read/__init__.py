@@ -11,8 +11,8 @@ from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
 from interp.machine.records import Pim
 from interp.machine.sheets import list_devices, load_device
-from ndpir.frontends.traces import aim, attacc, pimflow
-from ndpir.frontends.traces.lines import lines_of
+from ndpir.banks.read import aim, attacc, pimflow
+from ndpir.banks.read.lines import lines_of
 
 Reader: TypeAlias = Callable[[str, Pim, str, str, str], KernelOp]
 

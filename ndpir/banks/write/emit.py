@@ -15,7 +15,7 @@ from dialects.pim import KernelOp
 from interp.banks.program import check_kernel
 from interp.machine.composition import Machine
 from interp.machine.records import Pim
-from ndpir.targets.traces import aim, attacc, pimflow
+from ndpir.banks.write import aim, attacc, pimflow
 
 WHOLE = {"aim": aim.lines, "attacc": attacc.lines}
 """Texts that hold what all channels are told; the others are one channel's."""

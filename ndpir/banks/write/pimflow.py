@@ -1,5 +1,5 @@
 """What one channel is told as a PIMFlow trace: `0xADDRESS COMMAND` a line, in the mnemonics of the data sheet
-(ndpir/frontends/traces/pimflow.py reads it back). Sheets without a vendor's text are written like this too."""
+(ndpir/banks/read/pimflow.py reads it back). Sheets without a vendor's text are written like this too."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from dialects.pim import ActOp, ColumnsOp, KernelOp, LoadOp, PreOp, StepOp
 from dialects.pim.addresses import stated_address
 from interp.banks.program import on_bus
 from interp.machine.records import Pim
-from ndpir.frontends.traces.pimflow import TEXT, layout
-from ndpir.targets.traces.walk import Told, commands_of, slot
+from ndpir.banks.read.pimflow import TEXT, layout
+from ndpir.banks.write.walk import Told, commands_of, slot
 
 
 def lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str] | None:

@@ -1,4 +1,4 @@
-"""A kernel as an AiM trace, which holds what all channels are told (ndpir/frontends/traces/aim.py reads it back).
+"""A kernel as an AiM trace, which holds what all channels are told (ndpir/banks/read/aim.py reads it back).
 
 Lines name registers (GPR) where a kernel names host memory. Where the kernel does not say which registers its memrefs
 are (its attribute `registers`), inputs that are loaded follow each other in memory order, and what is drained, or set
@@ -39,8 +39,8 @@ from dialects.pim.addresses import stated_address
 from dialects.pim.properties import values_of
 from interp.banks.timing.streams import each_channel
 from interp.machine.records import Pim
-from ndpir.frontends.traces.aim import MODE, NO_REGISTER, NUMBER, REGISTERS, TABLES
-from ndpir.targets.traces.walk import Rows, Told, columns_of, commands_of, offset_of, slot
+from ndpir.banks.read.aim import MODE, NO_REGISTER, NUMBER, REGISTERS, TABLES
+from ndpir.banks.write.walk import Rows, Told, columns_of, commands_of, offset_of, slot
 
 
 def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:

@@ -18,7 +18,7 @@ from dialects.pim import HOST, ChannelsOp, ForOp, KernelOp, Linear
 from dialects.pim.linear import INDEX
 from dialects.pim.loops import JOINED
 from interp.machine.records import Scope
-from ndpir.frontends.traces.rolling import Ints, Leaf, Loop, Tree, roll
+from ndpir.banks.read.rolling import Ints, Leaf, Loop, Tree, roll
 
 
 @dataclass(frozen=True, slots=True)

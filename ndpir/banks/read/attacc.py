@@ -33,11 +33,11 @@ from dialects.pim import (
 )
 from dialects.pim.addresses import ADDRESS, addressed
 from interp.machine.records import ELEMENT_BYTES, Pim, Scope
-from ndpir.frontends.traces.addresses import Field, Layout
-from ndpir.frontends.traces.building import Argument, Commands, Kind, Maker, kernel_of
-from ndpir.frontends.traces.lines import Grammar, column_of, lines_of
-from ndpir.frontends.traces.naming import Named, Reach
-from ndpir.frontends.traces.weights import weight_rows
+from ndpir.banks.read.addresses import Field, Layout
+from ndpir.banks.read.building import Argument, Commands, Kind, Maker, kernel_of
+from ndpir.banks.read.lines import Grammar, column_of, lines_of
+from ndpir.banks.read.naming import Named, Reach
+from ndpir.banks.read.weights import weight_rows
 
 GRAMMAR = Grammar("attacc", "PIM_MAC_AB 0x00000000")
 

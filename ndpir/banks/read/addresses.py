@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ndpir.frontends.traces.rolling import Ints
+from ndpir.banks.read.rolling import Ints
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A kernel as an AttAcc trace: a request a line, for all channels (ndpir/frontends/traces/attacc.py reads it back).
+"""A kernel as an AttAcc trace: a request a line, for all channels (ndpir/banks/read/attacc.py reads it back).
 
 The text opens no rows: an address names the row that was opened last. A command for several channels is a line for each
 of them, and one for several columns takes these one by one. Its word is that of the sheet's mnemonic, so that a drain
@@ -14,8 +14,8 @@ from dialects.diagnostics import InputError
 from dialects.pim import ActOp, BarrierOp, ColumnsOp, KernelOp, LoadOp, PreOp, ReadOp, SpreadOp, WriteOp
 from dialects.pim.addresses import stated_address
 from interp.machine.records import Pim
-from ndpir.frontends.traces.attacc import WORDS, layout
-from ndpir.targets.traces.walk import Rows, Told, commands_of, slot
+from ndpir.banks.read.attacc import WORDS, layout
+from ndpir.banks.write.walk import Rows, Told, commands_of, slot
 
 SPELLED = {word.mnemonic: text for text, word in WORDS.items()}
 

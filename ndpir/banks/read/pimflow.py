@@ -27,11 +27,11 @@ from dialects.pim import ActivateOp, ActOp, DrainOp, KernelOp, Linear, LoadOp, M
 from dialects.pim.addresses import ADDRESS, addressed
 from interp.machine.records import Pim
 from interp.machine.sheets.complaints import clipped
-from ndpir.frontends.traces.addresses import Field, Layout
-from ndpir.frontends.traces.building import Argument, Kind, Program, kernel_of
-from ndpir.frontends.traces.lines import Form, Grammar, column_of, lines_of
-from ndpir.frontends.traces.rolling import Ints, roll
-from ndpir.frontends.traces.weights import weight_rows
+from ndpir.banks.read.addresses import Field, Layout
+from ndpir.banks.read.building import Argument, Kind, Program, kernel_of
+from ndpir.banks.read.lines import Form, Grammar, column_of, lines_of
+from ndpir.banks.read.rolling import Ints, roll
+from ndpir.banks.read.weights import weight_rows
 
 Bools: TypeAlias = NDArray[np.bool_]
 

@@ -1,0 +1,2 @@
+"""The level `pim` at the roof: vendor texts that are read and written, what limits bank programs, and what readings of
+a sheet do to them."""

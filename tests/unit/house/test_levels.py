@@ -1,0 +1,107 @@
+"""Levels are open: a plugin adds one, and nothing above a level's rooms names its ops."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from xdsl.ir import Operation
+
+import dialects.pim
+from interp.program import level as levels
+from ndpir.cli.opt import main
+
+ROOT = Path(__file__).parents[3]
+PLUGIN = ROOT / "examples" / "plugin"
+ROOMS = {"pim": ("dialects/pim/", "interp/banks/", "lowering/banks/", "ndpir/banks/")}
+"""A level's rooms: one folder a floor."""
+OPS = {name for name, value in vars(dialects.pim).items() if inspect.isclass(value) and issubclass(value, Operation)}
+
+
+@pytest.fixture(autouse=True)
+def _forgotten() -> Iterator[None]:
+    """What the plugin adds is gone after a test."""
+    before = dict(levels.LEVELS)
+    yield
+    for name in set(levels.LEVELS) - set(before):
+        del levels.LEVELS[name]
+
+
+def named(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """The ops of the level `pim` that code takes from its room, with their lines."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dialects.pim"):
+            yield from ((node.lineno, alias.name) for alias in node.names if alias.name in OPS)
+
+
+def test_nobody_names_ops_of_a_level() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line} ({name})"
+        for floor in ("dialects", "interp", "lowering", "ndpir")
+        for path in (ROOT / floor).rglob("*.py")
+        if not path.relative_to(ROOT).as_posix().startswith(ROOMS["pim"])
+        for line, name in named(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert not found, "ask the level (interp/program/level.py): " + ", ".join(found)
+
+
+@pytest.mark.parametrize("text", ["from dialects.pim import KernelOp", "from dialects.pim.kernel import LaunchOp"])
+def test_a_name_is_found(text: str) -> None:
+    assert list(named(ast.parse(text)))
+
+
+LOWERED = "fuse,place{policy=gpu},to-strip"
+
+
+def ran(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[str, str]:
+    status = main([*words, "--plugin", str(PLUGIN / "strip.py")])
+    out, err = capsys.readouterr()
+    assert status == 0, err
+    return out, err
+
+
+def test_a_plugins_level_keeps_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    _, err = ran(capsys, str(PLUGIN / "strips.mlir"), "-p", LOWERED, "--check")
+    assert "check: to-strip: 2 results equal" in err
+
+
+def test_a_plugins_level_takes_time(capsys: pytest.CaptureFixture[str]) -> None:
+    # 256 elements are 8 strips; each takes 3 loads, 3 instructions and a store, or 2, 1 and a store; a cycle is 1 ns, a
+    # launch 1 us. The second program follows the first.
+    out, _ = ran(capsys, str(PLUGIN / "strips.mlir"), "-p", LOWERED, "-t", "timeline")
+    first, second = (line.split() for line in out.splitlines()[1:3])
+    assert first[4:9] == ["1.056", "us", "gpu", "@fused_0", "instructions"]
+    assert second[4:9] == ["1.032", "us", "gpu", "@sub_1", "instructions"]
+
+
+def test_a_plugins_level_is_summed_up(capsys: pytest.CaptureFixture[str]) -> None:
+    out, err = ran(capsys, str(PLUGIN / "strips.mlir"), "-p", LOWERED, "--summary")
+    assert "makespan   2.088 us" in out + err
+
+
+def test_programs_of_a_plugins_level_are_read_back(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    text, _ = ran(capsys, str(PLUGIN / "strips.mlir"), "-p", LOWERED)
+    file = tmp_path / "lowered.mlir"
+    file.write_text(text, encoding="utf-8")
+    assert ran(capsys, str(file))[0] == text
+    values = ran(capsys, str(file), "-t", "values")[0]
+    assert values == ran(capsys, str(PLUGIN / "strips.mlir"), "-t", "values")[0]
+
+
+def test_a_plugins_level_refuses(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    text, _ = ran(capsys, str(PLUGIN / "strips.mlir"), "-p", LOWERED)
+    file = tmp_path / "wide.mlir"
+    file.write_text(text.replace("vector<32xf32>", "vector<64xf32>").replace("strips 8", "strips 4"), encoding="utf-8")
+    for target in ("timeline", "values"):
+        assert main([str(file), "--plugin", str(PLUGIN / "strip.py"), "-t", target]) == 1
+        assert "a strip of 64 elements, but vectors of toy_gpu hold 32" in capsys.readouterr().err
+
+
+def test_what_is_no_level_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "wrong.py"
+    file.write_text("LEVELS = {'mine': 3}\n", encoding="utf-8")
+    assert main([str(PLUGIN / "strips.mlir"), "--plugin", str(file)])
+    assert "LEVELS of a plugin holds a int; a Level is expected" in capsys.readouterr().err
