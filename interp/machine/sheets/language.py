@@ -15,7 +15,6 @@ from dialects.grammars import grammar
 from interp.machine.sheets.complaints import clipped, complaint, error_place
 from interp.machine.sheets.statements import (
     Block,
-    Chain,
     DecoderStatement,
     Expression,
     FieldStatement,
@@ -25,11 +24,12 @@ from interp.machine.sheets.statements import (
     Largest,
     Name,
     Number,
+    OperatorChain,
     PartiesStatement,
-    Place,
     Range,
     ReadingStatement,
     RefreshStatement,
+    SheetPlace,
     Statement,
     SyncStatement,
     VerbStatement,
@@ -55,7 +55,7 @@ class ValueTextError(InputError):
         self.column = column
 
 
-def read_expression(text: str, place: Place, listed: bool = False) -> Expression:
+def read_expression(text: str, place: SheetPlace, listed: bool = False) -> Expression:
     """One value as a sheet writes it, e.g. `1 GHz` or `tRC + 16`, or `slice, pad` where names are `listed`, every part
     of it at `place`. Raises InputError."""
     try:
@@ -105,16 +105,16 @@ _LARGEST_EXPONENT = 60
 class _Reader:
     """Turns the trees of one text into blocks."""
 
-    def __init__(self, text: str, file: str, fixed: Place | None = None) -> None:
+    def __init__(self, text: str, file: str, fixed: SheetPlace | None = None) -> None:
         self.text = text
         self.file = file
         self.fixed = fixed
 
-    def place(self, at: Token | Tree[Token]) -> Place:
+    def place(self, at: Token | Tree[Token]) -> SheetPlace:
         if self.fixed is not None:
             return self.fixed
         line, column = (at.line, at.column) if isinstance(at, Token) else (at.meta.line, at.meta.column)
-        return Place(self.file, line or 1, column or 1)
+        return SheetPlace(self.file, line or 1, column or 1)
 
     def name(self, token: Token) -> Name:
         return Name(str(token), self.place(token))
@@ -397,11 +397,11 @@ class _Reader:
         operands = [self.expression(child, depth + 1) for child in trees(tree)]
         first, place = operands[0], self.place(tree)
         if negative:
-            first = Chain(Number(Fraction(-1), None, place), (("*", first),), place)
+            first = OperatorChain(Number(Fraction(-1), None, place), (("*", first),), place)
         if not operators:
             return first
         rest = tuple(zip(operators, operands[1:], strict=True))
-        return Chain(first, rest, place)  # pyright: ignore[reportArgumentType]
+        return OperatorChain(first, rest, place)  # pyright: ignore[reportArgumentType]
 
     def number(self, tree: Tree[Token]) -> Number:
         digits, *unit = tokens(tree)
