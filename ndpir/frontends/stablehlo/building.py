@@ -17,33 +17,33 @@ from dialects.graph.constant import LITERAL_LIMIT
 from dialects.locations import at_line
 from lowering.graph.folding import Folding
 from ndpir.frontends.stablehlo import module as program
-from ndpir.frontends.stablehlo.module import Attribute, Numbers, Op, TensorShape, Type, Value
+from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloOp, HloType, HloValue, TensorShape
 
 Array: TypeAlias = NDArray[Any]
 _UNSIGNED = {f"ui{bits}": f"ui{bits}" for bits in (8, 16, 32, 64)}
 _FAR_FROM_HERE = ("complex", "uniform", "quant")
 
 
-class Scope(Protocol):
+class Surroundings(Protocol):
     """What stands around an op: the block that its graph ops go to, and what values of the program became."""
 
     block: Block
     folding: Folding
     """Computes now what depends on few constants alone, such as the counters of loops."""
 
-    def convert(self, op: Op) -> None:
+    def convert(self, op: HloOp) -> None:
         """Convert an op, and note what its results became."""
         ...
 
-    def __getitem__(self, value: Value) -> SSAValue: ...
+    def __getitem__(self, value: HloValue) -> SSAValue: ...
 
-    def __setitem__(self, value: Value, made: SSAValue) -> None: ...
+    def __setitem__(self, value: HloValue, made: SSAValue) -> None: ...
 
 
 class Building:
     """One op on its way into the graph: its attributes, and ops that take its place, at its place."""
 
-    def __init__(self, op: Op, scope: Scope) -> None:
+    def __init__(self, op: HloOp, scope: Surroundings) -> None:
         self.op, self.scope, self.block = op, scope, scope.block
         file, line, column = op.place.rsplit(":", 2)
         self.location = at_line(file, int(line), int(column))
@@ -65,7 +65,7 @@ class Building:
         self.block.add_op(made)
         return made.results[0]
 
-    def inlined(self, block: program.Block, operands: Sequence[SSAValue]) -> list[SSAValue]:
+    def inlined(self, block: program.HloBlock, operands: Sequence[SSAValue]) -> list[SSAValue]:
         """What a region returns, converted in place for some operands; values from above are known in it."""
         for value, operand in zip(block.arguments, operands, strict=True):
             self.scope[value] = operand
@@ -81,7 +81,7 @@ class Building:
 
     # Attributes.
 
-    def get(self, key: str) -> Attribute:
+    def get(self, key: str) -> HloAttribute:
         """An attribute. Raises InputError if the op has none of this name."""
         if key not in self.op.attributes:
             self.fail(f"it says no `{key}`; it should")
@@ -93,9 +93,9 @@ class Building:
             return tuple(default)
         return self.as_ints(key, self.get(key))
 
-    def as_ints(self, key: str, found: Attribute) -> tuple[int, ...]:
+    def as_ints(self, key: str, found: HloAttribute) -> tuple[int, ...]:
         match found:
-            case Numbers(type=TensorShape()):
+            case DenseLiteral(type=TensorShape()):
                 return tuple(array_of(found, self).ravel().tolist())
             case list() if all(isinstance(each, int) for each in found):
                 return tuple(cast("list[int]", found))
@@ -125,7 +125,7 @@ class Building:
         found = self.op.attributes.get(key, default) if default is not None else self.get(key)
         return str(found).rstrip(">").rpartition(" ")[2]
 
-    def fields(self, key: str) -> dict[str, Attribute]:
+    def fields(self, key: str) -> dict[str, HloAttribute]:
         found = self.get(key)
         return found if isinstance(found, dict) else self.fail(f"`{key}` has no fields")
 
@@ -133,7 +133,7 @@ class Building:
         """The type that a result is written with."""
         return self.tensor(self.op.results[index].type)
 
-    def tensor(self, type_: Type) -> g.Tensor:
+    def tensor(self, type_: HloType) -> g.Tensor:
         """A type of the graph level. Raises InputError for one that it does not have."""
         return graph_type(type_, self.op.place)
 
@@ -199,7 +199,7 @@ class Building:
         return self.reshaped(self.counted(shape[axis], element), [n if a == axis else 1 for a, n in enumerate(shape)])
 
 
-def graph_type(type_: Type, place: str) -> g.Tensor:
+def graph_type(type_: HloType, place: str) -> g.Tensor:
     """A type of the graph level. Raises InputError for one that it does not have."""
     if isinstance(type_, TensorShape):
         if any(extent is None for extent in type_.shape):
@@ -212,7 +212,7 @@ def graph_type(type_: Type, place: str) -> g.Tensor:
     raise InputError(f"{text} is no type that is read here; use f16, bf16, f32, f64, i1 or integers", place)
 
 
-def array_of(numbers: Numbers, building: Building) -> Array:
+def array_of(numbers: DenseLiteral, building: Building) -> Array:
     """The elements of a dense literal. Raises InputError for text that holds none such."""
     assert numbers.type is not None
     type_ = building.tensor(numbers.type)

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import is_float
 from ndpir.frontends.stablehlo.building import Building, converts
-from ndpir.frontends.stablehlo.module import Attribute
+from ndpir.frontends.stablehlo.module import HloAttribute
 from ndpir.frontends.stablehlo.movement import padded
 
 
@@ -110,7 +110,7 @@ def convolution(b: Building, xs: list[SSAValue]) -> SSAValue:
     return b.transposed(y, [order.index(axis) for axis in range(len(order))])
 
 
-def _layout(b: Building, found: Attribute | None) -> list[str]:
+def _layout(b: Building, found: HloAttribute | None) -> list[str]:
     """The axes as they stand: `b`, `f`, or the number of a spatial one."""
     if not isinstance(found, list):
         b.fail("`dimension_numbers` says the axes of input, kernel and output")

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import I1, dtype_of, is_float
 from ndpir.frontends.stablehlo.building import CONVERTERS, Building, Converter, array_of, converts
-from ndpir.frontends.stablehlo.module import Numbers
+from ndpir.frontends.stablehlo.module import DenseLiteral
 
 ONE_TO_ONE: dict[str, tuple[type[g.GraphOp], dict[str, Any]]] = {
     "abs": (g.AbsOp, {}),
@@ -89,9 +89,9 @@ def erfc(b: Building, xs: list[SSAValue]) -> SSAValue:
 @converts("constant")
 def constant(b: Building, xs: list[SSAValue]) -> SSAValue:
     value = b.get("value")
-    if not isinstance(value, Numbers):
+    if not isinstance(value, DenseLiteral):
         b.fail("its value is a dense literal")
-    return b.constant(array_of(Numbers(value.text, value.type or b.op.results[0].type), b))
+    return b.constant(array_of(DenseLiteral(value.text, value.type or b.op.results[0].type), b))
 
 
 @converts("convert")

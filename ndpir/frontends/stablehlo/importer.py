@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Block as IrBlock
-from xdsl.ir import Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
@@ -15,7 +14,7 @@ from dialects.suggestions import hint
 from lowering.graph.folding import Folding
 from ndpir.frontends.stablehlo import contraction, control, elementwise, indexing, movement, reduction
 from ndpir.frontends.stablehlo.building import CONVERTERS, Building, graph_type
-from ndpir.frontends.stablehlo.module import Function, Op, Value
+from ndpir.frontends.stablehlo.module import HloFunction, HloOp, HloValue
 from ndpir.frontends.stablehlo.text import read_functions
 
 ANSWERED_IN = (contraction, control, elementwise, indexing, movement, reduction)
@@ -37,9 +36,9 @@ def import_stablehlo(text: str, file: str) -> ModuleOp:
     return ModuleOp([_function(function, known) for function in functions])
 
 
-def _function(function: Function, known: Mapping[str, Function]) -> FuncOp:
+def _function(function: HloFunction, known: Mapping[str, HloFunction]) -> FuncOp:
     types = [graph_type(value.type, function.place) for value in function.body.arguments]
-    scope = _Scope(IrBlock(arg_types=types), known)
+    scope = _Scope(Block(arg_types=types), known)
     for value, argument in zip(function.body.arguments, scope.block.args, strict=True):
         argument.name_hint = value.name.removeprefix("%")
         scope[value] = argument
@@ -57,18 +56,18 @@ def _function(function: Function, known: Mapping[str, Function]) -> FuncOp:
 class _Scope:
     """A function under construction."""
 
-    def __init__(self, block: IrBlock, known: Mapping[str, Function]) -> None:
+    def __init__(self, block: Block, known: Mapping[str, HloFunction]) -> None:
         self.block, self.known = block, known
         self.folding = Folding()
-        self.values: dict[Value, SSAValue] = {}
+        self.values: dict[HloValue, SSAValue] = {}
 
-    def __getitem__(self, value: Value) -> SSAValue:
+    def __getitem__(self, value: HloValue) -> SSAValue:
         return self.values[value]
 
-    def __setitem__(self, value: Value, made: SSAValue) -> None:
+    def __setitem__(self, value: HloValue, made: SSAValue) -> None:
         self.values[value] = made
 
-    def convert(self, op: Op) -> None:
+    def convert(self, op: HloOp) -> None:
         """Convert an op, and note what its results became. Raises InputError for one that is not read."""
         building = Building(op, self)
         operands = [self.values[value] for value in op.operands]

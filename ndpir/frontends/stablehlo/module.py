@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-Attribute: TypeAlias = "bool | int | float | str | Numbers | list[Attribute] | dict[str, Attribute]"
+HloAttribute: TypeAlias = "bool | int | float | str | DenseLiteral | list[HloAttribute] | dict[str, HloAttribute]"
 """A value of an op's attribute; symbols and words are texts."""
 
 
@@ -28,53 +28,53 @@ class TensorShape:
         return f"tensor<{'x'.join([*('?' if n is None else str(n) for n in self.shape), self.element])}>"
 
 
-Type: TypeAlias = TensorShape | TypeText
+HloType: TypeAlias = TensorShape | TypeText
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class DenseLiteral:
     """A dense literal as it is written between `dense<` and `>`, and its type."""
 
     text: str
-    type: Type | None = None
+    type: HloType | None = None
 
 
 @dataclass(slots=True, eq=False)
-class Value:
+class HloValue:
     """What an op or block makes available to ops behind it."""
 
     name: str
-    type: Type
+    type: HloType
 
 
 @dataclass(slots=True, eq=False)
-class Block:
+class HloBlock:
     """A region: StableHLO's have one block each."""
 
-    arguments: list[Value]
-    ops: list[Op]
+    arguments: list[HloValue]
+    ops: list[HloOp]
 
 
 @dataclass(slots=True, eq=False)
-class Op:
+class HloOp:
     """One op. `name` has no `stablehlo.` before it; `attributes` are named as in the generic form, whichever was
     read."""
 
     name: str
-    operands: list[Value]
-    results: list[Value]
-    attributes: dict[str, Attribute]
-    regions: list[Block]
+    operands: list[HloValue]
+    results: list[HloValue]
+    attributes: dict[str, HloAttribute]
+    regions: list[HloBlock]
     place: str
     """`FILE:LINE:COLUMN`."""
 
 
 @dataclass(slots=True, eq=False)
-class Function:
+class HloFunction:
     """A function; the attributes of arguments tell donated buffers (`tf.aliasing_output`, `jax.buffer_donor`)."""
 
     name: str
-    body: Block
+    body: HloBlock
     place: str
-    argument_attributes: Sequence[Mapping[str, Attribute]] = ()
-    result_attributes: Sequence[Mapping[str, Attribute]] = ()
+    argument_attributes: Sequence[Mapping[str, HloAttribute]] = ()
+    result_attributes: Sequence[Mapping[str, HloAttribute]] = ()

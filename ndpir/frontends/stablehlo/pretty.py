@@ -6,38 +6,38 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from ndpir.frontends.stablehlo.module import Attribute, Block, Numbers, Op, TensorShape, Type, Value
+from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloBlock, HloOp, HloType, HloValue, TensorShape
 
 
 @dataclass
-class Written:
+class PrintedOp:
     """What stands in the text of an op: between its name and its types, and what these are."""
 
     name: str
-    operands: list[Value] = field(default_factory=list[Value])
-    starts: list[Value] = field(default_factory=list[Value])
+    operands: list[HloValue] = field(default_factory=list[HloValue])
+    starts: list[HloValue] = field(default_factory=list[HloValue])
     """Of a reduction, behind `init:`."""
-    attributes: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
-    regions: list[Block] = field(default_factory=list[Block])
+    attributes: dict[str, HloAttribute] = field(default_factory=dict[str, HloAttribute])
+    regions: list[HloBlock] = field(default_factory=list[HloBlock])
     words: list[str] = field(default_factory=list[str])
     """Words, and the keys of attributes (`dims=`), in their order."""
-    lists: list[Attribute] = field(default_factory=list[Attribute])
+    lists: list[HloAttribute] = field(default_factory=list[HloAttribute])
     """Lists without a key."""
     symbols: list[str] = field(default_factory=list[str])
     inner: list[str] = field(default_factory=list[str])
     """What a loop calls its operands inside."""
     dense: str | None = None
-    types: tuple[Sequence[Type], Sequence[Type]] = ((), ())
+    types: tuple[Sequence[HloType], Sequence[HloType]] = ((), ())
     """Of operands and results."""
 
 
-Shorthand = Callable[[Written], None]
+Shorthand = Callable[[PrintedOp], None]
 
 
 def _keys(**names: str) -> Shorthand:
     """Other names of attributes: `dims = [0]` is `permutation`."""
 
-    def rename(written: Written) -> None:
+    def rename(written: PrintedOp) -> None:
         for short, name in names.items():
             if short in written.attributes:
                 written.attributes[name] = written.attributes.pop(short)
@@ -45,28 +45,28 @@ def _keys(**names: str) -> Shorthand:
     return rename
 
 
-def _constant(written: Written) -> None:
+def _constant(written: PrintedOp) -> None:
     if written.dense is not None:
-        written.attributes["value"] = Numbers(written.dense, written.types[1][0])
+        written.attributes["value"] = DenseLiteral(written.dense, written.types[1][0])
 
 
-def _compare(written: Written) -> None:
+def _compare(written: PrintedOp) -> None:
     for key, word in zip(("comparison_direction", "compare_type"), written.words, strict=False):
         written.attributes[key] = word
 
 
-def _slice(written: Written) -> None:
+def _slice(written: PrintedOp) -> None:
     ranges = cast("list[list[int]]", written.lists[0] if written.lists else [])
     written.attributes["start_indices"] = [each[0] for each in ranges]
     written.attributes["limit_indices"] = [each[1] for each in ranges]
     written.attributes["strides"] = [each[2] if len(each) > 2 else 1 for each in ranges]
 
 
-def _dot_general(written: Written) -> None:
+def _dot_general(written: PrintedOp) -> None:
     """`batching_dims = [0] x [0], contracting_dims = [2] x [1]`."""
     right = iter(written.lists)
-    numbers: dict[str, Attribute] = {}
-    no_axes: list[Attribute] = []
+    numbers: dict[str, HloAttribute] = {}
+    no_axes: list[HloAttribute] = []
     for word in written.words:
         if word in ("batching_dims=", "contracting_dims="):
             kind = word.removesuffix("_dims=")
@@ -76,12 +76,12 @@ def _dot_general(written: Written) -> None:
         written.attributes["dot_dimension_numbers"] = numbers
 
 
-def _convolution(written: Written) -> None:
+def _convolution(written: PrintedOp) -> None:
     """`dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1], …}`."""
     if "dim_numbers" in written.attributes and len(written.lists) == 2:
         layouts = [written.attributes.pop("dim_numbers"), *written.lists]
         written.attributes["dimension_numbers"] = dict(zip(("input", "kernel", "output"), layouts, strict=True))
-    window = cast("Mapping[str, Attribute]", written.attributes.pop("window", {}))
+    window = cast("Mapping[str, HloAttribute]", written.attributes.pop("window", {}))
     for short, name in _WINDOW.items():
         if short in window:
             written.attributes[name] = window[short]
@@ -96,26 +96,26 @@ _WINDOW = {
 }
 
 
-def _reduce(written: Written) -> None:
+def _reduce(written: PrintedOp) -> None:
     """`reduce(%x init: %c) applies stablehlo.add across dimensions = [0]`: one op, or a region behind the types."""
     written.operands += written.starts
     if written.words[:1] == ["applies"] and len(written.words) > 1 and len(written.types[1]) == 1:
         name = written.words[1].removeprefix("stablehlo.")
         result = written.types[1][0]
         scalar = TensorShape((), result.element) if isinstance(result, TensorShape) else result
-        left, right, made = Value("%left", scalar), Value("%right", scalar), Value("%made", scalar)
-        ops = [Op(name, [left, right], [made], {}, [], ""), Op("return", [made], [], {}, [], "")]
-        written.regions.append(Block([left, right], ops))
+        left, right, made = HloValue("%left", scalar), HloValue("%right", scalar), HloValue("%made", scalar)
+        ops = [HloOp(name, [left, right], [made], {}, [], ""), HloOp("return", [made], [], {}, [], "")]
+        written.regions.append(HloBlock([left, right], ops))
 
 
-def _reduce_precision(written: Written) -> None:
+def _reduce_precision(written: PrintedOp) -> None:
     exponent, _, mantissa = str(written.attributes.pop("format", "")).removeprefix("e").partition("m")
     if exponent and mantissa:
         written.attributes |= {"exponent_bits": int(exponent), "mantissa_bits": int(mantissa)}
 
 
 def _symbol(key: str) -> Shorthand:
-    def name(written: Written) -> None:
+    def name(written: PrintedOp) -> None:
         if written.symbols:
             written.attributes[key] = written.symbols[0]
 

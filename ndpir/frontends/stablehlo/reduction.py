@@ -13,7 +13,7 @@ from dialects import graph as g
 from dialects.element_types import I1, IntegerType, dtype_of
 from ndpir.frontends.stablehlo.building import Building, converts
 from ndpir.frontends.stablehlo.elementwise import BY_ELEMENT, worst
-from ndpir.frontends.stablehlo.module import Block, Op, Value
+from ndpir.frontends.stablehlo.module import HloBlock, HloOp, HloValue
 from ndpir.frontends.stablehlo.movement import known_number, padded
 
 KINDS = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "and": "min", "or": "max"}
@@ -21,10 +21,10 @@ KINDS = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "
 BINARY = {"sum": g.AddOp, "prod": g.MulOp, "min": g.MinOp, "max": g.MaxOp}
 
 
-def folding(block: Block) -> str | None:
+def folding(block: HloBlock) -> str | None:
     """The op that a region folds its two arguments with, if that is all it does."""
     match block.ops:
-        case [Op(name=name, operands=[left, right], results=[made]), Op(name="return", operands=[given])]:
+        case [HloOp(name=name, operands=[left, right], results=[made]), HloOp(name="return", operands=[given])]:
             return name if given is made and {id(left), id(right)} == {id(v) for v in block.arguments} else None
         case _:
             return None
@@ -74,7 +74,7 @@ def _cut(b: Building, x: SSAValue, axis: int, start: int, end: int, step: int = 
     return b.sliced(x, starts, ends, [step if a == axis else 1 for a in range(len(shape))])
 
 
-def applied(b: Building, block: Block, operands: list[SSAValue]) -> list[SSAValue]:
+def applied(b: Building, block: HloBlock, operands: list[SSAValue]) -> list[SSAValue]:
     """What a region on scalars computes, element by element. Raises InputError for a region that does more."""
     shape = g.shape_of(operands[0])
     for op in block.ops:
@@ -109,7 +109,7 @@ def reduce_window(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     tap is a slice, and slices are folded."""
     count = len(xs) // 2
     values, starts = xs[:count], xs[count:]
-    window = Window(b, len(g.shape_of(values[0])))
+    window = SlidingWindow(b, len(g.shape_of(values[0])))
     name = folding(b.op.regions[0])
     if count == 1 and (running := _running(b, window, values[0], starts[0], name)) is not None:
         return [running]
@@ -128,7 +128,7 @@ MOST_TAPS = 256
 """Elements of a window that are folded one by one."""
 
 
-class Window:
+class SlidingWindow:
     """A sliding window over all axes of a tensor."""
 
     def __init__(self, b: Building, rank: int) -> None:
@@ -161,7 +161,7 @@ class Window:
         return b.sliced(x, starts, ends, self.strides)
 
 
-def _running(b: Building, window: Window, x: SSAValue, start: SSAValue, name: str | None) -> SSAValue | None:
+def _running(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, name: str | None) -> SSAValue | None:
     """A running sum: one axis, as long as the window, padded on one side by all but one element."""
     shape = g.shape_of(x)
     wide = [axis for axis, size in enumerate(window.sizes) if size > 1]
@@ -182,7 +182,7 @@ def select_and_scatter(b: Building, xs: list[SSAValue]) -> SSAValue:
     """Each element of the source goes to the place in its window that the first region selects (of several the first),
     and what meets there is folded by the second (specification, select_and_scatter)."""
     x, source, start = xs
-    window = Window(b, len(g.shape_of(x)))
+    window = SlidingWindow(b, len(g.shape_of(x)))
     selects, folds = b.op.regions
     name = folding(folds)
     if name != "add" or prod(window.sizes) > MOST_TAPS:
@@ -241,7 +241,7 @@ def _keys(b: Building) -> list[tuple[int, bool]]:
     at = {id(value): index for index, value in enumerate(block.arguments)}
     made = {id(op.results[0]): op for op in block.ops if op.results}
 
-    def origin(value: Value) -> int | None:
+    def origin(value: HloValue) -> int | None:
         """The argument that a value stands for, through what JAX does to zeros and nans so that they are equal."""
         while id(value) not in at:
             op = made.get(id(value))
@@ -250,10 +250,10 @@ def _keys(b: Building) -> list[tuple[int, bool]]:
             value = op.operands[-1]
         return at[id(value)]
 
-    def rest_of(value: Value) -> Value | None:
+    def rest_of(value: HloValue) -> HloValue | None:
         """What decides where the key before is equal: the other side of an `and`."""
         match made.get(id(value)):
-            case Op(name="and", operands=[left, right]):
+            case HloOp(name="and", operands=[left, right]):
                 for equal, rest in ((left, right), (right, left)):
                     op = made.get(id(equal))
                     if (
@@ -266,15 +266,15 @@ def _keys(b: Building) -> list[tuple[int, bool]]:
             case _:
                 return None
 
-    def keys(value: Value) -> list[tuple[int, bool]] | None:
+    def keys(value: HloValue) -> list[tuple[int, bool]] | None:
         match made.get(id(value)):
-            case Op(name="compare", operands=[left, right], attributes=said):
+            case HloOp(name="compare", operands=[left, right], attributes=said):
                 first, second = origin(left), origin(right)
                 direction = str(said.get("comparison_direction", "")).rstrip(">").rpartition(" ")[2]
                 if first is None or second is None or first // 2 != second // 2 or direction not in ("LT", "GT"):
                     return None
                 return [(first // 2, (direction == "GT") == (first < second))]
-            case Op(name="or", operands=[strict, both]):
+            case HloOp(name="or", operands=[strict, both]):
                 further = rest_of(both)
                 own, rest = keys(strict), keys(further) if further is not None else None
                 return None if rest is None or own is None else [*own, *rest]

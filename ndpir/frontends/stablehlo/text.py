@@ -13,23 +13,23 @@ from lark.exceptions import UnexpectedInput
 from dialects.diagnostics import InputError
 from dialects.grammars import grammar
 from ndpir.frontends.stablehlo.module import (
-    Attribute,
-    Block,
-    Function,
-    Numbers,
-    Op,
+    DenseLiteral,
+    HloAttribute,
+    HloBlock,
+    HloFunction,
+    HloOp,
+    HloType,
+    HloValue,
     TensorShape,
-    Type,
     TypeText,
-    Value,
 )
-from ndpir.frontends.stablehlo.pretty import PRETTY, Written
+from ndpir.frontends.stablehlo.pretty import PRETTY, PrintedOp
 
-Scope = dict[str, Value]
+ValuesByName = dict[str, HloValue]
 """Values by name, those of an op with several results as `%name#0`."""
 
 
-def read_functions(text: str, file: str) -> list[Function]:
+def read_functions(text: str, file: str) -> list[HloFunction]:
     """The functions of a program. Raises InputError with file, line and column."""
     try:
         tree = grammar(__file__, "stablehlo", "start").parse(text)  # pyright: ignore[reportUnknownMemberType]
@@ -79,7 +79,7 @@ class _Reader:
     def place(self, at: Token) -> str:
         return f"{self.file}:{at.line}:{at.column}"
 
-    def functions(self, node: Tree[Token]) -> Iterator[Function]:
+    def functions(self, node: Tree[Token]) -> Iterator[HloFunction]:
         """Those of a module or of one function, in either form."""
         if node.data == "bare_function":
             head = tokens(node)[0]
@@ -96,50 +96,50 @@ class _Reader:
                     yield from self.functions(inner)
         elif name == "func.func" and regions:
             said = self.attributes_of(node)
-            lists = (cast("list[dict[str, Attribute]]", said.get(key, [])) for key in ("arg_attrs", "res_attrs"))
-            yield Function(str(said.get("sym_name", "")), self.block(regions[0], {}), self.place(at), *lists)
+            lists = (cast("list[dict[str, HloAttribute]]", said.get(key, [])) for key in ("arg_attrs", "res_attrs"))
+            yield HloFunction(str(said.get("sym_name", "")), self.block(regions[0], {}), self.place(at), *lists)
         else:
             raise InputError(
                 f"`{name}` stands outside of a function; a program is a module of functions", self.place(at)
             )
 
-    def function(self, node: Tree[Token]) -> Function:
+    def function(self, node: Tree[Token]) -> HloFunction:
         symbol, region = tokens(node, "SYMBOL")[0], part(node, "region")
         assert region is not None
-        scope: Scope = {}
+        scope: ValuesByName = {}
         arguments = trees(node, "argument")
         values = [self.argument(argument, scope) for argument in arguments]
         body = self.block(region, scope)
         body.arguments[:0] = values
         outputs = [output for each in trees(node, "outputs") for output in trees(each, "output")]
         said = [[self.dictionary(part(each, "dict")) for each in some] for some in (arguments, outputs)]
-        return Function(str(symbol)[1:].strip('"'), body, self.place(symbol), *said)
+        return HloFunction(str(symbol)[1:].strip('"'), body, self.place(symbol), *said)
 
-    def block(self, region: Tree[Token], scope: Scope, arguments: Sequence[Value] = ()) -> Block:
+    def block(self, region: Tree[Token], scope: ValuesByName, arguments: Sequence[HloValue] = ()) -> HloBlock:
         """A region's block. `scope`: what is known above it, its own arguments among them if they stand there."""
         inner = dict(scope)
         head = part(region, "head")
         own = [self.argument(each, inner) for args in trees(head, "block_args") for each in trees(args)] if head else []
-        return Block([*arguments, *own], [self.op(each, inner) for each in trees(region, "typed", "bare")])
+        return HloBlock([*arguments, *own], [self.op(each, inner) for each in trees(region, "typed", "bare")])
 
-    def argument(self, node: Tree[Token], scope: Scope) -> Value:
+    def argument(self, node: Tree[Token], scope: ValuesByName) -> HloValue:
         name, type_ = tokens(node)
         return self.defined(str(name), type_of(str(type_)), scope)
 
-    def defined(self, name: str, type_: Type, scope: Scope) -> Value:
-        scope[name] = value = Value(name, type_)
+    def defined(self, name: str, type_: HloType, scope: ValuesByName) -> HloValue:
+        scope[name] = value = HloValue(name, type_)
         return value
 
-    def used(self, name: Token, scope: Scope) -> Value:
+    def used(self, name: Token, scope: ValuesByName) -> HloValue:
         value = scope.get(name) or scope.get(f"{name}#0")
         if value is None:
             raise InputError(f"{name} is not defined above; a value is written before it is used", self.place(name))
         return value
 
-    def op(self, node: Tree[Token], scope: Scope) -> Op:
+    def op(self, node: Tree[Token], scope: ValuesByName) -> HloOp:
         name, at = _name_of(node)
         items = node.children[node.children.index(trees(node, "name")[0]) + 1 :]
-        written = Written(name.removeprefix("stablehlo."))
+        written = PrintedOp(name.removeprefix("stablehlo."))
         for item in items:
             self.item(item, written, scope)
         signature = part(node, "signature")
@@ -156,9 +156,9 @@ class _Reader:
                 self.place(at),
             )
         results = [self.defined(each, type_, scope) for each, type_ in zip(names, written.types[1], strict=False)]
-        return Op(written.name, written.operands, results, written.attributes, written.regions, self.place(at))
+        return HloOp(written.name, written.operands, results, written.attributes, written.regions, self.place(at))
 
-    def item(self, item: Token | Tree[Token] | None, written: Written, scope: Scope) -> None:
+    def item(self, item: Token | Tree[Token] | None, written: PrintedOp, scope: ValuesByName) -> None:
         """Note one thing that stands between an op's name and its types."""
         match item:
             case Token(type="VALUE"):
@@ -193,7 +193,7 @@ class _Reader:
             case _:
                 pass
 
-    def trailing(self, node: Tree[Token], written: Written, scope: Scope) -> None:
+    def trailing(self, node: Tree[Token], written: PrintedOp, scope: ValuesByName) -> None:
         """The regions that stand behind an op's types: of a loop, whose names stand for what it carries, and of a
         reduction."""
         for tail in trees(node, "trailing"):
@@ -204,7 +204,7 @@ class _Reader:
                 arguments = [*(column[0] for column in columns), *(column[1] for column in columns)]
             else:
                 types = written.types[0]
-                arguments = [Value(name, type_) for name, type_ in zip(written.inner, types, strict=True)]
+                arguments = [HloValue(name, type_) for name, type_ in zip(written.inner, types, strict=True)]
                 inner |= {value.name: value for value in arguments}
             written.regions.append(self.block(region, inner, arguments))
 
@@ -218,27 +218,27 @@ class _Reader:
 
     # Attributes.
 
-    def attributes_of(self, node: Tree[Token]) -> dict[str, Attribute]:
-        written = Written("")
+    def attributes_of(self, node: Tree[Token]) -> dict[str, HloAttribute]:
+        written = PrintedOp("")
         for angle in trees(node, "angle", "dict"):
             self.item(angle, written, {})
         return written.attributes
 
-    def dictionary(self, node: Tree[Token] | None) -> dict[str, Attribute]:
-        found: dict[str, Attribute] = {}
+    def dictionary(self, node: Tree[Token] | None) -> dict[str, HloAttribute]:
+        found: dict[str, HloAttribute] = {}
         for pair in trees(node, "pair_in") if node is not None else ():
             key, *value = pair.children
             found[str(key).strip('"')] = self.value(value[0]) if value else True
         return found
 
-    def value(self, node: Tree[Token] | Token) -> Attribute:
+    def value(self, node: Tree[Token] | Token) -> HloAttribute:
         match node:
             case Token():
                 return _scalar(node)
             case Tree(data="attribute"):
                 inner, *type_ = node.children
                 if isinstance(inner, Token) and inner.type == "DENSE":
-                    return Numbers(str(inner)[6:-1], type_of(str(type_[0])) if type_ else None)
+                    return DenseLiteral(str(inner)[6:-1], type_of(str(type_[0])) if type_ else None)
                 return self.value(inner)
             case Tree(data="list"):
                 return [self.value(each) for each in node.children]
@@ -258,7 +258,7 @@ def _name_of(node: Tree[Token]) -> tuple[str, Token]:
     return str(token).strip('"'), token
 
 
-def _types_in(signature: Tree[Token]) -> tuple[tuple[Type, ...], tuple[Type, ...] | None]:
+def _types_in(signature: Tree[Token]) -> tuple[tuple[HloType, ...], tuple[HloType, ...] | None]:
     """The types of operands and of results; None for the latter where they are not apart."""
     given, *made = (tuple(type_of(str(each)) for each in tokens(types)) for types in trees(signature, "types"))
     return given, made[0] if made else None
@@ -268,7 +268,7 @@ _TENSOR = re.compile(r"tensor<((?:(?:\d+|\?)x)*)([a-z]\w*)>")
 
 
 @cache
-def type_of(text: str) -> Type:
+def type_of(text: str) -> HloType:
     """A type as it is written; scalar types stand for themselves."""
     found = _TENSOR.fullmatch(text)
     if found is None:
@@ -281,7 +281,7 @@ _LIST = re.compile(r"\[[^\]]*\]")
 _GROUP = re.compile(r"(\w+) = (\[[^\]]*\]|\w+)")
 
 
-def _scalar(token: Token) -> Attribute:
+def _scalar(token: Token) -> HloAttribute:
     text = str(token)
     match token.type:
         case "INT":
@@ -295,7 +295,7 @@ def _scalar(token: Token) -> Attribute:
         case "ARRAY":  # array<i64: 1, 2>
             return [_number(each) for each in text[6:-1].partition(":")[2].replace(",", " ").split()]
         case "DENSE":
-            return Numbers(text[6:-1])
+            return DenseLiteral(text[6:-1])
         case "OPAQUE":  # #stablehlo.gather<offset_dims = [2], index_vector_dim = 2>, #stablehlo<precision DEFAULT>
             if (
                 len(lists := _LIST.findall(text)) == 3 and "]x[" in text
@@ -307,7 +307,7 @@ def _scalar(token: Token) -> Attribute:
             return {"true": True, "false": False}.get(text, text)
 
 
-def _field(text: str) -> Attribute:
+def _field(text: str) -> HloAttribute:
     if text.startswith("["):
         return [_number(each) for each in text[1:-1].replace(",", " ").split()]
     return _number(text)
