@@ -39,6 +39,17 @@ class Limits:
     """Units of memory that all values and weights of a device come to in CP-SAT's model: products with times fit 64
     bits."""
 
+    proved: float = 1e-6
+    """Fraction above its bound that a schedule may end and still count as the best: what rounding to units costs."""
+    branching_nodes: int = 8
+    """Nodes of a problem that is tried by branch and bound first."""
+    branching_steps: int = 2_000
+    """Runs placed, and pairs of jobs ordered, by that."""
+    branching_rate: int = 20_000
+    """The same for each deterministic second of CP-SAT, where branch and bound is asked alone."""
+    branching_depth: int = 300
+    """Decisions in a row of branch and bound: a search that would go deeper counts as one that used up its steps."""
+
     # Placement: searches of a whole program
     assembly_gain: float = 1e-3
     """Fraction of the makespan: all stretches are put together anew once they have become shorter by this."""
@@ -92,14 +103,12 @@ class Limits:
     """Entries of all tables of an elimination: half a minute, and a byte for each of a third of them."""
     elimination_sets: int = 128
     """Sets of devices of a value that one variable tells apart; beyond, there is one variable a device."""
-    price_steps: int = 16
-    """Prices of memory that are tried."""
-    price_close: float = 1e-4
-    """Fraction: a placement so near its bound is near enough, and prices so near each other are equal."""
-    refill_sweeps: int = 4
-    """Times that all nodes are moved one by one into memory that is left."""
+    memory_rounds: int = 4
+    """Times that the placement of least sequential time is sought in the memory that live values leave."""
+    memory_effort: float = 1.0
+    """Deterministic seconds of CP-SAT: one such search."""
     mending_placed: int = 100_000
-    """Nodes placed, over all trials, where no placement that was tried fits memory: a second or so."""
+    """Nodes placed, over all trials, by moving single nodes of a placement that memory must hold: a second or so."""
 
     # Placement: bounds
     case_nodes: int = 15_000

@@ -86,7 +86,8 @@ class Level:
             self.bounds[key] = bound_of(self.pieces[key])
         else:
             own = [bound_of(self.pieces[key])] if len(self.ends) == 1 else []
-            self.bounds[key] = max([_sum(*inner), *own], key=_rounded)
+            both = [*own, _sum(*inner)]  # of equal bounds a chain, whole or in stretches, says more than a load
+            self.bounds[key] = max(sorted(both, key=lambda bound: "chain" not in bound.because), key=_rounded)
 
     def settle(self, effort: int) -> int:
         """Bound closer what the least sum is made of, until that is or the effort is spent; how much was."""

@@ -313,7 +313,7 @@ def bound_of_memory(problem: Problem) -> Bound | None:
     relaxed.exceeds(0.0)
     for name, mine in short.items():
         _hold(relaxed, name, mine)
-    chains = [chain for name in short for chain in _chains(problem, name)]
+    chains = dict.fromkeys(tuple(chain) for name in short for chain in _chains(problem, name))
     for number, chain in enumerate(() if problem.regions else chains):
         _follow(relaxed, chain, f"{CHAIN} {number}")
     ns, weights = relaxed.program.least()

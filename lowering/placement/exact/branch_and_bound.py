@@ -1,4 +1,8 @@
-"""The least makespan by branch and bound: quick for a few nodes, and for those that have no OR-tools."""
+"""The least makespan by branch and bound, for a few nodes.
+
+CP-SAT finds the same in 28 ms instead of 23 ms (75 random problems of 4 to 8 nodes), but importing it imports pandas,
+which takes 0.7 s of a processor: a third of what a whole command on such a program takes.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +12,11 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from interp.schedule.jobs import Job, bound_at_once
+from lowering.limits import LIMITS
 from lowering.placement.choice import Choice
 from lowering.placement.exact.replay import replayed
 from lowering.placement.exact.space import Run, Space, Work, work_of
 from lowering.placement.problem import Schedule
-
-DEEPEST = 300
-"""Decisions in a row, of either kind: a search that would go deeper counts as one that used up its steps."""
 
 
 class Spent(Exception):
@@ -56,7 +58,7 @@ class _Steps:
 
     def take(self, depth: int) -> None:
         self.left -= 1
-        if self.left < 0 or depth > DEEPEST:
+        if self.left < 0 or depth > LIMITS.branching_depth:
             raise Spent
 
 

@@ -7,20 +7,11 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from lowering.limits import LIMITS
 from lowering.placement.exact.branch_and_bound import branch_and_bound
 from lowering.placement.exact.space import Space
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import greedy
-
-PROVED = 1e-6
-"""How far above its bound, relatively, a schedule may end and still be the best: what rounding to units costs."""
-
-STEPS = 20_000
-"""Steps of branch and bound for each unit of effort."""
-QUICK_NODES = 8
-"""Problems of no more nodes are tried by branch and bound first, which takes a third of the time if it ends"""
-QUICK_STEPS = 2_000
-"""within so many steps, and saves the import of OR-tools (two thirds of a second)."""
 
 Engine: TypeAlias = Literal["both", "branch and bound", "CP-SAT"]
 """What searches; one of them alone for tests that hold them against each other."""
@@ -80,7 +71,7 @@ def solve(
     if found is None and least > most and (not fitting or start.ns >= below):
         return None
     best = start if found is None or (start.ns <= found.ns and fitting) else found
-    return Solved(best, bound_ns, bool(found or fitting) and best.ns <= bound_ns * (1 + PROVED))
+    return Solved(best, bound_ns, bool(found or fitting) and best.ns <= bound_ns * (1 + LIMITS.proved))
 
 
 def _search(
@@ -94,11 +85,11 @@ def _search(
 ) -> tuple[Schedule | None, int]:
     """The best schedule that ends by `most` units and fits memory, and the least units of any."""
     alone = engine == "branch and bound"
-    if alone or (engine == "both" and not kept and len(space.problem.nodes) <= QUICK_NODES):
-        steps = effort * STEPS
-        found, least = branch_and_bound(space, most, int(steps if alone else min(steps, QUICK_STEPS)))
+    if alone or (engine == "both" and not kept and len(space.problem.nodes) <= LIMITS.branching_nodes):
+        steps = effort * LIMITS.branching_rate
+        found, least = branch_and_bound(space, most, int(steps if alone else min(steps, LIMITS.branching_steps)))
         found = None if found is None or space.problem.overfull(found) else found
-        if alone or least > most or (found is not None and found.ns * space.scale <= least * (1 + PROVED)):
+        if alone or least > most or (found is not None and found.ns * space.scale <= least * (1 + LIMITS.proved)):
             return found, least
     from lowering.placement.exact.cp import search  # imports OR-tools, which takes longer than all else
 

@@ -70,13 +70,6 @@ class Factors:
         known = self.tables.get(scope)
         self.tables[scope] = table if known is None else known + table
 
-    def with_costs(self, costs: Mapping[int, Table]) -> Factors:
-        """This sum and one more table for each of some variables alone."""
-        more = Factors(self.sizes, self.ranks, dict(self.tables), self.constant)
-        for x, table in costs.items():
-            more.add((x,), table)
-        return more
-
     def given(self, known: Mapping[int, int]) -> Factors:
         """This sum where some variables have a value already; they keep their numbers, and no table names them."""
         rest = Factors(self.sizes, self.ranks, {}, self.constant)

@@ -14,14 +14,13 @@ from lowering.limits import LIMITS
 from lowering.placement.choice import Placement
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import by_priority, by_tree, gpu, greedy, improve_locally, pim_first, settle
-from lowering.placement.search.resident_prices import Priced, fitting
 from lowering.placement.serial.elimination import (
-    Least,
     Order,
     best_order,
     eliminate,
     order_by,
 )
+from lowering.placement.serial.in_memory import fitting
 from lowering.placement.serial.in_turn import InTurnFactors
 
 
@@ -71,20 +70,15 @@ def least_in_turn(problem: Problem, width: int) -> InTurn:
     space, width = InTurnFactors(problem), min(width, LIMITS.elimination_width)
     order = best_order(space.factors, width)
 
-    def priced(costs: Priced) -> Least:
-        if order.stuck is None:
-            return eliminate(space.factors.with_costs(costs), order)
-        most = max(1, min(width, LIMITS.elimination_bound_entries // len(order.sequence)))
-        return eliminate(space.factors.with_costs(costs), order, most)
-
-    least = priced({})
+    bounded = max(1, min(width, LIMITS.elimination_bound_entries // max(1, len(order.sequence))))
+    least = eliminate(space.factors, order, bounded if order.stuck is not None else None)
     bound_ns, placement = least.value, space.placement(least.values)
     stuck = None if order.stuck is None else space.places[order.stuck]
     if stuck is not None:
         placement = improved_in_parts(space, min((placement, *by_rule(problem)), key=problem.in_turn))
     if problem.overfull(placement):
         others = [settle(problem, each) for each in (placement, *by_rule(problem))]
-        bound_ns, placement = fitting(space, priced, bound_ns, placement, others)
+        bound_ns, placement = fitting(space, bound_ns, placement, others)
     ns = problem.in_turn(placement)
     exact = bound_ns >= ns * (1 - 1e-12)
     # Sums of the same times in another order differ in their last digits.

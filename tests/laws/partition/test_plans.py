@@ -217,7 +217,7 @@ SECOND = {
 
 
 def with_second(device: str, pim: bool) -> str:
-    lines = LAYERS.splitlines()
+    lines: list[str] = list(map(str, LAYERS.splitlines()))
     link = 'hw.link @gpu to @two = "toy_link" {latency = "0 ns", bandwidth = "1000 GB/s"}'
     lines[4:4] = [SECOND[device], link]
     return "\n".join(line for line in lines if pim or "@pim" not in line)
