@@ -55,7 +55,7 @@ from dialects.diagnostics import InputError
 from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.constants.files import known_calibrations
 from interp.cost.gpu.constants.fit import check_fitter
-from interp.cost.gpu.constants.measurement import Group
+from interp.cost.gpu.constants.measurement import MeasuredGroup
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -156,14 +156,14 @@ def _networks(said: argparse.Namespace) -> list[Score]:
     return network_scores(said.fit, said.on, said.only)
 
 
-def _energies(said: argparse.Namespace, on: Sequence[Group]) -> list[Score]:
+def _energies(said: argparse.Namespace, on: Sequence[MeasuredGroup]) -> list[Score]:
     """Scores of boards' energy, where the choice does not leave them out."""
     metered = any(group.power_w is not None for group in on)
     chosen = said.transfer or said.kernel_class or said.gpu or said.joint or said.only
     return energy_rows(said.fit, said.on) if metered and not chosen else []
 
 
-def _write_calibrations(said: argparse.Namespace, train: Sequence[Group], on: Sequence[Group]) -> int:
+def _write_calibrations(said: argparse.Namespace, train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup]) -> int:
     """All calibrations: of single kernels; unless classes, sets or GPUs are chosen, of whole networks and of boards'
     power too."""
     tasks = write_tasks(train, on)
@@ -184,13 +184,13 @@ def _write_calibrations(said: argparse.Namespace, train: Sequence[Group], on: Se
     return 0
 
 
-def of_scores(scores: Sequence[Score], train: Sequence[Group]) -> Fitted:
+def of_scores(scores: Sequence[Score], train: Sequence[MeasuredGroup]) -> Fitted:
     """The submission of the kernels whose rows fits used."""
     seen = fitted_of(scores)
     return replace(seen, submissions={**seen.submissions, **submissions_of(train, seen)})
 
 
-def _groups(folder: Path, said: argparse.Namespace) -> list[Group]:
+def _groups(folder: Path, said: argparse.Namespace) -> list[MeasuredGroup]:
     names = sorted({word for word in CLASSES if word.startswith(said.kernel_class)})
     if not names:
         raise InputError(f"no class of kernels begins with `{said.kernel_class}`; there are {', '.join(CLASSES)}")
@@ -200,7 +200,7 @@ def _groups(folder: Path, said: argparse.Namespace) -> list[Group]:
     return [group for group in found if said.transfer or group.gpu.startswith(said.gpu)]
 
 
-def _left_out(word: str, on: Sequence[Group]) -> str:
+def _left_out(word: str, on: Sequence[MeasuredGroup]) -> str:
     known = sorted({group.gpu for group in on})
     name = SHEETS.get(word, word)
     if name != "all" and name not in known:

@@ -34,7 +34,7 @@ from interp.cost.gpu.chip import Floats
 from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.constants.calibration import Record
 from interp.cost.gpu.constants.fit import Fitted, check_fitter, fit
-from interp.cost.gpu.constants.measurement import Errors, Group
+from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup
 from interp.cost.gpu.constants.power_fit import FittedBoard, Metered, fit_board
 from interp.cost.gpu.power import BOARD, Activity, Meter, board_power
 
@@ -61,7 +61,7 @@ class Board:
     power: FittedBoard
     kinds: Sequence[str]
 
-    def meter(self, group: Group) -> Meter:
+    def meter(self, group: MeasuredGroup) -> Meter:
         return self.power.meters[self.kinds.index(group.label)]
 
 
@@ -79,13 +79,13 @@ def energy_rows(fit_dir: Path, on_dir: Path) -> list[Score]:
     return scores
 
 
-def readings(folder: Path) -> list[Group]:
+def readings(folder: Path) -> list[MeasuredGroup]:
     """The kernels of a folder's sets whose board power was read."""
     groups = [group for group in read_groups(folder, "aic") if group.power_w is not None]
     return [group.part(np.flatnonzero(~np.isnan(_watts(group)))) for group in groups]
 
 
-def fit_gpu(groups: Sequence[Group]) -> Board:
+def fit_gpu(groups: Sequence[MeasuredGroup]) -> Board:
     """Time models of each kind of kernels on one GPU, and its power while they run as long as was measured."""
     times = {group.label: fit(CLASSES[group.kernel_class], [group], {group.gpu: chip_of(group)}) for group in groups}
     kinds = [
@@ -95,12 +95,12 @@ def fit_gpu(groups: Sequence[Group]) -> Board:
     return Board(times, fit_board(kinds), [group.label for group in groups])
 
 
-def run_s(group: Group) -> Floats:
+def run_s(group: MeasuredGroup) -> Floats:
     """For how long each kernel was repeated, s."""
     return np.minimum(_REPLAYS * _COPIES.get(group.kernel_class, 1) * group.ns * 1e-9, _LONGEST_S)
 
 
-def set_up_bytes(group: Group) -> Floats:
+def set_up_bytes(group: MeasuredGroup) -> Floats:
     """Bytes of the operands that grow with a kernel: weights, or cached keys and values."""
     if group.kernel_class == "gemm":
         return group.columns["bytes"] * group.columns["n"] * group.columns["k"] * _COPIES["gemm"]
@@ -108,18 +108,18 @@ def set_up_bytes(group: Group) -> Floats:
     return 2 * group.columns["bytes"] * group.columns["batch"] * group.columns["keys"] * heads * head
 
 
-def _watts(group: Group) -> Floats:
+def _watts(group: MeasuredGroup) -> Floats:
     assert group.power_w is not None
     return group.power_w
 
 
-def _activity(group: Group, times: Mapping[str, Fitted], ns: Floats | None = None) -> Activity:
+def _activity(group: MeasuredGroup, times: Mapping[str, Fitted], ns: Floats | None = None) -> Activity:
     fitted, chip = times[group.label], chip_of(group)
     estimate = fitted.kernel_class.estimate(group.columns, chip, fitted.constants)
     return Activity.of(estimate, chip, group.ns if ns is None else ns)
 
 
-def board_scores(group: Group, base: Group | None, board: Board) -> list[Score]:
+def board_scores(group: MeasuredGroup, base: MeasuredGroup | None, board: Board) -> list[Score]:
     """Errors of the energy of a group's kernels; the baseline of two constants is fitted on `base`, if there is one."""
     chip, measured = chip_of(group), _watts(group) * group.ns
     predicted = board.times[group.label].predict(group, chip)
@@ -134,7 +134,7 @@ def board_scores(group: Group, base: Group | None, board: Board) -> list[Score]:
     found: list[Score] = []
     for word, which in (("energy", np.ones_like(long)), ("long", long)):
         if which.sum() > 1:
-            errors = {name: Errors.of(values[which], measured[which]) for name, values in energies.items()}
+            errors = {name: FitErrors.of(values[which], measured[which]) for name, values in energies.items()}
             label = f"{group.label} energy" + (" (1 s and more)" if word == "long" else "")
             key = (group.source, group.gpu, group.element, label, f"{word} {group.kernel_class}")
             meter = board.meter(group)
@@ -143,7 +143,7 @@ def board_scores(group: Group, base: Group | None, board: Board) -> list[Score]:
     return found
 
 
-def _energy(group: Group, board: Board, ns: Floats) -> Floats:
+def _energy(group: MeasuredGroup, board: Board, ns: Floats) -> Floats:
     """Energy as the meter's readings would have it, nJ."""
     power = board_power(_activity(group, board.times, ns), chip_of(group), board.power.constants)
     return board.meter(group).reading(power, run_s(group), set_up_bytes(group)) * ns

@@ -23,7 +23,7 @@ from benchmarks.networks import timm as network_timm
 from benchmarks.networks.row import Row
 from dialects.diagnostics import InputError
 from interp.cost.gpu.constants.fit import check_fitter
-from interp.cost.gpu.constants.measurement import Errors
+from interp.cost.gpu.constants.measurement import FitErrors
 
 _SETS = {"neusight_e2e": network_neusight.rows, "timm_e2e": network_timm.rows}
 NETWORK_SETS = tuple(_SETS)
@@ -56,9 +56,9 @@ def scores_of(rows: Iterable[Row]) -> list[Score]:
     return scores
 
 
-def _errors(rows: Sequence[Row], name: str) -> Errors:
+def _errors(rows: Sequence[Row], name: str) -> FitErrors:
     predicted, measured = (np.array([getattr(row, each) for row in rows]) for each in (name, "measured_ns"))
-    return Errors.of(predicted, measured)
+    return FitErrors.of(predicted, measured)
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -31,7 +31,7 @@ from dialects.diagnostics import InputError, notes_to
 from dialects.graph import ConvOp, FusedOp, GraphOp
 from interp.cost.gpu.constants.calibration import Calibration, Record, calibration_text
 from interp.cost.gpu.constants.files import SUFFIX, known_calibrations
-from interp.cost.gpu.constants.known import Known
+from interp.cost.gpu.constants.known import KnownConstants
 from interp.cost.gpu.kernel_clock import KernelClock
 from interp.figures import table
 from interp.machine.records import Gpu
@@ -53,9 +53,9 @@ class Trial(KernelClock):
 
     def __init__(self, gpu: Gpu, record: Record) -> None:
         super().__init__(gpu)
-        self.tried = Known(record.constants, record.origin, False)
+        self.tried = KnownConstants(record.constants, record.origin, False)
 
-    def known(self, kernel_class: str, element: str) -> Known:
+    def known(self, kernel_class: str, element: str) -> KnownConstants:
         return self.tried if (kernel_class, element) == CLASS else super().known(kernel_class, element)
 
 

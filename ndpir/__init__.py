@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import cache
+from os import PathLike
 from time import perf_counter
 
 TYPE_CHECKING = False  # as type checkers know it: `typing` is not loaded before Ctrl-C is heard (ndpir/cli/command.py)
@@ -35,6 +36,13 @@ if TYPE_CHECKING:
     from interp.schedule.timeline import Timeline
     from ndpir.registry.names import Registry
 
+
+class Lowered:
+    """What jax gives for a function that was lowered."""
+
+    def as_text(self) -> str: ...
+
+
 STARTED = perf_counter()
 """When this package was imported; `--timing` counts from here."""
 
@@ -42,19 +50,21 @@ __all__ = ["InputError", "compile", "load_plugin", "parse", "read", "run", "simu
 
 
 def read(
-    path: str | Path,
+    path: str | Path | Lowered,
     *,
     dims: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     machine: str | None = None,
 ) -> ModuleOp:
     """The program in a file: an ONNX model (`.onnx`), a vendor's command trace (`.trace`, `.pim`) or text (anything
-    else).
+    else: ours, or StableHLO), or what `jax.jit(f).lower(…)` gives.
 
     `dims` gives symbolic dimensions of a model their sizes, `shapes` its inputs other shapes than the model states.
     Weights stay in the file until numbers are asked for.
     `machine`: whose trace it is, a machine file or data sheet by name or path.
     """
+    if not isinstance(path, str | PathLike):
+        return parse(path.as_text(), "<lowered>")
     name = str(path)
     with _telling(name):
         if name.endswith(".onnx"):
@@ -87,9 +97,16 @@ def parse(text: str, name: str = "<text>") -> ModuleOp:
 
 def _parsed(text: str, name: str) -> ModuleOp:
     from ndpir.cli.verify import verify
-    from ndpir.frontends.mlir import PlacingParser
+    from ndpir.frontends.stablehlo import is_stablehlo
 
-    module = PlacingParser(_context(), text, name).parse_module()
+    if is_stablehlo(text):
+        from ndpir.frontends.stablehlo.importer import import_stablehlo
+
+        module = import_stablehlo(text, name)
+    else:
+        from ndpir.frontends.mlir import PlacingParser
+
+        module = PlacingParser(_context(), text, name).parse_module()
     verify(module)
     return module
 

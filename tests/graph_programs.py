@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dialects import graph as g
 from dialects.element_types import _TABLE as TABLE  # pyright: ignore[reportPrivateUsage]
-from dialects.element_types import I1, I64, dtype_of, is_float, tensor_type
+from dialects.element_types import I1, I64, byte_width, dtype_of, is_float, tensor_type
 from dialects.graph.unary import UNARY_OPS
 
 Draw: TypeAlias = Callable[[st.SearchStrategy[Any]], Any]
@@ -46,7 +47,7 @@ def unary(draw: Draw, x: SSAValue) -> list[g.GraphOp]:
     if g.tensor_of(x).element_type == I1:
         return [g.NotOp(x)]
     if not is_float(g.tensor_of(x).element_type):
-        return [draw(st.sampled_from([g.AbsOp, g.NegOp, g.ReluOp, g.ClipOp]))(x)]
+        return [draw(st.sampled_from([g.AbsOp, g.NegOp, g.ReluOp, g.ClipOp, g.SignOp, g.NotOp]))(x)]
     return [draw(st.sampled_from([op for op in UNARY_OPS if op not in (g.NotOp, g.CastOp)]))(x)]
 
 
@@ -60,8 +61,9 @@ def binary(draw: Draw, x: SSAValue) -> list[g.GraphOp]:
     other = tuple(draw(st.sampled_from([1, extent])) for extent in shape[draw(st.integers(0, len(shape))) :])
     constant = g.ConstantOp(arrays(draw, other, element))
     logic = [g.AndOp, g.OrOp, g.XorOp]
-    numbers = [g.AddOp, g.SubOp, g.MulOp, g.DivOp, g.MinOp, g.MaxOp, g.PowOp]
-    known = logic if element == I1 else numbers if is_float(element) else logic + numbers
+    numbers = [g.AddOp, g.SubOp, g.MulOp, g.DivOp, g.MinOp, g.MaxOp, g.PowOp, g.RemOp]
+    shifts = [partial(g.ShiftOp, kind=kind) for kind in ("left", "right", "arithmetic")]
+    known = logic if element == I1 else [*numbers, g.Atan2Op] if is_float(element) else [*logic, *numbers, *shifts]
     operands = (constant.y, x) if draw(st.booleans()) else (x, constant.y)
     return [constant, draw(st.sampled_from(known))(*operands)]
 
@@ -128,6 +130,20 @@ def gather(draw: Draw, x: SSAValue) -> list[g.GraphOp]:
     return [indices, vectors, rows, g.GatherNdOp(x, vectors.y), g.ScatterNdOp(x, vectors.y, rows.y, kind="set")]
 
 
+def dynamic(draw: Draw, x: SSAValue) -> list[g.GraphOp]:
+    shape, element = g.shape_of(x), g.tensor_of(x).element_type
+    starts = [g.ConstantOp(np.array(draw(st.integers(-1, extent + 1)), np.int32)) for extent in shape]
+    places = [start.y for start in starts]
+    part = g.DynamicSliceOp(x, *places, sizes=[draw(st.integers(0, extent)) for extent in shape])
+    ops: list[g.GraphOp] = [*starts, part, g.DynamicUpdateSliceOp(x, part.y, *places)]
+    if element != I1:
+        bits = IntegerType(8 * byte_width(element))
+        ops.append(g.BitcastOp(x, result_type=tensor_type(shape, bits)))
+        if shape:
+            ops.append(g.ArgsortOp(x, axis=draw(st.integers(0, len(shape) - 1)), descending=draw(st.booleans())))
+    return ops
+
+
 def window(draw: Draw, x: SSAValue) -> list[g.GraphOp]:
     shape, element = g.shape_of(x), g.tensor_of(x).element_type
     if len(shape) < 3 or element == I1 or min(shape[2:]) < 2:
@@ -164,7 +180,7 @@ def product(draw: Draw, x: SSAValue) -> list[g.GraphOp]:
     return [b, bias, g.MatmulOp(x, b.y, bias.y)]
 
 
-STEPS: tuple[Build, ...] = (unary, clip, binary, choose, cast, reduction, movement, gather, window, product)
+STEPS: tuple[Build, ...] = (unary, clip, binary, choose, cast, reduction, movement, gather, dynamic, window, product)
 
 
 @st.composite

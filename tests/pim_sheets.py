@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from interp.machine.records import Form, Gap, Level, Pim, Refresh, Relation, Scope, Verb
+from interp.machine.records import Gap, Level, Pim, Refresh, Relation, Scope, Verb, VerbForm
 
 VERBS = ("load", "act", "mac", "drain", "pre")
 
 
 def verb_of(name: str, *scopes: Scope) -> Verb:
     """A verb at these scopes, without times or energy of its own."""
-    return Verb(name, {scope: Form(name.upper()) for scope in scopes})
+    return Verb(name, {scope: VerbForm(name.upper()) for scope in scopes})
 
 
 def small_pim(**changes: object) -> Pim:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from interp.cost.gpu.constants.measurement import Errors
+from interp.cost.gpu.constants.measurement import FitErrors
 
 LEAST_RANK = 0.97
 WORST = 2.0
@@ -22,7 +22,7 @@ class Score:
     element: str
     label: str
     kernel_class: str
-    errors: Mapping[str, Errors]
+    errors: Mapping[str, FitErrors]
     """Of the `model`, and of baselines: `roofline`, `two constants`."""
     origin: str = ""
     """What the model's constants were fitted on."""
@@ -35,7 +35,7 @@ class Score:
         return f"{self.source} {self.gpu} {self.element} {self.label}"
 
     @property
-    def model(self) -> Errors:
+    def model(self) -> FitErrors:
         return self.errors["model"]
 
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.constants.measurement import Group
+from interp.cost.gpu.constants.measurement import MeasuredGroup
 
 _MATRIX = ("gemm", "conv_forward", "conv_backward_data", "conv_backward_weight", "prefill", "decode")
 
 
-def work(group: Group) -> tuple[Floats, Floats]:
+def work(group: MeasuredGroup) -> tuple[Floats, Floats]:
     """Operations and bytes that the kernels of a group need by definition, whatever the algorithm."""
     c, width = group.columns, group.columns["bytes"]
     if group.kernel_class == "gemm":
@@ -29,14 +29,14 @@ def work(group: Group) -> tuple[Floats, Floats]:
     return c["flops"], c["read"] + c["written"]
 
 
-def roofline(group: Group, chip: Chip) -> Floats:
+def roofline(group: MeasuredGroup, chip: Chip) -> Floats:
     """Datasheet peaks, no launch, ns."""
     flops, moved = work(group)
     rate = chip.matrix_rate if group.kernel_class in _MATRIX else chip.rate
     return np.maximum(flops / rate, moved / chip.bandwidth) * 1e9
 
 
-def two_constants(fitted_on: Sequence[tuple[Group, Chip]], on: Group, chip: Chip) -> Floats:
+def two_constants(fitted_on: Sequence[tuple[MeasuredGroup, Chip]], on: MeasuredGroup, chip: Chip) -> Floats:
     """A launch time and one efficiency of the roofline, fitted; ns."""
     from scipy.optimize import least_squares
 

@@ -20,7 +20,7 @@ from benchmarks.gpu.bars import Score
 from benchmarks.gpu.measurements import row_number, rows_of
 from dialects.diagnostics import FileName, InputError
 from interp.cost.gpu.constants.files import FOLDER
-from interp.cost.gpu.constants.measurement import Group, Submission
+from interp.cost.gpu.constants.measurement import MeasuredGroup, Submission
 from interp.machine.sheets.files import SHIPPED
 
 FILE = "public.fitted"
@@ -49,7 +49,7 @@ class Fitted:
     submissions: Mapping[Key, Submission] = field(default_factory=dict[Key, Submission])
     meters: Meters = field(default_factory=dict[Key, tuple[float, float]])
 
-    def seen(self, group: Group) -> NDArray[np.bool_]:
+    def seen(self, group: MeasuredGroup) -> NDArray[np.bool_]:
         """The rows of a group that a fit used. Raises InputError where rows have no id."""
         if group.ids is None or (group.ids < 0).any():
             raise InputError(f"rows of {group.source} have no `id` that ends with a number; fitted rows are told by it")

@@ -15,7 +15,7 @@ import numpy as np
 
 from dialects.diagnostics import FileName, InputError, note
 from dialects.graph import AddOp, DivOp, ElementwiseOp, GeluOp, MulOp, PowOp, ReluOp, SiluOp, TanhOp
-from interp.cost.gpu.constants.measurement import Group
+from interp.cost.gpu.constants.measurement import MeasuredGroup
 from interp.machine.records import RATE_BYTES, Gpu
 from interp.machine.sheets.files import load_device
 
@@ -51,7 +51,7 @@ SHEETS = {
 ELEMENTS = {"fp32": "f32", "fp16": "f16", "fp16tc": "f16", "bf16": "bf16", "fp8": "f8", "int8": "i8"}
 
 
-def read_groups(folder: Path, only: str = "") -> list[Group]:
+def read_groups(folder: Path, only: str = "") -> list[MeasuredGroup]:
     """The groups of all sets in a folder, or of those whose file name begins with `only`; sorted by key.
 
     GPUs without a sheet and rows with an empty field are left out, which notes say. Raises InputError with the place of
@@ -185,13 +185,13 @@ def _time(row: Row) -> float:
     return time
 
 
-def _group(key: tuple[str, ...], rows: list[tuple[dict[str, float], float, float, int]]) -> Group:
+def _group(key: tuple[str, ...], rows: list[tuple[dict[str, float], float, float, int]]) -> MeasuredGroup:
     source, gpu, kernel_class, element, label, way = key
     columns = {name: np.array([row[0][name] for row in rows], float) for name in rows[0][0]}
     times, power = np.array([row[1] for row in rows]) * 1e3, np.array([row[2] for row in rows])
     ids = np.array([row[3] for row in rows], np.intp)
     metered = None if np.isnan(power).all() else power
-    return Group(source, gpu, kernel_class, element, label, way, columns, times, metered, ids)
+    return MeasuredGroup(source, gpu, kernel_class, element, label, way, columns, times, metered, ids)
 
 
 def _power(row: Row) -> float:

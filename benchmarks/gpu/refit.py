@@ -13,9 +13,9 @@ from benchmarks.gpu.bars import Score
 from benchmarks.gpu.baselines import roofline, two_constants
 from interp.cost.gpu.chip import Chip
 from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.families import Source, elements_alike, submission_like, transferred
+from interp.cost.gpu.constants.families import MeasuredGpu, elements_alike, submission_like, transferred
 from interp.cost.gpu.constants.fit import Fitted, fit
-from interp.cost.gpu.constants.measurement import Errors, Group
+from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup
 from interp.cost.gpu.kernel_class import KernelClass
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
@@ -29,8 +29,8 @@ class Task:
     """One fit, and the groups that it is judged on."""
 
     name: str
-    train: tuple[Group, ...]
-    judged: tuple[Group, ...]
+    train: tuple[MeasuredGroup, ...]
+    judged: tuple[MeasuredGroup, ...]
     family: str = ""
     """Whose constants are fitted, on measurements of GPUs of it and of others; none: those of one GPU."""
 
@@ -51,18 +51,18 @@ def sheet(name: str) -> Gpu:
     return record
 
 
-def chip_of(group: Group) -> Chip:
+def chip_of(group: MeasuredGroup) -> Chip:
     """The datasheet numbers of a group's GPU for its element type."""
     return Chip.of(sheet(group.gpu), group.element)
 
 
-def own_tasks(train: Sequence[Group], on: Sequence[Group], joint: bool = False) -> list[Task]:
+def own_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], joint: bool = False) -> list[Task]:
     """A fit for each group on measurements of its kind; or, jointly, one for all of a GPU, class and element type."""
     by_key = {group.key: group for group in train}
     judged = [group for group in on if group.key in by_key]
     if not joint:
         return [Task(" ".join(group.key), (by_key[group.key],), (group,)) for group in judged]
-    alike: dict[tuple[str, str, str], list[Group]] = {}
+    alike: dict[tuple[str, str, str], list[MeasuredGroup]] = {}
     for group in judged:
         alike.setdefault((group.gpu, group.kernel_class, group.element), []).append(group)
     return [
@@ -71,9 +71,9 @@ def own_tasks(train: Sequence[Group], on: Sequence[Group], joint: bool = False) 
     ]
 
 
-def transfer_tasks(train: Sequence[Group], on: Sequence[Group], left_out: str) -> list[Task]:
+def transfer_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], left_out: str) -> list[Task]:
     """For each class and element type of a GPU (`all`: of each in turn), a fit on the measurements of all others."""
-    alike: dict[tuple[str, str, str], list[Group]] = {}
+    alike: dict[tuple[str, str, str], list[MeasuredGroup]] = {}
     for group in on:
         if left_out in ("all", group.gpu):
             alike.setdefault(_kind(group), []).append(group)
@@ -90,7 +90,7 @@ def transfer_tasks(train: Sequence[Group], on: Sequence[Group], left_out: str) -
     return tasks
 
 
-def _kind(group: Group) -> tuple[str, str, str]:
+def _kind(group: MeasuredGroup) -> tuple[str, str, str]:
     return group.gpu, group.kernel_class, group.element
 
 
@@ -132,7 +132,7 @@ def judge(task: Task) -> list[Score]:
             "two constants": two_constants([(other, chip_of(other)) for other in same], group, chip),
             "model": fitted_here.predict(group, chip),
         }
-        errors = {name: Errors.of(values, group.ns) for name, values in predicted.items()}
+        errors = {name: FitErrors.of(values, group.ns) for name, values in predicted.items()}
         constants = {**fitted.constants, **_submission(fitted_here, group)}
         key = (group.source, group.gpu, group.element, group.label, group.kernel_class)
         scores.append(Score(*key, errors, origin, constants))
@@ -146,16 +146,16 @@ def _own(task: Task) -> tuple[Fitted, str]:
 
 
 def _transferred(task: Task) -> tuple[Fitted, str]:
-    sources = [Source(group, sheet(group.gpu).architecture, chip_of(group)) for group in task.train]
+    sources = [MeasuredGpu(group, sheet(group.gpu).architecture, chip_of(group)) for group in task.train]
     fitted = transferred(task.kernel_class, task.family, sources)
     return fitted, "kernels of " + ", ".join(sorted({group.gpu for group in task.train}))
 
 
-def _same_set(group: Group, train: Sequence[Group]) -> list[Group]:
+def _same_set(group: MeasuredGroup, train: Sequence[MeasuredGroup]) -> list[MeasuredGroup]:
     alike = [other for other in train if (other.source, other.label) == (group.source, group.label)]
     return alike or list(train)
 
 
-def _submission(fitted: Fitted, group: Group) -> Mapping[str, float]:
+def _submission(fitted: Fitted, group: MeasuredGroup) -> Mapping[str, float]:
     way = fitted.submissions.get(group.key)
     return {"dispatch_ns": way.dispatch_ns, "dispatch_overlap": way.overlap} if way else {}

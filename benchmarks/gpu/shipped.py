@@ -21,7 +21,7 @@ from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.constants.families import submission_like
 from interp.cost.gpu.constants.fit import HIDDEN_WAYS, Fitted, usual
 from interp.cost.gpu.constants.known import constants_for
-from interp.cost.gpu.constants.measurement import Errors, Group, Submission
+from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
 from interp.cost.gpu.constants.power_fit import FittedBoard
 from interp.cost.gpu.power import BOARD, Meter
 
@@ -29,7 +29,7 @@ _LEAST = 2
 """Rows that an error is told of."""
 
 
-def kernel_scores(groups: Sequence[Group], seen: Seen) -> list[Score]:
+def kernel_scores(groups: Sequence[MeasuredGroup], seen: Seen) -> list[Score]:
     """The errors of each group on rows that were not fitted on, with the constants that hold for its GPU. The host's
     time is that of the fits; the baseline of two constants is fitted on those rows of the group that were fitted on,
     where there are any."""
@@ -44,19 +44,19 @@ def kernel_scores(groups: Sequence[Group], seen: Seen) -> list[Score]:
         predicted = {"roofline": roofline(judged, chip), "model": model.predict(judged, chip)}
         if len(left_out.ns) >= _LEAST:
             predicted["two constants"] = two_constants([(left_out, chip)], judged, chip)
-        errors = {name: Errors.of(values, judged.ns) for name, values in predicted.items()}
+        errors = {name: FitErrors.of(values, judged.ns) for name, values in predicted.items()}
         key = (group.source, group.gpu, group.element, group.label, group.kernel_class)
         scores.append(Score(*key, errors, known.origin, known.constants, len(left_out.ns)))
     return scores
 
 
-def submissions_of(groups: Sequence[Group], seen: Seen) -> dict[Key, Submission]:
+def submissions_of(groups: Sequence[MeasuredGroup], seen: Seen) -> dict[Key, Submission]:
     """The submission of groups that no fit recorded, because they have too few rows for a fit of their own."""
     missing = [group for group in groups if group.way not in HIDDEN_WAYS and group.key not in seen.submissions]
     return {group.key: _fitted_submission(group) for group in missing}
 
 
-def _fitted_submission(group: Group) -> Submission:
+def _fitted_submission(group: MeasuredGroup) -> Submission:
     """The submission with which the shipped constants come nearest to the measured times of a group."""
     from scipy.optimize import least_squares
 
@@ -72,7 +72,7 @@ def _fitted_submission(group: Group) -> Submission:
     return Submission(float(dispatch), float(overlap))
 
 
-def _submission(group: Group, seen: Seen) -> Submission:
+def _submission(group: MeasuredGroup, seen: Seen) -> Submission:
     """The submission of a group that fits recorded; that of its data set where no fit used the group."""
     if group.way in HIDDEN_WAYS or group.key in seen.submissions:
         return seen.submissions.get(group.key, Submission())

@@ -14,13 +14,13 @@ from interp.cost.gpu.constants.calibration import Calibration, Record, calibrati
 from interp.cost.gpu.constants.families import MOST_EACH, elements_alike
 from interp.cost.gpu.constants.files import SUFFIX
 from interp.cost.gpu.constants.fit import MOST
-from interp.cost.gpu.constants.measurement import Group
+from interp.cost.gpu.constants.measurement import MeasuredGroup
 
 Key = tuple[str, str]
 """Whose: `gpu` or `family`, and its name."""
 
 
-def write_tasks(train: Sequence[Group], on: Sequence[Group]) -> list[Task]:
+def write_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup]) -> list[Task]:
     """A fit for each class and element type of each GPU, and of each family: on all GPUs, the likelier the weightier.
 
     None where there are fewer kernels than constants.

@@ -16,7 +16,7 @@ from benchmarks.networks.transformers import backward, forward
 from interp.cost.gpu.chip import Chip
 from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.constants.fit import fit
-from interp.cost.gpu.constants.measurement import Group
+from interp.cost.gpu.constants.measurement import MeasuredGroup
 
 SHEETS = {
     "NVIDIA_A100_80GB_PCIe": "a100_80_pcie",
@@ -103,7 +103,7 @@ def launches(name: str, batch: int, length: int, mode: str, fused: bool) -> tupl
 
 def kernel_constants(folder: Path, gpus: set[str]) -> dict[str, Constants]:
     """Constants of each GPU, of its own kernels in f32; of the GPU with the nearest ratios where it has none."""
-    groups: dict[tuple[str, str], list[Group]] = {}
+    groups: dict[tuple[str, str], list[MeasuredGroup]] = {}
     for source in ("neusight_mm", "neusight_vec"):
         for group in read_groups(folder, source):
             groups.setdefault((group.gpu, group.kernel_class), []).append(group)

@@ -30,7 +30,7 @@ from xdsl.ir import SSAValue
 import ndpir
 from benchmarks.image_networks.tables import shown
 from dialects.graph import FusedOp
-from interp.cost.profile import Profile, Row
+from interp.cost.profile import Profile, ProfileRow
 from interp.cost.profile_file import write_profile
 from interp.figures import percent
 from interp.program.work_key import key_of
@@ -159,7 +159,7 @@ def profile_of(text: str) -> Profile:
     keys = dict.fromkeys(key_of(op, weights) for op in kernels)
     return Profile(
         tuple(
-            Row(times_ns=(2e3 * 100 ** draw.random(),), kind="simulated", device=device, key=key)
+            ProfileRow(times_ns=(2e3 * 100 ** draw.random(),), kind="simulated", device=device, key=key)
             for key in keys
             for device in DEVICES
         ),

@@ -9,6 +9,7 @@ from xdsl.ir import Dialect, Operation
 from dialects.graph.binary import BINARY_OPS
 from dialects.graph.binary import AddOp as AddOp
 from dialects.graph.binary import AndOp as AndOp
+from dialects.graph.binary import Atan2Op as Atan2Op
 from dialects.graph.binary import CompareOp as CompareOp
 from dialects.graph.binary import DivOp as DivOp
 from dialects.graph.binary import MaxOp as MaxOp
@@ -16,7 +17,9 @@ from dialects.graph.binary import MinOp as MinOp
 from dialects.graph.binary import MulOp as MulOp
 from dialects.graph.binary import OrOp as OrOp
 from dialects.graph.binary import PowOp as PowOp
+from dialects.graph.binary import RemOp as RemOp
 from dialects.graph.binary import SelectOp as SelectOp
+from dialects.graph.binary import ShiftOp as ShiftOp
 from dialects.graph.binary import SubOp as SubOp
 from dialects.graph.binary import XorOp as XorOp
 from dialects.graph.broadcasting import ElementwiseOp as ElementwiseOp
@@ -38,6 +41,9 @@ from dialects.graph.fused import FUSED_OPS
 from dialects.graph.fused import FusedOp as FusedOp
 from dialects.graph.fused import YieldOp as YieldOp
 from dialects.graph.indexing import INDEXING_OPS
+from dialects.graph.indexing import ArgsortOp as ArgsortOp
+from dialects.graph.indexing import DynamicSliceOp as DynamicSliceOp
+from dialects.graph.indexing import DynamicUpdateSliceOp as DynamicUpdateSliceOp
 from dialects.graph.indexing import GatherElementsOp as GatherElementsOp
 from dialects.graph.indexing import GatherNdOp as GatherNdOp
 from dialects.graph.indexing import GatherOp as GatherOp
@@ -61,6 +67,7 @@ from dialects.graph.reduction import ReduceOp as ReduceOp
 from dialects.graph.reduction import RmsNormOp as RmsNormOp
 from dialects.graph.reduction import SoftmaxOp as SoftmaxOp
 from dialects.graph.shape import SHAPE_OPS
+from dialects.graph.shape import BitcastOp as BitcastOp
 from dialects.graph.shape import BroadcastOp as BroadcastOp
 from dialects.graph.shape import ConcatOp as ConcatOp
 from dialects.graph.shape import PadOp as PadOp
@@ -70,25 +77,32 @@ from dialects.graph.shape import TransposeOp as TransposeOp
 from dialects.graph.unary import UNARY_OPS
 from dialects.graph.unary import AbsOp as AbsOp
 from dialects.graph.unary import CastOp as CastOp
+from dialects.graph.unary import CbrtOp as CbrtOp
 from dialects.graph.unary import CeilOp as CeilOp
 from dialects.graph.unary import ClipOp as ClipOp
 from dialects.graph.unary import CosOp as CosOp
 from dialects.graph.unary import ErfOp as ErfOp
+from dialects.graph.unary import Expm1Op as Expm1Op
 from dialects.graph.unary import ExpOp as ExpOp
 from dialects.graph.unary import FloorOp as FloorOp
 from dialects.graph.unary import GeluOp as GeluOp
+from dialects.graph.unary import IsFiniteOp as IsFiniteOp
 from dialects.graph.unary import IsNanOp as IsNanOp
+from dialects.graph.unary import Log1pOp as Log1pOp
 from dialects.graph.unary import LogOp as LogOp
 from dialects.graph.unary import NegOp as NegOp
 from dialects.graph.unary import NotOp as NotOp
 from dialects.graph.unary import ReciprocalOp as ReciprocalOp
 from dialects.graph.unary import ReluOp as ReluOp
+from dialects.graph.unary import RoundOp as RoundOp
 from dialects.graph.unary import RsqrtOp as RsqrtOp
 from dialects.graph.unary import SigmoidOp as SigmoidOp
+from dialects.graph.unary import SignOp as SignOp
 from dialects.graph.unary import SiluOp as SiluOp
 from dialects.graph.unary import SinOp as SinOp
 from dialects.graph.unary import SqrtOp as SqrtOp
 from dialects.graph.unary import TanhOp as TanhOp
+from dialects.graph.unary import TanOp as TanOp
 
 if TYPE_CHECKING:
     from xdsl.pattern_rewriter import RewritePattern

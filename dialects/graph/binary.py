@@ -145,6 +145,59 @@ class PowOp(BinaryOp):
 
 
 @irdl_op_definition
+class RemOp(BinaryOp):
+    """Remainder of the quotient that is truncated towards zero, with numpy broadcasting: it has the sign of `a`. Of
+    integers over 0 it is `a`.
+
+    ```mlir
+    %y = graph.rem %a, %b : tensor<2x3xf32>, tensor<3xf32>
+    ```
+    """
+
+    name = "graph.rem"
+
+
+@irdl_op_definition
+class Atan2Op(BinaryOp):
+    """Angle of the point (b, a) in radians, from -pi to pi, with numpy broadcasting.
+
+    (C1) one element type, floating-point. (C2) the shapes broadcast.
+
+    ```mlir
+    %y = graph.atan2 %a, %b : tensor<2x3xf32>, tensor<3xf32>
+    ```
+    """
+
+    name = "graph.atan2"
+
+    def infer(self) -> tuple[Tensor, ...]:
+        if not is_float(element := self.element()):  # (C1)
+            raise VerifyException(f"graph.atan2 works on floating-point elements, not {element}; cast (graph.cast)")
+        return super().infer()
+
+
+@irdl_op_definition
+class ShiftOp(BinaryOp):
+    """Bits of `a` moved by `b` places, with numpy broadcasting: `left`, to the right filled with zeros (`right`), or
+    with the sign (`arithmetic`). From as many places on as there are bits, only what fills is left.
+
+    (C1) one element type, of integers. (C2) the shapes broadcast.
+
+    ```mlir
+    %y = graph.shift left %a, %b : tensor<2x3xi32>, tensor<i32>
+    ```
+    """
+
+    name = "graph.shift"
+    kind = word_prop("left", "right", "arithmetic")
+
+    def infer(self) -> tuple[Tensor, ...]:
+        if is_float(element := self.element()):  # (C1)
+            raise VerifyException(f"graph.shift works on integers, not {element}; cast (graph.cast)")
+        return super().infer()
+
+
+@irdl_op_definition
 class AndOp(LogicOp):
     """Conjunction of truth values, bitwise on integers, with numpy broadcasting.
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import IntegerType
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, byte_count, tensor_type
 from dialects.graph.boxes import Box, PartOperands, replaced, whole
 from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of
-from dialects.graph.properties import int_prop, word_prop
+from dialects.graph.properties import flag_prop, int_prop, ints_prop, word_prop
 from dialects.graph.reduction import axis_in
 from dialects.work import Work
 
@@ -196,6 +199,8 @@ class ScatterElementsOp(ScatterOp):
 class ScatterNdOp(ScatterOp):
     """`x` with slices changed: each index vector (last axis of `indices`) names a slice, which takes the update there.
 
+    `outside = drop`: an index vector outside of `x`, below 0 or beyond its extents, changes nothing.
+
     (C4) an index vector is no longer than x's rank.
 
     ```mlir
@@ -207,6 +212,7 @@ class ScatterNdOp(ScatterOp):
     x = operand_def(TENSOR)
     indices = operand_def(TENSOR)
     updates = operand_def(TENSOR)
+    outside = word_prop("error", "drop", default="error")
     y = result_def(TENSOR)
 
     def infer(self) -> tuple[Tensor, ...]:
@@ -223,6 +229,130 @@ class ScatterNdOp(ScatterOp):
         if not all(whole(self.indices)) or box[:indexed] != whole(self.x)[:indexed]:
             return None
         return PartOperands((box, whole(self.indices), (*picks, *box[indexed:])))
+
+
+class DynamicOp(IndexingOp):
+    """Common to slices that start where scalars say: clamped, so that the slice lies inside (StableHLO, dynamic_slice).
+
+    (C1) one start an axis, each a scalar integer. (C2) the slice is no larger than the tensor.
+    """
+
+    def check_starts(self, x: Tensor, starts: Sequence[SSAValue], sizes: Sequence[int]) -> None:
+        """Raises VerifyException unless each axis has a start and the slice fits."""
+        for start in starts:
+            self.check_indices(tensor_of(start))  # (C1)
+        if len(starts) != x.get_num_dims() or any(shape_of(start) for start in starts):  # (C1)
+            raise VerifyException(f"{self.name}: {x} needs {x.get_num_dims()} starts, each a scalar")
+        if len(sizes) != len(starts) or any(not 0 <= n <= m for n, m in zip(sizes, x.get_shape(), strict=True)):  # (C2)
+            raise VerifyException(f"{self.name}: a slice of {list(sizes)} does not fit {x}")
+
+
+@irdl_op_definition
+class DynamicSliceOp(DynamicOp):
+    """`sizes` elements of every axis, from where the starts say; a start is clamped so that the slice lies inside.
+
+    (C1) one start an axis, each a scalar integer. (C2) the slice is no larger than the tensor.
+
+    ```mlir
+    %y = graph.dynamic_slice %x, %i, %j sizes = [1, 4] : tensor<8x4xf32>, tensor<i32>, tensor<i32>
+    ```
+    """
+
+    name = "graph.dynamic_slice"
+    x = operand_def(TENSOR)
+    starts = var_operand_def(TENSOR)
+    sizes = ints_prop()
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        x, sizes = tensor_of(self.x), tuple(self.sizes.get_values())
+        self.check_starts(x, self.starts, sizes)
+        return (tensor_type(sizes, x.element_type),)
+
+    def work(self) -> Work:
+        moved = byte_count(tensor_of(self.y))
+        return Work(0, moved, moved)
+
+    def part(self, box: Box) -> PartOperands | None:
+        """Cut along axes that are taken whole."""
+        x, y = whole(self.x), whole(self.y)
+        if any(a != b and c != b for a, b, c in zip(x, y, box, strict=True)):
+            return None
+        need = tuple(c if a == b else a for a, b, c in zip(x, y, box, strict=True))
+        return PartOperands((need, *(() for _ in self.starts)), {"sizes": [len(indices) for indices in box]})
+
+
+@irdl_op_definition
+class DynamicUpdateSliceOp(DynamicOp):
+    """`x` with a slice replaced by `update`, from where the starts say; a start is clamped so that it lies inside.
+
+    (C1) one start an axis, each a scalar integer. (C2) the update is no larger than the tensor. (C3) one element type.
+
+    ```mlir
+    %y = graph.dynamic_update_slice %x, %u, %i, %j : tensor<8x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>
+    ```
+    """
+
+    name = "graph.dynamic_update_slice"
+    x = operand_def(TENSOR)
+    update = operand_def(TENSOR)
+    starts = var_operand_def(TENSOR)
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        x, update = tensor_of(self.x), tensor_of(self.update)
+        if x.element_type != update.element_type:  # (C3)
+            raise VerifyException(f"{self.name}: the update is of {update.element_type}, but {x} is changed")
+        self.check_starts(x, self.starts, update.get_shape())
+        return (x,)
+
+    def work(self) -> Work:
+        """The rest of `x` is copied, since whoever reads it may still need it."""
+        moved = byte_count(tensor_of(self.x))
+        return Work(0, moved, moved)
+
+    def part(self, box: Box) -> PartOperands | None:
+        """Cut along axes that are replaced whole."""
+        x, update = whole(self.x), whole(self.update)
+        if any(a != b and a != c for a, b, c in zip(x, update, box, strict=True)):
+            return None
+        need = tuple(c if a == b else b for a, b, c in zip(x, update, box, strict=True))
+        return PartOperands((box, need, *(() for _ in self.starts)))
+
+
+@irdl_op_definition
+class ArgsortOp(GraphOp):
+    """The order that sorts along `axis`: where the least element lies, then the next. Equal ones keep their order, and
+    nan comes last; `descending` begins with the largest, and nan comes first then.
+
+    (C1) the axis exists. (C2) no axis is longer than 2^31 - 1.
+
+    ```mlir
+    %y = graph.argsort %x axis = 1, descending : tensor<2x8xf32>
+    ```
+    """
+
+    name = "graph.argsort"
+    x = operand_def(TENSOR)
+    axis = int_prop(-1)
+    descending = flag_prop()
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        x = tensor_of(self.x)
+        axis = axis_in(self.axis.value.data, x.get_num_dims(), self.name)  # (C1)
+        if x.get_shape()[axis] >= 1 << 31:  # (C2)
+            raise VerifyException(f"graph.argsort: places along axis {axis} of {x} do not fit i32")
+        return (tensor_type(x.get_shape(), IntegerType(32)),)
+
+    def work(self) -> Work:
+        """Comparisons of a sort by merging."""
+        x = tensor_of(self.x)
+        length = x.get_shape()[self.axis.value.data]
+        return self.work_of(max(1, (length - 1).bit_length()))
+
+    def part(self, box: Box) -> PartOperands | None:
+        return self.part_by_broadcast(box, [self.axis.value.data % len(box)])
 
 
 INDEXING_OPS = ops_of(__name__)

@@ -11,7 +11,7 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.element_types import I1, element_count, is_float, tensor_type
 from dialects.graph.boxes import Box, PartOperands, whole
 from dialects.graph.contraction import WindowedOp, broadcasts
-from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, tensor_of
+from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of
 from dialects.graph.properties import flag_prop, int_prop, ints_prop, real_prop, word_prop
 from dialects.graph.roles import AnyLayout, FusionRole
 from dialects.work import Work
@@ -345,6 +345,16 @@ class PoolOp(WindowedOp):
 
     def work(self) -> Work:
         return self.work_of(prod(self.kernel.get_values()))
+
+    def reach(self) -> list[tuple[int, int]]:
+        """(begin, end) pads, one a spatial axis, that hold all windows: with `ceil` a last one may reach past the
+        written pads."""
+        kernel = tuple(self.kernel.get_values())
+        spans = zip(shape_of(self.x)[2:], shape_of(self.y)[2:], kernel, *self.window(kernel), strict=True)
+        return [
+            (low, max(high, (count - 1) * stride + (k - 1) * dilation + 1 - low - size))
+            for size, count, k, stride, (low, high), dilation in spans
+        ]
 
     def part(self, box: Box) -> PartOperands | None:
         """What a last window sees beyond the padding never counts: a mean that counts padding has no word for that."""

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_attr_def, result_def, traits_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.element_types import element_count, integer_limits, is_float, tensor_type
+from dialects.element_types import I1, byte_width, element_count, integer_limits, is_float, tensor_type
 from dialects.graph.boxes import Box, PartOperands, cut, replaced
 from dialects.graph.contraction import broadcasts
 from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of
@@ -70,6 +70,42 @@ class ReshapeOp(MovementOp):
                 return None
             need += found
         return PartOperands((tuple(need),))
+
+
+@irdl_op_definition
+class BitcastOp(MovementOp):
+    """The same bits read as another element type. From a wider type to a narrower one a last axis is added, of as many
+    elements as one has parts, the lowest bits first; to a wider one such an axis goes.
+
+    (C1) both hold as many bytes, in the same extents but for that axis. (C2) neither holds truth values.
+
+    ```mlir
+    %y = graph.bitcast %x : tensor<2x3xf32> -> tensor<2x3xi32>
+    ```
+    """
+
+    name = "graph.bitcast"
+    EXPLICIT_RESULT: ClassVar = True
+    x = operand_def(TENSOR)
+    y = result_def(TENSOR)
+
+    def infer(self) -> tuple[Tensor, ...]:
+        x, y = tensor_of(self.x), tensor_of(self.y)
+        wide, narrow = (x, y) if byte_width(x.element_type) >= byte_width(y.element_type) else (y, x)
+        parts = byte_width(wide.element_type) // byte_width(narrow.element_type)
+        if narrow.get_shape() != (*wide.get_shape(), *((parts,) if parts > 1 else ())):  # (C1)
+            raise VerifyException(f"graph.bitcast: the bits of {x} are not those of {y}")
+        if I1 in (x.element_type, y.element_type):  # (C2)
+            raise VerifyException("graph.bitcast: truth values have no bits to read; cast (graph.cast)")
+        return (y,)
+
+    def part(self, box: Box) -> PartOperands | None:
+        x, y = shape_of(self.x), shape_of(self.y)
+        if len(x) == len(y):
+            return PartOperands((box,))
+        if len(x) > len(y):
+            return PartOperands(((*box, range(x[-1])),))
+        return PartOperands((box[:-1],)) if len(box[-1]) == y[-1] else None
 
 
 @irdl_op_definition

@@ -234,6 +234,82 @@ class CeilOp(UnaryOp):
 
 
 @irdl_op_definition
+class SignOp(UnaryOp):
+    """-1, 0 or 1 by the sign of each element; nan and the zeros stay as they are.
+
+    ```mlir
+    %y = graph.sign %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.sign"
+    FLOATS_ONLY: ClassVar = False
+
+
+@irdl_op_definition
+class Log1pOp(UnaryOp):
+    """Natural logarithm of 1 + x, exact to the last digits near 0.
+
+    ```mlir
+    %y = graph.log1p %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.log1p"
+    FLOPS_EACH: ClassVar = 2
+
+
+@irdl_op_definition
+class Expm1Op(UnaryOp):
+    """e to the power of each element, less 1, exact to the last digits near 0.
+
+    ```mlir
+    %y = graph.expm1 %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.expm1"
+    FLOPS_EACH: ClassVar = 2
+
+
+@irdl_op_definition
+class CbrtOp(UnaryOp):
+    """Cube root, of negative numbers too.
+
+    ```mlir
+    %y = graph.cbrt %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.cbrt"
+
+
+@irdl_op_definition
+class TanOp(UnaryOp):
+    """Tangent of an angle in radians.
+
+    ```mlir
+    %y = graph.tan %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.tan"
+
+
+@irdl_op_definition
+class RoundOp(UnaryOp):
+    """Nearest integer; of two that are equally near the even one, or with `ties = away` the one farther from 0.
+
+    ```mlir
+    %y = graph.round %x ties = away : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.round"
+    ties = word_prop("even", "away", default="even")
+
+
+@irdl_op_definition
 class GeluOp(UnaryOp):
     """Gaussian error linear unit (Hendrycks and Gimpel, 2016): x * (1 + erf(x / sqrt 2)) / 2.
 
@@ -274,9 +350,9 @@ class ClipOp(UnaryOp):
 
 @irdl_op_definition
 class NotOp(ElementwiseOp):
-    """Negation of truth values.
+    """Negation of truth values, bitwise on integers.
 
-    (C1) elements are i1.
+    (C1) elements are truth values or integers.
 
     ```mlir
     %y = graph.not %x : tensor<2x3xi1>
@@ -288,23 +364,19 @@ class NotOp(ElementwiseOp):
     y = result_def(TENSOR)
 
     def infer(self) -> tuple[Tensor, ...]:
-        if tensor_of(self.x).element_type != I1:  # (C1)
-            raise VerifyException(f"{self.name} works on truth values (i1), not {tensor_of(self.x).element_type}")
+        if is_float(tensor_of(self.x).element_type):  # (C1)
+            raise VerifyException(
+                f"{self.name} works on truth values and integers, not {tensor_of(self.x).element_type}"
+            )
         return (tensor_of(self.x),)
 
 
-@irdl_op_definition
-class IsNanOp(ElementwiseOp):
-    """Whether each element is not a number.
+class TestOp(ElementwiseOp):
+    """A truth value for each floating-point number.
 
     (C1) elements are floating-point.
-
-    ```mlir
-    %y = graph.isnan %x : tensor<2x3xf16>
-    ```
     """
 
-    name = "graph.isnan"
     x = operand_def(TENSOR)
     y = result_def(TENSOR)
 
@@ -312,6 +384,30 @@ class IsNanOp(ElementwiseOp):
         if not is_float(tensor_of(self.x).element_type):  # (C1)
             raise VerifyException(f"{self.name} works on floating-point elements, not {tensor_of(self.x).element_type}")
         return (tensor_type(shape_of(self.x), I1),)
+
+
+@irdl_op_definition
+class IsNanOp(TestOp):
+    """Whether each element is not a number.
+
+    ```mlir
+    %y = graph.isnan %x : tensor<2x3xf16>
+    ```
+    """
+
+    name = "graph.isnan"
+
+
+@irdl_op_definition
+class IsFiniteOp(TestOp):
+    """Whether each element is neither infinite nor nan.
+
+    ```mlir
+    %y = graph.isfinite %x : tensor<2x3xf16>
+    ```
+    """
+
+    name = "graph.isfinite"
 
 
 @irdl_op_definition

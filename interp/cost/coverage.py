@@ -12,7 +12,7 @@ from dialects.diagnostics import note
 from dialects.graph import FusedOp, GraphOp
 from dialects.task import CopyOp
 from interp.cost.clock import Clock
-from interp.cost.profile import CopyRow, Row
+from interp.cost.profile import CopyRow, ProfileRow
 from interp.cost.profiled import names_of
 from interp.figures import count
 from interp.schedule.timeline import Event, Timeline
@@ -44,7 +44,7 @@ def told_by(event: Event, clock: Clock) -> str:
     return "" if not kinds or "" in kinds else "simulated" if "simulated" in kinds else "measured"
 
 
-def rows_of(event: Event, clock: Clock) -> Sequence[Row | CopyRow | None]:
+def rows_of(event: Event, clock: Clock) -> Sequence[ProfileRow | CopyRow | None]:
     """The rows of a profile that tell the time of a copy, or of the ops of a task that take time."""
     if isinstance(event.op, CopyOp):
         return [clock.profiled.copy(event.cost.bytes, *event.op.ends)]
@@ -56,7 +56,7 @@ def tell_of_strangers(ops: Iterable[GraphOp | FusedOp], clock: Clock, at: Operat
     if not clock.profiled.any:
         return
     keys = {clock.profiled.key(op) for op in dict.fromkeys(ops)}
-    rows: dict[str, list[tuple[str, Row]]] = defaultdict(list)
+    rows: dict[str, list[tuple[str, ProfileRow]]] = defaultdict(list)
     for name, record in clock.machine.devices.items():
         if record.profile is not None:
             names = names_of(name, record)

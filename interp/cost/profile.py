@@ -23,7 +23,7 @@ Kind: TypeAlias = Literal["measured", "simulated"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Times:
+class MeasuredTimes:
     """What one piece of work took, each time that it was run, in ns. What counts is the median: a run that something
     else disturbed weighs no more than one run."""
 
@@ -44,7 +44,7 @@ class Times:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row(Times):
+class ProfileRow(MeasuredTimes):
     """What an op or fused group took on a device. `device`: its name in the machine, or its sheet's. `key`: the work
     (interp/program/work_key.py); `op` and `shapes` say it for people."""
 
@@ -60,15 +60,15 @@ class Row(Times):
         times_ns: Sequence[float],
         kind: Kind = "measured",
         known: dict[SSAValue, bool] | None = None,
-    ) -> Row:
+    ) -> ProfileRow:
         """The row of an op; `known` remembers which values are weights."""
         key = key_of(op, known)
         times = tuple(map(float, times_ns))
-        return Row(device=device, key=key, op=ops_of(op), shapes=shapes_of(op), times_ns=times, kind=kind)
+        return ProfileRow(device=device, key=key, op=ops_of(op), shapes=shapes_of(op), times_ns=times, kind=kind)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CopyRow(Times):
+class CopyRow(MeasuredTimes):
     """What it took to bring so many bytes from one device to another."""
 
     source: str
@@ -85,7 +85,7 @@ class Profile:
     """Rows, copies and a header that says how they came about: for instance `host` (processor, cores, memory), `tools`
     (versions), `run` (what was run), `date`. Nothing reads the header but people. `file`: where it was read."""
 
-    rows: tuple[Row, ...] = ()
+    rows: tuple[ProfileRow, ...] = ()
     copies: tuple[CopyRow, ...] = ()
     header: Mapping[str, Said] = field(default_factory=dict[str, Said])
     file: str = ""
@@ -100,7 +100,7 @@ class Profile:
         """The (source, target) pairs that have copies, in order."""
         return tuple(dict.fromkeys((copy.source, copy.target) for copy in self.copies))
 
-    def row(self, names: Iterable[str], key: str) -> Row | None:
+    def row(self, names: Iterable[str], key: str) -> ProfileRow | None:
         """The row of some work on a device, under the first of its names that has one."""
         return next((found for name in names if (found := self._rows.get((name, key))) is not None), None)
 
@@ -117,7 +117,7 @@ class Profile:
         return blake2s("\n".join([*ops, "", *moved]).encode(), digest_size=4).hexdigest()
 
     @cached_property
-    def _rows(self) -> dict[tuple[str, str], Row]:
+    def _rows(self) -> dict[tuple[str, str], ProfileRow]:
         return {(row.device, row.key): row for row in self.rows}
 
     @cached_property

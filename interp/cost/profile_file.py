@@ -14,7 +14,7 @@ from dialects.diagnostics import FileName, InputError
 from dialects.files import open_regular, write_text
 from dialects.suggestions import hint
 from dialects.syntax_errors import place_of_nesting
-from interp.cost.profile import FORMAT, CopyRow, Kind, Profile, Row, Said, Times
+from interp.cost.profile import FORMAT, CopyRow, Kind, MeasuredTimes, Profile, ProfileRow, Said
 
 _LARGEST = 1 << 26
 _LONGEST_NS = 1e18
@@ -22,7 +22,7 @@ _LONGEST_NS = 1e18
 _ROUNDED = 1e-6
 """How far a median that the file states may be from that of its times, as a fraction: it may have been rounded."""
 
-TimesT = TypeVar("TimesT", bound=Times)
+TimesT = TypeVar("TimesT", bound=MeasuredTimes)
 
 
 def read_profile(path: str | Path) -> Profile:
@@ -79,7 +79,7 @@ def write_profile(profile: Profile, path: str | Path) -> None:
     write_text(path, profile_text(profile))
 
 
-def _row_fields(row: Row) -> dict[str, object]:
+def _row_fields(row: ProfileRow) -> dict[str, object]:
     return {"device": row.device, "key": row.key, "op": row.op, "shapes": row.shapes, **_times_fields(row)}
 
 
@@ -87,7 +87,7 @@ def _copy_fields(copy: CopyRow) -> dict[str, object]:
     return {"source": copy.source, "target": copy.target, "bytes": copy.bytes, **_times_fields(copy)}
 
 
-def _times_fields(times: Times) -> dict[str, object]:
+def _times_fields(times: MeasuredTimes) -> dict[str, object]:
     return {
         "kind": times.kind,
         "times_ns": list(times.times_ns),
@@ -234,8 +234,8 @@ _COPY = {"source": _Part.text, "target": _Part.text, "bytes": _Part.count, **_TI
 _NEEDED = ("device", "key", "source", "target", "bytes", "times_ns")
 
 
-def _row(part: _Part) -> tuple[Row, _Part]:
-    return _checked(Row(**cast(Any, _fields(part, _ROW))), part), part
+def _row(part: _Part) -> tuple[ProfileRow, _Part]:
+    return _checked(ProfileRow(**cast(Any, _fields(part, _ROW))), part), part
 
 
 def _copy(part: _Part) -> tuple[CopyRow, _Part]:
@@ -265,7 +265,7 @@ def _checked(row: TimesT, part: _Part) -> TimesT:
     return row
 
 
-def _once(rows: Sequence[tuple[Times, _Part, str]]) -> None:
+def _once(rows: Sequence[tuple[MeasuredTimes, _Part, str]]) -> None:
     """Raises InputError where two rows are of one thing."""
     first: dict[str, _Part] = {}
     for _, part, what in rows:

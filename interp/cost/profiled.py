@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
-from interp.cost.profile import CopyRow, Profile, Row, Times
+from interp.cost.profile import CopyRow, MeasuredTimes, Profile, ProfileRow
 from interp.cost.record import Cost
 from interp.machine.device import Device
 from interp.machine.records import Link
@@ -28,7 +28,7 @@ def names_of(name: str, record: Device) -> tuple[str, ...]:
     return tuple(dict.fromkeys((name, record.name)))
 
 
-def told(cost: Cost, times: Times | None) -> Cost:
+def told(cost: Cost, times: MeasuredTimes | None) -> Cost:
     """A cost with the time of a profile's row, where there is one."""
     return cost if times is None else cost.took(times.median_ns, times.kind)
 
@@ -39,7 +39,7 @@ class Profiled:
     def __init__(self, devices: Mapping[str, Device], links: Mapping[tuple[str, str], Link]) -> None:
         self.devices, self.links = devices, links
         self._weights: dict[SSAValue, bool] = {}
-        self._rows: dict[Hashable, Row | None] = {}
+        self._rows: dict[Hashable, ProfileRow | None] = {}
 
     @property
     def any(self) -> bool:
@@ -50,7 +50,7 @@ class Profiled:
         """The key of an op's work."""
         return key_of(op, self._weights)
 
-    def row(self, op: Operation, device: str) -> Row | None:
+    def row(self, op: Operation, device: str) -> ProfileRow | None:
         """The row of an op, a fused group or a launch on a device; None where there is none, or nothing to do."""
         record = self.devices[device]
         profile = record.profile

@@ -141,7 +141,7 @@ class Gpu(Device):
 
 
 @dataclass(frozen=True)
-class Form:
+class VerbForm:
     """A verb at one scope: the standard's mnemonic, the cycles from its issue until it is complete, whether it closes
     the rows of the addressed banks (auto-precharge), and whether it takes no heed of rows, though the verb uses them (a
     published simulator's flaw)."""
@@ -158,7 +158,7 @@ class Verb:
     energy of one issue in nJ, by itself and for each addressed bank."""
 
     name: str
-    forms: Mapping[Scope, Form]
+    forms: Mapping[Scope, VerbForm]
     mode: str = ""
     energy_nj: float = 0.0
     bank_nj: float = 0.0

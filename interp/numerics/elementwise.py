@@ -23,6 +23,12 @@ for _op_class, _function in (
     (g.SinOp, np.sin),
     (g.CosOp, np.cos),
     (g.TanhOp, np.tanh),
+    (g.TanOp, np.tan),
+    (g.SignOp, np.sign),
+    (g.Log1pOp, np.log1p),
+    (g.Expm1Op, np.expm1),
+    (g.CbrtOp, np.cbrt),
+    (g.Atan2Op, np.arctan2),
     (g.FloorOp, np.floor),
     (g.CeilOp, np.ceil),
     (g.AddOp, np.add),
@@ -33,8 +39,9 @@ for _op_class, _function in (
 ):
     meaning.attach(Elementwise.of(_function), _op_class)
 for _op_class, _function in (
-    (g.NotOp, np.logical_not),
+    (g.NotOp, np.invert),
     (g.IsNanOp, np.isnan),
+    (g.IsFiniteOp, np.isfinite),
     (g.AndOp, np.bitwise_and),
     (g.OrOp, np.bitwise_or),
     (g.XorOp, np.bitwise_xor),
@@ -111,6 +118,41 @@ def _div(op: g.DivOp, xs: Sequence[Array], out: Array | None) -> Array:
     if is_real(a.dtype):
         return np.divide(a, b, out=out)
     return quotient(a, b)
+
+
+@elementwise(g.RoundOp)
+def _round(op: g.RoundOp, xs: Sequence[Array], out: Array | None) -> Array:
+    if op.ties.data == "even":
+        return np.rint(xs[0], out=out)
+    nearest = np.trunc(xs[0])
+    nearest += np.copysign(np.abs(xs[0] - nearest) >= 0.5, xs[0])
+    return np.copysign(nearest, xs[0], out=nearest)
+
+
+@elementwise(g.RemOp)
+def _rem(op: g.RemOp, xs: Sequence[Array], out: Array | None) -> Array:
+    a, b = xs
+    if is_real(a.dtype):
+        return np.fmod(a, b, out=out)
+    return np.where(b == 0, a, np.fmod(a, np.where(b == 0, b.dtype.type(1), b)))
+
+
+@elementwise(g.ShiftOp, exact=True)
+def _shift(op: g.ShiftOp, xs: Sequence[Array], out: Array | None) -> Array:
+    a, b = xs
+    bits = 8 * a.dtype.itemsize
+    unsigned = np.dtype(f"u{a.dtype.itemsize}")
+    beyond = b.astype(unsigned) >= bits  # negative distances are large ones
+    distance = np.where(beyond, bits - 1, b).astype(a.dtype)
+    match op.kind.data:
+        case "left":
+            return np.where(beyond, a.dtype.type(0), np.left_shift(a, distance))
+        case "right":
+            moved = np.right_shift(a.view(unsigned), distance.view(unsigned)).view(a.dtype)
+            return np.where(beyond, a.dtype.type(0), moved)
+        case _:
+            signed = np.dtype(f"i{a.dtype.itemsize}")
+            return np.right_shift(a.view(signed), distance.view(signed)).view(a.dtype)
 
 
 @elementwise(g.PowOp)

@@ -68,12 +68,42 @@ def gather_nd(op: g.GatherNdOp, x: Array, indices: Array) -> Array:
 @meaning.of(g.ScatterNdOp)
 def scatter_nd(op: g.ScatterNdOp, x: Array, indices: Array, updates: Array) -> Array:
     vectors = indices.reshape(prod(indices.shape[:-1]), indices.shape[-1])
-    at = _vectors(op, vectors, x.shape, 0)
     slices = updates.reshape(len(vectors), *x.shape[indices.shape[-1] :])
+    if op.outside.data == "drop":
+        kept = ((vectors >= 0) & (vectors < np.array(x.shape[: vectors.shape[-1]]))).all(axis=-1)
+        vectors, slices = vectors[kept], slices[kept]
+    at = _vectors(op, vectors, x.shape, 0)
     if not at:  # empty index vectors: each update is for the whole tensor
         at = (np.zeros(len(vectors), np.intp),)
         return _scattered(op.kind.data, x[None], at, slices)[0]
     return _scattered(op.kind.data, x, at, slices)
+
+
+@meaning.of(g.DynamicSliceOp)
+def dynamic_slice(op: g.DynamicSliceOp, x: Array, *starts: Array) -> Array:
+    return x[_clamped(x.shape, g.shape_of(op.y), starts)]
+
+
+@meaning.of(g.DynamicUpdateSliceOp)
+def dynamic_update_slice(op: g.DynamicUpdateSliceOp, x: Array, update: Array, *starts: Array) -> Array:
+    y = x.copy()
+    y[_clamped(x.shape, update.shape, starts)] = update
+    return y
+
+
+def _clamped(shape: tuple[int, ...], sizes: tuple[int, ...], starts: tuple[Array, ...]) -> tuple[slice, ...]:
+    """A slice of `sizes` elements from where the starts say, or as near as it lies inside."""
+    firsts = [min(max(int(at), 0), n - size) for at, n, size in zip(starts, shape, sizes, strict=True)]
+    return tuple(slice(first, first + size) for first, size in zip(firsts, sizes, strict=True))
+
+
+@meaning.of(g.ArgsortOp)
+def argsort(op: g.ArgsortOp, x: Array) -> Array:
+    axis = op.axis.value.data
+    if not op.descending.value.data:
+        return np.argsort(x, axis, stable=True).astype(np.int32)
+    turned = np.argsort(np.flip(x, axis), axis, stable=True)  # the last of equal ones first, and then from the end
+    return (x.shape[axis] - 1 - np.flip(turned, axis)).astype(np.int32)
 
 
 def _vectors(op: g.GraphOp, vectors: Array, shape: tuple[int, ...], first: int) -> tuple[Array, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dialects import graph as g
+from dialects.element_types import dtype_of
 from interp.numerics.meaning import meaning
 from interp.numerics.rounding import Array, cast
 
@@ -12,6 +13,13 @@ from interp.numerics.rounding import Array, cast
 @meaning.of(g.ReshapeOp)
 def reshape(op: g.ReshapeOp, x: Array) -> Array:
     return x.reshape(g.shape_of(op.y))
+
+
+@meaning.of(g.BitcastOp)
+def bitcast(op: g.BitcastOp, x: Array) -> Array:
+    return np.frombuffer(np.ascontiguousarray(x).tobytes(), dtype_of(g.tensor_of(op.y).element_type)).reshape(
+        g.shape_of(op.y)
+    )
 
 
 @meaning.of(g.TransposeOp)

@@ -17,13 +17,10 @@ from interp.numerics.rounding import Array, integer_mean, is_real, rounded, wide
 @meaning.of(g.PoolOp)
 def pool(op: g.PoolOp, x: Array) -> Array:
     kernel, extents = tuple(op.kernel.get_values()), g.shape_of(op.y)[2:]
-    strides, pads, dilations = op.window(kernel)
-    # With `ceil`, the last window may reach past the end padding.
-    reach = [(n - 1) * s + (k - 1) * d + 1 for n, s, k, d in zip(extents, strides, kernel, dilations, strict=True)]
-    around = [(low, max(high, r - low - size)) for (low, high), r, size in zip(pads, reach, x.shape[2:], strict=True)]
+    strides, _, dilations = op.window(kernel)
     largest = op.kind.data == "max"
     wide = widened(x) if largest or is_real(x.dtype) else x.astype(wide_integer(x.dtype), copy=False)
-    image = padded(wide, around, _least(wide) if largest else 0)
+    image = padded(wide, op.reach(), _least(wide) if largest else 0)
     if largest:
         return rounded(_fold(np.maximum, image, kernel, strides, dilations, extents), x.dtype)
     counts = _counts(op, x.shape[2:], extents).astype(wide.dtype)

@@ -33,7 +33,7 @@ Recompiled: TypeAlias = Callable[[Callable[[ModuleOp], None]], ModuleOp]
 
 
 @dataclass(frozen=True)
-class Answer:
+class Headline:
     """What a summary says: speed-up over the host alone, and energy as a share of the host's, by component and with
     whole boards (0 where no board is calibrated)."""
 
@@ -53,10 +53,10 @@ class Swing:
     name: str
     assumption: Assumption
     places: tuple[int, ...]
-    low: Answer | None
-    high: Answer | None
+    low: Headline | None
+    high: Headline | None
 
-    def differs(self, stated: Answer, figure: Callable[[Answer], float]) -> bool:
+    def differs(self, stated: Headline, figure: Callable[[Headline], float]) -> bool:
         """Whether a figure of the answer moves by more than `LIMITS.assumption_noticed`."""
         return any(
             end is None or abs(figure(end) - figure(stated)) > LIMITS.assumption_noticed * figure(stated)
@@ -122,9 +122,9 @@ def resources(op: SheetOp) -> tuple[str, ...]:
     return (op.sym_name.data,)
 
 
-def answer(outcome: Outcome, baseline: Outcome | Baseline) -> Answer:
+def answer(outcome: Outcome, baseline: Outcome | Baseline) -> Headline:
     """An outcome beside that of the host alone."""
-    return Answer(
+    return Headline(
         outcome.ns,
         baseline.ns / outcome.ns if outcome.ns else 1.0,
         outcome.nj / baseline.nj if baseline.nj else 1.0,
@@ -132,7 +132,7 @@ def answer(outcome: Outcome, baseline: Outcome | Baseline) -> Answer:
     )
 
 
-def stated(timeline: Timeline, baseline: Baseline) -> Answer:
+def stated(timeline: Timeline, baseline: Baseline) -> Headline:
     """The answer at the numbers that sheets state."""
     return answer(outcome_of(timeline), baseline)
 
@@ -158,9 +158,9 @@ def _ends(
     timeline: Timeline,
     clock: Clock,
     baseline: Baseline,
-) -> tuple[Answer | None, Answer | None]:
+) -> tuple[Headline | None, Headline | None]:
     """The answers at the low and at the high end."""
-    found: list[Answer | None] = []
+    found: list[Headline | None] = []
     touched = {resource for place in places for resource in resources(ops[place])}
     for end, numbers in enumerate((assumption.low, assumption.high)):
         working(f"what hangs on {assumption.name}")
@@ -190,7 +190,7 @@ REPLAN: ContextVar[Recompiled | None] = ContextVar("REPLAN", default=None)
 """How a program is compiled anew on another machine, where the driver was asked for that (`--replan`)."""
 
 
-def replanned(swing: Swing, recompiled: Recompiled) -> Iterator[tuple[str, Answer | None]]:
+def replanned(swing: Swing, recompiled: Recompiled) -> Iterator[tuple[str, Headline | None]]:
     """The answers at the low end, halfway and at the high end of an assumption's range, of the program that is planned
     anew there, each with the value in words; None where no plan can run. What is stated is known already and left out,
     and halfway is asked for only where what is stated is an end."""

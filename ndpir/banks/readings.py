@@ -17,7 +17,7 @@ from interp.banks.timing.clock import kernel_time
 from interp.figures import table
 from interp.machine.composition import Machine
 from interp.machine.records import Pim
-from interp.machine.sheets.readings import Reading, readings_of
+from interp.machine.sheets.readings import DeviceReading, readings_of
 from lowering.banks.close_rows import with_rows_closed
 
 
@@ -60,7 +60,7 @@ def _shortened(text: str, width: int = 60) -> str:
     return f"{first}; and {len(others)} more" if others else first
 
 
-def _compared(kernel: KernelOp, reading: Reading) -> str:
+def _compared(kernel: KernelOp, reading: DeviceReading) -> str:
     clean, compatible = _Time.of(kernel, reading.clean), _Time.of(kernel, reading.compatible)
     rows = [(str(clean), "", reading.clean.name, "what the standard means")]
     for each in reading.differences:

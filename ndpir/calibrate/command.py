@@ -126,7 +126,7 @@ def _run(said: argparse.Namespace) -> int:
 
 
 def _calibrate(said: argparse.Namespace, progress: Progress) -> int:
-    from ndpir.calibrate.fit import Choice, fit_all
+    from ndpir.calibrate.fit import FitOptions, fit_all
     from ndpir.calibrate.power import fit_power
     from ndpir.calibrate.rows import Remarks, read_rows
     from ndpir.calibrate.text import json_report, table
@@ -134,7 +134,7 @@ def _calibrate(said: argparse.Namespace, progress: Progress) -> int:
     gpu = _gpu(said.device, said.sheets)
     out = _out(said.out, gpu)
     earlier = _earlier(out, gpu)
-    remarks, choice = Remarks(), Choice(said.holdout, said.seed, tuple(said.only))
+    remarks, choice = Remarks(), FitOptions(said.holdout, said.seed, tuple(said.only))
     text, file = _input(said.file)
 
     def step(doing: str, done: int, of: int) -> None:

@@ -14,8 +14,8 @@ from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.constants.calibration import Record
 from interp.cost.gpu.constants.fit import Fitted, fit
-from interp.cost.gpu.constants.known import Known, constants_for
-from interp.cost.gpu.constants.measurement import Errors, Group, Submission
+from interp.cost.gpu.constants.known import KnownConstants, constants_for
+from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
 from interp.cost.gpu.kernel_class import KernelClass
 from interp.machine.records import Gpu
 from interp.machine.sheets.units import in_unit
@@ -33,7 +33,7 @@ _COMFORT = 3
 
 
 @dataclass(frozen=True)
-class Choice:
+class FitOptions:
     """What the command line says of a fit."""
 
     holdout: float = 0.2
@@ -46,9 +46,9 @@ class WayErrors:
     """The errors of kernels that were submitted in one way."""
 
     way: str
-    held: Errors
+    held: FitErrors
     """Of the fit, on shapes that were not fitted (on all of them where nothing was held out)."""
-    before: Errors
+    before: FitErrors
     """Of the constants that held before, on the same."""
     submission: Submission
     worst: float
@@ -78,7 +78,7 @@ def fit_all(
     rows: Sequence[Measurement],
     gpu: Gpu,
     source: str,
-    choice: Choice,
+    choice: FitOptions,
     remarks: Remarks,
     step: Callable[[str, int, int], None],
 ) -> Iterator[ClassFit]:
@@ -125,7 +125,7 @@ def _fit_one(
     rows: list[Measurement],
     gpu: Gpu,
     source: str,
-    choice: Choice,
+    choice: FitOptions,
     remarks: Remarks,
 ) -> ClassFit | None:
     chip, what = chip_of(gpu, element), f"{kernel_class.name} {element}"
@@ -161,7 +161,7 @@ def _fit_one(
     return ClassFit(kernel_class.name, element, fitted_rows, held, known.origin, ways, record, found)
 
 
-def _tell_of_ways(what: str, groups: Sequence[Group], place: str, remarks: Remarks) -> None:
+def _tell_of_ways(what: str, groups: Sequence[MeasuredGroup], place: str, remarks: Remarks) -> None:
     """What the ways in which kernels were submitted mean for a fit."""
     if {group.way for group in groups} == {"eager"}:
         message = f"{what} was measured by single calls alone, whose host time hides that of short kernels"
@@ -177,7 +177,7 @@ def _too_few(what: str, shapes: int, free: int, holdout: float) -> str:
 
 
 def _possible(
-    kernel_class: KernelClass, rows: list[Measurement], chip: Chip, known: Known, remarks: Remarks
+    kernel_class: KernelClass, rows: list[Measurement], chip: Chip, known: KnownConstants, remarks: Remarks
 ) -> list[Measurement]:
     """The rows whose times a GPU can reach and a model can tell."""
     columns = _columns(rows)
@@ -222,25 +222,27 @@ def _by_way(rows: Sequence[Measurement]) -> list[list[Measurement]]:
     return list(ways.values())
 
 
-def group_of(rows: Sequence[Measurement], gpu: Gpu, source: str) -> Group:
+def group_of(rows: Sequence[Measurement], gpu: Gpu, source: str) -> MeasuredGroup:
     """Rows of one class, element type and way."""
     first = rows[0]
     power = np.array([row.power_w for row in rows])
     times = np.array([row.ns for row in rows])
     measured = None if np.isnan(power).all() else power
-    return Group(
+    return MeasuredGroup(
         source, gpu.name, first.kernel_class, first.element, first.way, first.way, _columns(rows), times, measured
     )
 
 
-def _errors(rows: Sequence[Measurement], found: Fitted, known: Known, chip: Chip, gpu: Gpu, source: str) -> WayErrors:
+def _errors(
+    rows: Sequence[Measurement], found: Fitted, known: KnownConstants, chip: Chip, gpu: Gpu, source: str
+) -> WayErrors:
     group = group_of(rows, gpu, source)
     earlier = Fitted(found.kernel_class, known.constants, found.submissions, 0.0)
     predicted, before = found.predict(group, chip), earlier.predict(group, chip)
     apart = np.maximum(predicted / group.ns, group.ns / predicted)
     worst = int(np.argmax(apart))
     submission = found.submissions.get(group.key, Submission())
-    held, then = Errors.of(predicted, group.ns), Errors.of(before, group.ns)
+    held, then = FitErrors.of(predicted, group.ns), FitErrors.of(before, group.ns)
     return WayErrors(group.way, held, then, submission, float(apart[worst]), rows[worst].place)
 
 

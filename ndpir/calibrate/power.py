@@ -11,7 +11,7 @@ import numpy as np
 from interp.cost.gpu.chip import Floats
 from interp.cost.gpu.constants.calibration import Record
 from interp.cost.gpu.constants.known import constants_for
-from interp.cost.gpu.constants.measurement import Errors, Submission
+from interp.cost.gpu.constants.measurement import FitErrors, Submission
 from interp.cost.gpu.constants.power_fit import Metered, fit_board
 from interp.cost.gpu.kernel_class import Constants
 from interp.cost.gpu.power import BOARD, Activity, board_power
@@ -99,5 +99,5 @@ def _errors(
     apart = np.maximum(ours / real, real / ours)
     worst = int(np.argmax(apart))
     return WayErrors(
-        "energy", Errors.of(ours, real), Errors.of(then, real), Submission(), float(apart[worst]), places[worst]
+        "energy", FitErrors.of(ours, real), FitErrors.of(then, real), Submission(), float(apart[worst]), places[worst]
     )

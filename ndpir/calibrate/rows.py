@@ -77,7 +77,7 @@ class Measurement:
 
 
 @dataclass
-class Rows:
+class MeasuredRows:
     """What a file held."""
 
     usable: list[Measurement] = field(default_factory=list[Measurement])
@@ -98,7 +98,7 @@ class _Unusable(Exception):
         self.message, self.place = message, place
 
 
-def read_rows(text: str, file: str, remarks: Remarks) -> Rows:
+def read_rows(text: str, file: str, remarks: Remarks) -> MeasuredRows:
     """All measurements of a file. Raises InputError for a header that can't be used."""
     lines = [
         (number, line)
@@ -111,7 +111,7 @@ def read_rows(text: str, file: str, remarks: Remarks) -> Rows:
         header = _header(list(_cells(*lines[0], file)), remarks)
     except _Unusable as why:
         raise InputError(why.message, why.place) from None
-    rows, seen = Rows(), dict[tuple[object, ...], str]()
+    rows, seen = MeasuredRows(), dict[tuple[object, ...], str]()
     for number, line in lines[1:]:
         rows.total += 1
         try:

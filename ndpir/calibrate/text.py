@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.measurement import Errors
+from interp.cost.gpu.constants.measurement import FitErrors
 from interp.cost.gpu.kernel_class import KernelClass
 from interp.machine.sheets.units import in_unit
 from ndpir.calibrate.fit import ClassFit, WayErrors
@@ -92,7 +92,7 @@ def _way(way: WayErrors) -> Mapping[str, object]:
     }
 
 
-def _numbers(errors: Errors) -> Mapping[str, float]:
+def _numbers(errors: FitErrors) -> Mapping[str, float]:
     return {"mape": errors.mape, "median": errors.median, "bias": errors.bias, "rank": errors.rank}
 
 

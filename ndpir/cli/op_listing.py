@@ -15,7 +15,7 @@ from dialects.suggestions import plain
 from dialects.syntax_errors import example_of
 from ndpir.registry.docstrings import first_sentence
 from ndpir.registry.names import Registry
-from ndpir.registry.reference import Row, constraints_of, examples, prose_of, rows_of
+from ndpir.registry.reference import FieldRow, constraints_of, examples, prose_of, rows_of
 from ndpir.registry.universe import DIALECTS, XDSL_UNIVERSE
 
 WIDTH = 110
@@ -119,19 +119,19 @@ def _syntax(op: type[Operation]) -> str:
     return f"{results} = {head}{types}{result}" if results else f"{head}{types}{result}"
 
 
-def _operand(row: Row) -> str:
+def _operand(row: FieldRow) -> str:
     if row.what.startswith("any number"):
         return f"%{row.name}, …"
     return f"[%{row.name}]" if row.what.startswith("optional") else f"%{row.name}"
 
 
-def _table(rows: Sequence[Row]) -> str:
+def _table(rows: Sequence[FieldRow]) -> str:
     cells = [(row.role, row.name, row.what.replace("`", ""), _default(row)) for row in rows]
     widths = [max(len(row[at]) for row in cells) for at in range(3)]
     lines = ("  ".join((*(f"{row[at]:<{widths[at]}}" for at in range(3)), row[3])).rstrip() for row in cells)
     return "".join(f"{line}\n" for line in lines)
 
 
-def _default(row: Row) -> str:
+def _default(row: FieldRow) -> str:
     said = (row.default or "").replace("`", "")
     return {"": "", "absent": "may be left out"}.get(said, f"default {said}")

@@ -39,6 +39,7 @@ from ndpir.cli.steps import passes_of, target_of, with_types_kept
 from ndpir.cli.timing import Timer
 from ndpir.cli.verify import undumped, verify
 from ndpir.frontends.mlir import read_text
+from ndpir.frontends.stablehlo import is_stablehlo
 from ndpir.registry.names import LazyContext, Registry
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
     from ndpir.cli.settings import Setting
 
-FRONTENDS = {"onnx": "onnx", "pim": "trace", "trace": "trace"}
+FRONTENDS = {"onnx": "onnx", "pim": "trace", "stablehlo": "stablehlo", "trace": "trace"}
 """Front ends by the suffix of a file; all others are text."""
 LARGEST = 1 << 28
 """Bytes of a program's text; ten million ops are less."""
@@ -104,7 +105,12 @@ class NdpOptMain(xDSLOptMain):
         self.available_targets = cast(Any, self.registry.targets)
 
     def register_all_frontends(self) -> None:
-        self.available_frontends = {"mlir": self._read_mlir, "onnx": self._read_onnx, "trace": self._read_trace}
+        self.available_frontends = {
+            "mlir": self._read_mlir,
+            "onnx": self._read_onnx,
+            "stablehlo": self._read_stablehlo,
+            "trace": self._read_trace,
+        }
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         self.parser = arg_parser
@@ -203,7 +209,7 @@ class NdpOptMain(xDSLOptMain):
         kind = self.args.frontend or FRONTENDS.get(extension, "mlir")
         if kind == "onnx" and path is None:
             raise UsageError("an ONNX model is read from a file, since its weights are read later; give its path")
-        if self.args.split_input_file and kind != "mlir":
+        if self.args.split_input_file and kind not in ("mlir", "stablehlo"):
             raise UsageError("--split-input-file splits programs, not ONNX models or traces")
         if self.args.dim and kind != "onnx":
             raise UsageError(f"--dim gives sizes to the dimensions of an ONNX model; {self.get_input_name()} is text")
@@ -244,15 +250,24 @@ class NdpOptMain(xDSLOptMain):
     # Front ends.
 
     def _read_mlir(self, source: IO[bytes]) -> ModuleOp:
+        text = source.read()
+        if is_stablehlo(text.decode("utf-8-sig")):
+            return self._read_stablehlo(BytesIO(text))
         implicit = not self.args.no_implicit_module
         return read_text(
-            self.ctx, source, self.get_input_name(), lines_above=self._lines_above, implicit_module=implicit
+            self.ctx, BytesIO(text), self.get_input_name(), lines_above=self._lines_above, implicit_module=implicit
         )
 
     def _read_onnx(self, source: IO[bytes]) -> ModuleOp:
         from ndpir.frontends.onnx import import_onnx
 
         return import_onnx(self.args.input_file, self.dims, self.shapes)
+
+    def _read_stablehlo(self, source: IO[bytes]) -> ModuleOp:
+        from ndpir.frontends.stablehlo.importer import import_stablehlo
+
+        text = "\n" * self._lines_above + source.read().decode("utf-8-sig")
+        return import_stablehlo(text, self.get_input_name())
 
     def _read_trace(self, source: IO[bytes]) -> ModuleOp:
         from ndpir.banks.read.program import read_program

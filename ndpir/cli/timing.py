@@ -10,16 +10,16 @@ from time import perf_counter
 
 
 @dataclass
-class Section:
+class TimedSection:
     """A named stretch of the run and its parts; a name that comes again adds up."""
 
     name: str
     seconds: float = 0.0
-    parts: dict[str, Section] = field(default_factory=dict[str, "Section"])
+    parts: dict[str, TimedSection] = field(default_factory=dict[str, "TimedSection"])
 
-    def part(self, name: str) -> Section:
+    def part(self, name: str) -> TimedSection:
         """The part of that name."""
-        return self.parts.setdefault(name, Section(name))
+        return self.parts.setdefault(name, TimedSection(name))
 
 
 class Timer:
@@ -27,7 +27,7 @@ class Timer:
 
     def __init__(self, started: float) -> None:
         self._started = started
-        self._root = Section("total")
+        self._root = TimedSection("total")
         self._open = [self._root]
         self._changes: dict[str, tuple[Counter[str], Counter[str]]] = {}
         """How often each pattern fired, and what happened to how many ops, by the pass."""
@@ -64,11 +64,11 @@ class Timer:
                     rows += ["", head, *(f"{count:9}  {what}" for what, count in counts.most_common())]
         return "\n".join(rows) + "\n"
 
-    def _rows(self, section: Section, depth: int, rows: list[str]) -> None:
+    def _rows(self, section: TimedSection, depth: int, rows: list[str]) -> None:
         share = section.seconds / self._root.seconds if self._root.seconds else 0.0
         rows.append(f"{section.seconds:9.4f}  {share:6.1%}  {'  ' * depth}{section.name}")
         for part in section.parts.values():
             self._rows(part, depth + 1, rows)
         rest = section.seconds - sum(part.seconds for part in section.parts.values())
         if section.parts and rest > 0.01 * self._root.seconds:
-            self._rows(Section("rest", rest), depth + 1, rows)
+            self._rows(TimedSection("rest", rest), depth + 1, rows)

@@ -159,7 +159,7 @@ class _Call:
         for _ in range(calls):
             self.session.run_with_iobinding(self.binding)
 
-    def timed(self, calls: int) -> Timed:
+    def timed(self, calls: int) -> CallTimes:
         """What each of some calls takes; Python's memory is not tidied up meanwhile."""
         calm: list[float] = []
         disturbed: list[float] = []
@@ -176,11 +176,11 @@ class _Call:
             if tidies:
                 gc.enable()
         lacking = calls - len(calm)
-        return Timed((*calm, *disturbed[:lacking]), lacking)
+        return CallTimes((*calm, *disturbed[:lacking]), lacking)
 
 
 @dataclass(frozen=True)
-class Timed:
+class CallTimes:
     """What calls took, in ns, and how many of them others disturbed, for want of better ones."""
 
     times_ns: tuple[float, ...]

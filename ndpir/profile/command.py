@@ -184,9 +184,9 @@ class _Tool:
         module = self._program(said, dims, shapes)
         self._at("loading what runs ops")
         from interp.cost.profile_file import profile_text
-        from ndpir.profile.session import Request, Session, measured
+        from ndpir.profile.session import MeasuringRequest, Session, measured
 
-        request = Request(self.file, self.machine, said.passes, said.repeats, said.warmup, said.seed)
+        request = MeasuringRequest(self.file, self.machine, said.passes, said.repeats, said.warmup, said.seed)
         session = Session(module, request, self._at, self.progress.step)
         plan = session.read_plan(said.plan) if said.plan is not None else session.plan(said.together)
         profile = session.carry_out(plan)

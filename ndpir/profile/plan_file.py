@@ -38,7 +38,7 @@ class ReadPlan:
 
 def read_plan(path: str, problem: PlacementProblem) -> ReadPlan:
     """The plan in a file. Raises InputError where it is none, or of another program or machine."""
-    return _Reader(path, problem).plan(_data(path))
+    return _PlanReader(path, problem).plan(_data(path))
 
 
 def _data(path: str) -> object:
@@ -65,7 +65,7 @@ def _data(path: str) -> object:
 _WRITE = "ndp-opt -t profile-plan{json=true} writes a plan"
 
 
-class _Reader:
+class _PlanReader:
     def __init__(self, path: str, problem: PlacementProblem) -> None:
         self.path = path
         self.problem = problem

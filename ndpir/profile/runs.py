@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp
-from interp.cost.profile import CopyRow, Kind, Row
+from interp.cost.profile import CopyRow, Kind, ProfileRow
 from interp.numerics import evaluate, memory_bytes
 from interp.numerics.rounding import is_real
 from interp.program.entry import block_of
@@ -56,10 +56,10 @@ class PlannedRun(Protocol):
 
 
 @dataclass
-class Found:
+class MeasuredWork:
     """Times of one piece of work on one device, over all runs."""
 
-    row: Row
+    row: ProfileRow
     times_ns: list[float] = field(default_factory=list[float])
 
 
@@ -67,7 +67,7 @@ class Found:
 class Findings:
     """What the runs found: times by device and key, copies by ends and bytes, and what can't be measured, with why."""
 
-    work: dict[tuple[str, str], Found] = field(default_factory=dict[tuple[str, str], Found])
+    work: dict[tuple[str, str], MeasuredWork] = field(default_factory=dict[tuple[str, str], MeasuredWork])
     copies: dict[tuple[str, str, int], float] = field(default_factory=dict[tuple[str, str, int], float])
     unmeasured: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     disturbed: Counter[str] = field(default_factory=Counter[str])
@@ -79,13 +79,13 @@ class Findings:
         """Add times of a task."""
         found = self.work.get((part.device, key))
         if found is None:
-            found = self.work[part.device, key] = Found(Row.of(part.op, part.device, (), kind))
+            found = self.work[part.device, key] = MeasuredWork(ProfileRow.of(part.op, part.device, (), kind))
         found.times_ns += times_ns
 
-    def rows(self, devices: Sequence[str]) -> tuple[Row, ...]:
+    def rows(self, devices: Sequence[str]) -> tuple[ProfileRow, ...]:
         """The rows of a profile, device by device."""
         return tuple(
-            Row(
+            ProfileRow(
                 device=found.row.device, key=found.row.key, op=found.row.op, shapes=found.row.shapes,
                 kind=found.row.kind, times_ns=tuple(found.times_ns),
             )

@@ -15,7 +15,7 @@ from typing import Protocol
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import note
-from interp.cost.profile import Profile, Row, Said
+from interp.cost.profile import Profile, ProfileRow, Said
 from interp.figures import count, table, time
 from interp.numerics import memory_bytes
 from interp.program.run import run_module, seeded_inputs
@@ -38,7 +38,7 @@ class Doing(Protocol):
 
 
 @dataclass(frozen=True)
-class Request:
+class MeasuringRequest:
     """What is asked for, for the header."""
 
     file: str
@@ -52,7 +52,9 @@ class Request:
 class Session:
     """Profiles the entry function of a program on its machine."""
 
-    def __init__(self, module: ModuleOp, request: Request, at: Doing, step: Callable[[int, int], None]) -> None:
+    def __init__(
+        self, module: ModuleOp, request: MeasuringRequest, at: Doing, step: Callable[[int, int], None]
+    ) -> None:
         """`at` is told what is done, `step` how far it is. Raises InputError for what can't be placed, and where
         onnxruntime is missing though devices of this computer are there."""
         self.request, self.at, self.step = request, at, step
@@ -61,7 +63,7 @@ class Session:
         self.real = {
             name: record.threads_used for name, record in self.clock.machine.devices.items() if record.measures
         }
-        self.noisy: list[Row] = []
+        self.noisy: list[ProfileRow] = []
         self.runs = 0
         self.seconds = 0.0
         if self.real:
@@ -207,7 +209,7 @@ def _described(bench: Bench) -> dict[str, Said]:
     }
 
 
-def _spread(row: Row) -> float:
+def _spread(row: ProfileRow) -> float:
     """The width of the middle half of a row's times, of their median."""
     return row.spread_ns / max(row.median_ns, 1.0)
 
@@ -229,7 +231,7 @@ def measured(profile: Profile) -> Profile:
     return replace(profile, rows=rows, copies=copies)
 
 
-def is_noisy(row: Row, empty_ns: float) -> bool:
+def is_noisy(row: ProfileRow, empty_ns: float) -> bool:
     """Whether times spread too much to be trusted; what an empty call takes was taken off, but it spreads, too."""
     return row.spread_ns > NOISY * (row.median_ns + empty_ns)
 

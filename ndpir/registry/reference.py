@@ -131,7 +131,7 @@ def constraints_of(op: type[Operation]) -> Iterator[str]:
     return iter(found.values())
 
 
-class Row(NamedTuple):
+class FieldRow(NamedTuple):
     """What an op takes or gives; `role`: operand, property, attribute, region or result."""
 
     role: str
@@ -140,18 +140,18 @@ class Row(NamedTuple):
     default: str | None = None
 
 
-def _cells(row: Row) -> str:
+def _cells(row: FieldRow) -> str:
     """A row of a table in Markdown."""
     default = "" if row.default is None else f" {row.default}"
     return f"| {row.role} | `{row.name}` | {row.what}{' ' if row.what else ''}|{default} |"
 
 
-def rows_of(op: type[Operation]) -> Iterator[Row]:
+def rows_of(op: type[Operation]) -> Iterator[FieldRow]:
     """What an op takes and gives, as it is declared."""
     assert issubclass(op, IRDLOperation)
     definition = op.get_irdl_definition()
     for name, operand in definition.operands:
-        yield Row("operand", name, f"{_many(operand)}{_constraint_text(operand.constr)}")
+        yield FieldRow("operand", name, f"{_many(operand)}{_constraint_text(operand.constr)}")
     for name, entry in definition.properties.items():
         if name.endswith("SegmentSizes"):
             continue
@@ -160,13 +160,13 @@ def rows_of(op: type[Operation]) -> Iterator[Row]:
             default = f"`{kind.text(entry.default_value)}`" if kind else f"`{entry.default_value}`"
         elif isinstance(entry, OptionalDef):
             default = "absent"
-        yield Row("property", name, _kind_text(entry.constr), default)
+        yield FieldRow("property", name, _kind_text(entry.constr), default)
     for name, entry in definition.attributes.items():
-        yield Row("attribute", name, _kind_text(entry.constr), "absent")
+        yield FieldRow("attribute", name, _kind_text(entry.constr), "absent")
     for name, _ in definition.regions:
-        yield Row("region", name)
+        yield FieldRow("region", name)
     for name, result in definition.results:
-        yield Row("result", name, f"{_many(result)}{_constraint_text(result.constr)}")
+        yield FieldRow("result", name, f"{_many(result)}{_constraint_text(result.constr)}")
 
 
 def _kind_text(constraint: AttrConstraint) -> str:

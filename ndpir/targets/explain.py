@@ -20,7 +20,7 @@ from dialects.task import YieldOp as TaskYieldOp
 from interp.cost.clock import Clock
 from interp.cost.coverage import rows_of
 from interp.cost.gpu.timed import Timed
-from interp.cost.profile import CopyRow, Kind, Row
+from interp.cost.profile import CopyRow, Kind, ProfileRow
 from interp.figures import energy, percent, size, table, time
 from interp.machine.sheets.fields import SUBMITS
 from interp.program.level import name_of
@@ -110,10 +110,10 @@ def _told(event: Event, clock: Clock, module: ModuleOp, entry: str | None) -> It
             yield from ("", *_kernel(kernel, number, len(timed or ())))
 
 
-def _profiled(row: Row | CopyRow) -> str:
+def _profiled(row: ProfileRow | CopyRow) -> str:
     """What a profile's row says of a time."""
     times = row.times_ns
-    what = f"{row.op} " if isinstance(row, Row) and row.op else ""
+    what = f"{row.op} " if isinstance(row, ProfileRow) and row.op else ""
     if len(times) == 1:
         return f"{what}{row.kind}: {time(times[0])}, once"
     spread = f"the middle half within {time(row.spread_ns)}"

@@ -29,7 +29,7 @@ from lowering.placement.host_alone import is_graph_level, note_baselines
 from lowering.placement.prediction import read_prediction
 from lowering.placement.sensitivity import (
     REPLAN,
-    Answer,
+    Headline,
     ends_in_words,
     replanned,
     stated,
@@ -202,7 +202,7 @@ def _hanging(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Basel
     ]
 
 
-FIGURES: dict[str, Callable[[Answer], float]] = {
+FIGURES: dict[str, Callable[[Headline], float]] = {
     "speed-up": lambda answer: answer.speed_up,
     "rel energy": lambda answer: answer.energy,
     "rel board": lambda answer: answer.board,
@@ -210,7 +210,7 @@ FIGURES: dict[str, Callable[[Answer], float]] = {
 """What is compared, by its label."""
 
 
-def _answer(answer: Answer | None, where: str, figures: Sequence[str]) -> str:
+def _answer(answer: Headline | None, where: str, figures: Sequence[str]) -> str:
     if answer is None:
         return f"it can't run {where}"
     return ", ".join(f"{label} {FIGURES[label](answer):.2f}x" for label in figures) + f" {where}"

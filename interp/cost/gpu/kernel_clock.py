@@ -11,7 +11,7 @@ from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.known import Known, constants_for
+from interp.cost.gpu.constants.known import KnownConstants, constants_for
 from interp.cost.gpu.kernel_class import Estimate, KernelClass
 from interp.cost.gpu.kernels import MATRIX_CLASSES, Kernel, kernels_of
 from interp.cost.gpu.power import BOARD, Activity, board_power, component_energy
@@ -31,7 +31,7 @@ class KernelClock(CostModel):
     def __init__(self, gpu: Gpu) -> None:
         self.gpu = gpu
         self._chips: dict[str, Chip] = {}
-        self._known: dict[tuple[str, str], Known] = {}
+        self._known: dict[tuple[str, str], KnownConstants] = {}
         self.board = constants_for(gpu, BOARD.name, BOARD.element)
         """Constants of the board's power."""
 
@@ -68,7 +68,7 @@ class KernelClock(CostModel):
         ordered = iter(timed[number] for number in range(len(kernels)))
         return [[next(ordered) for _ in each] for each in found]
 
-    def known(self, kernel_class: str, element: str) -> Known:
+    def known(self, kernel_class: str, element: str) -> KnownConstants:
         """The constants that hold, looked up once: calibrations are files."""
         key = (kernel_class, element)
         if key not in self._known:
@@ -84,7 +84,7 @@ class KernelClock(CostModel):
         return kernel
 
     def _together(
-        self, kernels: Sequence[Kernel], estimate: Estimate, known: Known, fused_ns: Floats
+        self, kernels: Sequence[Kernel], estimate: Estimate, known: KnownConstants, fused_ns: Floats
     ) -> Iterator[Timed]:
         """Kernels of one class and element type, with what is fused into them, in time and energy."""
         element = kernels[0].element

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from interp.cost.gpu.constants.known import Known
+from interp.cost.gpu.constants.known import KnownConstants
 from interp.cost.gpu.kernel_class import Estimate
 from interp.cost.gpu.kernels import Kernel
 from interp.machine.records import Gpu
@@ -23,7 +23,7 @@ class Timed:
     estimate: Estimate
     """Of all kernels of its class and type in the call; this one's is entry `index`."""
     index: int
-    known: Known
+    known: KnownConstants
     """The class's constants, and where they come from."""
     fused_ns: float
     """Time of what is fused into it, besides its own."""

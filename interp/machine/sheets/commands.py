@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast, get_args
 
 from dialects.diagnostics import InputError
-from interp.machine.records import VERBS, Decoder, Form, Gap, Level, Refresh, Relation, Scheduler, Scope, Verb
+from interp.machine.records import VERBS, Decoder, Gap, Level, Refresh, Relation, Scheduler, Scope, Verb, VerbForm
 from interp.machine.sheets.fields import KINDS, REFRESHED_ROWS, SCHEDULER
 from interp.machine.sheets.judging import Judge
 from interp.machine.sheets.statements import (
@@ -25,7 +25,7 @@ from interp.machine.sheets.units import ENERGY_PER_BANK
 from interp.machine.sheets.values import as_float, near, quantity
 
 
-class Commands:
+class CommandTable:
     """What a PIM's channel takes and when; `judge` holds the sheet's statements and judges their numbers."""
 
     def __init__(self, judge: Judge) -> None:
@@ -126,7 +126,7 @@ class Commands:
         name = statement.verb
         if name.text not in VERBS:
             raise InputError(f"there is no verb `{name.text}`{near(name.text, VERBS)}", str(name.place))
-        forms: dict[Scope, Form] = {}
+        forms: dict[Scope, VerbForm] = {}
         for form in statement.forms:
             for scope in form.scopes:
                 if scope.text not in get_args(Scope):
@@ -143,9 +143,9 @@ class Commands:
         mode = statement.mode.text if statement.mode is not None else ""
         return Verb(name.text, forms, mode, command, bank)
 
-    def form(self, form: FormText) -> Form:
+    def form(self, form: FormText) -> VerbForm:
         latency = self.judge.cycles(form.latency, True) if form.latency is not None else 0
-        return Form(form.mnemonic, latency, form.closes, form.rowless)
+        return VerbForm(form.mnemonic, latency, form.closes, form.rowless)
 
     def energy(self, verb: str) -> tuple[float, float]:
         """Energy of one command, and of each bank that it addresses, in nJ."""

@@ -7,7 +7,7 @@ import re
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from dialects.suggestions import nearest
-from interp.machine.sheets.statements import Place
+from interp.machine.sheets.statements import SheetPlace
 
 SECTIONS = ("shape", "timing", "energy", "rate", "matrix")
 STATEMENT_WORDS = (
@@ -47,11 +47,11 @@ _EXPECTED = {
 }
 
 
-def error_place(text: str, file: str, error: UnexpectedInput) -> Place:
+def error_place(text: str, file: str, error: UnexpectedInput) -> SheetPlace:
     if error.line < 1:  # at the end of the text
         lines = text.splitlines()
-        return Place(file, max(len(lines), 1), len(lines[-1]) + 1 if lines else 1)
-    return Place(file, error.line, error.column)
+        return SheetPlace(file, max(len(lines), 1), len(lines[-1]) + 1 if lines else 1)
+    return SheetPlace(file, error.line, error.column)
 
 
 def complaint(text: str, error: UnexpectedInput) -> str:

@@ -18,7 +18,7 @@ from interp.machine.records import (
     Link,
     Pim,
 )
-from interp.machine.sheets.statements import Place, Statement
+from interp.machine.sheets.statements import SheetPlace, Statement
 from interp.machine.sheets.values import near
 
 YES_NO = {"yes": True, "no": False}
@@ -421,7 +421,7 @@ class UnknownFieldError(InputError):
     """A kind of sheet has no field of a name."""
 
 
-def full_path(kind: Kind, path: str, said: Mapping[str, Statement], at: Place) -> str:
+def full_path(kind: Kind, path: str, said: Mapping[str, Statement], at: SheetPlace) -> str:
     """A field's whole path, found also by its last word (`channels`, `tRP`). Raises InputError if there is none
     such."""
     if kind.field(path) is not None:

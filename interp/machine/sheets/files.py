@@ -24,9 +24,9 @@ from interp.machine.sheets.statements import (
     Block,
     FieldStatement,
     Number,
-    Place,
     ReadingStatement,
     RefreshStatement,
+    SheetPlace,
     Statement,
     VerbStatement,
 )
@@ -87,7 +87,7 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
     return _made[key]
 
 
-def _tell_of_missing_ranges(record: Device | Link, place: Place) -> None:
+def _tell_of_missing_ranges(record: Device | Link, place: SheetPlace) -> None:
     if record.unranged and (key := f"ranges of {place}") not in _told:
         _told.add(key)
         names = ", ".join(f"`{name}`" for name in record.unranged[:4])
@@ -272,7 +272,7 @@ def _text(path: Path) -> str:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         before = data[: error.start]
-        place = Place(str(path), before.count(b"\n") + 1, error.start - before.rfind(b"\n"))
+        place = SheetPlace(str(path), before.count(b"\n") + 1, error.start - before.rfind(b"\n"))
         raise InputError(
             f"met the byte 0x{data[error.start]:02x}, but a sheet is UTF-8 text; save it so", str(place)
         ) from None
@@ -361,7 +361,7 @@ def with_changes(
 ) -> dict[str, Statement]:
     """The statements with single values replaced. A bare number has the unit that the sheet writes there."""
     result = dict(statements)
-    place = Place(at or "", 0, 0)
+    place = SheetPlace(at or "", 0, 0)
     for word, value in changes.items():
         key = full_path(KINDS[kind], word, statements, place)
         field = KINDS[kind].field(key)
@@ -377,7 +377,7 @@ def with_changes(
     return result
 
 
-def _number(value: float, key: str, earlier: Statement | None, kind: Kind, place: Place) -> Number:
+def _number(value: float, key: str, earlier: Statement | None, kind: Kind, place: SheetPlace) -> Number:
     """A bare number with the unit in which the sheet states what it replaces."""
     units = units_in(earlier.value) if isinstance(earlier, FieldStatement) else set[str]()
     field = kind.field(key)

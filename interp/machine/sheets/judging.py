@@ -8,7 +8,7 @@ from fractions import Fraction
 from dialects.diagnostics import InputError
 from dialects.graph import GraphOp
 from interp.machine.sheets.fields import ALL, KINDS, Field
-from interp.machine.sheets.statements import Expression, FieldStatement, Name, Place, Statement, Words
+from interp.machine.sheets.statements import Expression, FieldStatement, Name, SheetPlace, Statement, Words
 from interp.machine.sheets.units import UNITS
 from interp.machine.sheets.values import as_float, near, quantity, whole_cycles
 
@@ -16,7 +16,7 @@ from interp.machine.sheets.values import as_float, near, quantity, whole_cycles
 class Judge:
     """The statements that hold for one device or link, and what their numbers are."""
 
-    def __init__(self, name: str, kind: str, statements: Mapping[str, Statement], place: Place) -> None:
+    def __init__(self, name: str, kind: str, statements: Mapping[str, Statement], place: SheetPlace) -> None:
         self.name, self.kind_name, self.kind = name, kind, KINDS[kind]
         self.statements = statements
         self.place = place

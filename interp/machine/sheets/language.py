@@ -15,7 +15,6 @@ from dialects.grammars import grammar
 from interp.machine.sheets.complaints import clipped, complaint, error_place
 from interp.machine.sheets.statements import (
     Block,
-    Chain,
     DecoderStatement,
     Expression,
     FieldStatement,
@@ -25,11 +24,12 @@ from interp.machine.sheets.statements import (
     Largest,
     Name,
     Number,
+    OperatorChain,
     PartiesStatement,
-    Place,
     Range,
     ReadingStatement,
     RefreshStatement,
+    SheetPlace,
     Statement,
     SyncStatement,
     VerbStatement,
@@ -43,7 +43,7 @@ _STARTS = ("start", "expression", "listed")
 def read_blocks(text: str, file: str) -> list[Block]:
     """The blocks of a sheet's text, in its order. Raises InputError with file, line and column."""
     tree = _parse(text, file, "start")
-    reader = _Reader(text, file)
+    reader = _SheetReader(text, file)
     return [reader.block(child) for child in trees(tree)]
 
 
@@ -55,7 +55,7 @@ class ValueTextError(InputError):
         self.column = column
 
 
-def read_expression(text: str, place: Place, listed: bool = False) -> Expression:
+def read_expression(text: str, place: SheetPlace, listed: bool = False) -> Expression:
     """One value as a sheet writes it, e.g. `1 GHz` or `tRC + 16`, or `slice, pad` where names are `listed`, every part
     of it at `place`. Raises InputError."""
     try:
@@ -64,7 +64,7 @@ def read_expression(text: str, place: Place, listed: bool = False) -> Expression
         column = int((error.place or "1").rpartition(":")[2])
         way = "write one value as a sheet does, `2`, `1 GHz` or `tRC + 16`"
         raise ValueTextError(f"`{clipped(text)}`: {error.message}; {way}", str(place), column) from None
-    reader = _Reader(text, place.file, place)
+    reader = _SheetReader(text, place.file, place)
     return reader.listed(tokens(tree)) if listed else reader.expression(tree)
 
 
@@ -102,19 +102,19 @@ _MOST_DIGITS = 40
 _LARGEST_EXPONENT = 60
 
 
-class _Reader:
+class _SheetReader:
     """Turns the trees of one text into blocks."""
 
-    def __init__(self, text: str, file: str, fixed: Place | None = None) -> None:
+    def __init__(self, text: str, file: str, fixed: SheetPlace | None = None) -> None:
         self.text = text
         self.file = file
         self.fixed = fixed
 
-    def place(self, at: Token | Tree[Token]) -> Place:
+    def place(self, at: Token | Tree[Token]) -> SheetPlace:
         if self.fixed is not None:
             return self.fixed
         line, column = (at.line, at.column) if isinstance(at, Token) else (at.meta.line, at.meta.column)
-        return Place(self.file, line or 1, column or 1)
+        return SheetPlace(self.file, line or 1, column or 1)
 
     def name(self, token: Token) -> Name:
         return Name(str(token), self.place(token))
@@ -397,11 +397,11 @@ class _Reader:
         operands = [self.expression(child, depth + 1) for child in trees(tree)]
         first, place = operands[0], self.place(tree)
         if negative:
-            first = Chain(Number(Fraction(-1), None, place), (("*", first),), place)
+            first = OperatorChain(Number(Fraction(-1), None, place), (("*", first),), place)
         if not operators:
             return first
         rest = tuple(zip(operators, operands[1:], strict=True))
-        return Chain(first, rest, place)  # pyright: ignore[reportArgumentType]
+        return OperatorChain(first, rest, place)  # pyright: ignore[reportArgumentType]
 
     def number(self, tree: Tree[Token]) -> Number:
         digits, *unit = tokens(tree)
@@ -415,23 +415,23 @@ class _Reader:
 
 
 _READERS = {
-    "section": _Reader.section,
-    "field": _Reader.field,
-    "reading": _Reader.reading,
-    "rows_by": _Reader.rows_by,
-    "listing": _Reader.listing,
-    "programs": _Reader.programs,
-    "measures": _Reader.measures,
-    "verb": _Reader.verb,
-    "gap": _Reader.gap,
-    "refresh": _Reader.refresh,
-    "no_refresh": _Reader.refresh,
-    "decoder": _Reader.decoder,
-    "no_decoder": _Reader.decoder,
-    "sync": _Reader.sync,
-    "unlimited": _Reader.about,
-    "alone": _Reader.about,
-    "spreads": _Reader.about,
-    "strays": _Reader.about,
-    "reach": _Reader.about,
+    "section": _SheetReader.section,
+    "field": _SheetReader.field,
+    "reading": _SheetReader.reading,
+    "rows_by": _SheetReader.rows_by,
+    "listing": _SheetReader.listing,
+    "programs": _SheetReader.programs,
+    "measures": _SheetReader.measures,
+    "verb": _SheetReader.verb,
+    "gap": _SheetReader.gap,
+    "refresh": _SheetReader.refresh,
+    "no_refresh": _SheetReader.refresh,
+    "decoder": _SheetReader.decoder,
+    "no_decoder": _SheetReader.decoder,
+    "sync": _SheetReader.sync,
+    "unlimited": _SheetReader.about,
+    "alone": _SheetReader.about,
+    "spreads": _SheetReader.about,
+    "strays": _SheetReader.about,
+    "reach": _SheetReader.about,
 }

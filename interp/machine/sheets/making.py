@@ -9,20 +9,20 @@ from typing import cast
 from dialects.diagnostics import InputError
 from interp.machine.device import Device
 from interp.machine.records import Link, Verb
-from interp.machine.sheets.commands import Commands
+from interp.machine.sheets.commands import CommandTable
 from interp.machine.sheets.fields import ISSUED, MODELLED, Field, Section
 from interp.machine.sheets.heeding import check_heeded, tell_of_unheeded
 from interp.machine.sheets.judging import Judge, Timings
 from interp.machine.sheets.ranges import assumptions_of, without_range
 from interp.machine.sheets.statements import (
-    Chain,
     FieldStatement,
     GapStatement,
     Group,
     Largest,
     Name,
     Number,
-    Place,
+    OperatorChain,
+    SheetPlace,
     Statement,
 )
 from interp.machine.sheets.values import as_float, near
@@ -37,7 +37,7 @@ class Maker(Judge):
         kind: str,
         description: str,
         statements: Mapping[str, Statement],
-        place: Place,
+        place: SheetPlace,
         bases: tuple[str, ...] = (),
         own: Container[str] = (),
     ) -> None:
@@ -68,7 +68,7 @@ class Maker(Judge):
             for path in MODELLED:
                 self.said(path, next(field.example for field in self.kind.fields if field.path == path))
         if self.kind.has_commands:
-            values |= Commands(self).values()
+            values |= CommandTable(self).values()
             self.check_levels(values)
             self.check_programs(values)
             check_heeded(self, values)
@@ -162,8 +162,8 @@ def _with_formula(statement: Statement) -> str:
         case GapStatement(cycles=Number(unit=str())):
             return f"= {statement.text}; {statement.source}"
         case (
-            FieldStatement(value=Chain() | Group() | Largest())
-            | GapStatement(cycles=Chain() | Group() | Largest() | Name())
+            FieldStatement(value=OperatorChain() | Group() | Largest())
+            | GapStatement(cycles=OperatorChain() | Group() | Largest() | Name())
         ):
             return f"= {statement.text}; {statement.source}"
         case _:

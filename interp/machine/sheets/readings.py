@@ -26,7 +26,7 @@ from interp.machine.sheets.files import (
     written_as,
 )
 from interp.machine.sheets.making import Maker
-from interp.machine.sheets.statements import Block, PartiesStatement, Place, ReadingStatement, Statement
+from interp.machine.sheets.statements import Block, PartiesStatement, ReadingStatement, SheetPlace, Statement
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Reading:
+class DeviceReading:
     """A device, the same as a simulator reads it, and all that lies between them."""
 
     clean: Pim
@@ -50,7 +50,9 @@ class Reading:
     differences: tuple[Difference, ...]
 
 
-def readings_of(reference: str, changes: Mapping[str, Change], at: Operation | str | None = None) -> list[Reading]:
+def readings_of(
+    reference: str, changes: Mapping[str, Change], at: Operation | str | None = None
+) -> list[DeviceReading]:
     """The simulators' readings of a device that is named as in `load_device`, or the one that it is itself.
 
     A variant of a clean sheet is read as the sheet is that it derives from; `changes` hold in both readings. Raises
@@ -91,7 +93,7 @@ def _reading(
     own: list[tuple[Block, Path]] | None,
     changes: Mapping[str, Change],
     where: str | None,
-) -> Reading:
+) -> DeviceReading:
     """A simulator's reading of the device `own`, or else of the very sheet that it names."""
     block, path = read
     named = lineage_of(*find(said.of.text, path, str(said.of.place), block.name))
@@ -113,7 +115,7 @@ def _reading(
     plain = made(base, {})
     patches = [patch for patch in _patches(base, compatible) if not _repeats(patch, base, plain, made)]
     whole = {key: statement for patch in patches for key, statement in patch.items()}
-    return Reading(
+    return DeviceReading(
         clean=made(clean, {}),
         compatible=written_as(made(clean, {**whole, "reading": said}, block.name, description), base),
         source=said.source,
@@ -159,7 +161,7 @@ def _same(one: Pim | InputError, other: Pim) -> bool:
     )
 
 
-def _line(place: Place) -> str:
+def _line(place: SheetPlace) -> str:
     """What a line of a sheet says, without its source."""
     line = Path(place.file).read_text(encoding="utf-8").splitlines()[place.line - 1]
     return " ".join(re.sub(r'(\s+assumed)?\s*("[^"]*"|#).*', "", line).split())

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SheetPlace:
     """Where something stands in a sheet; lines and columns count from 1, and a line of 0 means that `file` says it
     all."""
 
@@ -26,7 +26,7 @@ class Number:
 
     value: Fraction
     unit: str | None
-    place: Place
+    place: SheetPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +34,16 @@ class Name:
     """A name: a timing parameter, or a word such as `f16` or `yes`."""
 
     text: str
-    place: Place
+    place: SheetPlace
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class OperatorChain:
     """`first + second - third …` or `first * second / third …`, from left to right."""
 
     first: Expression
     rest: tuple[tuple[Literal["+", "-", "*", "/"], Expression], ...]
-    place: Place
+    place: SheetPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Group:
 
     inner: Expression
     unit: str | None
-    place: Place
+    place: SheetPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Largest:
     """`max(first, second, …)`."""
 
     parts: tuple[Expression, ...]
-    place: Place
+    place: SheetPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,10 @@ class Words:
     """Names in a list: `slice, concat, pad`."""
 
     words: tuple[Name, ...]
-    place: Place
+    place: SheetPlace
 
 
-Expression: TypeAlias = Number | Name | Chain | Group | Largest | Words
+Expression: TypeAlias = Number | Name | OperatorChain | Group | Largest | Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Range:
     low_text: str
     high_text: str
     factor: bool
-    place: Place
+    place: SheetPlace
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +93,7 @@ class Statement:
     key: str
     source: str
     """Where the number comes from; empty where nothing is said."""
-    place: Place
+    place: SheetPlace
     range: Range | None = None
     """Of a number that is assumed, if it bears one."""
 
@@ -213,4 +213,4 @@ class Block:
     """A sheet's name or path."""
     description: str
     statements: dict[str, Statement] = field(default_factory=dict[str, Statement])
-    place: Place
+    place: SheetPlace

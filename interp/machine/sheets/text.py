@@ -11,7 +11,7 @@ from interp.banks.program import Slot
 from interp.banks.timing.gaps import least
 from interp.machine.composition import machine_ops
 from interp.machine.device import Device
-from interp.machine.records import VERBS, Form, Gpu, Link, Pim, Verb, gap_words
+from interp.machine.records import VERBS, Gpu, Link, Pim, Verb, VerbForm, gap_words
 from interp.machine.sheets.fields import ALL, KINDS, REFRESHED_ROWS, SCHEDULER, YES_NO, Field
 from interp.machine.sheets.files import find_machine, load
 from interp.machine.sheets.units import digits, in_unit
@@ -221,7 +221,7 @@ def _verbs(record: Pim, notes: _Notes) -> Iterator[Row]:
 
 def _forms(verb: Verb) -> str:
     """A verb's forms as a sheet writes them, scopes of one form together."""
-    scopes: dict[Form, list[str]] = {}
+    scopes: dict[VerbForm, list[str]] = {}
     for scope, form in verb.forms.items():
         scopes.setdefault(form, []).append(scope)
     return ", ".join(

@@ -9,7 +9,7 @@ from math import ceil
 
 from dialects.diagnostics import InputError
 from dialects.suggestions import hint
-from interp.machine.sheets.statements import Chain, Expression, Group, Largest, Name, Number, Place, Words
+from interp.machine.sheets.statements import Expression, Group, Largest, Name, Number, OperatorChain, SheetPlace, Words
 from interp.machine.sheets.units import FREQUENCY, PURE, TIME, UNITS, Dimension
 
 
@@ -50,7 +50,7 @@ def quantity(expression: Expression, names: Mapping[str, Fraction], clock_hz: Fr
             raise InputError(f"a list (`{listed}`) was met, but a number is expected", str(expression.place))
         case Largest():
             return _largest([quantity(part, names, clock_hz) for part in expression.parts], expression.place)
-        case Chain():
+        case OperatorChain():
             total = quantity(expression.first, names, clock_hz)
             for operator, part in expression.rest:
                 total = _OPERATORS[operator](total, quantity(part, names, clock_hz), part.place)
@@ -77,7 +77,7 @@ def whole_cycles(expression: Expression, names: Mapping[str, Fraction], clock_hz
     return int(found.value)
 
 
-def as_float(value: Fraction, place: Place) -> float:
+def as_float(value: Fraction, place: SheetPlace) -> float:
     """A number as the record holds it. Raises InputError for one that no float holds."""
     try:
         return float(value)
@@ -94,7 +94,7 @@ def names_in(expression: Expression) -> set[str]:
             return names_in(expression.inner)
         case Largest():
             return set[str]().union(*map(names_in, expression.parts))
-        case Chain():
+        case OperatorChain():
             return names_in(expression.first).union(*(names_in(part) for _, part in expression.rest))
         case _:
             return set()
@@ -111,11 +111,11 @@ def units_in(expression: Expression) -> set[str]:
             return units_in(expression.inner) | ({expression.unit} if expression.unit else set())
         case Largest():
             return set[str]().union(*map(units_in, expression.parts))
-        case Chain():
+        case OperatorChain():
             return units_in(expression.first).union(*(units_in(part) for _, part in expression.rest))
 
 
-def _with_unit(number: Quantity, unit: str | None, place: Place, clock_hz: Fraction | None) -> Quantity:
+def _with_unit(number: Quantity, unit: str | None, place: SheetPlace, clock_hz: Fraction | None) -> Quantity:
     if unit is None:
         return number
     if unit not in UNITS:
@@ -135,7 +135,7 @@ def _near_unit(unit: str) -> str:
     return hint(unit, UNITS, "write for instance ns, MHz, GB/s, GiB, TFLOP/s, pJ/bit, nJ or W")
 
 
-def _largest(parts: list[Quantity], place: Place) -> Quantity:
+def _largest(parts: list[Quantity], place: SheetPlace) -> Quantity:
     for part in parts[1:]:
         if part.dimension != parts[0].dimension:
             raise InputError(
@@ -145,7 +145,7 @@ def _largest(parts: list[Quantity], place: Place) -> Quantity:
     return max(parts, key=lambda part: part.value)
 
 
-def _add(left: Quantity, right: Quantity, place: Place, sign: int) -> Quantity:
+def _add(left: Quantity, right: Quantity, place: SheetPlace, sign: int) -> Quantity:
     if left.dimension != right.dimension:
         raise InputError(
             f"{left.dimension} and {right.dimension} can't be added; give both the same kind of unit", str(place)
@@ -153,13 +153,13 @@ def _add(left: Quantity, right: Quantity, place: Place, sign: int) -> Quantity:
     return Quantity(left.value + sign * right.value, left.dimension)
 
 
-def _divide(left: Quantity, right: Quantity, place: Place) -> Quantity:
+def _divide(left: Quantity, right: Quantity, place: SheetPlace) -> Quantity:
     if right.value == 0:
         raise InputError("a division by zero was met; divide by a number above 0", str(place))
     return Quantity(left.value / right.value, left.dimension / right.dimension)
 
 
-_OPERATORS: Mapping[str, Callable[[Quantity, Quantity, Place], Quantity]] = {
+_OPERATORS: Mapping[str, Callable[[Quantity, Quantity, SheetPlace], Quantity]] = {
     "+": lambda left, right, place: _add(left, right, place, 1),
     "-": lambda left, right, place: _add(left, right, place, -1),
     "*": lambda left, right, _: Quantity(left.value * right.value, left.dimension * right.dimension),

@@ -244,12 +244,13 @@ class Space:
 def _runs(problem: Problem) -> list[Run]:
     """All runs in the order in which they may stand in a program. A region can't run if a node that stands between its
     own reads what they make."""
-    found = [(node.index, (node.index,), choice) for node in problem.nodes for choice in node.choices]
+    found: list[tuple[int, tuple[int, ...], Choice]] = []
+    found += [(node.index, (node.index,), choice) for node in problem.nodes for choice in node.choices]
     for region in problem.regions:
         made = {value for node in region.nodes for value in problem.nodes[node].writes}
         between = problem.nodes[min(region.nodes) : max(region.nodes)]
         if all(made.isdisjoint(node.reads) for node in between if node.index not in region.nodes):
-            found.append((max(region.nodes), tuple(region.nodes), region.choice))
+            found.append((max(region.nodes), region.nodes, region.choice))
     found.sort(key=lambda each: each[0])
     return [Run(index, position, nodes, choice) for index, (position, nodes, choice) in enumerate(found)]
 

@@ -35,6 +35,7 @@ for _name, _handler, _newest in (
     ("BitwiseAnd", _plain(g.AndOp), 18),
     ("BitwiseOr", _plain(g.OrOp), 18),
     ("BitwiseXor", _plain(g.XorOp), 18),
+    ("BitwiseNot", _plain(g.NotOp), 18),
     ("Max", _variadic(g.MaxOp), 13),
     ("Min", _variadic(g.MinOp), 13),
     ("Sum", _variadic(g.AddOp), 13),
@@ -44,10 +45,34 @@ for _word, _name in COMPARED.items():
     handles(_name, {"eq": 19, "le": 16, "ge": 16}.get(_word, 13))(_compare(_word))
 
 
-@handles("BitwiseNot", newest=18)
-def bitwise_not(node: OnnxNode) -> SSAValue:
-    ones = np.invert(np.zeros((), dtype_of(element_of(node[0]))))
-    return node.build(g.XorOp, node[0], node.constant(ones))
+@handles("Mod", newest=13)
+def mod(node: OnnxNode) -> SSAValue:
+    """The sign is that of `a` with fmod, else that of `b`: one `b` more where signs differ and something is left."""
+    a, b = node[0], node[1]
+    left = node.build(g.RemOp, a, b)
+    if node.integer("fmod") or dtype_of(element_of(a)).kind == "u":
+        return left
+    zero = node.like(b, 0)
+    some = node.build(g.CompareOp, left, zero, kind="ne")
+    apart = node.build(
+        g.XorOp, node.build(g.CompareOp, left, zero, kind="lt"), node.build(g.CompareOp, b, zero, kind="lt")
+    )
+    return node.build(g.SelectOp, node.build(g.AndOp, some, apart), node.build(g.AddOp, left, b), left)
+
+
+@handles("BitShift", newest=11)
+def bit_shift(node: OnnxNode) -> SSAValue:
+    return node.build(g.ShiftOp, node[0], node[1], kind=node.word("direction", "LEFT", "RIGHT").lower())
+
+
+@handles("IsInf", newest=20)
+def is_inf(node: OnnxNode) -> SSAValue:
+    x = node[0]
+    up, down = node.integer("detect_positive"), node.integer("detect_negative")
+    if not up and not down:
+        return node.build(g.CompareOp, x, x, kind="lt")
+    wanted = node.build(g.AbsOp, x) if up and down else x
+    return node.build(g.CompareOp, wanted, node.like(x, np.inf if up else -np.inf), kind="eq")
 
 
 @handles("Gelu", newest=20)

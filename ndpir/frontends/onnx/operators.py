@@ -226,11 +226,15 @@ class OnnxNode:
 
     def build(self, kind: type[g.GraphOp], /, *operands: SSAValue, **properties: Value | None) -> SSAValue:
         """The result of a new op, computed at once if all operands are known and few; None stands for a default."""
-        return self.body.add(kind(*operands, result_type=None, **properties), self.location)
+        return self.add(kind(*operands, result_type=None, **properties))
+
+    def add(self, op: g.GraphOp) -> SSAValue:
+        """The result of a new op, as from `build`."""
+        return self.body.add(op, self.location)
 
     def build_as(self, result_type: g.Tensor, kind: type[g.GraphOp], *operands: SSAValue) -> SSAValue:
         """`build` for ops whose result type is said."""
-        return self.body.add(kind(*operands, result_type=result_type), self.location)
+        return self.add(kind(*operands, result_type=result_type))
 
     def constant(self, array: Array) -> SSAValue:
         """A known value of few elements."""

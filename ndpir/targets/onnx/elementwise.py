@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil, floor
 
 import numpy as np
+from xdsl.dialects.builtin import bf16, f32
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
@@ -74,6 +75,42 @@ def neg(graph: OnnxGraph, op: g.NegOp) -> str:
     if _unsigned(op.x):
         return graph.node("Sub", graph.scalar(0, op.x), graph[op.x])
     return graph.node("Neg", graph[op.x])
+
+
+@writer.of(g.NotOp)
+def not_op(graph: OnnxGraph, op: g.NotOp) -> str:
+    """On truth values, or bit by bit on integers."""
+    return graph.node("Not" if g.tensor_of(op.x).element_type == I1 else "BitwiseNot", graph[op.x])
+
+
+@writer.of(g.RoundOp)
+def round_op(graph: OnnxGraph, op: g.RoundOp) -> str:
+    if op.ties.data != "even":
+        lacks(op, "its Round takes ties to even numbers alone (ties = even)")
+    return graph.node("Round", graph[op.x])
+
+
+@writer.of(g.IsFiniteOp)
+def is_finite(graph: OnnxGraph, op: g.IsFiniteOp) -> str:
+    wide = graph.cast(graph[op.x], f32) if graph.element_of(op.x) == bf16 else graph[op.x]  # IsInf takes no bf16
+    return graph.node("Not", graph.node("Or", graph.node("IsInf", wide), graph.node("IsNaN", wide)))
+
+
+@writer.of(g.RemOp)
+def rem(graph: OnnxGraph, op: g.RemOp) -> str:
+    """Mod with the sign of `a`; ONNX leaves integers over 0 open: ours are `a`."""
+    a, b = graph.operands(op)
+    if is_float(g.tensor_of(op.a).element_type):
+        return graph.node("Mod", a, b, fmod=1)
+    by_zero = graph.node("Equal", b, graph.scalar(0, op.b))
+    return graph.node(
+        "Where", by_zero, a, graph.node("Mod", a, graph.node("Where", by_zero, graph.scalar(1, op.b), b), fmod=1)
+    )
+
+
+@writer.of(g.Log1pOp, g.Expm1Op, g.CbrtOp, g.Atan2Op, g.ShiftOp)
+def unknown(graph: OnnxGraph, op: g.GraphOp) -> str:
+    lacks(op, "no operator means the same; write it with others, at other last digits")
 
 
 @writer.of(g.ClipOp)

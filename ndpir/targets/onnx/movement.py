@@ -87,8 +87,25 @@ def scatter_elements(graph: OnnxGraph, op: g.ScatterElementsOp) -> str:
 @writer.of(g.ScatterNdOp)
 def scatter_nd(graph: OnnxGraph, op: g.ScatterNdOp) -> str:
     _has_coordinates(op, op.indices)
+    if op.outside.data != "error":
+        lacks(op, "its ScatterND takes no indices outside of the tensor (outside = error)")
     found = indices(graph, op.indices, True)
     return graph.node("ScatterND", graph[op.x], found, graph[op.updates], reduction=SCATTERED[op.kind.data])
+
+
+@writer.of(g.ArgsortOp)
+def argsort(graph: OnnxGraph, op: g.ArgsortOp) -> str:
+    lacks(op, "of equal elements its TopK may take any first")
+
+
+@writer.of(g.BitcastOp)
+def bitcast(graph: OnnxGraph, op: g.BitcastOp) -> str:
+    lacks(op, "no operator reads bits as another type; cast numbers (graph.cast)")
+
+
+@writer.of(g.DynamicSliceOp, g.DynamicUpdateSliceOp)
+def dynamic(graph: OnnxGraph, op: g.GraphOp) -> str:
+    lacks(op, "its Slice takes other elements where a start is clamped here; slice at known places (graph.slice)")
 
 
 def indices(graph: OnnxGraph, value: SSAValue, long: bool = False) -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dialects.pim import KernelOp
 from interp.banks.timing.clock import kernel_time
-from interp.machine.records import Decoder, Form, Gap, Level, Pim, Refresh, Relation, Scope, Verb
+from interp.machine.records import Decoder, Gap, Level, Pim, Refresh, Relation, Scope, Verb, VerbForm
 from tests.laws.banks.naive_channels import run_channels
 from tests.laws.banks.naive_program import unrolled
 from tests.pim_sheets import small_pim
@@ -52,7 +52,7 @@ def verbs(draw: st.DrawFn) -> dict[str, Verb]:
         verb: Verb(
             verb,
             {
-                scope: Form(verb.upper(), 0 if verb in OWN else draw(st.integers(1, 9)), verb == closing)
+                scope: VerbForm(verb.upper(), 0 if verb in OWN else draw(st.integers(1, 9)), verb == closing)
                 for scope in scopes
             },
             modes.get(verb, ""),

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp, YieldOp
 from interp.cost.clock import Clock
-from interp.cost.profile import CopyRow, Kind, Profile, Row
+from interp.cost.profile import CopyRow, Kind, Profile, ProfileRow
 from interp.cost.profile_file import profile_of, profile_text
 from interp.cost.record import Cost
 from interp.cost.roofline import Roofline
@@ -136,7 +136,9 @@ def test_a_group_of_one_op_is_that_op_and_its_wiring_counts() -> None:
 
 @given(st.lists(st.tuples(st.lists(st.floats(0, 1e12), min_size=1), st.sampled_from(get_args(Kind))), max_size=5))
 def test_a_profile_outlives_its_file(times: list[tuple[list[float], Kind]]) -> None:
-    rows = tuple(Row(device="d", key=f"k{i}", times_ns=tuple(ns), kind=kind) for i, (ns, kind) in enumerate(times))
+    rows = tuple(
+        ProfileRow(device="d", key=f"k{i}", times_ns=tuple(ns), kind=kind) for i, (ns, kind) in enumerate(times)
+    )
     copies = tuple(CopyRow(source="a", target="b", bytes=i, times_ns=row.times_ns) for i, row in enumerate(rows))
     profile = Profile(rows, copies)
     found = profile_of(profile_text(profile), "p.json")
@@ -145,7 +147,10 @@ def test_a_profile_outlives_its_file(times: list[tuple[list[float], Kind]]) -> N
 
 WHOLE = profile_text(
     Profile(
-        (Row(device="d", key="k", op="graph.relu", times_ns=(1.0, 2.5)), Row(device="d", key="l", times_ns=(3.0,))),
+        (
+            ProfileRow(device="d", key="k", op="graph.relu", times_ns=(1.0, 2.5)),
+            ProfileRow(device="d", key="l", times_ns=(3.0,)),
+        ),
         (CopyRow(source="a", target="b", bytes=8, times_ns=(1e3,)),),
         {"host": {"cores": 8}},
     )
@@ -196,7 +201,9 @@ def profiled(draw: DrawFn) -> tuple[str, Machine, bool]:
     times = st.integers(0, 100).map(float)
     works_of = [op for op in works(parse(text)) if op.operands and not is_view(op)]
     keys = sorted({key_of(op) for op in works_of})
-    rows = [Row(device=n, key=key, times_ns=(draw(times),)) for n in NAMES for key in keys if draw(st.booleans())]
+    rows = [
+        ProfileRow(device=n, key=key, times_ns=(draw(times),)) for n in NAMES for key in keys if draw(st.booleans())
+    ]
     ways = [(a, b, size) for a in NAMES for b in NAMES if a != b for size in (12, 24) if draw(st.booleans())]
     copies = [CopyRow(source=a, target=b, bytes=size, times_ns=(draw(times),)) for a, b, size in ways]
     profile = Profile(tuple(rows), tuple(copies))

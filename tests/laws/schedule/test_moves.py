@@ -229,6 +229,27 @@ def _program(random: Random, devices: list[str]) -> Iterator[Part]:
         yield task(random.choice(devices), float(random.randrange(1, 9)), reads, (index + 1,))
 
 
+@given(SEEDS)
+def test_a_program_larger_than_a_memory_runs_where_values_are_evicted_before(seed: int) -> None:
+    """On a device that holds no more than what its largest task reads and makes, a program runs if all else is evicted
+    before each task: no later than the sum of its jobs, no earlier than with memory for everything."""
+    random = Random(seed)
+    routes = Routes(TableClock(machine("cpu", "left"), {}))
+    tasks = [task("left", each.cost.ns, each.reads, each.writes) for each in _program(random, ["left"])]
+    sizes = [random.randrange(1, 12) for _ in range(len(tasks) + 1)]
+    most = max(sum(sizes[value] for value in (*each.reads, *each.writes)) for each in tasks)
+    account = Account(routes, sizes, {"left": most})
+    state, free = State(routes, sizes, {0: ("cpu",)}, account=account), State(routes, sizes, {0: ("cpu",)})
+    for each in tasks:
+        for value in [value for value, places in state.places.items() if "left" in places and value not in each.reads]:
+            state.evict(value, "left")
+        assert state.issue(each) >= free.issue(each)
+    assert account.memories["left"].need.total <= most
+    assert account.needs()["left"].total <= most
+    assert state.end <= sum(job.ns for job in account.jobs)
+    assert spans(account.jobs) == (account.begins, account.ends)
+
+
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(0, 20), st.integers(0, 20)), max_size=12), st.integers(1, 30))
 def test_room_is_the_first_time_from_which_on_more_fits(stays: list[tuple[int, int, int]], more: int) -> None:
     memory = Memory(30)

@@ -39,8 +39,27 @@ OPS = [op for op in g.Graph.operations if issubclass(op, GraphOp)]
 WHOLE = {g.ConstantOp, g.WeightOp}
 """Ops without operands, which have no parts."""
 NORMS = {g.SoftmaxOp, g.LayerNormOp, g.RmsNormOp, g.CumsumOp}
-INDEXING = {g.GatherOp, g.GatherElementsOp, g.GatherNdOp, g.ScatterElementsOp, g.ScatterNdOp}
-ROW_MAJOR = {g.MatmulOp, g.AttentionOp, g.ReshapeOp, g.TransposeOp, g.BroadcastOp, g.Im2colOp, *INDEXING, *NORMS}
+INDEXING = {
+    g.GatherOp,
+    g.GatherElementsOp,
+    g.GatherNdOp,
+    g.ScatterElementsOp,
+    g.ScatterNdOp,
+    g.DynamicSliceOp,
+    g.DynamicUpdateSliceOp,
+}
+ROW_MAJOR = {
+    g.BitcastOp,
+    g.ArgsortOp,
+    g.MatmulOp,
+    g.AttentionOp,
+    g.ReshapeOp,
+    g.TransposeOp,
+    g.BroadcastOp,
+    g.Im2colOp,
+    *INDEXING,
+    *NORMS,
+}
 """Ops besides those whose kernels need images row-major."""
 
 

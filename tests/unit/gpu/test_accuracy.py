@@ -20,7 +20,7 @@ from benchmarks.gpu_accuracy import main
 from benchmarks.networks import neusight as network_neusight
 from dialects.diagnostics import InputError
 from interp.cost.gpu.constants.files import known_calibrations
-from interp.cost.gpu.constants.measurement import Errors, Submission
+from interp.cost.gpu.constants.measurement import FitErrors, Submission
 
 SAMPLES = Path(__file__).parents[2] / "data" / "gpu"
 SETS = [path.stem for path in SAMPLES.glob("*.csv")]
@@ -39,7 +39,7 @@ def run(*words: object) -> int:
 
 
 def score(label: str, mape: float, rank: float = 0.99, kernel_class: str = "gemm") -> Score:
-    return Score("made", "t4", "f32", label, kernel_class, {"model": Errors(9, mape, mape, 1.0, rank)})
+    return Score("made", "t4", "f32", label, kernel_class, {"model": FitErrors(9, mape, mape, 1.0, rank)})
 
 
 def test_a_bar_is_met_by_its_mean_its_worst_group_and_its_ranks() -> None:

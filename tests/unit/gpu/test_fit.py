@@ -12,10 +12,10 @@ import pytest
 from interp.cost.gpu.chip import Chip
 from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.constants.calibration import Calibration, Record, calibration_text
-from interp.cost.gpu.constants.families import Source, likeness, near_architectures, submission_like, transferred
+from interp.cost.gpu.constants.families import MeasuredGpu, likeness, near_architectures, submission_like, transferred
 from interp.cost.gpu.constants.fit import fit
 from interp.cost.gpu.constants.known import constants_for
-from interp.cost.gpu.constants.measurement import Group, Submission
+from interp.cost.gpu.constants.measurement import MeasuredGroup, Submission
 from interp.cost.gpu.kernel_class import Columns
 from interp.cost.gpu.sustained import POWER_CONSTANTS, slowdown
 from interp.machine.records import Gpu
@@ -39,16 +39,16 @@ def streams(count: int = 60, seed: int = 0) -> Columns:
     return {**numbers, "warm": cols * 0, "bytes": cols * 0 + 4}
 
 
-def made(gpu: str, way: str = "profiler", submission: Submission | None = None, seed: int = 0) -> Group:
+def made(gpu: str, way: str = "profiler", submission: Submission | None = None, seed: int = 0) -> MeasuredGroup:
     """Measurements that the model would make, with `TRUE` constants."""
     columns, chip = streams(seed=seed), Chip.of(sheet(gpu), "f32")
     ns = ELEMENTWISE.estimate(columns, chip, TRUE).ns
     if way != "profiler":
         ns = (submission or Submission()).time(ns + chip.launch_ns)
-    return Group("made", gpu, "elementwise", "f32", "add", way, columns, ns)
+    return MeasuredGroup("made", gpu, "elementwise", "f32", "add", way, columns, ns)
 
 
-def off(predicted: np.ndarray[tuple[int], np.dtype[np.float64]], group: Group) -> float:
+def off(predicted: np.ndarray[tuple[int], np.dtype[np.float64]], group: MeasuredGroup) -> float:
     return float(np.max(np.abs(predicted / group.ns - 1)))
 
 
@@ -69,7 +69,7 @@ def test_a_fit_tells_the_host_from_the_kernel() -> None:
 
 def test_one_fit_holds_for_several_gpus() -> None:
     """Constants are ratios to datasheet numbers: what holds on two GPUs holds on a third."""
-    sources = [Source(made(name), "volta", Chip.of(sheet(name), "f32")) for name in ("v100_pcie", "a100_80_pcie")]
+    sources = [MeasuredGpu(made(name), "volta", Chip.of(sheet(name), "f32")) for name in ("v100_pcie", "a100_80_pcie")]
     found = transferred(ELEMENTWISE, "turing", sources)
     unseen, chip = made("t4", seed=2), Chip.of(sheet("t4"), "f32")
     assert off(found.predict(unseen, chip), unseen) < 0.03

@@ -14,7 +14,7 @@ from benchmarks.gpu_accuracy import main
 from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.constants.known import constants_for
-from interp.cost.gpu.constants.measurement import Errors, Group, Submission
+from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device
 
@@ -26,7 +26,7 @@ NEAR = {"gemm": 10, "conv": 25, "prefill": 12, "decode": 15, "elementwise": 7, "
 """Errors in % that classes, by how their names begin, may have on whole sets."""
 
 
-def gpu_of(group: Group) -> Gpu:
+def gpu_of(group: MeasuredGroup) -> Gpu:
     found = load_device(group.gpu)
     assert isinstance(found, Gpu)
     return found
@@ -72,7 +72,7 @@ def test_shipped_calibrations_are_near_them() -> None:
         if known.transferred:
             continue
         name, bar = next(pair for pair in NEAR.items() if group.kernel_class.startswith(pair[0]))
-        error = Errors.of(_predicted(group, known.constants), group.ns).median
+        error = FitErrors.of(_predicted(group, known.constants), group.ns).median
         medians.setdefault(name, []).append(error / bar)
         if error > 4 * bar:
             far.append(f"{' '.join(group.key)}: {error:.0f} %")
@@ -81,7 +81,7 @@ def test_shipped_calibrations_are_near_them() -> None:
     assert {name: np.median(each) < 1 for name, each in medians.items()} == dict.fromkeys(medians, True)
 
 
-def _predicted(group: Group, constants: Mapping[str, float]) -> Floats:
+def _predicted(group: MeasuredGroup, constants: Mapping[str, float]) -> Floats:
     """With the host's time that suits the sample best: it is a property of who measured."""
     chip = Chip.of(gpu_of(group), group.element)
     ns = CLASSES[group.kernel_class].estimate(group.columns, chip, constants).ns + chip.launch_ns * group.launched

@@ -13,7 +13,7 @@ from interp.program.entry import entry_of
 from interp.schedule.timeline import simulate
 from lowering.banks.templates import clock_for
 from lowering.placement.baseline import read_baseline
-from lowering.placement.sensitivity import Answer, Swing, changed, machine_ops_of, stated, swings
+from lowering.placement.sensitivity import Headline, Swing, changed, machine_ops_of, stated, swings
 from ndpir.cli.opt import main
 
 PROGRAM = """
@@ -37,7 +37,7 @@ def compiled(program: ModuleOp) -> ModuleOp:
         return ndpir.compile(program, "place{policy=pim-first},to-pim")
 
 
-def answer(module: ModuleOp) -> Answer:
+def answer(module: ModuleOp) -> Headline:
     clock = clock_for(module)
     baseline = read_baseline(entry_of(module), clock)
     assert baseline is not None

@@ -16,7 +16,7 @@ from xdsl.ir import SSAValue
 
 import ndpir
 from dialects.graph import FusedOp, GraphOp
-from interp.cost.profile import Profile, Row
+from interp.cost.profile import Profile, ProfileRow
 from interp.cost.profile_file import read_profile
 from interp.program.entry import entry_of
 from interp.program.work_key import key_of
@@ -292,9 +292,9 @@ def test_noisy_rows_are_told(capsys: pytest.CaptureFixture[str], monkeypatch: py
 
 
 def test_a_row_is_noisy_by_its_middle_half() -> None:
-    row = Row(device="serial", key="k", times_ns=(90e3, 100e3, 100e3, 110e3, 900e3))
+    row = ProfileRow(device="serial", key="k", times_ns=(90e3, 100e3, 100e3, 110e3, 900e3))
     assert not is_noisy(row, 0.0)
-    row = Row(device="serial", key="k", times_ns=(50e3, 60e3, 100e3, 140e3, 150e3))
+    row = ProfileRow(device="serial", key="k", times_ns=(50e3, 60e3, 100e3, 140e3, 150e3))
     assert is_noisy(row, 0.0)
     assert not is_noisy(row, 1e6)  # of the whole call it is little
 

@@ -9,7 +9,7 @@ import pytest
 
 from dialects.diagnostics import InputError
 from interp.cost.clock import Clock
-from interp.cost.profile import CopyRow, Profile, Row
+from interp.cost.profile import CopyRow, Profile, ProfileRow
 from interp.cost.profile_file import profile_of, profile_text, read_profile, write_profile
 from interp.machine.composition import Machine
 from interp.machine.records import Gpu
@@ -22,8 +22,8 @@ ROW: dict[str, object] = {"device": "gpu", "key": "k", "times_ns": [3, 1, 2]}
 COPY: dict[str, object] = {"source": "gpu", "target": "pim", "bytes": 64, "times_ns": [5]}
 
 
-def row(*times_ns: float, device: str = "gpu", key: str = "k") -> Row:
-    return Row(device=device, key=key, times_ns=times_ns)
+def row(*times_ns: float, device: str = "gpu", key: str = "k") -> ProfileRow:
+    return ProfileRow(device=device, key=key, times_ns=times_ns)
 
 
 def with_rows(*rows: dict[str, object], copies: tuple[dict[str, object], ...] = ()) -> str:
@@ -55,7 +55,7 @@ def test_a_file_holds_all_of_a_profile(tmp_path: Path) -> None:
     header = {"host": {"processor": "größer", "cores": 8}, "tools": ["onnxruntime 1.23"], "date": None}
     rows = (
         row(3.0, 1.5),
-        Row(device="pim", key="%0", op="graph.relu", shapes="4 -> 4", times_ns=(1e-3,), kind="simulated"),
+        ProfileRow(device="pim", key="%0", op="graph.relu", shapes="4 -> 4", times_ns=(1e-3,), kind="simulated"),
     )
     profile = Profile(rows, (CopyRow(source="a", target="b", bytes=8, times_ns=(1.0, 0.0)),), header)
     path = tmp_path / "p.json"
@@ -139,7 +139,7 @@ RELU = "%0 : 25xf32; %1 = graph.relu %0 : 25xf32; yield %1"
 
 
 def machine_with(path: Path, times_ns: float, device: str = "gpu") -> Machine:
-    write_profile(Profile((Row(device=device, key=RELU, times_ns=(times_ns,)),)), path)
+    write_profile(Profile((ProfileRow(device=device, key=RELU, times_ns=(times_ns,)),)), path)
     return Machine.of(parse(f'hw.device @gpu = "toy_gpu" {{profile = "{path}"}}\nfunc.func @f() {{ func.return }}'))
 
 
@@ -177,7 +177,7 @@ def test_energy_of_whole_boards_goes_with_the_time(tmp_path: Path) -> None:
     sheet = load_device("a100")
     assert isinstance(sheet, Gpu)
     path = tmp_path / "p.json"
-    write_profile(Profile((Row(device="a100", key=RELU, times_ns=(1e6,)),)), path)
+    write_profile(Profile((ProfileRow(device="a100", key=RELU, times_ns=(1e6,)),)), path)
     module = parse(f"""
         hw.device @gpu = "a100" {{profile = "{path}"}}
         func.func @f(%x: tensor<25xf32>) -> tensor<25xf32> {{

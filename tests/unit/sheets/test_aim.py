@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from interp.banks.program import Slot
 from interp.banks.timing.gaps import least
-from interp.machine.records import Decoder, Form, Gap, Pim, Refresh, Scope
+from interp.machine.records import Decoder, Gap, Pim, Refresh, Scope, VerbForm
 from interp.machine.sheets import list_devices, load_device
 from interp.machine.sheets.readings import readings_of
 from interp.machine.sheets.text import derived
@@ -85,8 +86,8 @@ def test_lpddr5_takes_the_times_of_the_units_and_not_their_cycles():
     delays = ("tRCDMAC", "tRCDAF", "tMOD", "tRFC", "tREFI")
     assert [clean.timing[name] for name in delays] == [23, 35, 13, 304, 3125]
     assert [simulated.timing[name] for name in delays] == [56, 86, 32, 0, 12520]
-    assert clean.verbs["write"].forms["all"] == Form("WRA16", 32, closes=True)
-    assert simulated.verbs["write"].forms["all"] == Form("WRA16", 32, rowless=True)
+    assert clean.verbs["write"].forms["all"] == VerbForm("WRA16", 32, closes=True)
+    assert simulated.verbs["write"].forms["all"] == VerbForm("WRA16", 32, rowless=True)
     assert Gap("group", "mac", "pre", 4, before_scope="bank", after_scope="bank") in simulated.gaps
     assert least(simulated, Slot("preact"), Slot("mac")) == 56
     assert least(simulated, Slot("act"), Slot("mac")) == 0  # its clocks start with the first half
@@ -112,4 +113,5 @@ def test_a_reading_laid_over_its_clean_sheet_is_the_reading(name: str):
 def values(device: Pim) -> Mapping[str, object]:
     """What a device is, without where that is said, gaps in any order."""
     told = ("sources", "places", "file", "bases", "description", "gaps")
-    return {key: value for key, value in vars(device).items() if key not in told} | {"gaps": set(device.gaps)}
+    stated = {each.name: getattr(device, each.name) for each in fields(device) if each.name not in told}
+    return stated | {"gaps": set(device.gaps)}

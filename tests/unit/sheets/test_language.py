@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.machine.records import Form, Gap, Gpu, Link, Pim, Refresh, Verb
+from interp.machine.records import Gap, Gpu, Link, Pim, Refresh, Verb, VerbForm
 from interp.machine.sheets import add_sheet_folder, load_device, load_link
 from interp.machine.sheets import files as sheet_files
 from interp.machine.sheets.units import in_unit
@@ -47,7 +47,7 @@ def test_a_sheet_says_everything(tmp_path: Path):
     assert (record.clock_hz, record.bus_bandwidth, record.launch_ns) == (2e9, 16e9, 1500.0)
     assert (record.lanes, record.element, record.row_bytes, record.memory_bytes) == (16, "f16", 128, 2048)
     assert record.timing == {"tRP": 10, "tRAS": 25, "tRC": 35, "tX": 34}
-    assert record.verbs["act"] == Verb("act", {"bank": Form("ACT"), "all": Form("ACT")}, energy_nj=1.0)
+    assert record.verbs["act"] == Verb("act", {"bank": VerbForm("ACT"), "all": VerbForm("ACT")}, energy_nj=1.0)
     assert record.verbs["mac"].energy_nj == pytest.approx(0.004)
     assert record.gaps == (
         Gap("bank", "act", "act", 35, "same"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.machine.records import Decoder, Form, Gap, Pim, Refresh, Scope, Verb
+from interp.machine.records import Decoder, Gap, Pim, Refresh, Scope, Verb, VerbForm
 from interp.machine.sheets import load_device
 from interp.machine.sheets.text import describe_device
 
@@ -58,10 +58,10 @@ def read(tmp_path: Path, text: str = MANAGED) -> Pim:
 
 def test_a_verb_has_forms_by_scope(tmp_path: Path):
     pim = read(tmp_path)
-    forms: dict[Scope, Form] = {"bank": Form("WR", 8), "all": Form("WRA16", 40, closes=True)}
+    forms: dict[Scope, VerbForm] = {"bank": VerbForm("WR", 8), "all": VerbForm("WRA16", 40, closes=True)}
     assert pim.verbs["write"] == Verb("write", forms, energy_nj=1.0)
-    assert pim.verbs["act"] == Verb("act", {"bank": Form("ACT-2"), "all": Form("ACT16-2", 1)}, bank_nj=0.9)
-    assert pim.verbs["load"] == Verb("load", {"all": Form("WRGB", 3)}, "register")
+    assert pim.verbs["act"] == Verb("act", {"bank": VerbForm("ACT-2"), "all": VerbForm("ACT16-2", 1)}, bank_nj=0.9)
+    assert pim.verbs["load"] == Verb("load", {"all": VerbForm("WRGB", 3)}, "register")
     assert pim.verbs["pre"].scopes == ("bank", "same", "all")
     assert pim.verbs["pre"].mnemonic == "PRE"
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from interp.cost.gpu.chip import Chip
 from interp.cost.gpu.constants.fit import Fitted, fit, usual
-from interp.cost.gpu.constants.measurement import Group, Submission
+from interp.cost.gpu.constants.measurement import MeasuredGroup, Submission
 from interp.cost.gpu.kernel_class import KernelClass
 from interp.machine.records import ARCHITECTURES
 
@@ -67,10 +67,10 @@ def near_architectures(architecture: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Source:
+class MeasuredGpu:
     """Measurements of one GPU, with its architecture and datasheet numbers."""
 
-    group: Group
+    group: MeasuredGroup
     architecture: str
     chip: Chip
 
@@ -85,7 +85,7 @@ def likeness(architecture: str, other: str) -> float:
 
 
 def transferred(
-    kernel_class: KernelClass, architecture: str, sources: Sequence[Source], most: int = MOST_EACH
+    kernel_class: KernelClass, architecture: str, sources: Sequence[MeasuredGpu], most: int = MOST_EACH
 ) -> Fitted:
     """Constants for a GPU of an architecture from measurements of other GPUs, the likelier the weightier."""
     weights = [likeness(architecture, source.architecture) for source in sources]
@@ -93,7 +93,9 @@ def transferred(
     return fit(kernel_class, groups, chips, most=most, weights=weights, quick=True)
 
 
-def submission_like(group: Group, fitted: Mapping[tuple[str, ...], Submission], sources: Sequence[Group]) -> Submission:
+def submission_like(
+    group: MeasuredGroup, fitted: Mapping[tuple[str, ...], Submission], sources: Sequence[MeasuredGroup]
+) -> Submission:
     """How a group was submitted: as others of its data set (of its op first), by the same program, or as usual."""
     same_set = [other for other in sources if other.source == group.source and other.key in fitted]
     same_op = [other for other in same_set if other.label == group.label]

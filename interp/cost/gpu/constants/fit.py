@@ -11,7 +11,7 @@ import numpy as np
 
 from dialects.diagnostics import InputError
 from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.constants.measurement import Group, Submission
+from interp.cost.gpu.constants.measurement import MeasuredGroup, Submission
 from interp.cost.gpu.kernel_class import Columns, KernelClass, Model
 
 _SUBMISSIONS = {"graph": None, "profiler": None, "stream": (5e3, 8.0), "eager": (2.5e4, 3.0)}
@@ -54,7 +54,7 @@ class Fitted:
     """By the group's key."""
     loss: float
 
-    def predict(self, group: Group, chip: Chip) -> Floats:
+    def predict(self, group: MeasuredGroup, chip: Chip) -> Floats:
         """Times of a group's kernels, ns."""
         kernel = self.kernel_class.estimate(group.columns, chip, self.constants).ns + chip.launch_ns * group.launched
         return self.submissions.get(group.key, Submission()).time(kernel, group.calls)
@@ -62,7 +62,7 @@ class Fitted:
 
 def fit(
     kernel_class: KernelClass,
-    groups: Sequence[Group],
+    groups: Sequence[MeasuredGroup],
     chips: Mapping[str, Chip] | Sequence[Chip],
     start: Mapping[str, float] | None = None,
     most: int = MOST,
@@ -161,7 +161,7 @@ def _near(values: Floats, spread: float, bounds: tuple[Floats, Floats], draw: np
     return np.clip(values + draw.normal(size=len(values)) * spread, bounds[0] + 1e-6, bounds[1] - 1e-6)
 
 
-def _joined(kernel_class: KernelClass, parts: Sequence[Group]) -> Columns:
+def _joined(kernel_class: KernelClass, parts: Sequence[MeasuredGroup]) -> Columns:
     """Columns of all groups; one that a group lacks has its default there."""
     defaults = {column.name: column.default or 0.0 for column in kernel_class.columns}
     names = list(dict.fromkeys(name for part in parts for name in part.columns))
@@ -171,7 +171,7 @@ def _joined(kernel_class: KernelClass, parts: Sequence[Group]) -> Columns:
     }
 
 
-def _drawn(group: Group, most: int, draw: np.random.Generator) -> Group:
+def _drawn(group: MeasuredGroup, most: int, draw: np.random.Generator) -> MeasuredGroup:
     if len(group.ns) <= most:
         return group
     return group.part(np.sort(draw.choice(len(group.ns), most, replace=False)))

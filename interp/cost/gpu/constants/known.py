@@ -14,7 +14,7 @@ from interp.machine.records import Gpu
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownConstants:
     """Constants, and in words where they come from."""
 
     constants: Mapping[str, float]
@@ -23,7 +23,7 @@ class Known:
     """Whether they are not of this GPU's own measurements of this class and element type."""
 
 
-def constants_for(gpu: Gpu, kernel_class: str, element: str) -> Known:
+def constants_for(gpu: Gpu, kernel_class: str, element: str) -> KnownConstants:
     """The constants of a class of kernels of an element type on a GPU, the first found of: its own calibration of the
     type, or of one with the same units and width; that of a GPU which it is a variant of; its family's; the same of a
     near type; a near family's; then the same for a class whose kernels are alike. Else plausible values.
@@ -33,8 +33,8 @@ def constants_for(gpu: Gpu, kernel_class: str, element: str) -> Known:
     for owner, name, record in _records(gpu, kernel_class, element):
         own = (owner, name) == ("gpu", gpu.name) and (record.kernel_class, record.element) == (kernel_class, element)
         shared = {name: value for name, value in record.constants.items() if name in plausible}
-        return Known({**plausible, **shared}, _words(owner, name, record, kernel_class, element, own), not own)
-    return Known(plausible, "plausible values", True)
+        return KnownConstants({**plausible, **shared}, _words(owner, name, record, kernel_class, element, own), not own)
+    return KnownConstants(plausible, "plausible values", True)
 
 
 def _words(owner: str, name: str, record: Record, kernel_class: str, element: str, own: bool) -> str:

@@ -32,7 +32,7 @@ class Submission:
 
 
 @dataclass(frozen=True)
-class Group:
+class MeasuredGroup:
     """Measurements of one class of kernels and element type on one GPU, taken in one way."""
 
     source: str
@@ -66,7 +66,7 @@ class Group:
     def key(self) -> tuple[str, ...]:
         return (self.source, self.gpu, self.element, self.label)
 
-    def part(self, which: np.ndarray) -> Group:  # pyright: ignore[reportMissingTypeArgument, reportUnknownParameterType]
+    def part(self, which: np.ndarray) -> MeasuredGroup:  # pyright: ignore[reportMissingTypeArgument, reportUnknownParameterType]
         """Some of the measurements."""
         columns = {name: values[which] for name, values in self.columns.items()}
         power = self.power_w[which] if self.power_w is not None else None
@@ -75,7 +75,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Errors:
+class FitErrors:
     """How far predictions lie from measurements: MAPE and median in %, bias (mean log ratio, predicted to measured) in
     %, Spearman's rank correlation."""
 
@@ -86,10 +86,10 @@ class Errors:
     rank: float
 
     @staticmethod
-    def of(predicted: Floats, measured: Floats) -> Errors:
+    def of(predicted: Floats, measured: Floats) -> FitErrors:
         apart = np.abs(predicted / measured - 1) * 100
         bias = float(np.mean(np.log(predicted / measured))) * 100
-        return Errors(
+        return FitErrors(
             len(measured), float(apart.mean()), float(np.median(apart)), bias, rank_correlation(predicted, measured)
         )
 

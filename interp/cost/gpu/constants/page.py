@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
 from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.known import Known, constants_for
+from interp.cost.gpu.constants.known import KnownConstants, constants_for
 from interp.cost.gpu.kernel_class import Constant
 from interp.cost.gpu.power import BOARD
 from interp.machine.records import Gpu
@@ -47,9 +47,9 @@ def _classes(gpu: Gpu) -> Iterator[tuple[str, tuple[Constant, ...], list[str]]]:
     yield BOARD.name, BOARD.constants, [BOARD.element]
 
 
-def _alike(gpu: Gpu, name: str, elements: Iterable[str]) -> Iterator[tuple[Known, list[str]]]:
+def _alike(gpu: Gpu, name: str, elements: Iterable[str]) -> Iterator[tuple[KnownConstants, list[str]]]:
     """Element types of one class, together where the same holds for them; measured ones first."""
-    groups: list[tuple[Known, list[str]]] = []
+    groups: list[tuple[KnownConstants, list[str]]] = []
     for element in elements:
         known = constants_for(gpu, name, element)
         same = next((alike for other, alike in groups if other == known), None)
@@ -60,7 +60,7 @@ def _alike(gpu: Gpu, name: str, elements: Iterable[str]) -> Iterator[tuple[Known
     yield from sorted(groups, key=lambda group: group[0].transferred)
 
 
-def _fitted(known: Known, constants: Iterable[Constant]) -> bool:
+def _fitted(known: KnownConstants, constants: Iterable[Constant]) -> bool:
     """Whether any of them is not the plausible value."""
     return any(known.constants.get(constant.name, constant.start) != constant.start for constant in constants)
 

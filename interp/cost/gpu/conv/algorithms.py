@@ -11,11 +11,11 @@ from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.conv.direct import direct
 from interp.cost.gpu.conv.fourier import tiled_fourier
 from interp.cost.gpu.conv.implicit_gemm import implicit_gemm
-from interp.cost.gpu.conv.kernels import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, Sizes, Ways, per_kernel
+from interp.cost.gpu.conv.kernels import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, ConvVariants, Sizes, per_kernel
 from interp.cost.gpu.conv.winograd import fused, separate
 from interp.cost.gpu.kernel_class import WARM, Column, Columns, Constant, Constants, Estimate, KernelClass, waves_of
 
-_ALGORITHMS: dict[str, tuple[Callable[[Sizes, Chip, Constants], Ways], ...]] = {
+_ALGORITHMS: dict[str, tuple[Callable[[Sizes, Chip, Constants], ConvVariants], ...]] = {
     FORWARD: (implicit_gemm, direct, fused, separate, tiled_fourier),
     BACKWARD_DATA: (implicit_gemm, direct, fused, separate, tiled_fourier),
     BACKWARD_WEIGHT: (implicit_gemm, direct, separate, tiled_fourier),
@@ -30,7 +30,7 @@ def _model(direction: str) -> Callable[[Columns, Chip, Constants], Estimate]:
     return model
 
 
-def _least(tried: list[Ways], constants: Constants) -> Estimate:
+def _least(tried: list[ConvVariants], constants: Constants) -> Estimate:
     """The estimate of the fastest way of each kernel."""
     totals = [ways.total for ways in tried]
     total = np.concatenate(totals, axis=1)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from interp.cost.gpu.chip import Chip
-from interp.cost.gpu.conv.kernels import BACKWARD_DATA, BACKWARD_WEIGHT, Sizes, Ways, cold, meet
+from interp.cost.gpu.conv.kernels import BACKWARD_DATA, BACKWARD_WEIGHT, ConvVariants, Sizes, cold, meet
 from interp.cost.gpu.kernel_class import Constants
 
 _BLOCK = 256.0
 """Threads of a block: each makes an output."""
 
 
-def direct(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
+def direct(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariants:
     """Each thread sums an output of its own group, outside matrix units; for gradients of filters, a part of one."""
     operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
     moved = cold(operands, sizes.warm, chip)
@@ -28,4 +28,4 @@ def direct(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     l2 = operands / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz)
     able = (sizes.groups > 1) | (chip.has_matrix == 0)  # libraries that are asked for matrix units take them
     total = meet(constants, compute, dram, l2) + np.where(able, 0.0, np.inf)
-    return Ways(("direct",), total, compute, dram, l2, sizes.flops, moved, operands, blocks, waves)
+    return ConvVariants(("direct",), total, compute, dram, l2, sizes.flops, moved, operands, blocks, waves)

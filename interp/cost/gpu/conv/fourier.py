@@ -6,7 +6,17 @@ from __future__ import annotations
 import numpy as np
 
 from interp.cost.gpu.chip import Chip
-from interp.cost.gpu.conv.kernels import BACKWARD_DATA, BACKWARD_WEIGHT, Sizes, Tiling, Ways, cold, fetched, meet, tiled
+from interp.cost.gpu.conv.kernels import (
+    BACKWARD_DATA,
+    BACKWARD_WEIGHT,
+    ConvVariants,
+    Sizes,
+    Tiling,
+    cold,
+    fetched,
+    meet,
+    tiled,
+)
 from interp.cost.gpu.kernel_class import Constants
 
 _SIDE = 32
@@ -15,7 +25,7 @@ _POINTS = float(_SIDE * (_SIDE // 2 + 1))
 _TILES = ((64, 32), (32, 32))
 
 
-def tiled_fourier(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
+def tiled_fourier(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariants:
     """Transforms of tiles and of filters, a product of complex matrices for each point, and the transform back."""
     fits = (
         (sizes.r <= _SIDE / 2) & (sizes.s <= _SIDE / 2) & (sizes.down * sizes.across * sizes.groups * sizes.dense == 1)
@@ -43,4 +53,4 @@ def tiled_fourier(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     total = meet(constants, compute, dram, l2) + transform + 3 * constants["between"] * 1e-9 + able
     executed = 8 * _POINTS * tiles * read * made
     names = tuple(f"FFT {_SIDE}x{_SIDE}, products {a}x{b}" for a, b in _TILES)
-    return Ways(names, total, compute, dram + transform, l2, executed, moved, loaded, blocks, waves)
+    return ConvVariants(names, total, compute, dram + transform, l2, executed, moved, loaded, blocks, waves)

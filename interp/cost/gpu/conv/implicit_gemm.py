@@ -9,9 +9,9 @@ from interp.cost.gpu.conv.kernels import (
     BACKWARD_DATA,
     BACKWARD_WEIGHT,
     FORWARD,
+    ConvVariants,
     Sizes,
     Tiling,
-    Ways,
     cold,
     meet,
     tiled,
@@ -33,7 +33,7 @@ _SPLIT = {FORWARD: (1, 2, 4, 8, 16), BACKWARD_WEIGHT: (1, 2, 4, 8, 16, 32, 64)}
 over the many pixels of gradients."""
 
 
-def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
+def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariants:
     """All tiles, and all splits of the sum."""
     m, n, depth, products = _matrices(sizes, chip, constants)
     long = sizes.direction in _SPLIT
@@ -60,7 +60,7 @@ def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
         total = total * np.where(sizes.down * sizes.across > 1, constants["strided"], 1)
     executed = 2 * products * m * n * depth
     names = tuple(f"implicit GEMM {t[0]}x{t[1]}" + (f", split-K {s}" if s > 1 else "") for t, s in ways)
-    return Ways(names, total, compute, dram, l2, executed, moved, read, blocks, waves)
+    return ConvVariants(names, total, compute, dram, l2, executed, moved, read, blocks, waves)
 
 
 def _ways(direction: str, chip: Chip) -> tuple[list[tuple[tuple[int, int], int]], Floats]:

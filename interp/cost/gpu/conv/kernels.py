@@ -86,7 +86,7 @@ class Sizes:
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class ConvVariants:
     """Some ways to compute, (kernels, ways) or (kernels, 1) each. Times in s; inf in `total` where a way can't."""
 
     names: tuple[str, ...]

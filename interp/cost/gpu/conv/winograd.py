@@ -6,7 +6,17 @@ from __future__ import annotations
 import numpy as np
 
 from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.conv.kernels import BACKWARD_DATA, BACKWARD_WEIGHT, Sizes, Tiling, Ways, cold, fetched, meet, tiled
+from interp.cost.gpu.conv.kernels import (
+    BACKWARD_DATA,
+    BACKWARD_WEIGHT,
+    ConvVariants,
+    Sizes,
+    Tiling,
+    cold,
+    fetched,
+    meet,
+    tiled,
+)
 from interp.cost.gpu.kernel_class import Constants
 
 _CHANNELS, _DOWN, _ACROSS = 32, 4, 8
@@ -34,7 +44,7 @@ def _outputs(sizes: Sizes) -> tuple[Floats, Floats, Floats, Floats]:
     return sizes.p, sizes.q, sizes.c, sizes.k
 
 
-def fused(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
+def fused(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariants:
     """F(2x2, 3x3) in one kernel: a block transforms, multiplies and transforms back."""
     rows, across, read, made = _outputs(sizes)
     patches = sizes.batch * np.ceil(rows / (2 * _DOWN)) * np.ceil(across / (2 * _ACROSS))
@@ -52,10 +62,10 @@ def fused(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     taken = np.where((sizes.searched > 0) | (_ruled(sizes, constants) == 0), 0.0, np.inf)
     total = meet(constants, compute, dram, l2) + constants["between"] * 1e-9 + _able(sizes, chip) + taken
     executed = 2 * 16 * sizes.batch * np.ceil(rows / 2) * np.ceil(across / 2) * read * made
-    return Ways(("Winograd F(2x2,3x3)",), total, compute, dram, l2, executed, moved, loaded, blocks, waves)
+    return ConvVariants(("Winograd F(2x2,3x3)",), total, compute, dram, l2, executed, moved, loaded, blocks, waves)
 
 
-def separate(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
+def separate(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariants:
     """F(4x4, 3x3): input and filter are transformed, 36 products run as one batch, and their result is transformed."""
     rows, across, read, made = _outputs(sizes)
     tiles = sizes.batch * np.ceil(rows / 4) * np.ceil(across / 4)
@@ -94,4 +104,4 @@ def separate(sizes: Sizes, chip: Chip, constants: Constants) -> Ways:
     )
     executed = 36 * 2 * tiles * read * made
     names = tuple(f"Winograd F(4x4,3x3), products {a}x{b}" for a, b in _TILES)
-    return Ways(names, total, compute, dram + transform, l2, executed, moved, loaded, blocks, waves)
+    return ConvVariants(names, total, compute, dram + transform, l2, executed, moved, loaded, blocks, waves)

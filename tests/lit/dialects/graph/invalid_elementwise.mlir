@@ -26,7 +26,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.not works on truth values (i1), not f32}}
+  // expected-error @+1 {{graph.not works on truth values and integers, not f32}}
   %y = graph.not %x : tensor<2xf32>
   func.return
 }
@@ -92,6 +92,30 @@ func.func @f(%x: tensor<2xf32>, %c: tensor<2xi1>) {
 func.func @f(%x: tensor<2xf32>, %h: tensor<2xf16>) {
   // expected-error @+1 {{graph.compare takes operands of one element type, not f32 and f16; cast (graph.cast)}}
   %y = graph.compare lt %x, %h : tensor<2xf32>, tensor<2xf16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xi32>) {
+  // expected-error @+1 {{graph.isfinite works on floating-point elements, not i32}}
+  %y = graph.isfinite %x : tensor<2xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xi32>) {
+  // expected-error @+1 {{graph.atan2 works on floating-point elements, not i32; cast (graph.cast)}}
+  %y = graph.atan2 %x, %x : tensor<2xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{graph.shift works on integers, not f32; cast (graph.cast)}}
+  %y = graph.shift left %x, %x : tensor<2xf32>
   func.return
 }
 

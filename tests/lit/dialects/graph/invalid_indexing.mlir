@@ -70,3 +70,43 @@ func.func @f(%x: tensor<2x3xf32>, %i: tensor<1x3xi64>, %u: tensor<1xf32>) {
   %y = graph.scatter_nd set %x, %i, %u : tensor<2x3xf32>, tensor<1x3xi64>, tensor<1xf32>
   func.return
 }
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %i: tensor<f32>) {
+  // expected-error @+1 {{graph.dynamic_slice: indices are integers, not f32}}
+  %y = graph.dynamic_slice %x, %i, %i sizes = [1, 1] : tensor<2x3xf32>, tensor<f32>, tensor<f32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %i: tensor<i32>) {
+  // expected-error @+1 {{graph.dynamic_slice: tensor<2x3xf32> needs 2 starts, each a scalar}}
+  %y = graph.dynamic_slice %x, %i sizes = [1, 1] : tensor<2x3xf32>, tensor<i32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %i: tensor<i32>) {
+  // expected-error @+1 {{graph.dynamic_slice: a slice of [1, 4] does not fit tensor<2x3xf32>}}
+  %y = graph.dynamic_slice %x, %i, %i sizes = [1, 4] : tensor<2x3xf32>, tensor<i32>, tensor<i32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %u: tensor<1x1xf16>, %i: tensor<i32>) {
+  // expected-error @+1 {{graph.dynamic_update_slice: the update is of f16, but tensor<2x3xf32> is changed}}
+  %y = graph.dynamic_update_slice %x, %u, %i, %i : tensor<2x3xf32>, tensor<1x1xf16>, tensor<i32>, tensor<i32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{graph.argsort: there is no axis 2 in a tensor of rank 2}}
+  %y = graph.argsort %x axis = 2 : tensor<2x3xf32>
+  func.return
+}

@@ -110,3 +110,19 @@ func.func @f(%x: tensor<2xi8>) {
   %y = graph.pad %x low = [1], high = [0], value = 0.5 : tensor<2xi8>
   func.return
 }
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{graph.bitcast: the bits of tensor<2x3xf32> are not those of tensor<2x3xi16>}}
+  %y = graph.bitcast %x : tensor<2x3xf32> -> tensor<2x3xi16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xi8>) {
+  // expected-error @+1 {{graph.bitcast: truth values have no bits to read; cast (graph.cast)}}
+  %y = graph.bitcast %x : tensor<2xi8> -> tensor<2xi1>
+  func.return
+}

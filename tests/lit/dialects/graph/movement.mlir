@@ -12,6 +12,10 @@ func.func @movement(%x: tensor<2x3x4xf32>, %y: tensor<1x3x4xf32>, %s: tensor<f32
   %same = graph.reshape %s : tensor<f32> -> tensor<1x1xf32>
   // CHECK-NEXT: %none = graph.reshape %e : tensor<0x3xf32> -> tensor<5x0xf32>
   %none = graph.reshape %e : tensor<0x3xf32> -> tensor<5x0xf32>
+  // CHECK-NEXT: %bits = graph.bitcast %x : tensor<2x3x4xf32> -> tensor<2x3x4xi32>
+  %bits = graph.bitcast %x : tensor<2x3x4xf32> -> tensor<2x3x4xi32>
+  // CHECK-NEXT: %halves = graph.bitcast %row : tensor<1x4xf32> -> tensor<1x4x2xi16>
+  %halves = graph.bitcast %row : tensor<1x4xf32> -> tensor<1x4x2xi16>
   // CHECK-NEXT: %turned = graph.transpose %x permutation = [0, 2, 1] : tensor<2x3x4xf32>
   %turned = graph.transpose %x permutation = [0, 2, 1] : tensor<2x3x4xf32>
   // CHECK-NEXT: %point = graph.transpose %s permutation = [] : tensor<f32>
@@ -46,8 +50,16 @@ func.func @movement(%x: tensor<2x3x4xf32>, %y: tensor<1x3x4xf32>, %s: tensor<f32
   %picked = graph.gather_nd %x, %one_each batch_dims = 1 : tensor<2x3x4xf32>, tensor<2x1xi64>
   // CHECK-NEXT: %set = graph.scatter_elements set %row, %at, %new axis = 1 : tensor<1x4xf32>, tensor<1x2xi64>, tensor<1x2xf32>
   %set = graph.scatter_elements set %row, %at, %new axis = 1 : tensor<1x4xf32>, tensor<1x2xi64>, tensor<1x2xf32>
+  // CHECK-NEXT: %order = graph.argsort %x axis = 1, descending : tensor<2x3x4xf32>
+  %order = graph.argsort %x axis = 1, descending : tensor<2x3x4xf32>
+  // CHECK-NEXT: %window = graph.dynamic_slice %x, %zero, %zero, %zero sizes = [1, 3, 2] : tensor<2x3x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>
+  %window = graph.dynamic_slice %x, %zero, %zero, %zero sizes = [1, 3, 2] : tensor<2x3x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>
+  // CHECK-NEXT: %changed = graph.dynamic_update_slice %x, %y, %zero, %zero, %zero : tensor<2x3x4xf32>, tensor<1x3x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>
+  %changed = graph.dynamic_update_slice %x, %y, %zero, %zero, %zero : tensor<2x3x4xf32>, tensor<1x3x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>
   // CHECK-NEXT: %sets = graph.scatter_nd set %x, %one_each, %slabs : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>
   %sets = graph.scatter_nd set %x, %one_each, %slabs : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>
+  // CHECK-NEXT: %drops = graph.scatter_nd set %x, %one_each, %slabs outside = drop : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>
+  %drops = graph.scatter_nd set %x, %one_each, %slabs outside = drop : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>
   // CHECK-NEXT: %adds = graph.scatter_nd add %x, %one_each, %slabs : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>
   %adds = graph.scatter_nd add %x, %one_each, %slabs : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>
   // CHECK-NEXT: %muls = graph.scatter_nd mul %x, %one_each, %slabs : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>

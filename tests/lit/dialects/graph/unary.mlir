@@ -32,6 +32,22 @@ func.func @unary(%x: tensor<2x3xf32>, %h: tensor<f16>, %b: tensor<0x4xbf16>, %d:
   %relu = graph.relu %x : tensor<2x3xf32>
   // CHECK-NEXT: %silu = graph.silu %x : tensor<2x3xf32>
   %silu = graph.silu %x : tensor<2x3xf32>
+  // CHECK-NEXT: %sign = graph.sign %x : tensor<2x3xf32>
+  %sign = graph.sign %x : tensor<2x3xf32>
+  // CHECK-NEXT: %log1p = graph.log1p %x : tensor<2x3xf32>
+  %log1p = graph.log1p %x : tensor<2x3xf32>
+  // CHECK-NEXT: %expm1 = graph.expm1 %x : tensor<2x3xf32>
+  %expm1 = graph.expm1 %x : tensor<2x3xf32>
+  // CHECK-NEXT: %cbrt = graph.cbrt %x : tensor<2x3xf32>
+  %cbrt = graph.cbrt %x : tensor<2x3xf32>
+  // CHECK-NEXT: %tan = graph.tan %x : tensor<2x3xf32>
+  %tan = graph.tan %x : tensor<2x3xf32>
+  // CHECK-NEXT: %round = graph.round %x : tensor<2x3xf32>
+  %round = graph.round %x : tensor<2x3xf32>
+  // CHECK-NEXT: %away = graph.round %x ties = away : tensor<2x3xf32>
+  %away = graph.round %x ties = away : tensor<2x3xf32>
+  // CHECK-NEXT: %sign_i = graph.sign %i : tensor<4xi8>
+  %sign_i = graph.sign %i : tensor<4xi8>
   // CHECK-NEXT: %floor = graph.floor %x : tensor<2x3xf32>
   %floor = graph.floor %x : tensor<2x3xf32>
   // CHECK-NEXT: %ceil = graph.ceil %x : tensor<2x3xf32>
@@ -58,6 +74,10 @@ func.func @unary(%x: tensor<2x3xf32>, %h: tensor<f16>, %b: tensor<0x4xbf16>, %d:
   %unsigned = graph.clip %u max = 200.0 : tensor<4xui8>
   // CHECK-NEXT: %no = graph.not %c : tensor<2x3xi1>
   %no = graph.not %c : tensor<2x3xi1>
+  // CHECK-NEXT: %inverted = graph.not %u : tensor<4xui8>
+  %inverted = graph.not %u : tensor<4xui8>
+  // CHECK-NEXT: %finite = graph.isfinite %h : tensor<f16>
+  %finite = graph.isfinite %h : tensor<f16>
   // CHECK-NEXT: %nans = graph.isnan %x : tensor<2x3xf32>
   %nans = graph.isnan %x : tensor<2x3xf32>
   // CHECK-NEXT: %down = graph.cast %x : tensor<2x3xf32> -> tensor<2x3xf16>

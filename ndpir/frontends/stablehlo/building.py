@@ -1,0 +1,263 @@
+"""Graph ops in place of StableHLO's: what the converters of one op ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, Protocol, TypeAlias, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import Block, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from dialects import graph as g
+from dialects.diagnostics import InputError
+from dialects.element_types import ElementType, dtype_of, element_type_named, tensor_type
+from dialects.graph.constant import LITERAL_LIMIT
+from dialects.locations import at_line
+from lowering.graph.folding import Folding
+from ndpir.frontends.stablehlo import module as program
+from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloOp, HloType, HloValue, TensorShape
+
+Array: TypeAlias = NDArray[Any]
+_UNSIGNED = {f"ui{bits}": f"ui{bits}" for bits in (8, 16, 32, 64)}
+_FAR_FROM_HERE = ("complex", "uniform", "quant")
+
+
+class Surroundings(Protocol):
+    """What stands around an op: the block that its graph ops go to, and what values of the program became."""
+
+    block: Block
+    folding: Folding
+    """Computes now what depends on few constants alone, such as the counters of loops."""
+
+    def convert(self, op: HloOp) -> None:
+        """Convert an op, and note what its results became."""
+        ...
+
+    def __getitem__(self, value: HloValue) -> SSAValue: ...
+
+    def __setitem__(self, value: HloValue, made: SSAValue) -> None: ...
+
+
+class Building:
+    """One op on its way into the graph: its attributes, and ops that take its place, at its place."""
+
+    def __init__(self, op: HloOp, scope: Surroundings) -> None:
+        self.op, self.scope, self.block = op, scope, scope.block
+        file, line, column = op.place.rsplit(":", 2)
+        self.location = at_line(file, int(line), int(column))
+
+    def fail(self, message: str) -> NoReturn:
+        """Raises InputError at the op."""
+        raise InputError(f"stablehlo.{self.op.name}: {message}", self.op.place)
+
+    def add(self, cls: type[g.GraphOp], *operands: SSAValue, **properties: Any) -> SSAValue:
+        """The result of a new op. Raises InputError at the StableHLO op if it does not fit."""
+        try:
+            made = cls(*operands, **properties)
+        except VerifyException as error:
+            self.fail(str(error))
+        if (numbers := self.scope.folding.value_of(made)) is not None:
+            made.drop_all_references()
+            made = g.ConstantOp(numbers)
+        made.location = self.location
+        self.block.add_op(made)
+        return made.results[0]
+
+    def inlined(self, block: program.HloBlock, operands: Sequence[SSAValue]) -> list[SSAValue]:
+        """What a region returns, converted in place for some operands; values from above are known in it."""
+        for value, operand in zip(block.arguments, operands, strict=True):
+            self.scope[value] = operand
+        for op in block.ops:
+            if op.name == "return":
+                return [self.scope[value] for value in op.operands]
+            self.scope.convert(op)
+        self.fail("a region returns nothing")
+
+    def constant(self, array: Array) -> SSAValue:
+        """A constant of few differing elements."""
+        return self.add(cast(Any, g.ConstantOp), cast(Any, array))
+
+    # Attributes.
+
+    def get(self, key: str) -> HloAttribute:
+        """An attribute. Raises InputError if the op has none of this name."""
+        if key not in self.op.attributes:
+            self.fail(f"it says no `{key}`; it should")
+        return self.op.attributes[key]
+
+    def ints(self, key: str, default: Sequence[int] | None = None) -> tuple[int, ...]:
+        """A list of integers, as a list, an array or a dense literal."""
+        if default is not None and key not in self.op.attributes:
+            return tuple(default)
+        return self.as_ints(key, self.get(key))
+
+    def as_ints(self, key: str, found: HloAttribute) -> tuple[int, ...]:
+        match found:
+            case DenseLiteral(type=TensorShape()):
+                return tuple(array_of(found, self).ravel().tolist())
+            case list() if all(isinstance(each, int) for each in found):
+                return tuple(cast("list[int]", found))
+            case int():
+                return (found,)
+            case _:
+                self.fail(f"`{key}` is a list of integers")
+
+    def pairs(self, key: str, count: int) -> list[tuple[int, int]]:
+        """Two integers an axis, such as widths of padding; zeros where nothing is said."""
+        found = self.op.attributes.get(key)
+        if found is None:
+            return [(0, 0)] * count
+        flat = [n for each in (found if isinstance(found, list) else [found]) for n in self.as_ints(key, each)]
+        if len(flat) == 1:
+            flat *= 2 * count
+        if len(flat) != 2 * count:
+            self.fail(f"`{key}` has {len(flat)} numbers for {count} axes")
+        return list(zip(flat[::2], flat[1::2], strict=True))
+
+    def integer(self, key: str, default: int | None = None) -> int:
+        found = self.ints(key, None if default is None else (default,))
+        return found[0] if len(found) == 1 else self.fail(f"`{key}` is one integer")
+
+    def word(self, key: str, default: str | None = None) -> str:
+        """A word, such as a direction of comparisons, in whichever form it is written."""
+        found = self.op.attributes.get(key, default) if default is not None else self.get(key)
+        return str(found).rstrip(">").rpartition(" ")[2]
+
+    def fields(self, key: str) -> dict[str, HloAttribute]:
+        found = self.get(key)
+        return found if isinstance(found, dict) else self.fail(f"`{key}` has no fields")
+
+    def result(self, index: int = 0) -> g.Tensor:
+        """The type that a result is written with."""
+        return self.tensor(self.op.results[index].type)
+
+    def tensor(self, type_: HloType) -> g.Tensor:
+        """A type of the graph level. Raises InputError for one that it does not have."""
+        return graph_type(type_, self.op.place)
+
+    # What many ops need.
+
+    def reshaped(self, x: SSAValue, shape: Sequence[int]) -> SSAValue:
+        if g.shape_of(x) == tuple(shape):
+            return x
+        return self.add(g.ReshapeOp, x, result_type=tensor_type(shape, g.tensor_of(x).element_type))
+
+    def transposed(self, x: SSAValue, permutation: Sequence[int]) -> SSAValue:
+        if list(permutation) == list(range(len(permutation))):
+            return x
+        return self.add(g.TransposeOp, x, permutation=tuple(permutation))
+
+    def stretched(self, x: SSAValue, shape: Sequence[int]) -> SSAValue:
+        if g.shape_of(x) == tuple(shape):
+            return x
+        return self.add(g.BroadcastOp, x, result_type=tensor_type(shape, g.tensor_of(x).element_type))
+
+    def cast(self, x: SSAValue, element: ElementType) -> SSAValue:
+        type_ = g.tensor_of(x)
+        if type_.element_type == element:
+            return x
+        return self.add(g.CastOp, x, result_type=tensor_type(type_.get_shape(), element))
+
+    def sliced(
+        self, x: SSAValue, starts: Sequence[int], ends: Sequence[int], steps: Sequence[int] | None = None
+    ) -> SSAValue:
+        steps = steps or (1,) * len(starts)
+        whole = tuple((0, extent, 1) for extent in g.shape_of(x))
+        if tuple(zip(starts, ends, steps, strict=True)) == whole:
+            return x
+        return self.add(g.SliceOp, x, starts=tuple(starts), ends=tuple(ends), steps=tuple(steps))
+
+    def reversed(self, x: SSAValue, axes: Sequence[int]) -> SSAValue:
+        """`x` from its end along some axes."""
+        shape = g.shape_of(x)
+        if not axes or 0 in shape:
+            return x
+        return self.add(
+            g.SliceOp,
+            x,
+            starts=tuple(n - 1 if axis in axes else 0 for axis, n in enumerate(shape)),
+            ends=tuple(-1 if axis in axes else n for axis, n in enumerate(shape)),
+            steps=tuple(-1 if axis in axes else 1 for axis in range(len(shape))),
+        )
+
+    def counted(self, count: int, element: ElementType) -> SSAValue:
+        """0, 1, … as a vector: of many, a sum of two of few, for constants stand in the program as text."""
+        dtype = dtype_of(element)
+        if count <= LITERAL_LIMIT:
+            return self.constant(np.arange(count).astype(dtype))
+        rows = -(-count // LITERAL_LIMIT)
+        if rows > LITERAL_LIMIT:
+            self.fail(f"{count} numbers in a row are more than {LITERAL_LIMIT**2}; make them an argument")
+        high = self.constant((np.arange(rows) * LITERAL_LIMIT).astype(dtype).reshape(rows, 1))
+        low = self.constant(np.arange(LITERAL_LIMIT).astype(dtype))
+        return self.sliced(self.reshaped(self.add(g.AddOp, high, low), (rows * LITERAL_LIMIT,)), (0,), (count,))
+
+    def along(self, axis: int, shape: Sequence[int], element: ElementType) -> SSAValue:
+        """Each element's own coordinate on an axis, over extents of 1 elsewhere."""
+        return self.reshaped(self.counted(shape[axis], element), [n if a == axis else 1 for a, n in enumerate(shape)])
+
+
+def graph_type(type_: HloType, place: str) -> g.Tensor:
+    """A type of the graph level. Raises InputError for one that it does not have."""
+    if isinstance(type_, TensorShape):
+        if any(extent is None for extent in type_.shape):
+            raise InputError(f"{type_} has an extent that is not known; lower the function for known shapes", place)
+        try:
+            return tensor_type(cast("tuple[int, ...]", type_.shape), element_type_named(type_.element))
+        except KeyError:
+            pass
+    text = str(type_) if isinstance(type_, TensorShape) else type_.text
+    raise InputError(f"{text} is no type that is read here; use f16, bf16, f32, f64, i1 or integers", place)
+
+
+def array_of(numbers: DenseLiteral, building: Building) -> Array:
+    """The elements of a dense literal. Raises InputError for text that holds none such."""
+    assert numbers.type is not None
+    type_ = building.tensor(numbers.type)
+    dtype, shape = dtype_of(type_.element_type), type_.get_shape()
+    text = numbers.text.strip()
+    try:
+        if text.startswith('"'):
+            raw = bytes.fromhex(text.strip('"').removeprefix("0x"))
+            if dtype.itemsize == 1 and dtype.kind == "b":
+                return np.resize(np.unpackbits(np.frombuffer(raw, np.uint8), bitorder="little"), shape).astype(bool)
+            found = np.frombuffer(raw, dtype)
+            return np.broadcast_to(found, shape) if found.size == 1 else found.reshape(shape)
+        words = text.translate(_BRACKETS).split()
+        with np.errstate(over="ignore"):  # a number beyond a type is infinite there
+            values = np.array([_element(word, dtype) for word in words], dtype)
+        return np.broadcast_to(values.reshape(()) if values.size == 1 else values.reshape(shape), shape)
+    except (ValueError, OverflowError) as error:
+        building.fail(f"`dense<{text[:40]}>` holds no elements of {type_}: {error}")
+
+
+_BRACKETS = str.maketrans("[],", "   ")
+
+
+def _element(word: str, dtype: np.dtype[Any]) -> Any:
+    """A number as MLIR writes it: a hexadecimal one gives the bits of a floating-point number."""
+    if word in ("true", "false"):
+        return word == "true"
+    if dtype.kind in "iu":
+        return int(word, 0)
+    if word.startswith("0x"):
+        return np.array(int(word, 16), f"u{dtype.itemsize}").view(dtype)
+    return float(word)
+
+
+Converter: TypeAlias = "Callable[[Building, list[SSAValue]], SSAValue | list[SSAValue]]"
+CONVERTERS: dict[str, Converter] = {}
+"""By the op's name: what takes its place, given what its operands became."""
+ConverterT = TypeVar("ConverterT", bound=Converter)
+
+
+def converts(*names: str) -> Callable[[ConverterT], ConverterT]:
+    """Enter what stands below as the converter of some ops."""
+
+    def enter(converter: ConverterT) -> ConverterT:
+        CONVERTERS.update(dict.fromkeys(names, converter))
+        return converter
+
+    return enter

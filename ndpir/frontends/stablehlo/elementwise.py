@@ -1,0 +1,187 @@
+"""Element-wise ops; the section of the StableHLO specification is that of the op's own name."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from dialects import graph as g
+from dialects.element_types import I1, dtype_of, is_float
+from ndpir.frontends.stablehlo.building import CONVERTERS, Building, Converter, array_of, converts
+from ndpir.frontends.stablehlo.module import DenseLiteral
+
+ONE_TO_ONE: dict[str, tuple[type[g.GraphOp], dict[str, Any]]] = {
+    "abs": (g.AbsOp, {}),
+    "add": (g.AddOp, {}),
+    "and": (g.AndOp, {}),
+    "atan2": (g.Atan2Op, {}),
+    "cbrt": (g.CbrtOp, {}),
+    "ceil": (g.CeilOp, {}),
+    "cosine": (g.CosOp, {}),
+    "divide": (g.DivOp, {}),
+    "exponential": (g.ExpOp, {}),
+    "exponential_minus_one": (g.Expm1Op, {}),
+    "floor": (g.FloorOp, {}),
+    "is_finite": (g.IsFiniteOp, {}),
+    "log": (g.LogOp, {}),
+    "log_plus_one": (g.Log1pOp, {}),
+    "logistic": (g.SigmoidOp, {}),
+    "maximum": (g.MaxOp, {}),
+    "minimum": (g.MinOp, {}),
+    "multiply": (g.MulOp, {}),
+    "negate": (g.NegOp, {}),
+    "not": (g.NotOp, {}),
+    "or": (g.OrOp, {}),
+    "power": (g.PowOp, {}),
+    "remainder": (g.RemOp, {}),
+    "round_nearest_afz": (g.RoundOp, {"ties": "away"}),
+    "round_nearest_even": (g.RoundOp, {}),
+    "rsqrt": (g.RsqrtOp, {}),
+    "shift_left": (g.ShiftOp, {"kind": "left"}),
+    "shift_right_arithmetic": (g.ShiftOp, {"kind": "arithmetic"}),
+    "shift_right_logical": (g.ShiftOp, {"kind": "right"}),
+    "sign": (g.SignOp, {}),
+    "sine": (g.SinOp, {}),
+    "sqrt": (g.SqrtOp, {}),
+    "subtract": (g.SubOp, {}),
+    "tan": (g.TanOp, {}),
+    "tanh": (g.TanhOp, {}),
+    "xor": (g.XorOp, {}),
+    "chlo.erf": (g.ErfOp, {}),
+    "chlo.tan": (g.TanOp, {}),
+}
+"""StableHLO op: the graph op that means the same, with its properties."""
+
+ON_TRUTH_VALUES = {"add": g.OrOp, "maximum": g.OrOp, "minimum": g.AndOp, "multiply": g.AndOp}
+"""What arithmetic of i1 is: a sum is an or, a product an and (specification, add and multiply)."""
+
+
+def _same(cls: type[g.GraphOp], properties: dict[str, Any]) -> Converter:
+    def convert(b: Building, xs: list[SSAValue]) -> SSAValue:
+        return b.add(cls, *xs, **properties)
+
+    return convert
+
+
+CONVERTERS.update({name: _same(cls, properties) for name, (cls, properties) in ONE_TO_ONE.items()})
+
+
+@converts(*ON_TRUTH_VALUES)
+def arithmetic(b: Building, xs: list[SSAValue]) -> SSAValue:
+    on_truth = g.tensor_of(xs[0]).element_type == I1
+    return b.add(ON_TRUTH_VALUES[b.op.name] if on_truth else ONE_TO_ONE[b.op.name][0], *xs)
+
+
+@converts("chlo.square")
+def square(b: Building, xs: list[SSAValue]) -> SSAValue:
+    return b.add(g.MulOp, xs[0], xs[0])
+
+
+@converts("chlo.erfc")
+def erfc(b: Building, xs: list[SSAValue]) -> SSAValue:
+    dtype = dtype_of(g.tensor_of(xs[0]).element_type)
+    return b.add(g.SubOp, b.constant(np.ones((), dtype)), b.add(g.ErfOp, xs[0]))
+
+
+@converts("constant")
+def constant(b: Building, xs: list[SSAValue]) -> SSAValue:
+    value = b.get("value")
+    if not isinstance(value, DenseLiteral):
+        b.fail("its value is a dense literal")
+    return b.constant(array_of(DenseLiteral(value.text, value.type or b.op.results[0].type), b))
+
+
+@converts("convert")
+def convert(b: Building, xs: list[SSAValue]) -> SSAValue:
+    return b.cast(xs[0], b.result().element_type)
+
+
+@converts("compare")
+def compare(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """`TOTALORDER` puts -nan first and nan last, which sorts alone need."""
+    if b.word("compare_type", "FLOAT") == "TOTALORDER" and is_float(g.tensor_of(xs[0]).element_type):
+        b.fail("comparisons in total order are read in sorts alone; compare numbers with FLOAT")
+    return b.add(g.CompareOp, *xs, kind=b.word("comparison_direction").lower())
+
+
+@converts("select")
+def select(b: Building, xs: list[SSAValue]) -> SSAValue:
+    return b.add(g.SelectOp, *xs)
+
+
+@converts("clamp")
+def clamp(b: Building, xs: list[SSAValue]) -> SSAValue:
+    low, x, high = xs
+    return b.add(g.MinOp, b.add(g.MaxOp, x, low), high)
+
+
+@converts("iota")
+def iota(b: Building, xs: list[SSAValue]) -> SSAValue:
+    type_ = b.result()
+    along = b.along(b.integer("iota_dimension"), type_.get_shape(), type_.element_type)
+    return b.stretched(along, type_.get_shape())
+
+
+@converts("reduce_precision")
+def reduce_precision(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """To a type of the graph level and back."""
+    from dialects.element_types import element_type_named
+
+    formats = {(5, 10): "f16", (8, 7): "bf16", (8, 23): "f32", (11, 52): "f64"}
+    said = b.integer("exponent_bits"), b.integer("mantissa_bits")
+    if said not in formats:
+        b.fail(f"{said[0]} bits of exponent and {said[1]} of fraction are no type that is read here")
+    element = g.tensor_of(xs[0]).element_type
+    return b.cast(b.cast(xs[0], element_type_named(formats[said])), element)
+
+
+@converts("popcnt")
+def popcnt(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """Bits that are one: sums of neighbours, in pairs, fours, eights (Warren, Hacker's Delight, 5-1)."""
+    x = xs[0]
+    dtype = dtype_of(g.tensor_of(x).element_type)
+    bits, width = 8 * dtype.itemsize, 1
+    while width < bits:
+        mask = sum(((1 << width) - 1) << at for at in range(0, bits, 2 * width))
+        kept = b.constant(np.array(mask, f"u{dtype.itemsize}").view(dtype))
+        moved = b.add(g.ShiftOp, x, b.constant(np.array(width, dtype)), kind="right")
+        x = b.add(g.AddOp, b.add(g.AndOp, x, kept), b.add(g.AndOp, moved, kept))
+        width *= 2
+    return x
+
+
+@converts("count_leading_zeros")
+def count_leading_zeros(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """Bits that are one, once all above the highest one are, and turned."""
+    x = xs[0]
+    dtype = dtype_of(g.tensor_of(x).element_type)
+    width = 1
+    while width < 8 * dtype.itemsize:
+        x = b.add(g.OrOp, x, b.add(g.ShiftOp, x, b.constant(np.array(width, dtype)), kind="right"))
+        width *= 2
+    return popcnt(b, [b.add(g.NotOp, x)])
+
+
+@converts("optimization_barrier")
+def optimization_barrier(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    return xs
+
+
+BY_ELEMENT = {*ONE_TO_ONE, "chlo.square", "chlo.erfc", "constant", "convert", "compare", "select", "clamp"}
+"""What a region on scalars may hold, so that it can be computed on whole tensors."""
+
+
+def worst(kind: str, element: Any) -> Any:
+    """The element that changes nothing in a reduction of this kind."""
+    dtype = dtype_of(element)
+    if kind in ("sum", "prod"):
+        return dtype.type(kind == "prod")
+    if is_float(element):
+        return dtype.type(-inf if kind == "max" else inf)
+    if element == I1:
+        return dtype.type(kind == "min")
+    limits = np.iinfo(dtype)
+    return dtype.type(limits.min if kind == "max" else limits.max)

@@ -1,0 +1,100 @@
+"""Builds functions of graph ops from a StableHLO program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Block, Region, SSAValue
+
+from dialects import graph as g
+from dialects.diagnostics import InputError
+from dialects.suggestions import hint
+from lowering.graph.folding import Folding
+from ndpir.frontends.stablehlo import contraction, control, elementwise, indexing, movement, reduction
+from ndpir.frontends.stablehlo.building import CONVERTERS, Building, graph_type
+from ndpir.frontends.stablehlo.module import HloFunction, HloOp, HloValue
+from ndpir.frontends.stablehlo.text import read_functions
+
+ANSWERED_IN = (contraction, control, elementwise, indexing, movement, reduction)
+"""The files that fill the table of converters when they are imported."""
+REFUSED = {
+    "custom_call": "calls of code outside of the program are not read; lower the function without them",
+    "fft": "Fourier transforms are not read; run them outside of the program",
+    "complex": "complex numbers are not read; compute with their parts",
+}
+"""Ops that are refused for a reason of their own."""
+
+
+def import_stablehlo(text: str, file: str) -> ModuleOp:
+    """The program as a module of functions of graph ops. Raises InputError with a place."""
+    functions = read_functions(text, file)
+    if not functions:
+        raise InputError("the program holds no function; lower one with jax.jit(f).lower(…).as_text()", f"{file}:1:1")
+    known = {function.name: function for function in functions}
+    return ModuleOp([_function(function, known) for function in functions])
+
+
+def _function(function: HloFunction, known: Mapping[str, HloFunction]) -> FuncOp:
+    types = [graph_type(value.type, function.place) for value in function.body.arguments]
+    scope = _Scope(Block(arg_types=types), known)
+    for value, argument in zip(function.body.arguments, scope.block.args, strict=True):
+        argument.name_hint = value.name.removeprefix("%")
+        scope[value] = argument
+    if not function.body.ops or function.body.ops[-1].name not in ("return", "func.return"):
+        raise InputError(f"@{function.name} returns nothing; end it with func.return", function.place)
+    *ops, last = function.body.ops
+    for op in ops:
+        scope.convert(op)
+    outputs = [scope[value] for value in last.operands]
+    scope.block.add_op(ReturnOp(*outputs))
+    visibility = None if function.name == "main" else StringAttr("private")
+    return FuncOp(function.name, (types, [value.type for value in outputs]), Region(scope.block), visibility)
+
+
+class _Scope:
+    """A function under construction."""
+
+    def __init__(self, block: Block, known: Mapping[str, HloFunction]) -> None:
+        self.block, self.known = block, known
+        self.folding = Folding()
+        self.values: dict[HloValue, SSAValue] = {}
+
+    def __getitem__(self, value: HloValue) -> SSAValue:
+        return self.values[value]
+
+    def __setitem__(self, value: HloValue, made: SSAValue) -> None:
+        self.values[value] = made
+
+    def convert(self, op: HloOp) -> None:
+        """Convert an op, and note what its results became. Raises InputError for one that is not read."""
+        building = Building(op, self)
+        operands = [self.values[value] for value in op.operands]
+        if op.name in ("call", "func.call"):
+            made: Sequence[SSAValue] = self._call(building, operands)
+        else:
+            converter = CONVERTERS.get(op.name)
+            if converter is None:
+                building.fail(REFUSED.get(op.name, "this op is not read"))
+            try:
+                found = converter(building, operands)
+            except (ValueError, LookupError, ArithmeticError, StopIteration):  # axes that are not there
+                building.fail(f"its attributes do not fit its operands ({', '.join(str(x.type) for x in operands)})")
+            made = found if isinstance(found, list) else [found]
+        if len(made) < len(op.results):
+            building.fail(f"{len(op.results)} results are written, but it makes {len(made)}")
+        for result, one in zip(op.results, made, strict=False):
+            wanted, met = building.tensor(result.type), g.tensor_of(one)
+            if wanted.element_type != met.element_type or (wanted.get_shape() and wanted != met):
+                building.fail(f"its result is written as {result.type}, but its operands imply {one.type}")
+            self.values[result] = one  # where a region on scalars is computed on whole tensors, a larger one
+
+    def _call(self, building: Building, operands: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        name = str(building.op.attributes.get("callee", ""))
+        if name not in self.known:
+            building.fail(f"there is no function @{name}{hint(name, self.known)}")
+        call = CallOp(name, operands, [building.tensor(result.type) for result in building.op.results])
+        call.location = building.location
+        self.block.add_op(call)
+        return call.results

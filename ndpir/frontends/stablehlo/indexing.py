@@ -1,0 +1,184 @@
+"""Ops that move elements by computed indices: gathers and scatters of whole windows, and dynamic slices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from dialects import graph as g
+from dialects.element_types import dtype_of
+from ndpir.frontends.stablehlo.building import Building, converts
+from ndpir.frontends.stablehlo.movement import known_number
+from ndpir.frontends.stablehlo.reduction import folding
+
+SCATTERED = {"add": "add", "multiply": "mul", "minimum": "min", "maximum": "max"}
+
+
+@converts("gather")
+def gather(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """Windows of `slice_sizes` from start indices that are clamped so that windows lie inside (specification,
+    gather)."""
+    x, indices = xs
+    said = b.fields("dimension_numbers")
+
+    def axes(key: str) -> tuple[int, ...]:
+        return b.as_ints(key, said.get(key, []))
+
+    offset, collapsed, start_map = axes("offset_dims"), axes("collapsed_slice_dims"), axes("start_index_map")
+    batching, index_batching = axes("operand_batching_dims"), axes("start_indices_batching_dims")
+    vector = b.as_ints("index_vector_dim", said.get("index_vector_dim", 0))[0]
+    sizes = b.ints("slice_sizes")
+    picks = _Picks(b, indices, vector, start_map, batching, index_batching)
+    shape = g.shape_of(x)
+    picks.clamp([shape[axis] - sizes[axis] for axis in start_map])
+    windowed = [axis for axis in range(len(shape)) if axis not in collapsed and axis not in batching]
+    partial = [axis for axis in windowed if axis not in start_map and sizes[axis] < shape[axis]]
+    if partial:
+        x = b.sliced(x, [0] * len(shape), [sizes[a] if a in partial else n for a, n in enumerate(shape)])
+    moving = [axis for axis in windowed if axis in start_map]
+    picks.widen(moving, sizes)
+    leading = [*batching, *start_map]
+    rest = [axis for axis in range(len(shape)) if axis not in leading]
+    found = b.add(g.GatherNdOp, b.transposed(x, [*leading, *rest]), picks.vectors())
+    # It is [what picks, windows along picked axes, all other axes].
+    ranks = len(picks.shape) - len(moving)
+    made = [*(("pick", i) for i in range(ranks)), *(("axis", a) for a in moving)]
+    made += [("axis", a) for a in rest if a not in collapsed]
+    collapsed_rest = [len(made) + i for i, a in enumerate(rest) if a in collapsed]
+    if collapsed_rest:
+        extents = [n for i, n in enumerate(g.shape_of(found)) if i not in _after(made, rest, collapsed)]
+        found = b.reshaped(found, extents)
+    wanted: list[tuple[str, int]] = []
+    windows, batches = iter(windowed), iter(range(ranks))
+    for position in range(len(made)):
+        wanted.append(("axis", next(windows)) if position in offset else ("pick", next(batches)))
+    return b.transposed(found, [made.index(each) for each in wanted])
+
+
+def _after(made: Sequence[object], rest: Sequence[int], collapsed: Sequence[int]) -> set[int]:
+    first = len(made) - sum(a not in collapsed for a in rest)
+    return {first + i for i, a in enumerate(rest) if a in collapsed}
+
+
+class _Picks:
+    """Index vectors as one tensor a coordinate, over the shape of all that they pick."""
+
+    def __init__(
+        self,
+        b: Building,
+        indices: SSAValue,
+        vector: int,
+        start_map: Sequence[int],
+        batching: Sequence[int],
+        index_batching: Sequence[int],
+    ) -> None:
+        self.b, self.axes = b, [*batching, *start_map]
+        shape = list(g.shape_of(indices))
+        if vector == len(shape):
+            shape.append(1)
+            indices = b.reshaped(indices, shape)
+        self.element = g.tensor_of(indices).element_type
+        self.shape = shape[:vector] + shape[vector + 1 :]
+        order = [*(a for a in range(len(shape)) if a != vector), vector]
+        self.starts = b.transposed(indices, order)
+        self.batches = [at - (at > vector) for at in index_batching]
+        self.widths: list[tuple[int, int]] = []
+        self.count = len(start_map)
+
+    def clamp(self, most: Sequence[int]) -> None:
+        """Start indices between 0 and the largest at which a window lies inside."""
+        b, dtype = self.b, dtype_of(self.element)
+        if not self.count:
+            return
+        low = b.constant(np.zeros((), dtype))
+        high = b.constant(np.array([min(n, np.iinfo(dtype).max) for n in most], dtype))
+        self.starts = b.add(g.MinOp, b.add(g.MaxOp, self.starts, low), high)
+
+    def widen(self, moving: Sequence[int], sizes: Sequence[int]) -> None:
+        """A window along some picked axes: each of its elements has an index vector of its own."""
+        self.widths = [(axis, sizes[axis]) for axis in moving]
+        self.shape = [*self.shape, *(size for _, size in self.widths)]
+
+    def vectors(self) -> SSAValue:
+        """[what picks…, coordinates]."""
+        b, rank = self.b, len(self.shape)
+        own = rank - len(self.widths)
+        columns: list[SSAValue] = []
+        for at in self.batches:
+            columns.append(b.along(at, self.shape, self.element))
+        inner = len(self.axes) - self.count
+        for index, axis in enumerate(self.axes[inner:]):
+            shape = g.shape_of(self.starts)
+            one = b.sliced(self.starts, [0] * own + [index], [*shape[:-1], index + 1])
+            column = b.reshaped(one, [*shape[:-1], *(1,) * len(self.widths)])
+            for position, (moving, size) in enumerate(self.widths):
+                if moving == axis and size > 1:
+                    along = b.along(own + position, self.shape, self.element)
+                    column = b.add(g.AddOp, column, along)
+            columns.append(column)
+        if not self.widths and not self.batches:
+            return self.starts
+        whole = [b.reshaped(b.stretched(column, self.shape), [*self.shape, 1]) for column in columns]
+        return b.add(g.ConcatOp, *whole, axis=rank) if whole else b.reshaped(self.starts, [*self.shape, 0])
+
+
+@converts("scatter")
+def scatter(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    """Windows of updates at start indices; elements that fall outside are dropped (specification, scatter)."""
+    if len(xs) != 3:
+        b.fail("a scatter of several operands at once is not read")
+    x, indices, updates = xs
+    block = b.op.regions[0]
+    name = folding(block)
+    replaces = len(block.ops) == 1 and block.ops[0].operands == [block.arguments[1]]
+    if name not in SCATTERED and not replaces:
+        b.fail("a scatter replaces elements, or folds them with one op: add, multiply, minimum, maximum")
+    said = b.fields("scatter_dimension_numbers")
+
+    def axes(key: str) -> tuple[int, ...]:
+        return b.as_ints(key, said.get(key, []))
+
+    windows, inserted = axes("update_window_dims"), axes("inserted_window_dims")
+    batching, index_batching = axes("input_batching_dims"), axes("scatter_indices_batching_dims")
+    start_map = axes("scatter_dims_to_operand_dims")
+    vector = b.as_ints("index_vector_dim", said.get("index_vector_dim", 0))[0]
+    shape = g.shape_of(x)
+    windowed = [axis for axis in range(len(shape)) if axis not in inserted and axis not in batching]
+    extents = dict(zip(windowed, (g.shape_of(updates)[w] for w in windows), strict=True))
+    picks = _Picks(b, indices, vector, start_map, batching, index_batching)
+    picked = [*start_map, *(a for a in windowed if a not in start_map and extents[a] < shape[a])]
+    if len(picked) > len(start_map):
+        b.fail("windows that are smaller than the operand along an axis without an index are not read")
+    moving = [axis for axis in windowed if axis in start_map]
+    picks.widen(moving, [extents.get(axis, 1) for axis in range(len(shape))])
+    leading = [*batching, *start_map]
+    rest = [axis for axis in range(len(shape)) if axis not in leading]
+    ranks = len(picks.shape) - len(moving)
+    batches = [position for position in range(len(g.shape_of(updates))) if position not in windows]
+    order = [*batches, *(windows[windowed.index(a)] for a in moving)]
+    order += [windows[windowed.index(a)] for a in rest if a in windowed]
+    given = b.transposed(updates, order)
+    given = b.reshaped(given, [*picks.shape, *(shape[a] for a in rest)])
+    del ranks
+    kind = "set" if replaces else SCATTERED[str(name)]
+    permutation = [*leading, *rest]
+    y = b.add(g.ScatterNdOp, b.transposed(x, permutation), picks.vectors(), given, kind=kind, outside="drop")
+    return [b.transposed(y, [permutation.index(axis) for axis in range(len(shape))])]
+
+
+@converts("dynamic_slice")
+def dynamic_slice(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """A plain slice where all starts are known, as in the turns of a loop."""
+    sizes, starts = b.ints("slice_sizes"), [known_number(start) for start in xs[1:]]
+    if len(starts) == len(sizes) and all(start is not None for start in starts):
+        most = [n - size for n, size in zip(g.shape_of(xs[0]), sizes, strict=True)]
+        first = [min(max(int(start), 0), end) for start, end in zip(starts, most, strict=True)]
+        return b.sliced(xs[0], first, [at + size for at, size in zip(first, sizes, strict=True)])
+    return b.add(g.DynamicSliceOp, *xs, sizes=b.ints("slice_sizes"))
+
+
+@converts("dynamic_update_slice")
+def dynamic_update_slice(b: Building, xs: list[SSAValue]) -> SSAValue:
+    return b.add(g.DynamicUpdateSliceOp, *xs)

@@ -1,0 +1,297 @@
+"""Reductions: by the one op in their region, or by a pattern that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import prod
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from dialects import graph as g
+from dialects.element_types import I1, IntegerType, dtype_of
+from ndpir.frontends.stablehlo.building import Building, converts
+from ndpir.frontends.stablehlo.elementwise import BY_ELEMENT, worst
+from ndpir.frontends.stablehlo.module import HloBlock, HloOp, HloValue
+from ndpir.frontends.stablehlo.movement import known_number, padded
+
+KINDS = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "and": "min", "or": "max"}
+"""What an op folds a row of elements into. Of truth values `and` is the least and `or` the largest."""
+BINARY = {"sum": g.AddOp, "prod": g.MulOp, "min": g.MinOp, "max": g.MaxOp}
+
+
+def folding(block: HloBlock) -> str | None:
+    """The op that a region folds its two arguments with, if that is all it does."""
+    match block.ops:
+        case [HloOp(name=name, operands=[left, right], results=[made]), HloOp(name="return", operands=[given])]:
+            return name if given is made and {id(left), id(right)} == {id(v) for v in block.arguments} else None
+        case _:
+            return None
+
+
+@converts("reduce")
+def reduce(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    """By one op where the region is one; else pairs of neighbours by the region, then pairs of these, and so on: the
+    order of a reduction is left open (specification, reduce)."""
+    count, axes = len(xs) // 2, b.ints("dimensions")
+    name = folding(b.op.regions[0])
+    if count == 1 and name in KINDS:
+        return [folded(b, xs[0], xs[1], str(name), axes)]
+    values = xs[:count]
+    shape = g.shape_of(values[0])
+    kept = [axis for axis in range(len(shape)) if axis not in axes]
+    extents = [*(shape[axis] for axis in kept), prod(shape[axis] for axis in axes)]
+    rows = [b.reshaped(b.transposed(x, [*kept, *axes]), extents) for x in values]
+    last = len(kept)
+    while (length := g.shape_of(rows[0])[last]) > 1:
+        even = length - length % 2
+        left, right = ([_every_second(b, x, last, at, even) for x in rows] for at in (0, 1))
+        paired = applied(b, b.op.regions[0], [*left, *right])
+        if even < length:
+            paired = [
+                b.add(g.ConcatOp, y, _cut(b, x, last, even, length), axis=last)
+                for y, x in zip(paired, rows, strict=True)
+            ]
+        rows = paired
+    starts = xs[count:]
+    shape = tuple(extents[:-1])
+    if extents[-1] == 0:
+        return [b.stretched(start, shape) for start in starts]
+    rows = [b.reshaped(x, shape) for x in rows]
+    return applied(b, b.op.regions[0], [*(b.stretched(start, shape) for start in starts), *rows])
+
+
+def _every_second(b: Building, x: SSAValue, axis: int, first: int, end: int) -> SSAValue:
+    return _cut(b, x, axis, first, end, 2)
+
+
+def _cut(b: Building, x: SSAValue, axis: int, start: int, end: int, step: int = 1) -> SSAValue:
+    """Some elements along one axis, all along the others."""
+    shape = g.shape_of(x)
+    starts, ends = [0] * len(shape), list(shape)
+    starts[axis], ends[axis] = start, end
+    return b.sliced(x, starts, ends, [step if a == axis else 1 for a in range(len(shape))])
+
+
+def applied(b: Building, block: HloBlock, operands: list[SSAValue]) -> list[SSAValue]:
+    """What a region on scalars computes, element by element. Raises InputError for a region that does more."""
+    shape = g.shape_of(operands[0])
+    for op in block.ops:
+        if op.name != "return" and op.name not in BY_ELEMENT:
+            b.fail(f"its region is made of element-wise ops, not stablehlo.{op.name}")
+    return [b.stretched(x, shape) for x in b.inlined(block, operands)]
+
+
+def folded(b: Building, x: SSAValue, start: SSAValue, name: str, axes: tuple[int, ...]) -> SSAValue:
+    """`x` folded along some axes, and with what it starts from where that changes anything."""
+    element, kind = g.tensor_of(x).element_type, KINDS[name]
+    if element == I1:
+        kind = {"add": "max", "multiply": "min", "minimum": "min", "maximum": "max"}.get(name, kind)
+    elif name in ("and", "or"):
+        b.fail(f"bits of integers are not folded by `{name}`; truth values are")
+    small = IntegerType(8)
+    wide = b.cast(x, small) if element == I1 else x
+    y = b.add(g.ReduceOp, wide, kind=kind, axes=axes) if axes else wide
+    y = b.cast(y, element)
+    if known_number(start) == worst(kind, element):
+        return y
+    cls = BINARY[kind] if element != I1 else {"min": g.AndOp, "max": g.OrOp}[kind]
+    return b.add(cls, y, start)
+
+
+# Windows.
+
+
+@converts("reduce_window")
+def reduce_window(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    """Sums along one axis from its start or end are running sums; maxima of images are pooled; of any other window each
+    tap is a slice, and slices are folded."""
+    count = len(xs) // 2
+    values, starts = xs[:count], xs[count:]
+    window = SlidingWindow(b, len(g.shape_of(values[0])))
+    name = folding(b.op.regions[0])
+    if count == 1 and (running := _running(b, window, values[0], starts[0], name)) is not None:
+        return [running]
+    rows = [window.around(b, x, start) for x, start in zip(values, starts, strict=True)]
+    if prod(window.sizes) > MOST_TAPS:
+        b.fail(f"windows of {prod(window.sizes)} elements are not read; at most {MOST_TAPS} are, or running sums")
+    shape = window.shape(g.shape_of(rows[0]))
+    total = [b.stretched(start, shape) for start in starts]
+    for at in window.taps():
+        seen = [window.tap(b, x, at) for x in rows]
+        total = applied(b, b.op.regions[0], [*total, *seen])
+    return total
+
+
+MOST_TAPS = 256
+"""Elements of a window that are folded one by one."""
+
+
+class SlidingWindow:
+    """A sliding window over all axes of a tensor."""
+
+    def __init__(self, b: Building, rank: int) -> None:
+        ones = (1,) * rank
+        self.sizes = b.ints("window_dimensions")
+        self.strides = b.ints("window_strides", ones)
+        self.dilations = b.ints("window_dilations", ones)
+        self.spread = b.ints("base_dilations", ones)
+        flat = b.pairs("padding", rank)
+        self.low, self.high = tuple(low for low, _ in flat), tuple(high for _, high in flat)
+
+    def around(self, b: Building, x: SSAValue, value: SSAValue) -> SSAValue:
+        """The tensor with its padding."""
+        return padded(b, x, self.low, self.high, tuple(n - 1 for n in self.spread), value)
+
+    def shape(self, whole: Sequence[int]) -> tuple[int, ...]:
+        """How many windows fit along each axis."""
+        reach = [(size - 1) * dilation + 1 for size, dilation in zip(self.sizes, self.dilations, strict=True)]
+        return tuple(max(0, (n - r) // s + 1) for n, r, s in zip(whole, reach, self.strides, strict=True))
+
+    def taps(self) -> Iterator[tuple[int, ...]]:
+        """The places in a window, in row-major order."""
+        return product(*map(range, self.sizes))
+
+    def tap(self, b: Building, x: SSAValue, at: Sequence[int]) -> SSAValue:
+        """What all windows have at one place."""
+        shape = self.shape(g.shape_of(x))
+        starts = [place * dilation for place, dilation in zip(at, self.dilations, strict=True)]
+        ends = [a + max((n - 1) * s + 1, 0) * (n > 0) for a, n, s in zip(starts, shape, self.strides, strict=True)]
+        return b.sliced(x, starts, ends, self.strides)
+
+
+def _running(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, name: str | None) -> SSAValue | None:
+    """A running sum: one axis, as long as the window, padded on one side by all but one element."""
+    shape = g.shape_of(x)
+    wide = [axis for axis, size in enumerate(window.sizes) if size > 1]
+    plain = {*window.strides, *window.dilations, *window.spread} <= {1}
+    if name != "add" or len(wide) != 1 or not plain or known_number(start) != 0 or g.tensor_of(x).element_type == I1:
+        return None
+    axis = wide[0]
+    n = shape[axis]
+    sides = window.low[axis], window.high[axis]
+    others = any(window.low[a] or window.high[a] for a in range(len(shape)) if a != axis)
+    if others or window.sizes[axis] != n or sides not in ((n - 1, 0), (0, n - 1)):
+        return None
+    return b.add(g.CumsumOp, x, axis=axis, reverse=sides[0] == 0)
+
+
+@converts("select_and_scatter")
+def select_and_scatter(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """Each element of the source goes to the place in its window that the first region selects (of several the first),
+    and what meets there is folded by the second (specification, select_and_scatter)."""
+    x, source, start = xs
+    window = SlidingWindow(b, len(g.shape_of(x)))
+    selects, folds = b.op.regions
+    name = folding(folds)
+    if name != "add" or prod(window.sizes) > MOST_TAPS:
+        b.fail(f"sources are added, in windows of at most {MOST_TAPS} elements")
+    # What lies in the padding is never selected: each place knows whether it is inside.
+    inside = window.around(b, b.stretched(b.constant(np.array(True)), g.shape_of(x)), b.constant(np.array(False)))
+    wide = window.around(b, x, b.constant(np.zeros((), dtype_of(g.tensor_of(x).element_type))))
+    taps = list(window.taps())
+    best, chosen, found = (
+        window.tap(b, wide, taps[0]),
+        b.constant(np.array(0, np.int32)),
+        window.tap(b, inside, taps[0]),
+    )
+    for number, at in enumerate(taps[1:], 1):
+        seen, there = window.tap(b, wide, at), window.tap(b, inside, at)
+        keeps = b.add(g.AndOp, found, applied(b, selects, [best, seen])[0])
+        takes = b.add(g.AndOp, there, b.add(g.NotOp, keeps))
+        best = b.add(g.SelectOp, takes, seen, best)
+        chosen = b.add(g.SelectOp, takes, b.constant(np.array(number, np.int32)), chosen)
+        found = b.add(g.OrOp, found, there)
+    zero = b.constant(np.zeros((), dtype_of(g.tensor_of(source).element_type)))
+    whole, shape = g.shape_of(wide), g.shape_of(source)
+    total: SSAValue | None = None
+    for number, at in enumerate(taps):
+        hit = b.add(g.CompareOp, chosen, b.constant(np.array(number, np.int32)), kind="eq")
+        given = b.stretched(b.add(g.SelectOp, hit, source, zero), shape)
+        reach = [(n - 1) * s + 1 for n, s in zip(shape, window.strides, strict=True)]
+        low = tuple(place * dilation for place, dilation in zip(at, window.dilations, strict=True))
+        high = tuple(n - r - a for n, r, a in zip(whole, reach, low, strict=True))
+        spread = padded(b, given, low, high, tuple(s - 1 for s in window.strides), zero)
+        total = spread if total is None else b.add(g.AddOp, total, spread)
+    assert total is not None
+    ends = [low + n for low, n in zip(window.low, g.shape_of(x), strict=True)]
+    y = b.sliced(total, window.low, ends)
+    return y if known_number(start) == 0 else b.add(g.AddOp, y, start)
+
+
+@converts("sort")
+def sort(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    """By the order of the first operand, or of several in turn, along one axis; equal ones stay in order."""
+    rank = len(g.shape_of(xs[0]))
+    axis = b.integer("dimension", rank - 1) % rank
+    order: SSAValue | None = None
+    for index, descending in reversed(_keys(b)):
+        key = xs[index] if order is None else b.add(g.GatherElementsOp, xs[index], order, axis=axis)
+        step = b.add(g.ArgsortOp, key, axis=axis, descending=descending)
+        order = step if order is None else b.add(g.GatherElementsOp, order, step, axis=axis)
+    assert order is not None
+    return [b.add(g.GatherElementsOp, x, order, axis=axis) for x in xs]
+
+
+def _keys(b: Building) -> list[tuple[int, bool]]:
+    """The operands by which a comparator sorts, the first first, each with whether it falls. JAX writes `a < b` for one
+    key; for several `a0 < b0 or a0 == b0 and …`."""
+    block = b.op.regions[0]
+    at = {id(value): index for index, value in enumerate(block.arguments)}
+    made = {id(op.results[0]): op for op in block.ops if op.results}
+
+    def origin(value: HloValue) -> int | None:
+        """The argument that a value stands for, through what JAX does to zeros and nans so that they are equal."""
+        while id(value) not in at:
+            op = made.get(id(value))
+            if op is None or op.name not in ("select", "bitcast_convert", "convert"):
+                return None
+            value = op.operands[-1]
+        return at[id(value)]
+
+    def rest_of(value: HloValue) -> HloValue | None:
+        """What decides where the key before is equal: the other side of an `and`."""
+        match made.get(id(value)):
+            case HloOp(name="and", operands=[left, right]):
+                for equal, rest in ((left, right), (right, left)):
+                    op = made.get(id(equal))
+                    if (
+                        op is not None
+                        and op.name == "compare"
+                        and "EQ" in str(op.attributes.get("comparison_direction"))
+                    ):
+                        return rest
+                return None
+            case _:
+                return None
+
+    def keys(value: HloValue) -> list[tuple[int, bool]] | None:
+        match made.get(id(value)):
+            case HloOp(name="compare", operands=[left, right], attributes=said):
+                first, second = origin(left), origin(right)
+                direction = str(said.get("comparison_direction", "")).rstrip(">").rpartition(" ")[2]
+                if first is None or second is None or first // 2 != second // 2 or direction not in ("LT", "GT"):
+                    return None
+                return [(first // 2, (direction == "GT") == (first < second))]
+            case HloOp(name="or", operands=[strict, both]):
+                further = rest_of(both)
+                own, rest = keys(strict), keys(further) if further is not None else None
+                return None if rest is None or own is None else [*own, *rest]
+            case _:
+                return None
+
+    found = keys(block.ops[-1].operands[0]) if block.ops and block.ops[-1].operands else None
+    return (
+        found
+        if found is not None
+        else b.fail("a sort compares elements with < or >, of one operand or several in turn")
+    )
+
+
+@converts("chlo.top_k")
+def top_k(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    """The largest of the last axis, and where they lie."""
+    order = b.add(g.ArgsortOp, xs[0], axis=-1, descending=True)
+    first = _cut(b, order, len(g.shape_of(xs[0])) - 1, 0, b.integer("k"))
+    return [b.add(g.GatherElementsOp, xs[0], first, axis=len(g.shape_of(xs[0])) - 1), first]

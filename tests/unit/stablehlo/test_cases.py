@@ -1,0 +1,41 @@
+"""What JAX lowers small functions to computes here what XLA computed, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import ndpir
+from tests.stablehlo_cases import DATA
+
+HELD = np.load(DATA)
+NAMES = sorted({key.partition("/")[0] for key in HELD.files})
+LARGEST_ERROR = {"float16": 2e-3, "bfloat16": 1.5e-2, "float32": 5e-6}
+"""Relative to the largest entry of a result, by its type; integers and truth values are equal."""
+
+
+def arrays(name: str, kind: str) -> list[NDArray[Any]]:
+    """The arguments or results of a case."""
+    keys = [key for key in HELD.files if key.startswith(f"{name}/{kind}")]
+    keys.sort(key=lambda key: int(key.removeprefix(f"{name}/{kind}").split()[0]))
+    return [HELD[key].view(ml_dtypes.bfloat16) if key.endswith(" bf16") else HELD[key] for key in keys]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_numbers_are_those_of_xla(name: str) -> None:
+    module = ndpir.parse(str(HELD[f"{name}/text"]), f"{name}.mlir")
+    ours, theirs = ndpir.run(module, arrays(name, "argument")), arrays(name, "result")
+    assert [(each.dtype, each.shape) for each in ours] == [(each.dtype, each.shape) for each in theirs]
+    for one, other in zip(ours, theirs, strict=True):
+        if one.dtype.kind in "iub":
+            np.testing.assert_array_equal(one, other)
+            continue
+        a, b = one.astype(np.float64), other.astype(np.float64)
+        finite = np.isfinite(b)
+        np.testing.assert_array_equal(a[~finite], b[~finite])
+        scale = np.abs(b[finite]).max(initial=1e-30)
+        assert np.abs(a - b)[finite].max(initial=0) <= LARGEST_ERROR[str(one.dtype)] * scale
