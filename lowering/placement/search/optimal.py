@@ -133,10 +133,10 @@ def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
 def _by_rule(problem: Problem) -> Iterator[Schedule]:
     """What rules and searches without a proof find."""
     if not problem.regions:
+        yield from justified(problem)  # first, since a limit in seconds may end here
         ahead = look_ahead(problem)
         yield ahead
         yield Schedule(settle(problem, ahead.placement))
-        yield from justified(problem)
     yield problem.decided("path", place_path)
     yield problem.decided("cost", place_cost)
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
+from lowering.limits import LIMITS
+from lowering.placement.bounds import relaxation
 from lowering.placement.bounds.branching import by_cases
 from lowering.placement.bounds.makespan import Level, cuts, lowest
 from lowering.placement.bounds.piece import heads, longest, tails, whole_piece
@@ -186,3 +189,11 @@ def test_the_load_of_a_link_counts_where_more_must_pass_it_than_devices_do() -> 
     found = least_load_of(whole, heads(whole), tails(whole)).ns
     assert found == pytest.approx(6 * 40 * copy / (40 + copy))
     assert found <= lowest(problem).ns <= optimum(problem) * ROUNDING
+
+
+def test_weights_that_a_part_of_many_nodes_says_bound_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = Random(1)
+    rows = [[{name: random.uniform(1, 50)} for name in "abc"] for _ in range(300)]
+    exact = least_load(rows).ns
+    monkeypatch.setattr(relaxation, "LIMITS", replace(LIMITS, bound_groups=100))
+    assert 0.98 * exact <= least_load(rows).ns <= exact * ROUNDING

@@ -107,6 +107,7 @@ def test_a_limit_in_seconds_holds_for_the_whole_program_too() -> None:
     assert schedule.ns == problem.ends(schedule) <= problem.ends(look_ahead(problem))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "count", "kind"), [kind for kind in KINDS if "regions" not in kind[2]])
 def test_lists_to_and_fro_are_schedules_and_end_no_earlier_than_the_best(
     nodes: int, count: int, kind: Mapping[str, Any]
@@ -120,6 +121,7 @@ def test_lists_to_and_fro_are_schedules_and_end_no_earlier_than_the_best(
             assert problem.ends(schedule) >= least * (1 - 1e-9)
 
 
+@pytest.mark.slow
 def test_lists_to_and_fro_find_the_best_of_most_small_programs() -> None:
     found = [random_problem(seed, 6, 3, window=3) for seed in range(12)]
     ratios = [min(map(problem.ends, justified(problem))) / optimum(problem) for problem in found]
