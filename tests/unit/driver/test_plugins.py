@@ -38,7 +38,10 @@ def test_the_example_adds_all_it_says() -> None:
         ("x = (", ":1:5: error: the plugin is not valid Python: '(' was never closed"),
         ("import nosuchmodule", ":1:1: error: the plugin fails when it is loaded: ModuleNotFoundError"),
         ("\n\n1 / 0\n", ":3:1: error: the plugin fails when it is loaded: ZeroDivisionError"),
-        ("x = 1", ": error: a plugin defines at least one of UNIVERSE, PIPELINES, POLICIES, PATTERNS, KINDS, SHEETS"),
+        (
+            "x = 1",
+            ": error: a plugin defines at least one of UNIVERSE, PIPELINES, POLICIES, PATTERNS, KINDS, LEVELS, SHEETS",
+        ),
         ("UNIVERSE = 3", ": error: UNIVERSE of a plugin is not a int"),
         ("SHEETS = 'nosuch'", "/nosuch: error: there is no such folder of data sheets"),
         ("PATTERNS = {'order': []}", ": error: no pass `order` takes patterns; `canonicalize`, `fuse` do"),
