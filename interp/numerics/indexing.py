@@ -81,12 +81,12 @@ def scatter_nd(op: g.ScatterNdOp, x: Array, indices: Array, updates: Array) -> A
 
 @meaning.of(g.DynamicSliceOp)
 def dynamic_slice(op: g.DynamicSliceOp, x: Array, *starts: Array) -> Array:
-    return x[_clamped(x.shape, g.shape_of(op.y), starts)]
+    return np.asarray(x[_clamped(x.shape, g.shape_of(op.y), starts)])
 
 
 @meaning.of(g.DynamicUpdateSliceOp)
 def dynamic_update_slice(op: g.DynamicUpdateSliceOp, x: Array, update: Array, *starts: Array) -> Array:
-    y = x.copy()
+    y = np.array(x)
     y[_clamped(x.shape, update.shape, starts)] = update
     return y
 

@@ -111,6 +111,8 @@ def _is_open(op: g.GraphOp, xs: list[Array], result: Array) -> bool:
                 if integers
                 else False
             )
+            if op.kind.data in ("min", "max") and not integers:
+                return bool(np.isnan(xs[0].astype(np.float64)).any())
             return integers and (op.kind.data == "prod" or (op.kind.data in ("sum", "mean") and beyond))
         case g.MinOp() | g.MaxOp() | g.ClipOp():  # onnxruntime 1.31 compares the low halves of 64 bits
             return (

@@ -219,4 +219,4 @@ def test_all_tools_understand_a_flag_that_is_nearly_right(
 
 def test_a_word_that_is_none_of_a_flag_s(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["x.mlir", "-f", "ONNX"]) == 2
-    assert "-f takes one of mlir, onnx, trace, not `ONNX`; did you mean `onnx`?" in capsys.readouterr().err
+    assert "-f takes one of mlir, onnx, stablehlo, trace, not `ONNX`; did you mean `onnx`?" in capsys.readouterr().err
