@@ -29,12 +29,10 @@ def dot_general(b: Building, xs: list[SSAValue]) -> SSAValue:
     )
     element = b.result().element_type
     left, right = (b.cast(x, element) for x in xs)
-    left, turned_a, free_a = _matrix(b, left, batch[0], sums[0], first=True)
-    right, turned_b, free_b = _matrix(b, right, batch[1], sums[1], first=False)
+    left, turned_a = _matrix(b, left, batch[0], sums[0], first=True)
+    right, turned_b = _matrix(b, right, batch[1], sums[1], first=False)
     y = b.add(g.MatmulOp, left, right, transpose_a=turned_a, transpose_b=turned_b)
-    shape = b.result().get_shape()
-    del free_a, free_b
-    return b.reshaped(y, shape)
+    return b.reshaped(y, b.result().get_shape())
 
 
 @converts("dot")
@@ -47,11 +45,9 @@ def dot(b: Building, xs: list[SSAValue]) -> SSAValue:
     return dot_general(b, xs)
 
 
-def _matrix(
-    b: Building, x: SSAValue, batch: Sequence[int], sums: Sequence[int], first: bool
-) -> tuple[SSAValue, bool, list[int]]:
-    """`x` as [batch, free, summed] or turned, whichever takes no transpose, and its free extents. `first`: whether it
-    is the left factor, whose summed axes come last where it is not turned."""
+def _matrix(b: Building, x: SSAValue, batch: Sequence[int], sums: Sequence[int], first: bool) -> tuple[SSAValue, bool]:
+    """`x` as [batch, free, summed], or turned, whichever takes no transpose, and whether it is turned. `first`: it is
+    the left factor, whose summed axes come last where it is not turned."""
     shape = g.shape_of(x)
     free = [axis for axis in range(len(shape)) if axis not in batch and axis not in sums]
     straight, turned = ([*batch, *free, *sums], [*batch, *sums, *free])
@@ -63,7 +59,7 @@ def _matrix(
     sums_last = first != is_turned
     extents = [prod(shape[axis] for axis in batch)] if batch else []
     extents += [rows, depth] if sums_last else [depth, rows]
-    return b.reshaped(x, extents), is_turned, [shape[axis] for axis in free]
+    return b.reshaped(x, extents), is_turned
 
 
 @converts("convolution")

@@ -34,7 +34,7 @@ def gather(b: Building, xs: list[SSAValue]) -> SSAValue:
     shape = g.shape_of(x)
     picks.clamp([shape[axis] - sizes[axis] for axis in start_map])
     windowed = [axis for axis in range(len(shape)) if axis not in collapsed and axis not in batching]
-    partial = [axis for axis in windowed if axis not in start_map and sizes[axis] < shape[axis]]
+    partial = [axis for axis, n in enumerate(shape) if axis not in (*start_map, *batching) and sizes[axis] < n]
     if partial:
         x = b.sliced(x, [0] * len(shape), [sizes[a] if a in partial else n for a, n in enumerate(shape)])
     moving = [axis for axis in windowed if axis in start_map]
@@ -45,21 +45,14 @@ def gather(b: Building, xs: list[SSAValue]) -> SSAValue:
     # It is [what picks, windows along picked axes, all other axes].
     ranks = len(picks.shape) - len(moving)
     made = [*(("pick", i) for i in range(ranks)), *(("axis", a) for a in moving)]
-    made += [("axis", a) for a in rest if a not in collapsed]
-    collapsed_rest = [len(made) + i for i, a in enumerate(rest) if a in collapsed]
-    if collapsed_rest:
-        extents = [n for i, n in enumerate(g.shape_of(found)) if i not in _after(made, rest, collapsed)]
-        found = b.reshaped(found, extents)
+    kept = [axis for axis in rest if axis not in collapsed]  # of the others one element is left
+    made += [("axis", a) for a in kept]
+    found = b.reshaped(found, [*picks.shape, *(g.shape_of(x)[axis] for axis in kept)])
     wanted: list[tuple[str, int]] = []
     windows, batches = iter(windowed), iter(range(ranks))
     for position in range(len(made)):
         wanted.append(("axis", next(windows)) if position in offset else ("pick", next(batches)))
     return b.transposed(found, [made.index(each) for each in wanted])
-
-
-def _after(made: Sequence[object], rest: Sequence[int], collapsed: Sequence[int]) -> set[int]:
-    first = len(made) - sum(a not in collapsed for a in rest)
-    return {first + i for i, a in enumerate(rest) if a in collapsed}
 
 
 class _Picks:
@@ -155,13 +148,11 @@ def scatter(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     picks.widen(moving, [extents.get(axis, 1) for axis in range(len(shape))])
     leading = [*batching, *start_map]
     rest = [axis for axis in range(len(shape)) if axis not in leading]
-    ranks = len(picks.shape) - len(moving)
     batches = [position for position in range(len(g.shape_of(updates))) if position not in windows]
     order = [*batches, *(windows[windowed.index(a)] for a in moving)]
     order += [windows[windowed.index(a)] for a in rest if a in windowed]
     given = b.transposed(updates, order)
     given = b.reshaped(given, [*picks.shape, *(shape[a] for a in rest)])
-    del ranks
     kind = "set" if replaces else SCATTERED[str(name)]
     permutation = [*leading, *rest]
     y = b.add(g.ScatterNdOp, b.transposed(x, permutation), picks.vectors(), given, kind=kind, outside="drop")

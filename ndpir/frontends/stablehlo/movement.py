@@ -71,13 +71,11 @@ def padded(
     """`x` with elements of `value` (0 if None) around it and between its elements; negative widths cut off."""
     for axis, gap in enumerate(interior):
         x = _spread(b, x, axis, gap, value)
-    shape = g.shape_of(x)
     above = [max(width, 0) for width in low], [max(width, 0) for width in high]
     if any(above[0]) or any(above[1]):
         x = _around(b, x, *above, value)
     starts = [max(-width, 0) for width in low]
     ends = [extent - max(-width, 0) for extent, width in zip(g.shape_of(x), high, strict=True)]
-    del shape
     return b.sliced(x, starts, ends)
 
 
