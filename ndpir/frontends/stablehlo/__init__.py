@@ -8,5 +8,5 @@ _FIRST_OP = re.compile(r'^[ \t]*(?:%[^=\n]*=[ \t]*)?"?(?:stablehlo|chlo)\.\w', r
 
 
 def is_stablehlo(text: str) -> bool:
-    """Whether a text holds ops of StableHLO: they stand at the start of a line, behind their results."""
+    """True for a text in which a line holds an op of StableHLO, behind its results if it has some."""
     return _FIRST_OP.search(text) is not None

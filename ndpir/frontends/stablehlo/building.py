@@ -25,7 +25,7 @@ _FAR_FROM_HERE = ("complex", "uniform", "quant")
 
 
 class Surroundings(Protocol):
-    """What stands around an op: the block that its graph ops go to, and what values of the program became."""
+    """The surroundings of an op: the block that its graph ops go to, and the graph values of the program's values."""
 
     block: Block
     folding: Folding
@@ -66,7 +66,7 @@ class Building:
         return made.results[0]
 
     def inlined(self, block: program.HloBlock, operands: Sequence[SSAValue]) -> list[SSAValue]:
-        """What a region returns, converted in place for some operands; values from above are known in it."""
+        """Convert a region in place, its arguments being some operands; the values that it returns."""
         for value, operand in zip(block.arguments, operands, strict=True):
             self.scope[value] = operand
         for op in block.ops:

@@ -56,7 +56,7 @@ ONE_TO_ONE: dict[str, tuple[type[g.GraphOp], dict[str, Any]]] = {
 """StableHLO op: the graph op that means the same, with its properties."""
 
 ON_TRUTH_VALUES = {"add": g.OrOp, "maximum": g.OrOp, "minimum": g.AndOp, "multiply": g.AndOp}
-"""What arithmetic of i1 is: a sum is an or, a product an and (specification, add and multiply)."""
+"""Arithmetic of truth values (i1): a sum is an or, a product is an and (specification, add and multiply)."""
 
 
 def _same(cls: type[g.GraphOp], properties: dict[str, Any]) -> Converter:
@@ -171,7 +171,7 @@ def optimization_barrier(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 
 BY_ELEMENT = {*ONE_TO_ONE, "chlo.square", "chlo.erfc", "constant", "convert", "compare", "select", "clamp"}
-"""What a region on scalars may hold, so that it can be computed on whole tensors."""
+"""Ops that a region on scalars may hold: computed on whole tensors, they mean the same for each element."""
 
 
 def worst(kind: str, element: Any) -> Any:

@@ -41,7 +41,7 @@ class DenseLiteral:
 
 @dataclass(slots=True, eq=False)
 class HloValue:
-    """What an op or block makes available to ops behind it."""
+    """A result of an op, or an argument of a block."""
 
     name: str
     type: HloType

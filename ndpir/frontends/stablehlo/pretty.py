@@ -11,7 +11,7 @@ from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloBloc
 
 @dataclass
 class PrintedOp:
-    """What stands in the text of an op: between its name and its types, and what these are."""
+    """The parts of an op's text: those between its name and its types, and the types."""
 
     name: str
     operands: list[HloValue] = field(default_factory=list[HloValue])
@@ -25,7 +25,7 @@ class PrintedOp:
     """Lists without a key."""
     symbols: list[str] = field(default_factory=list[str])
     inner: list[str] = field(default_factory=list[str])
-    """What a loop calls its operands inside."""
+    """The names that a loop gives to its operands inside."""
     dense: str | None = None
     types: tuple[Sequence[HloType], Sequence[HloType]] = ((), ())
     """Of operands and results."""

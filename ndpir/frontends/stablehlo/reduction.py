@@ -17,7 +17,7 @@ from ndpir.frontends.stablehlo.module import HloBlock, HloOp, HloValue
 from ndpir.frontends.stablehlo.movement import known_number, padded
 
 KINDS = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "and": "min", "or": "max"}
-"""What an op folds a row of elements into. Of truth values `and` is the least and `or` the largest."""
+"""The kind of `graph.reduce` that folds elements by an op. Of truth values `and` is the least and `or` the largest."""
 BINARY = {"sum": g.AddOp, "prod": g.MulOp, "min": g.MinOp, "max": g.MaxOp}
 
 
@@ -75,7 +75,7 @@ def _cut(b: Building, x: SSAValue, axis: int, start: int, end: int, step: int = 
 
 
 def applied(b: Building, block: HloBlock, operands: list[SSAValue]) -> list[SSAValue]:
-    """What a region on scalars computes, element by element. Raises InputError for a region that does more."""
+    """Apply a region on scalars to tensors, element by element. Raises InputError for a region that does more."""
     shape = g.shape_of(operands[0])
     for op in block.ops:
         if op.name != "return" and op.name not in BY_ELEMENT:
@@ -145,7 +145,7 @@ class SlidingWindow:
         return padded(b, x, self.low, self.high, tuple(n - 1 for n in self.spread), value)
 
     def shape(self, whole: Sequence[int]) -> tuple[int, ...]:
-        """How many windows fit along each axis."""
+        """The number of windows that fit along each axis."""
         reach = [(size - 1) * dilation + 1 for size, dilation in zip(self.sizes, self.dilations, strict=True)]
         return tuple(max(0, (n - r) // s + 1) for n, r, s in zip(whole, reach, self.strides, strict=True))
 
@@ -154,7 +154,7 @@ class SlidingWindow:
         return product(*map(range, self.sizes))
 
     def tap(self, b: Building, x: SSAValue, at: Sequence[int]) -> SSAValue:
-        """What all windows have at one place."""
+        """The elements that all windows have at one place."""
         shape = self.shape(g.shape_of(x))
         starts = [place * dilation for place, dilation in zip(at, self.dilations, strict=True)]
         ends = [a + max((n - 1) * s + 1, 0) * (n > 0) for a, n, s in zip(starts, shape, self.strides, strict=True)]
@@ -251,7 +251,7 @@ def _keys(b: Building) -> list[tuple[int, bool]]:
         return at[id(value)]
 
     def rest_of(value: HloValue) -> HloValue | None:
-        """What decides where the key before is equal: the other side of an `and`."""
+        """The value that decides where the key before is equal: the other side of an `and`."""
         match made.get(id(value)):
             case HloOp(name="and", operands=[left, right]):
                 for equal, rest in ((left, right), (right, left)):

@@ -209,7 +209,7 @@ class _Reader:
             written.regions.append(self.block(region, inner, arguments))
 
     def names(self, node: Tree[Token]) -> list[str]:
-        """What an op calls its results."""
+        """The names that an op gives to its results."""
         head, names = part(node, "results"), list[str]()
         for each in trees(head, "result") if head is not None else ():
             name, *count = tokens(each)
