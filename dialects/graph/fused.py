@@ -96,8 +96,8 @@ class FusedOp(BracedOp):
         return Work(sum(w.flops for w in inner), sum(read.values()), written, sum(w.macs for w in inner))
 
     def part(self, box: Box) -> PartOperands | None:
-        """What a part of all results, which must have one shape, takes of each operand (None: nothing); None where it
-        can't be computed alone."""
+        """The parts of operands (None: nothing of it) that a part of all results is computed of; these must have one
+        shape. None where it can't be computed alone."""
         boxes = self.boxes(box)
         return None if boxes is None else PartOperands(tuple(map(boxes.get, self.body.block.args)))
 
@@ -159,7 +159,7 @@ class FusedOp(BracedOp):
 
 
 def is_prepared(value: SSAValue, known: tuple[type[Operation], ...] = (), most: int = sys.maxsize) -> bool:
-    """Whether a value depends on weights, constants and results of `known` ops alone. No more than `most` ops are
+    """True for a value that depends on weights, constants and results of `known` ops alone. No more than `most` ops are
     looked at; a value that depends on more counts as one that is not prepared."""
     waiting, met = [value.owner], set[Operation]()
     while waiting:

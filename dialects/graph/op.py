@@ -126,7 +126,7 @@ class GraphOp(BracedOp):
     EXPLICIT_RESULT: ClassVar[bool] = False
     """Whether the result type is written, because operands and properties do not imply it."""
     FUSION: ClassVar[FusionRole] = FusionRole.OPAQUE
-    """What the op is to the others of a kernel."""
+    """The part that the op plays in a kernel of several ops."""
 
     traits = traits_def(Pure(), Canonical())
 
@@ -189,8 +189,8 @@ class GraphOp(BracedOp):
         """Flops and compulsory bytes of this op on any machine."""
 
     def part(self, box: Box) -> PartOperands | None:
-        """What a part of the result (no axis of `box` is empty) takes of each operand; None where it can't be computed
-        alone: its elements depend on those of other parts, or lie in padding alone."""
+        """The parts of operands that a part of the result is computed of (no axis of `box` is empty); None where that
+        can't be computed alone: its elements depend on those of other parts, or lie in padding alone."""
         return None
 
     def part_by_broadcast(self, box: Box, uncut: Iterable[int] = ()) -> PartOperands | None:

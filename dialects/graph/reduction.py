@@ -357,7 +357,8 @@ class PoolOp(WindowedOp):
         ]
 
     def part(self, box: Box) -> PartOperands | None:
-        """What a last window sees beyond the padding never counts: a mean that counts padding has no word for that."""
+        """None where a last window would see beyond the padding and a mean counts padding: those elements never count,
+        which the op can't say."""
         kernel = tuple(self.kernel.get_values())
         found = self.seen(box, kernel)
         if found is None:

@@ -1,4 +1,4 @@
-"""What passes ask of an op's class: its part in a kernel of several ops, and whether it takes images in any layout."""
+"""Facts of an op's class that passes ask for: its part in a kernel of several ops, and its freedom of layout."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from xdsl.traits import OpTrait
 
 
 class FusionRole(Enum):
-    """What an op is to the others of a kernel (Chen et al., TVM, 2018, tell operators apart in the same way)."""
+    """The part that an op plays in a kernel of several; operators are told apart as by Chen et al. (TVM, 2018)."""
 
     OPAQUE = auto()
     """Runs alone."""
@@ -29,22 +29,22 @@ class FusionRole(Enum):
 
     @property
     def anchors(self) -> bool:
-        """Whether a kernel is built around such an op, and has no other one."""
+        """True for an op that a kernel is built around; a kernel has one such op."""
         return self in (FusionRole.CONTRACTION, FusionRole.REDUCTION, FusionRole.WINDOWED)
 
     @property
     def reduces(self) -> bool:
-        """Whether several elements become one without multiply-accumulates."""
+        """True for an op that makes one element of several, without multiply-accumulates."""
         return self in (FusionRole.REDUCTION, FusionRole.WINDOWED)
 
     @property
     def is_pointwise(self) -> bool:
-        """Whether an element of the result depends on elements at its own place alone."""
+        """True for an op whose result elements depend on operand elements at their own place alone."""
         return self in (FusionRole.POINTWISE, FusionRole.CONVERSION)
 
     @property
     def is_free(self) -> bool:
-        """Whether computing an element again costs nothing to speak of."""
+        """True for an op whose elements may be computed again at next to no cost."""
         return self in (FusionRole.CONVERSION, FusionRole.MOVEMENT, FusionRole.VIEW)
 
 

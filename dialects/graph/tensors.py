@@ -15,7 +15,7 @@ from dialects.values import called
 Tensor: TypeAlias = TensorType[ElementType]
 TENSOR = base(TensorType)
 MOST_AXES = 64
-"""What numpy handles."""
+"""Axes of a tensor at the most, as in numpy."""
 
 
 def as_tensor(type_: Attribute) -> Tensor:

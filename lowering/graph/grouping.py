@@ -49,7 +49,7 @@ class KernelGroup:
 
     @property
     def free(self) -> bool:
-        """Whether computing an element again costs nothing to speak of."""
+        """True for an op whose elements may be computed again at next to no cost."""
         return all(op.FUSION.is_free for op in self.ops)
 
 

@@ -29,8 +29,8 @@ Fetch: TypeAlias = Callable[[SSAValue, Box], SSAValue]
 
 
 def part_of(op: GraphOp | FusedOp, box: Box) -> PartOperands | None:
-    """What a part of an op's result takes (of all results of a group, which must have one shape); None where it can't
-    be computed alone (its elements depend on those of other parts, or lie in padding alone), or is empty."""
+    """The parts of operands that a part of an op's result is computed of (of all results of a group, which must have
+    one shape); None where it can't be computed alone (`GraphOp.part`), or is empty."""
     return op.part(box) if all(box) else None
 
 

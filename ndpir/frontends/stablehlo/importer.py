@@ -76,7 +76,7 @@ class _Scope:
         else:
             converter = CONVERTERS.get(op.name)
             if converter is None:
-                building.fail(REFUSED.get(op.name, "this op is not read"))
+                building.fail(REFUSED.get(op.name) or f"this op is not read{hint(op.name, CONVERTERS)}")
             try:
                 found = converter(building, operands)
             except (ValueError, LookupError, ArithmeticError, StopIteration):  # axes that are not there
