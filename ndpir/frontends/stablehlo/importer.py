@@ -40,7 +40,8 @@ def _function(function: HloFunction, known: Mapping[str, HloFunction]) -> FuncOp
     types = [graph_type(value.type, function.place) for value in function.body.arguments]
     scope = _Scope(Block(arg_types=types), known)
     for value, argument in zip(function.body.arguments, scope.block.args, strict=True):
-        argument.name_hint = value.name.removeprefix("%")
+        if SSAValue.is_valid_name(name := value.name.removeprefix("%")):  # not a number
+            argument.name_hint = name
         scope[value] = argument
     if not function.body.ops or function.body.ops[-1].name not in ("return", "func.return"):
         raise InputError(f"@{function.name} returns nothing; end it with func.return", function.place)

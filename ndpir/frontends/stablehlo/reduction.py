@@ -36,7 +36,8 @@ def reduce(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     order of a reduction is left open (specification, reduce)."""
     count, axes = len(xs) // 2, b.ints("dimensions")
     name = folding(b.op.regions[0])
-    if count == 1 and name in KINDS:
+    of_bits = name in ("and", "or") and g.tensor_of(xs[0]).element_type != I1
+    if count == 1 and name in KINDS and not of_bits:
         return [folded(b, xs[0], xs[1], str(name), axes)]
     values = xs[:count]
     shape = g.shape_of(values[0])
@@ -88,8 +89,6 @@ def folded(b: Building, x: SSAValue, start: SSAValue, name: str, axes: tuple[int
     element, kind = g.tensor_of(x).element_type, KINDS[name]
     if element == I1:
         kind = {"add": "max", "multiply": "min", "minimum": "min", "maximum": "max"}.get(name, kind)
-    elif name in ("and", "or"):
-        b.fail(f"bits of integers are not folded by `{name}`; truth values are")
     small = IntegerType(8)
     wide = b.cast(x, small) if element == I1 else x
     y = b.add(g.ReduceOp, wide, kind=kind, axes=axes) if axes else wide
