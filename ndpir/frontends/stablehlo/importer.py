@@ -29,7 +29,11 @@ REFUSED = {
 
 def import_stablehlo(text: str, file: str) -> ModuleOp:
     """The program as a module of functions of graph ops. Raises InputError with a place."""
-    functions = read_functions(text, file)
+    return import_functions(read_functions(text, file), file)
+
+
+def import_functions(functions: Sequence[HloFunction], file: str) -> ModuleOp:
+    """The program that some functions make, as a module. Raises InputError with a place."""
     if not functions:
         raise InputError("the program holds no function; lower one with jax.jit(f).lower(…).as_text()", f"{file}:1:1")
     known = {function.name: function for function in functions}
