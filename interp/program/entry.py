@@ -14,6 +14,7 @@ from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from dialects.graph.roles import FusionRole
 from dialects.graph.unary import CastOp
+from dialects.repeating import RepeatingOp
 from dialects.task import RunOp, YieldOp
 from interp.program.views import is_view
 
@@ -50,6 +51,15 @@ def block_of(function: FuncOp) -> Block:
     if not isinstance(blocks[0].last_op, ReturnOp):
         raise InputError(f"@{name} does not end in func.return", function)
     return blocks[0]
+
+
+def blocks_of(function: FuncOp) -> list[Block]:
+    """The block of a function and the bodies of its loops, each after what it stands in. Raises InputError as
+    `block_of`."""
+    blocks = [block_of(function)]
+    for block in blocks:
+        blocks += [op.body.block for op in block.ops if isinstance(op, RepeatingOp)]
+    return blocks
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
@@ -12,12 +13,12 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.suggestions import hint
 from lowering.graph.folding import Folding
-from ndpir.frontends.stablehlo import contraction, control, elementwise, indexing, movement, reduction
+from ndpir.frontends.stablehlo import contraction, control, elementwise, indexing, loops, movement, reduction
 from ndpir.frontends.stablehlo.building import CONVERTERS, Building, graph_type
-from ndpir.frontends.stablehlo.module import HloFunction, HloOp, HloValue
+from ndpir.frontends.stablehlo.module import HloBlock, HloFunction, HloOp, HloValue
 from ndpir.frontends.stablehlo.text import read_functions
 
-ANSWERED_IN = (contraction, control, elementwise, indexing, movement, reduction)
+ANSWERED_IN = (contraction, control, elementwise, indexing, loops, movement, reduction)
 """The files that fill the table of converters when they are imported."""
 REFUSED = {
     "custom_call": "calls of code outside of the program are not read; lower the function without them",
@@ -60,6 +61,7 @@ class _Scope:
         self.block, self.known = block, known
         self.folding = Folding()
         self.values: dict[HloValue, SSAValue] = {}
+        self.weights: dict[HloBlock, float] = {}
 
     def __getitem__(self, value: HloValue) -> SSAValue:
         return self.values[value]
@@ -89,6 +91,18 @@ class _Scope:
             if wanted.element_type != met.element_type or (wanted.get_shape() and wanted != met):
                 building.fail(f"its result is written as {result.type}, but its operands imply {one.type}")
             self.values[result] = one  # where a region on scalars is computed on whole tensors, a larger one
+
+    def weight(self, block: HloBlock, heavy: Sequence[str]) -> float:
+        """How many ops a region has, with those of what it calls; infinitely many where one is among `heavy`."""
+        if block not in self.weights:
+            self.weights[block] = inf  # what calls itself
+            self.weights[block] = sum(self._op_weight(op, heavy) for op in block.ops)
+        return self.weights[block]
+
+    def _op_weight(self, op: HloOp, heavy: Sequence[str]) -> float:
+        called = self.known.get(str(op.attributes.get("callee", "")))
+        blocks = [*op.regions, *([called.body] if called is not None else [])]
+        return inf if op.name in heavy else 1 + sum(self.weight(block, heavy) for block in blocks)
 
     def _call(self, building: Building, operands: Sequence[SSAValue]) -> Sequence[SSAValue]:
         name = str(building.op.attributes.get("callee", ""))
