@@ -12,6 +12,7 @@ from xdsl.ir import Operation
 from dialects.diagnostics import InputError
 from dialects.repeating import RepeatingOp
 from dialects.task import RunOp
+from interp.program.entry import with_loops
 from interp.program.level import is_launch, is_program, launched_name, level_with
 
 EFFORT: ContextVar[float] = ContextVar("EFFORT", default=1.0)
@@ -150,10 +151,8 @@ def _callee(call: Operation, functions: Mapping[str, FuncOp], counts: Counts) ->
 
 def _ops(function: FuncOp) -> list[Operation]:
     """The ops of a function and of the loops in it."""
-    blocks = list(function.body.blocks) if len(function.body.blocks) == 1 else []
-    for block in blocks:
-        blocks += [op.body.block for op in block.ops if isinstance(op, RepeatingOp)]
-    return [op for block in blocks for op in block.ops]
+    blocks = function.body.blocks if len(function.body.blocks) == 1 else ()
+    return [op for block in with_loops(blocks) for op in block.ops]
 
 
 def shown(count: int) -> str:

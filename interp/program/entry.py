@@ -56,10 +56,15 @@ def block_of(function: FuncOp) -> Block:
 def blocks_of(function: FuncOp) -> list[Block]:
     """The block of a function and the bodies of its loops, each after what it stands in. Raises InputError as
     `block_of`."""
-    blocks = [block_of(function)]
-    for block in blocks:
-        blocks += [op.body.block for op in block.ops if isinstance(op, RepeatingOp)]
-    return blocks
+    return with_loops([block_of(function)])
+
+
+def with_loops(blocks: Iterable[Block]) -> list[Block]:
+    """Blocks, and the bodies of the loops in them, each after what it stands in."""
+    found = list(blocks)
+    for block in found:
+        found += [op.body.block for op in block.ops if isinstance(op, RepeatingOp)]
+    return found
 
 
 def _listed(names: Iterable[str]) -> str:

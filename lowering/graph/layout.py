@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i64
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
@@ -17,7 +17,7 @@ from dialects.graph import ConcatOp, FusedOp, SliceOp, shape_of
 from dialects.graph.boxes import whole
 from dialects.graph.roles import AnyLayout
 from dialects.locations import located
-from interp.program.entry import ahead_of_time, block_of, functions
+from interp.program.entry import ahead_of_time, blocks_of, functions
 from interp.program.views import ORDER, Order, axis_of, cuts_only, in_one_piece, is_view, order_of
 from lowering.graph.rewriting import apply_once
 
@@ -60,7 +60,11 @@ class LayoutPass(ModulePass):
 def lay_out(function: FuncOp, excerpt: bool = False) -> None:
     """Note on the slices and concats of a function of graph ops how their operands and results lie. An `excerpt` is a
     part of a program: its arguments and results lie as images inside of one do."""
-    block = block_of(function)
+    for block in blocks_of(function):
+        _lay_out(block, excerpt)
+
+
+def _lay_out(block: Block, excerpt: bool) -> None:
     early = ahead_of_time(block)
     moves = [op for op in block.ops if isinstance(op, SliceOp | ConcatOp) and op not in early]
     for op in moves:
