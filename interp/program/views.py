@@ -26,6 +26,7 @@ from dialects.graph.indexing import DynamicUpdateSliceOp
 from dialects.graph.op import GraphOp, as_tensor, shape_of
 from dialects.graph.shape import ConcatOp, SliceOp
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
+from dialects.values import called
 from interp.program.level import is_launch
 
 ORDER = "order"
@@ -55,6 +56,12 @@ def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
 def in_place(op: Operation) -> dict[int, int]:
     """The results of an op or task that take the memory of an operand: their numbers, each with the operand's."""
     if isinstance(op, DynamicUpdateSliceOp):
+        if op.in_place.value.data and not op.x.has_one_use():
+            raise InputError(
+                f"{op.name}: {called(op.x)} is read by others, too, so it can't be updated in place; leave `in_place` "
+                "out (the pass layout says it where it holds)",
+                op,
+            )
         return {0: 0} if op.in_place.value.data else {}
     if not isinstance(op, RunOp):
         return {}

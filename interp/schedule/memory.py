@@ -44,6 +44,16 @@ class Hold:
         return self.readers if self.maker is None else [self.maker, *self.readers]
 
 
+def inherit(given: Sequence[Hold], taken: Sequence[Hold]) -> None:
+    """Let a result take the memory of an argument, where the job that makes it is the last to read that: it reads and
+    writes in one place."""
+    if len(given) == len(taken) == 1 and given[0] is not taken[0] and given[0].readers:
+        maker = taken[0].maker
+        if maker == given[0].readers[-1]:
+            given[0].readers = [reader for reader in given[0].readers if reader != maker]
+            given[0].heir = maker
+
+
 class Residency:
     """Collects what a program puts into its devices' memories."""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -29,7 +29,15 @@ from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, YieldOp, pl
 from interp.cost.clock import Clock
 from interp.cost.record import Cost, total
 from interp.program.effort import check_inlining
-from interp.program.entry import ahead_of_time, block_of, entry_of, functions, is_graph_op
+from interp.program.entry import (
+    ahead_of_time,
+    block_of,
+    donated_arguments,
+    entry_of,
+    functions,
+    is_graph_op,
+    kept_arguments,
+)
 from interp.program.level import device_of, is_launch, is_program, launched_name, programs_in
 from interp.program.level import name_of as symbol_of
 from interp.program.loops import fills_of
@@ -37,8 +45,8 @@ from interp.program.views import in_place, is_part, is_view, is_view_task
 from interp.schedule.account import Ledger
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import spans
-from interp.schedule.jobs import Job, lower_bound
-from interp.schedule.memory import Hold, Need, Residency
+from interp.schedule.jobs import Bound, Job, Rules, in_sequence, lower_bound
+from interp.schedule.memory import Hold, Need, Residency, inherit
 from interp.schedule.residency import (
     WAY_OUT,
     bytes_on,
@@ -199,11 +207,7 @@ def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> 
         for draft, begin, end in zip(drafts, begins, ends, strict=True)
     )
     makespan = max(ends, default=0.0)
-    least = [
-        draft.job._replace(ns=draft.body.bound_ns * draft.turns) if draft.body is not None else draft.job
-        for draft in drafts
-    ]
-    bound = lower_bound(least, rules)
+    bound = _bound(drafts, rules)
     devices = tuple(clock.machine.devices)
     busy, energy = dict.fromkeys(devices, 0.0), dict.fromkeys(devices, 0.0)
     alone = dict.fromkeys(devices, 0.0)  # what costs are over: a job that is slowed down idles for the rest of its time
@@ -243,6 +247,21 @@ def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> 
         metered,
         alone,
     )
+
+
+def _bound(drafts: Sequence[Draft], rules: Rules) -> Bound:
+    """A bound on every schedule: of what stands before, between and behind loops, and of the loops, one after
+    another."""
+    loops = [(index, draft.body, draft.turns) for index, draft in enumerate(drafts) if draft.body is not None]
+    if not loops:
+        return lower_bound([draft.job for draft in drafts], rules)
+    bounds: list[Bound] = []
+    for start, end in pairwise([-1, *(index for index, _, _ in loops), len(drafts)]):
+        jobs = [draft.job for draft in drafts[start + 1 : end]]
+        alone = [job._replace(after=tuple(i - start - 1 for i in job.after if i > start)) for job in jobs]
+        bounds.append(lower_bound(alone, rules))
+    bounds += [Bound(body.bound_ns * turns, body.bound_by) for _, body, turns in loops]
+    return in_sequence(bound for bound in bounds if bound.ns)
 
 
 def idle_energy(clock: Clock, device: str, makespan_ns: float, busy_ns: float) -> float:
@@ -285,9 +304,13 @@ class _Plan:
     def entry(self, function: FuncOp) -> None:
         """Plan a program: its arguments are there from the start, its results are kept."""
         check_inlining(self.functions, [function], "a timeline")
-        arguments = [Known((), self.held(value, self.home)) for value in block_of(function).args]
-        for result in self.function(function, arguments):
-            for hold in result.holds:
+        arguments = {value: Known((), self.held(value, self.home)) for value in block_of(function).args}
+        results = self.function(function, list(arguments.values()))
+        for value, number in donated_arguments(function).items():
+            if number is not None:
+                inherit(arguments[value].holds, results[number].holds)
+        for known in (*results, *(arguments[value] for value in kept_arguments(function))):
+            for hold in known.holds:
                 hold.kept = True
 
     def timeline(self) -> Timeline:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeAlias
 
@@ -15,7 +14,7 @@ from dialects.graph import GraphOp
 from dialects.locations import located
 from dialects.task import OnType, RepeatOp, ResidentOp, YieldOp
 from interp.program.entry import block_of
-from interp.schedule.jobs import Bound
+from interp.schedule.jobs import Bound, in_sequence
 from lowering.graph.merging import MergeEqual
 from lowering.graph.rewriting import apply_once, rewriter_at
 from lowering.placement.baseline import Baseline, summed
@@ -57,16 +56,11 @@ def _in_turn(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
     """What pieces come to that follow each other, each as often as is said."""
     ns = sum(prediction.ns * turns for prediction, turns in parts)
     policy = parts[0][0].policy if parts else ""
-    reasons: dict[str, float] = defaultdict(float)
-    for prediction, turns in parts:
-        if prediction.bound is None:
-            return Prediction(policy, ns)
-        reasons[prediction.bound.because] += prediction.bound.ns * turns
-    if not reasons:
+    bounds = [Bound(each.bound.ns * turns, each.bound.because) for each, turns in parts if each.bound is not None]
+    if len(bounds) < len(parts) or not parts:
         return Prediction(policy, ns)
-    most = max(reasons, key=lambda because: reasons[because])
-    because = most if len(reasons) == 1 else f"stretches that follow each other, mostly {most}"
-    return Prediction(policy, ns, Bound(min(sum(reasons.values()), ns), because))
+    bound = in_sequence(bounds)
+    return Prediction(policy, ns, Bound(min(bound.ns, ns), bound.because))
 
 
 class _Joining:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import inf
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.suggestions import hint
+from interp.program.entry import DONATED, KEPT
 from lowering.graph.folding import Folding
 from ndpir.frontends.stablehlo import contraction, control, elementwise, indexing, loops, movement, reduction
 from ndpir.frontends.stablehlo.building import CONVERTERS, Building, graph_type
-from ndpir.frontends.stablehlo.module import HloBlock, HloFunction, HloOp, HloValue
+from ndpir.frontends.stablehlo.module import HloAttribute, HloBlock, HloFunction, HloOp, HloValue
 from ndpir.frontends.stablehlo.text import read_functions
 
 ANSWERED_IN = (contraction, control, elementwise, indexing, loops, movement, reduction)
@@ -50,8 +51,24 @@ def _function(function: HloFunction, known: Mapping[str, HloFunction]) -> FuncOp
         scope.convert(op)
     outputs = [scope[value] for value in last.operands]
     scope.block.add_op(ReturnOp(*outputs))
-    visibility = None if function.name == "main" else StringAttr("private")
-    return FuncOp(function.name, (types, [value.type for value in outputs]), Region(scope.block), visibility)
+    made = [value.type for value in outputs]
+    is_main = function.name == "main"
+    notes = [_memory(each, type_, made) for each, type_ in zip(function.argument_attributes, types, strict=False)]
+    return FuncOp(
+        function.name,
+        (types, made),
+        Region(scope.block),
+        None if is_main else StringAttr("private"),
+        arg_attrs=ArrayAttr(map(DictionaryAttr, notes)) if is_main and notes else None,
+    )
+
+
+def _memory(told: Mapping[str, HloAttribute], type_: Attribute, results: Sequence[Attribute]) -> dict[str, Attribute]:
+    """What becomes of an argument's memory: a result takes it, or any may; else it stays with the caller."""
+    number = told.get("tf.aliasing_output")
+    if isinstance(number, int) and 0 <= number < len(results) and results[number] == type_:
+        return {DONATED: IntegerAttr(number, i64)}
+    return {DONATED if number is not None or told.get("jax.buffer_donor") else KEPT: UnitAttr()}
 
 
 class _Scope:
