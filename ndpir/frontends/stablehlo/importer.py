@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.suggestions import hint
+from interp.program.inputs import ARGUMENT_NAME, FILL, fill_attribute
 from lowering.graph.folding import Folding
 from ndpir.frontends.stablehlo import contraction, control, elementwise, indexing, movement, reduction
 from ndpir.frontends.stablehlo.building import CONVERTERS, Building, graph_type
-from ndpir.frontends.stablehlo.module import HloFunction, HloOp, HloValue
+from ndpir.frontends.stablehlo.fills import fills_of
+from ndpir.frontends.stablehlo.module import HloAttribute, HloFunction, HloOp, HloValue
 from ndpir.frontends.stablehlo.text import read_functions
 
 ANSWERED_IN = (contraction, control, elementwise, indexing, movement, reduction)
@@ -33,14 +36,18 @@ def import_stablehlo(text: str, file: str) -> ModuleOp:
     if not functions:
         raise InputError("the program holds no function; lower one with jax.jit(f).lower(…).as_text()", f"{file}:1:1")
     known = {function.name: function for function in functions}
-    return ModuleOp([_function(function, known) for function in functions])
+    fills = {"main": fills_of(known)}
+    return ModuleOp([_function(function, known, fills.get(function.name, ())) for function in functions])
 
 
-def _function(function: HloFunction, known: Mapping[str, HloFunction]) -> FuncOp:
+def _function(
+    function: HloFunction, known: Mapping[str, HloFunction], fills: Sequence[tuple[float, float] | None]
+) -> FuncOp:
     types = [graph_type(value.type, function.place) for value in function.body.arguments]
     scope = _Scope(Block(arg_types=types), known)
-    for value, argument in zip(function.body.arguments, scope.block.args, strict=True):
-        argument.name_hint = value.name.removeprefix("%")
+    names = _names(ARGUMENT_NAME, function.argument_attributes, len(types))
+    for value, argument, name in zip(function.body.arguments, scope.block.args, names, strict=True):
+        argument.name_hint = readable(name) or value.name.removeprefix("%")
         scope[value] = argument
     if not function.body.ops or function.body.ops[-1].name not in ("return", "func.return"):
         raise InputError(f"@{function.name} returns nothing; end it with func.return", function.place)
@@ -50,7 +57,35 @@ def _function(function: HloFunction, known: Mapping[str, HloFunction]) -> FuncOp
     outputs = [scope[value] for value in last.operands]
     scope.block.add_op(ReturnOp(*outputs))
     visibility = None if function.name == "main" else StringAttr("private")
-    return FuncOp(function.name, (types, [value.type for value in outputs]), Region(scope.block), visibility)
+    made = FuncOp(function.name, (types, [value.type for value in outputs]), Region(scope.block), visibility)
+    made.arg_attrs = _noted(ARGUMENT_NAME, names, fills)
+    made.res_attrs = _noted(RESULT_NAME, _names(RESULT_NAME, function.result_attributes, len(outputs)))
+    return made
+
+
+RESULT_NAME = "jax.result_info"
+
+
+def readable(name: str) -> str | None:
+    """What JAX calls an argument as a name in the program: `params.dense.kernel` of `params['dense']['kernel']`."""
+    words = ".".join(re.findall(r"\w+", name, re.ASCII))
+    return re.sub(r"_(\d+)$", r".\1", words) if words[:1].isalpha() else None  # xDSL counts by _N itself
+
+
+def _names(key: str, said: Sequence[Mapping[str, HloAttribute]], count: int) -> list[str]:
+    """The names that attributes give to all arguments or results; none for those without."""
+    return [str(said[index].get(key, "")) if index < len(said) else "" for index in range(count)]
+
+
+def _noted(
+    key: str, names: Sequence[str], fills: Sequence[tuple[float, float] | None] = ()
+) -> ArrayAttr[DictionaryAttr] | None:
+    """The names of arguments or results, and what seeded runs draw arguments from."""
+    found: list[dict[str, Attribute]] = [{key: StringAttr(name)} if name else {} for name in names]
+    for noted, fill in zip(found, fills, strict=False):
+        if fill is not None:
+            noted[FILL] = fill_attribute(*fill)
+    return ArrayAttr(map(DictionaryAttr, found)) if any(found) else None
 
 
 class _Scope:
