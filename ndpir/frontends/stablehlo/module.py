@@ -71,7 +71,8 @@ class HloOp:
 
 @dataclass(slots=True, eq=False)
 class HloFunction:
-    """A function; the attributes of arguments tell donated buffers (`tf.aliasing_output`, `jax.buffer_donor`)."""
+    """A function; the attributes of arguments tell donated buffers (`tf.aliasing_output`, `jax.buffer_donor`) and names
+    (`jax.arg_info`), those of results names (`jax.result_info`)."""
 
     name: str
     body: HloBlock
