@@ -8,6 +8,7 @@ for.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TypeVar
 
 from xdsl.dialects.builtin import (
@@ -25,11 +26,12 @@ from xdsl.ir import Operation
 
 OpT = TypeVar("OpT", bound=Operation)
 _NOTHING = NoneAttr()
+_text, _number = lru_cache(64)(StringAttr), lru_cache(1 << 16)(IntAttr)
 
 
 def at_line(file: str, line: int, column: int) -> LocationAttr:
     """A place in a text file; lines and columns count from 1."""
-    return FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(column))
+    return FileLineColLoc(_text(file), _number(line), _number(column))
 
 
 def named(name: str) -> LocationAttr:

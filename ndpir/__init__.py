@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 class Lowered:
     """What jax gives for a function that was lowered."""
 
-    def as_text(self) -> str: ...
+    def as_text(self, *, debug_info: bool = False) -> str: ...
 
 
 STARTED = perf_counter()
@@ -64,7 +64,7 @@ def read(
     `machine`: whose trace it is, a machine file or data sheet by name or path.
     """
     if not isinstance(path, str | PathLike):
-        return parse(path.as_text(), "<lowered>")
+        return parse(path.as_text(debug_info=True), "<lowered>")
     name = str(path)
     with _telling(name):
         if name.endswith(".onnx"):
@@ -155,15 +155,25 @@ def simulate(module: ModuleOp, *, machine: str | None = None, entry: str | None 
 
 
 def run(
-    module: ModuleOp, inputs: Sequence[NDArray[generic]] | None = None, *, seed: int = 0, entry: str | None = None
+    module: ModuleOp,
+    inputs: Sequence[NDArray[generic]] | str | Path | None = None,
+    *,
+    seed: int = 0,
+    entry: str | None = None,
 ) -> list[NDArray[generic]]:
     """The results that a program computes, at any level; without `inputs`, of inputs drawn from `seed`.
 
-    `inputs`: one numpy array an argument of the entry function, of its shape and type.
+    `inputs`: one numpy array an argument of the entry function, of its shape and type; or a file of arrays by the names
+    of arguments (.npz, .safetensors), those that it lacks being drawn from `seed`.
     """
     with _telling(None):
         from interp.program.run import run_module
 
+        if isinstance(inputs, str | PathLike):
+            from interp.program.bindings import bound_inputs
+            from interp.program.entry import entry_of
+
+            inputs = bound_inputs(entry_of(module, entry), [str(inputs)], seed)
         return run_module(module, inputs, seed=seed, entry=entry)
 
 

@@ -76,7 +76,7 @@ def swings(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Baselin
 def assumptions(module: ModuleOp, timeline: Timeline) -> Iterator[tuple[str, Assumption, tuple[int, ...]]]:
     """The assumptions of the sheets of a machine, each once, that a timeline could depend on: those of the device at
     home, of what is used, and powers at all times."""
-    used = {event.resource for event in timeline.events}
+    used = {event.resource for event, _, _ in timeline.tasks()}
     found: dict[str, tuple[Assumption, list[int]]] = {}
     ops = machine_ops_of(module)
     home = _home(ops)

@@ -139,7 +139,7 @@ class NdpOptMain(xDSLOptMain):
                     f"--print-ir-before and --print-ir-after name passes that -p runs; `{name}` is not among them"
                 )
         self.dims, self.shapes = dims_of(self.args.dim), shapes_of(self.args.shape)
-        self.target = target_of(self.args.target, self.registry, seed=self.args.seed)
+        self.target = target_of(self.args.target, self.registry, seed=self.args.seed, inputs=tuple(self.args.inputs))
         self.outputs = self._outputs()
         if self.args.replan and not (self.pipeline.passes and any(each.name == "summary" for each, _ in self.outputs)):
             raise UsageError("--replan is of a summary after passes; give both, as in -p offload --summary --replan")

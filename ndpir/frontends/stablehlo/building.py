@@ -35,6 +35,10 @@ class Surroundings(Protocol):
         """Convert an op, and note what its results became."""
         ...
 
+    def weight(self, block: program.HloBlock, heavy: Sequence[str]) -> float:
+        """How many ops a region has, with those of what it calls; infinitely many where one is among `heavy`."""
+        ...
+
     def __getitem__(self, value: HloValue) -> SSAValue: ...
 
     def __setitem__(self, value: HloValue, made: SSAValue) -> None: ...
@@ -75,6 +79,15 @@ class Building:
                 return [self.scope[value] for value in op.operands]
             self.scope.convert(op)
         self.fail("a region returns nothing")
+
+    def inlined_into(self, block: Block, region: program.HloBlock, operands: Sequence[SSAValue]) -> list[SSAValue]:
+        """As `inlined`, in another block than the op's."""
+        scope = self.scope
+        scope.block, outer = block, scope.block
+        try:
+            return Building(self.op, scope).inlined(region, operands)
+        finally:
+            scope.block = outer
 
     def constant(self, array: Array) -> SSAValue:
         """A constant of few differing elements."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import cast
 
 from lark import Token, Tree
@@ -35,7 +35,7 @@ def read_functions(text: str, file: str) -> list[HloFunction]:
         tree = grammar(__file__, "stablehlo", "start").parse(text)  # pyright: ignore[reportUnknownMemberType]
     except UnexpectedInput as error:
         raise InputError(_complaint(text, error), _place_of(text, file, error)) from None
-    reader = _Reader(file)
+    reader = _Reader(text, file)
     return [function for node in trees(tree) for function in reader.functions(node)]
 
 
@@ -73,8 +73,8 @@ def tokens(node: Tree[Token], *kinds: str) -> list[Token]:
 class _Reader:
     """Turns the tree of one text into functions."""
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    def __init__(self, text: str, file: str) -> None:
+        self.text, self.file = text, file
 
     def place(self, at: Token) -> str:
         return f"{self.file}:{at.line}:{at.column}"
@@ -97,7 +97,11 @@ class _Reader:
         elif name == "func.func" and regions:
             said = self.attributes_of(node)
             lists = (cast("list[dict[str, HloAttribute]]", said.get(key, [])) for key in ("arg_attrs", "res_attrs"))
-            yield HloFunction(str(said.get("sym_name", "")), self.block(regions[0], {}), self.place(at), *lists)
+            head = part(regions[0], "head")
+            arguments = [each for args in trees(head, "block_args") for each in trees(args)] if head else []
+            own, made = lists
+            given = [{**(own[i] if i < len(own) else {}), **self.naming(each)} for i, each in enumerate(arguments)]
+            yield HloFunction(str(said.get("sym_name", "")), self.block(regions[0], {}), self.place(at), given, made)
         else:
             raise InputError(
                 f"`{name}` stands outside of a function; a program is a module of functions", self.place(at)
@@ -112,8 +116,22 @@ class _Reader:
         body = self.block(region, scope)
         body.arguments[:0] = values
         outputs = [output for each in trees(node, "outputs") for output in trees(each, "output")]
-        said = [[self.dictionary(part(each, "dict")) for each in some] for some in (arguments, outputs)]
-        return HloFunction(str(symbol)[1:].strip('"'), body, self.place(symbol), *said)
+        given = [self.dictionary(part(each, "dict")) | self.naming(each) for each in arguments]
+        made = [self.dictionary(part(each, "dict")) for each in outputs]
+        return HloFunction(str(symbol)[1:].strip('"'), body, self.place(symbol), given, made)
+
+    def naming(self, argument: Tree[Token]) -> dict[str, HloAttribute]:
+        """What JAX calls an argument, `params['w']`: `jax.arg_info`, or a location that is a name."""
+        found = _LOCATED.match(self.text, cast(int, tokens(argument)[1].end_pos))
+        if found is None:
+            return {}
+        name = found[1] if found[1] is not None else self.named_locations.get(found[2])
+        return {} if name is None else {"jax.arg_info": name}
+
+    @cached_property
+    def named_locations(self) -> dict[str, str]:
+        """`#loc3 = loc("params['w']")`; a place in a file is no name."""
+        return dict(_LOCATION_NAME.findall(self.text))
 
     def block(self, region: Tree[Token], scope: ValuesByName, arguments: Sequence[HloValue] = ()) -> HloBlock:
         """A region's block. `scope`: what is known above it, its own arguments among them if they stand there."""
@@ -264,6 +282,10 @@ def _types_in(signature: Tree[Token]) -> tuple[tuple[HloType, ...], tuple[HloTyp
     return given, made[0] if made else None
 
 
+_LOCATED = re.compile(
+    r'\s*(?:\{(?:[^{}"]|"[^"]*"|\{[^{}]*\})*\}\s*)?loc\((?:"([^"\\]*)"(?=[()])|(#\w+))'  # {attributes} loc(…)
+)
+_LOCATION_NAME = re.compile(r'^(#\w+) = loc\("([^"\\]*)"[()]', re.MULTILINE)
 _TENSOR = re.compile(r"tensor<((?:(?:\d+|\?)x)*)([a-z]\w*)>")
 
 
