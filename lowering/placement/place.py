@@ -65,8 +65,9 @@ class PlacePass(ModulePass):
     Each op or fused group becomes a `task.run`; reshapes travel with the tasks that read them; a slice or concat that
     is a view (the pass `layout`) becomes a task that is no work, so that only its bytes are copied; what depends on
     weights and constants alone is prepared ahead of time and made resident where it is used; a value is copied once to
-    each device that reads it, and the results come back home. A fused group whose contraction alone suits a device may
-    be split in two (lowering/banks/anchor.py).
+    each device that reads it, and the results come back home. A task notes its plan where its device has several ways
+    to run it (`pim.plan`): what it was placed for is what `to-pim` writes. A fused group whose contraction alone suits
+    a device may be split in two (lowering/banks/anchor.py).
 
     Before:
     ```mlir
@@ -293,6 +294,10 @@ class _Rewriting:
             [argument.type for argument in self.block.args],
             [value.type for value in self.block.last_op.operands] if self.block.last_op else [],
         )
+        for op in self.block.ops:
+            if isinstance(op, RunOp):
+                problem.clock.note_plan(op)
+                self.rewriter.notify_op_modified(op)
         self.rewriter.notify_op_modified(function)
 
     def copy(self, value: int, source: str, target: str, link: str, reader: Operation) -> None:
