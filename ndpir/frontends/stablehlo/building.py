@@ -62,7 +62,8 @@ class Building:
             made = cls(*operands, **properties)
         except VerifyException as error:
             self.fail(str(error))
-        if (numbers := self.scope.folding.value_of(made)) is not None:
+        # The bits of a nan with a sign stay a bitcast, for constants hold none.
+        if cls is not g.BitcastOp and (numbers := self.scope.folding.value_of(made)) is not None:
             made.drop_all_references()
             made = g.ConstantOp(numbers)
         made.location = self.location

@@ -35,7 +35,11 @@ REFUSED = {
 
 def import_stablehlo(text: str, file: str) -> ModuleOp:
     """The program as a module of functions of graph ops. Raises InputError with a place."""
-    functions = read_functions(text, file)
+    return import_functions(read_functions(text, file), file)
+
+
+def import_functions(functions: Sequence[HloFunction], file: str) -> ModuleOp:
+    """The program that some functions make, as a module. Raises InputError with a place."""
     if not functions:
         raise InputError("the program holds no function; lower one with jax.jit(f).lower(…).as_text()", f"{file}:1:1")
     known = {function.name: function for function in functions}
@@ -50,7 +54,8 @@ def _function(
     scope = _Scope(Block(arg_types=types), known)
     names = _names(ARGUMENT_NAME, function.argument_attributes, len(types))
     for value, argument, name in zip(function.body.arguments, scope.block.args, names, strict=True):
-        argument.name_hint = readable(name) or value.name.removeprefix("%")
+        if SSAValue.is_valid_name(hint := readable(name) or value.name.removeprefix("%")):  # not a number
+            argument.name_hint = hint
         scope[value] = argument
     if not function.body.ops or function.body.ops[-1].name not in ("return", "func.return"):
         raise InputError(f"@{function.name} returns nothing; end it with func.return", function.place)

@@ -14,6 +14,7 @@ class PrintedOp:
     """The parts of an op's text: those between its name and its types, and the types."""
 
     name: str
+    place: str = ""
     operands: list[HloValue] = field(default_factory=list[HloValue])
     starts: list[HloValue] = field(default_factory=list[HloValue])
     """Of a reduction, behind `init:`."""
@@ -104,7 +105,8 @@ def _reduce(written: PrintedOp) -> None:
         result = written.types[1][0]
         scalar = TensorShape((), result.element) if isinstance(result, TensorShape) else result
         left, right, made = HloValue("%left", scalar), HloValue("%right", scalar), HloValue("%made", scalar)
-        ops = [HloOp(name, [left, right], [made], {}, [], ""), HloOp("return", [made], [], {}, [], "")]
+        ops = [HloOp(name, [left, right], [made], {}, [], written.place)]
+        ops.append(HloOp("return", [made], [], {}, [], written.place))
         written.regions.append(HloBlock([left, right], ops))
 
 

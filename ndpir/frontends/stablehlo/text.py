@@ -157,7 +157,7 @@ class _Reader:
     def op(self, node: Tree[Token], scope: ValuesByName) -> HloOp:
         name, at = _name_of(node)
         items = node.children[node.children.index(trees(node, "name")[0]) + 1 :]
-        written = PrintedOp(name.removeprefix("stablehlo."))
+        written = PrintedOp(name.removeprefix("stablehlo."), self.place(at))
         for item in items:
             self.item(item, written, scope)
         signature = part(node, "signature")
@@ -166,7 +166,7 @@ class _Reader:
         written.types = given, (given if len(names) == len(given) else given[-1:]) if made is None else made
         self.trailing(node, written, scope)
         shorthand = PRETTY.get(written.name)
-        if shorthand is not None and not name.startswith('"'):
+        if shorthand is not None and not str(at).startswith('"'):  # the generic form says all by name
             shorthand(written)
         if names and len(written.types[1]) != len(names):
             raise InputError(
@@ -174,7 +174,7 @@ class _Reader:
                 self.place(at),
             )
         results = [self.defined(each, type_, scope) for each, type_ in zip(names, written.types[1], strict=False)]
-        return HloOp(written.name, written.operands, results, written.attributes, written.regions, self.place(at))
+        return HloOp(written.name, written.operands, results, written.attributes, written.regions, written.place)
 
     def item(self, item: Token | Tree[Token] | None, written: PrintedOp, scope: ValuesByName) -> None:
         """Note one thing that stands between an op's name and its types."""
@@ -314,6 +314,8 @@ def _scalar(token: Token) -> HloAttribute:
             return float(text)
         case "STRING":
             return text[1:-1]
+        case "SYMBOL":
+            return text[1:].strip('"')
         case "ARRAY":  # array<i64: 1, 2>
             return [_number(each) for each in text[6:-1].partition(":")[2].replace(",", " ").split()]
         case "DENSE":
