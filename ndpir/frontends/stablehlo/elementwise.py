@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import I1, dtype_of, is_float
+from dialects.graph.constant import NumbersAttr
 from ndpir.frontends.stablehlo.building import CONVERTERS, Building, Converter, array_of, converts
 from ndpir.frontends.stablehlo.module import DenseLiteral
 
@@ -91,7 +92,17 @@ def constant(b: Building, xs: list[SSAValue]) -> SSAValue:
     value = b.get("value")
     if not isinstance(value, DenseLiteral):
         b.fail("its value is a dense literal")
-    return b.constant(array_of(DenseLiteral(value.text, value.type or b.op.results[0].type), b))
+    literal = DenseLiteral(value.text, value.type or b.op.results[0].type)
+    if (numbers := _NUMBERS.get(literal)) is None:
+        numbers = NumbersAttr.of(array_of(literal, b))
+        if len(literal.text) < _SHORT:
+            _NUMBERS[literal] = numbers
+    return b.constant(numbers)
+
+
+_NUMBERS: dict[DenseLiteral, NumbersAttr] = {}
+"""Short literals that were read: a program repeats few of them."""
+_SHORT = 64
 
 
 @converts("convert")
