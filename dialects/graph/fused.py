@@ -9,7 +9,6 @@ from typing import Self
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
-    lazy_traits_def,
     region_def,
     traits_def,
     var_operand_def,
@@ -17,10 +16,10 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure
+from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.binding import YieldingOp, parse_bindings, print_bindings
+from dialects.binding import EndsBody, YieldingOp, parse_bindings, print_bindings
 from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import byte_count
 from dialects.graph.boxes import Box, PartOperands, hull, whole
@@ -32,7 +31,7 @@ from dialects.work import Work
 
 @irdl_op_definition
 class YieldOp(YieldingOp):
-    """The results of a `graph.fused` body.
+    """The results of the body of a `graph.fused`; of a `graph.repeat`, of one turn.
 
     ```mlir
     %y = graph.fused (%a = %x) {
@@ -43,7 +42,7 @@ class YieldOp(YieldingOp):
     """
 
     name = "graph.yield"
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(FusedOp), Pure()))
+    traits = traits_def(IsTerminator(), EndsBody(("graph.fused", "graph.repeat")), Pure())
 
 
 @irdl_op_definition

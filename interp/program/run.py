@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
+from dialects.binding import YieldingOp
 from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp
 from dialects.graph.fused import YieldOp as FusedYieldOp
 from dialects.graph.op import GraphOp
 from dialects.hw import DeviceOp
+from dialects.repeating import RepeatingOp
 from dialects.task import CopyOp, JoinOp, ResidentOp, RunOp
 from dialects.task import YieldOp as TaskYieldOp
 from interp.program.effort import check_steps
@@ -78,7 +80,17 @@ class _Runner:
         self.programs = programs_in(module)
 
     def call(self, function: FuncOp, inputs: Sequence[Array]) -> list[Array]:
-        block = block_of(function)
+        return self.block(block_of(function), inputs)
+
+    def repeat(self, loop: RepeatingOp, inputs: list[Array]) -> list[Array]:
+        """What the last turn of a loop yields."""
+        carried = len(loop.outputs)
+        for count in loop.counted:
+            inputs[:carried] = self.block(loop.body.block, [np.array(count, np.int32), *inputs])
+        return inputs[:carried]
+
+    def block(self, block: Block, inputs: Sequence[Array]) -> list[Array]:
+        """What ends a block takes, for these arguments."""
         values: dict[SSAValue, Array] = dict(zip(block.args, inputs, strict=True))
         uses = Counter(operand for op in block.ops for operand in op.operands)
         on_demand = ahead_of_time(block) | dict.fromkeys(op for op in block.ops if isinstance(op, ResidentOp))
@@ -115,12 +127,12 @@ class _Runner:
         for done, op in enumerate(ops):
             if self.progress is not None:
                 self.progress(done, len(ops))
-            if isinstance(op, ReturnOp):
+            if isinstance(op, ReturnOp | YieldingOp):
                 prepare(op)
                 return [take(operand) for operand in op.operands]
             if op not in on_demand:
                 run(op)
-        raise AssertionError("a function's block ends in func.return")
+        raise AssertionError("a block ends in func.return or a yield")
 
     def results_of(self, op: Operation, operands: list[Array], dead: Sequence[int] = ()) -> list[Array]:
         """An op's results; `dead` are the positions of operands that nobody reads again."""
@@ -131,6 +143,8 @@ class _Runner:
                 return evaluate(op, operands, dead)
             case RunOp():
                 return self.body(op, operands[: len(op.inputs)])
+            case RepeatingOp():
+                return self.repeat(op, operands)
             case CopyOp() | ResidentOp():
                 return operands[:1]
             case JoinOp():

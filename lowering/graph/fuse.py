@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from dialects.graph.rules import patterns
+from interp.program.entry import with_loops
 from lowering.graph.grouping import fuse_group, groups_of
 from lowering.graph.rewriting import apply_patterns
 from lowering.graph.rules import activations, attention, bias, norms
@@ -65,6 +66,6 @@ class FusePass(ModulePass):
 
 
 def _group_function(function: FuncOp, residual: bool) -> None:
-    for block in function.body.blocks:
+    for block in with_loops(function.body.blocks):
         for group in groups_of(block, residual):
             fuse_group(group)

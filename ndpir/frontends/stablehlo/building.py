@@ -36,6 +36,10 @@ class Surroundings(Protocol):
         """Convert an op, and note what its results became."""
         ...
 
+    def weight(self, block: program.HloBlock, heavy: Sequence[str]) -> float:
+        """How many ops a region has, with those of what it calls; infinitely many where one is among `heavy`."""
+        ...
+
     def __getitem__(self, value: HloValue) -> SSAValue: ...
 
     def __setitem__(self, value: HloValue, made: SSAValue) -> None: ...
@@ -59,7 +63,8 @@ class Building:
             made = cls(*operands, **properties)
         except VerifyException as error:
             self.fail(str(error))
-        if (numbers := self.scope.folding.value_of(made)) is not None:
+        # The bits of a nan with a sign stay a bitcast, for constants hold none.
+        if cls is not g.BitcastOp and (numbers := self.scope.folding.value_of(made)) is not None:
             made.drop_all_references()
             made = g.ConstantOp(numbers)
         made.location = self.location
@@ -75,6 +80,15 @@ class Building:
                 return [self.scope[value] for value in op.operands]
             self.scope.convert(op)
         self.fail("a region returns nothing")
+
+    def inlined_into(self, block: Block, region: program.HloBlock, operands: Sequence[SSAValue]) -> list[SSAValue]:
+        """As `inlined`, in another block than the op's."""
+        scope = self.scope
+        scope.block, outer = block, scope.block
+        try:
+            return Building(self.op, scope).inlined(region, operands)
+        finally:
+            scope.block = outer
 
     def constant(self, value: Array | NumbersAttr) -> SSAValue:
         """A constant of few differing elements."""
@@ -227,7 +241,8 @@ def graph_type(type_: HloType, place: str) -> g.Tensor:
 @cache
 def _known_type(type_: TensorShape) -> g.Tensor | None:
     try:
-        return None if None in type_.shape else tensor_type(type_.shape, element_type_named(type_.element))
+        shape = [extent for extent in type_.shape if extent is not None]
+        return tensor_type(shape, element_type_named(type_.element)) if len(shape) == len(type_.shape) else None
     except KeyError:
         return None
 

@@ -38,15 +38,10 @@ def functions_of_bytecode(data: bytes, file: str) -> list[HloFunction]:
     if not is_installed():
         raise InputError("MLIR's bytecode is read by jaxlib; install it (pip install 'ndpir[jax]'), or give text", file)
     ir, context = _mlir()
-    artifacts = import_module("jaxlib.mlir.dialects.stablehlo")
-    for is_artifact in (True, False):
+    portable = import_module("jaxlib.mlir.dialects.stablehlo").deserialize_portable_artifact
+    for is_portable in (True, False):
         try:
-            module = (
-                artifacts.deserialize_portable_artifact(context, data)
-                if is_artifact
-                else ir.Module.parse(data, context)
-            )
-            return functions_of_module(module, file)
+            return functions_of_module(portable(context, data) if is_portable else ir.Module.parse(data, context), file)
         except (ir.MLIRError, ValueError):
             continue
     raise InputError("this is no bytecode that jaxlib reads; write it with the same jaxlib, or give text", file)

@@ -6,24 +6,36 @@ import gc
 import re
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
+from math import inf
 from typing import Any
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.suggestions import hint
+from interp.program.entry import DONATED, KEPT
 from interp.program.inputs import ARGUMENT_NAME, FILL, fill_attribute
 from lowering.graph.folding import Folding
-from ndpir.frontends.stablehlo import contraction, control, elementwise, from_jaxlib, indexing, movement, reduction
+from ndpir.frontends.stablehlo import (
+    contraction,
+    control,
+    elementwise,
+    from_jaxlib,
+    indexing,
+    loops,
+    movement,
+    reduction,
+)
 from ndpir.frontends.stablehlo.building import CONVERTERS, Building, graph_type
 from ndpir.frontends.stablehlo.fills import fills_of
-from ndpir.frontends.stablehlo.module import HloAttribute, HloFunction, HloOp, HloValue
+from ndpir.frontends.stablehlo.module import HloAttribute, HloBlock, HloFunction, HloOp, HloValue
 from ndpir.frontends.stablehlo.text import read_functions
 
-ANSWERED_IN = (contraction, control, elementwise, indexing, movement, reduction)
+ANSWERED_IN = (contraction, control, elementwise, indexing, loops, movement, reduction)
 """The files that fill the table of converters when they are imported."""
 REFUSED = {
     "custom_call": "calls of code outside of the program are not read; lower the function without them",
@@ -40,7 +52,7 @@ def import_stablehlo(source: str | bytes | Any, file: str) -> ModuleOp:
     installed, and what it does not read, by our own grammar, which says why.
     """
     with _collecting_nothing():
-        return _imported(_functions(source, file), file)
+        return import_functions(_functions(source, file), file)
 
 
 @contextmanager
@@ -67,7 +79,8 @@ def _functions(source: str | bytes | Any, file: str) -> list[HloFunction]:
             return from_jaxlib.functions_of_module(source, file)
 
 
-def _imported(functions: Sequence[HloFunction], file: str) -> ModuleOp:
+def import_functions(functions: Sequence[HloFunction], file: str) -> ModuleOp:
+    """The program that some functions make, as a module. Raises InputError with a place."""
     if not functions:
         raise InputError("the program holds no function; lower one with jax.jit(f).lower(…).as_text()", f"{file}:1:1")
     known = {function.name: function for function in functions}
@@ -82,7 +95,8 @@ def _function(
     scope = _Scope(Block(arg_types=types), known)
     names = _names(ARGUMENT_NAME, function.argument_attributes, len(types))
     for value, argument, name in zip(function.body.arguments, scope.block.args, names, strict=True):
-        argument.name_hint = readable(name) or value.name.removeprefix("%")
+        if SSAValue.is_valid_name(hint := readable(name) or value.name.removeprefix("%")):  # not a number
+            argument.name_hint = hint
         scope[value] = argument
     if not function.body.ops or function.body.ops[-1].name != "return":
         raise InputError(f"@{function.name} returns nothing; end it with func.return", function.place)
@@ -91,11 +105,25 @@ def _function(
         scope.convert(op)
     outputs = [scope[value] for value in last.operands]
     scope.block.add_op(ReturnOp(*outputs))
-    visibility = None if function.name == "main" else StringAttr("private")
-    made = FuncOp(function.name, (types, [value.type for value in outputs]), Region(scope.block), visibility)
-    made.arg_attrs = _noted(ARGUMENT_NAME, names, fills)
-    made.res_attrs = _noted(RESULT_NAME, _names(RESULT_NAME, function.result_attributes, len(outputs)))
+    results = [value.type for value in outputs]
+    is_main = function.name == "main"
+    made = FuncOp(function.name, (types, results), Region(scope.block), None if is_main else StringAttr("private"))
+    noted = _named(ARGUMENT_NAME, names)
+    if is_main:
+        for notes, fill, said, type_ in zip_longest(noted, fills, function.argument_attributes[: len(types)], types):
+            notes |= {} if fill is None else {FILL: fill_attribute(*fill)}
+            notes |= _memory(said or {}, type_, results)
+    made.arg_attrs = _array(noted)
+    made.res_attrs = _array(_named(RESULT_NAME, _names(RESULT_NAME, function.result_attributes, len(outputs))))
     return made
+
+
+def _memory(said: Mapping[str, HloAttribute], type_: Attribute, results: Sequence[Attribute]) -> dict[str, Attribute]:
+    """What becomes of an argument's memory: a result takes it, or any may; else it stays with the caller."""
+    number = said.get("tf.aliasing_output")
+    if isinstance(number, int) and 0 <= number < len(results) and results[number] == type_:
+        return {DONATED: IntegerAttr(number, i64)}
+    return {DONATED if number is not None or said.get("jax.buffer_donor") else KEPT: UnitAttr()}
 
 
 RESULT_NAME = "jax.result_info"
@@ -112,15 +140,13 @@ def _names(key: str, said: Sequence[Mapping[str, HloAttribute]], count: int) -> 
     return [str(said[index].get(key, "")) if index < len(said) else "" for index in range(count)]
 
 
-def _noted(
-    key: str, names: Sequence[str], fills: Sequence[tuple[float, float] | None] = ()
-) -> ArrayAttr[DictionaryAttr] | None:
-    """The names of arguments or results, and what seeded runs draw arguments from."""
-    found: list[dict[str, Attribute]] = [{key: StringAttr(name)} if name else {} for name in names]
-    for noted, fill in zip(found, fills, strict=False):
-        if fill is not None:
-            noted[FILL] = fill_attribute(*fill)
-    return ArrayAttr(map(DictionaryAttr, found)) if any(found) else None
+def _named(key: str, names: Sequence[str]) -> list[dict[str, Attribute]]:
+    """Attributes of arguments or results: their names."""
+    return [{key: StringAttr(name)} if name else {} for name in names]
+
+
+def _array(noted: Sequence[dict[str, Attribute]]) -> ArrayAttr[DictionaryAttr] | None:
+    return ArrayAttr(map(DictionaryAttr, noted)) if any(noted) else None
 
 
 class _Scope:
@@ -130,6 +156,7 @@ class _Scope:
         self.block, self.known = block, known
         self.folding = Folding()
         self.values: dict[HloValue, SSAValue] = {}
+        self.weights: dict[HloBlock, float] = {}
 
     def __getitem__(self, value: HloValue) -> SSAValue:
         return self.values[value]
@@ -160,6 +187,18 @@ class _Scope:
             if is_other and wanted != met:
                 building.fail(f"its result is written as {result.type}, but its operands imply {one.type}")
             self.values[result] = one  # where a region on scalars is computed on whole tensors, a larger one
+
+    def weight(self, block: HloBlock, heavy: Sequence[str]) -> float:
+        """How many ops a region has, with those of what it calls; infinitely many where one is among `heavy`."""
+        if block not in self.weights:
+            self.weights[block] = inf  # what calls itself
+            self.weights[block] = sum(self._op_weight(op, heavy) for op in block.ops)
+        return self.weights[block]
+
+    def _op_weight(self, op: HloOp, heavy: Sequence[str]) -> float:
+        called = self.known.get(str(op.attributes.get("callee", "")))
+        blocks = [*op.regions, *([called.body] if called is not None else [])]
+        return inf if op.name in heavy else 1 + sum(self.weight(block, heavy) for block in blocks)
 
     def _call(self, building: Building, operands: Sequence[SSAValue]) -> Sequence[SSAValue]:
         name = str(building.op.attributes.get("callee", ""))

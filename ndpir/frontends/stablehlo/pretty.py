@@ -13,8 +13,8 @@ from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloBloc
 class PrintedOp:
     """The parts of an op's text: those between its name and its types, and the types."""
 
-    place: str
     name: str
+    place: str
     operands: list[HloValue] = field(default_factory=list[HloValue])
     starts: list[HloValue] = field(default_factory=list[HloValue])
     """Of a reduction, behind `init:`."""

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
-from typing import Any, cast
+from typing import cast
 
 from lark import Token, Tree
 from lark.exceptions import UnexpectedInput
@@ -168,7 +168,7 @@ class _Reader:
     def op(self, node: Tree[Token], scope: ValuesByName) -> HloOp:
         name, at = _name_of(node)
         items = node.children[node.children.index(trees(node, "name")[0]) + 1 :]
-        written = PrintedOp(self.place(at), name.removeprefix("stablehlo.").removeprefix("func."))
+        written = PrintedOp(name.removeprefix("stablehlo.").removeprefix("func."), self.place(at))
         for item in items:
             self.item(item, written, scope)
         signature = part(node, "signature")
@@ -185,7 +185,7 @@ class _Reader:
                 self.place(at),
             )
         results = [self.defined(each, type_, scope) for each, type_ in zip(names, written.types[1], strict=False)]
-        return HloOp(written.name, written.operands, results, written.attributes, written.regions, self.place(at))
+        return HloOp(written.name, written.operands, results, written.attributes, written.regions, written.place)
 
     def item(self, item: Token | Tree[Token] | None, written: PrintedOp, scope: ValuesByName) -> None:
         """Note one thing that stands between an op's name and its types."""
@@ -290,11 +290,12 @@ def listed(key: str, found: HloAttribute) -> HloAttribute:
     if key == "value" or not isinstance(found, DenseLiteral) or not isinstance(found.type, TensorShape):
         return found
     try:
-        numbers: Any = json.loads(found.text)
+        numbers: object = json.loads(found.text)
     except ValueError:  # text that is no list of integers or truth values
         return found
-    for extent in reversed(found.type.shape if not isinstance(numbers, list) else ()):
-        numbers = [numbers] * (extent or 0)
+    if not isinstance(numbers, list):
+        for extent in reversed(found.type.shape):
+            numbers = [numbers for _ in range(extent or 0)]
     return cast(HloAttribute, numbers)
 
 
@@ -345,6 +346,8 @@ def _scalar(token: Token) -> HloAttribute:
             return float(text)
         case "STRING":
             return text[1:-1]
+        case "SYMBOL":
+            return text[1:].strip('"')
         case "ARRAY":  # array<i64: 1, 2>
             return [_number(each) for each in text[6:-1].partition(":")[2].replace(",", " ").split()]
         case "DENSE":
