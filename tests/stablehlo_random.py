@@ -632,8 +632,16 @@ def identity(name: str, element: str) -> Array:
     )
 
 
-def folds(element: str) -> list[str]:
-    return ["maximum", "minimum", "add", "multiply", *([] if element in FLOATS else ["and", "or", "xor"])]
+def folds(element: str, count: int) -> list[str]:
+    """The ops that fold this many elements, those of windows first; a product of many short numbers rounds at each."""
+    rounds = element in ("f16", "bf16") and count > 8
+    return [
+        "maximum",
+        "minimum",
+        "add",
+        *([] if rounds else ["multiply"]),
+        *([] if element in FLOATS else ["and", "or", "xor"]),
+    ]
 
 
 def reduce(p: Program) -> None:
@@ -643,7 +651,7 @@ def reduce(p: Program) -> None:
     if p.often(0.2) and x.element != "i1" and 0 not in x.shape:
         extreme(p, x, axes, shape)
         return
-    name = p.one_of(folds(x.element))
+    name = p.one_of(folds(x.element, prod(x.shape[axis] for axis in axes)))
     free = prod(x.shape[axis] for axis in axes) != 1 and p.often(0.3)  # of one element XLA leaves the start out
     start = p.argument(x.element, (), "grid", None if free else identity(name, x.element))
     summed = prod(x.shape[axis] for axis in axes)
@@ -667,7 +675,8 @@ def extreme(p: Program, x: Value, axes: Sequence[int], shape: Sequence[int]) -> 
         place.element, x.shape, array=np.arange(prod(x.shape)).reshape(x.shape).astype(dtype_of(place.element))
     )
     start = p.argument(x.element, (), array=identity("maximum" if largest else "minimum", x.element))
-    zero = p.argument(place.element, (), array=np.zeros((), dtype_of(place.element)))
+    last = np.iinfo(dtype_of(place.element)).max  # beyond all: XLA leaves the start of a single element out
+    zero = p.argument(place.element, (), array=np.array(last, dtype_of(place.element)))
     s, t = f"tensor<{x.element}>", f"tensor<{place.element}>"
     a, i, b, j, y, k, hit, same, first, both, takes = (p.name() for _ in range(11))
     strict = "GT" if largest else "LT"
@@ -728,7 +737,7 @@ def reduce_window(p: Program) -> None:
     w = window(p, x.shape, True)
     if prod(w.shape) > 4 * MOST:
         return
-    name = p.one_of(folds(x.element)[:4])
+    name = p.one_of(folds(x.element, prod(w.sizes))[:4])
     start = p.argument(x.element, (), array=identity(name, x.element))
     said = attributes(
         window_dimensions=ints(w.sizes),
@@ -752,7 +761,7 @@ def running(p: Program, x: Value) -> None:
     """Running sums and the like, as JAX writes them."""
     axis, backwards = p.below(len(x.shape)), p.often()
     n = x.shape[axis]
-    name = p.one_of(folds(x.element)[:4])
+    name = p.one_of(folds(x.element, n)[:4])
     sizes = [n if a == axis else 1 for a in range(len(x.shape))]
     pads = [((0, n - 1) if backwards else (n - 1, 0)) if a == axis else (0, 0) for a in range(len(x.shape))]
     start = p.argument(x.element, (), array=identity(name, x.element))
@@ -922,7 +931,7 @@ def scatter(p: Program) -> None:
     shape = tuple(next(inner) if at in update_windows else next(outer) for at in range(len(picks) + len(windows)))
     if prod(shape) > 4 * MOST:
         return
-    name = p.one_of(["set", *folds(x.element)[:4]])
+    name = p.one_of(["set", *folds(x.element, 1)[:4]])
     if name == "set" and prod(picks) != 1:  # the order of several that meet is left open
         name = "add"
     updates = p.argument(x.element, shape, "grid")

@@ -86,8 +86,7 @@ class _Body:
         self.block = Block(arg_types=[COUNTER, *(x.type for x in xs)])
         self.counter, *self.arguments = self.block.args
         for argument, value in zip(self.arguments, body.arguments, strict=True):
-            if SSAValue.is_valid_name(hint := value.name.removeprefix("%")):  # not a number
-                argument.name_hint = hint
+            argument.name_hint = value.name_hint
         self.yielded = b.inlined_into(self.block, body, self.arguments)
         self.same = [argument is value for argument, value in zip(self.arguments, self.yielded, strict=True)]
         self.steps: Mapping[int, Steps] = {
