@@ -19,6 +19,7 @@ from dialects.locations import located
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
 from interp.cost.clock import Clock
 from interp.program.entry import functions
+from interp.program.unchanged import unchanged
 from interp.program.views import is_reshape
 from interp.schedule.residency import too_large
 from lowering.banks.templates import clock_for
@@ -164,10 +165,11 @@ def place_function(
             )
         if (wrong := tensor_problem(type_)) is not None:
             raise InputError(f"@{name} can't be placed: {wrong}", function)
-    problem = PlacementProblem(function, clock)
-    problem.options = options
-    tell_of_problem(problem, policy)
-    baseline = read_baseline(function, clock) or baseline_of(problem)
+    with unchanged():
+        problem = PlacementProblem(function, clock)
+        problem.options = options
+        tell_of_problem(problem, policy)
+        baseline = read_baseline(function, clock) or baseline_of(problem)
     if policy in PLANNERS:
         problem.drop()
         if baseline is not None and (bound := certificate(function, clock)) is not None:
