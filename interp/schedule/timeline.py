@@ -375,7 +375,7 @@ def name_of(op: Operation) -> str:
         case RunOp():
             return _listed([inner for inner in op.body.block.ops if not isinstance(inner, YieldOp)])
         case FusedOp():
-            return _listed(op.ops)
+            return _listed(op.ops) if op.kind is None else op.kind.data
         case _ if is_program(op):
             return f"@{symbol_of(op)}"
         case _ if is_launch(op):
