@@ -31,7 +31,9 @@ _text, _number = lru_cache(64)(StringAttr), lru_cache(1 << 16)(IntAttr)
 
 def at_line(file: str, line: int, column: int) -> LocationAttr:
     """A place in a text file; lines and columns count from 1."""
-    return FileLineColLoc(_text(file), _number(line), _number(column))
+    place = FileLineColLoc.__new__(FileLineColLoc)  # its constructor would check these types, for longer than the rest
+    vars(place).update(filename=_text(file), line=_number(line), column=_number(column))
+    return place
 
 
 def named(name: str) -> LocationAttr:

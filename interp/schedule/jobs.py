@@ -76,14 +76,16 @@ class Bound:
     because: str
 
 
+IN_TURN = "stretches that follow each other, mostly "
+
+
 def in_sequence(parts: Iterable[Bound]) -> Bound:
     """A bound on parts that follow each other in every schedule, by bounds on each."""
     reasons: dict[str, float] = defaultdict(float)
     for part in parts:
-        reasons[part.because] += part.ns
+        reasons[part.because.removeprefix(IN_TURN)] += part.ns
     because = max(reasons, key=lambda because: reasons[because], default="")
-    in_turn = because if len(reasons) == 1 else f"stretches that follow each other, mostly {because}"
-    return Bound(sum(reasons.values()), in_turn)
+    return Bound(sum(reasons.values()), because if len(reasons) == 1 else IN_TURN + because)
 
 
 def lower_bound(jobs: Sequence[Job], rules: Rules = SEPARATE) -> Bound:

@@ -22,6 +22,7 @@ def _few(op: RepeatOp, new: RuleBuilder) -> Replacement:
     if not op.outputs:
         return []
     count = new(ConstantOp(np.array(op.counted.start, np.int32)))
+    count.name_hint = op.counter.name_hint
     outside: dict[SSAValue, SSAValue] = dict(zip(op.body.block.args, [count, *inputs], strict=True))
     for inner in op.ops:
         copy = inner.clone(value_mapper=outside)

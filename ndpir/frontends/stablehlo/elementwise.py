@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import I1, IntegerType, dtype_of, is_float, tensor_type
+from dialects.graph.constant import NumbersAttr
 from ndpir.frontends.stablehlo.building import CONVERTERS, Building, Converter, array_of, converts
 from ndpir.frontends.stablehlo.module import DenseLiteral
 
@@ -91,10 +92,21 @@ def constant(b: Building, xs: list[SSAValue]) -> SSAValue:
     value = b.get("value")
     if not isinstance(value, DenseLiteral):
         b.fail("its value is a dense literal")
-    array = array_of(DenseLiteral(value.text, value.type or b.op.results[0].type), b)
+    literal = DenseLiteral(value.text, value.type or b.op.results[0].type)
+    if (known := _NUMBERS.get(literal)) is not None:
+        return b.constant(known)
+    array = array_of(literal, b)
     if array.dtype.kind not in "biu" and np.signbit(array[np.isnan(array)]).any():
         return b.add(g.BitcastOp, b.constant(array.view(f"u{array.dtype.itemsize}")), result_type=b.result())
-    return b.constant(array)
+    numbers = NumbersAttr.of(array)
+    if len(literal.text) < _SHORT:
+        _NUMBERS[literal] = numbers
+    return b.constant(numbers)
+
+
+_NUMBERS: dict[DenseLiteral, NumbersAttr] = {}
+"""Short literals that were read: a program repeats few of them."""
+_SHORT = 64
 
 
 @converts("convert")

@@ -182,10 +182,10 @@ class _Uses:
         """Note the ranges of a block's values; those of what it returns."""
         for op in block.ops:
             self.ops += 1
-            if op.name in ("return", "func.return"):
+            if op.name == "return":
                 return [self.range(value) for value in op.operands]
             found = self._results(op)
-            is_fixed = self.fixed.issuperset(op.operands) and not op.regions and "call" not in op.name
+            is_fixed = self.fixed.issuperset(op.operands) and not op.regions and op.name != "call"
             for result, range_ in zip(op.results, found, strict=False):
                 self.ranges[result] = range_
                 if is_fixed:
@@ -213,7 +213,7 @@ class _Uses:
             case "case" | "if":
                 sides = [self.forward(region) for region in op.regions]
                 return [_either(*each) for each in zip(*sides, strict=False)]
-            case "call" | "func.call" if self._may_enter():
+            case "call" if self._may_enter():
                 body = self._callee(op)
                 return self._inside(body, xs) if body is not None else [ANY] * len(op.results)
             case "select" if len(xs) == 3:
@@ -284,12 +284,12 @@ class _Uses:
         """Note what a block's values need where `needed` is needed of those that it returns."""
         for op in reversed(block.ops):
             self.ops += 1
-            if op.name in ("return", "func.return"):
+            if op.name == "return":
                 for value, need in zip(op.operands, needed, strict=False):
                     self.need(value, need)
                 continue
             self._root(op)
-            if (needs := [self.needs.get(value, ANY) for value in op.results]) and (op.regions or "call" in op.name):
+            if (needs := [self.needs.get(value, ANY) for value in op.results]) and (op.regions or op.name == "call"):
                 self._enter(op, needs)
             elif needs and needs[0] != ANY:
                 self._pass_on(op, needs)
@@ -397,7 +397,7 @@ class _Uses:
             case "case" | "if":
                 for region in op.regions:
                     self.backward(region, needs)
-            case "call" | "func.call" if self._may_enter() and (body := self._callee(op)) is not None:
+            case "call" if self._may_enter() and (body := self._callee(op)) is not None:
                 around, self.needs = self.needs, {}
                 self._inside(body, [self.range(value) for value in op.operands])
                 self.depth += 1

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import zip_longest
 from math import inf
+from typing import Any
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
@@ -17,7 +20,16 @@ from dialects.suggestions import hint
 from interp.program.entry import DONATED, KEPT
 from interp.program.inputs import ARGUMENT_NAME, FILL, fill_attribute
 from lowering.graph.folding import Folding
-from ndpir.frontends.stablehlo import contraction, control, elementwise, indexing, loops, movement, reduction
+from ndpir.frontends.stablehlo import (
+    contraction,
+    control,
+    elementwise,
+    from_jaxlib,
+    indexing,
+    loops,
+    movement,
+    reduction,
+)
 from ndpir.frontends.stablehlo.building import CONVERTERS, Building, graph_type
 from ndpir.frontends.stablehlo.fills import fills_of
 from ndpir.frontends.stablehlo.module import HloAttribute, HloBlock, HloFunction, HloOp, HloValue
@@ -33,9 +45,38 @@ REFUSED = {
 """Ops that are refused for a reason of their own."""
 
 
-def import_stablehlo(text: str, file: str) -> ModuleOp:
-    """The program as a module of functions of graph ops. Raises InputError with a place."""
-    return import_functions(read_functions(text, file), file)
+def import_stablehlo(source: str | bytes | Any, file: str) -> ModuleOp:
+    """The program as a module of functions of graph ops. Raises InputError with a place.
+
+    `source`: text, MLIR's bytecode, or a module of MLIR's Python bindings. Long texts are read by jaxlib where it is
+    installed, and what it does not read, by our own grammar, which says why.
+    """
+    with _collecting_nothing():
+        return import_functions(_functions(source, file), file)
+
+
+@contextmanager
+def _collecting_nothing() -> Generator[None]:
+    """A program's objects stay: looking for garbage among them takes a third of the time that making them does."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _functions(source: str | bytes | Any, file: str) -> list[HloFunction]:
+    match source:
+        case str():
+            is_long = len(source) >= from_jaxlib.WORTH_IT and from_jaxlib.is_installed()
+            functions = from_jaxlib.functions_of_text(source, file) if is_long else None
+            return read_functions(source, file) if functions is None else functions
+        case bytes():
+            return from_jaxlib.functions_of_bytecode(source, file)
+        case _:
+            return from_jaxlib.functions_of_module(source, file)
 
 
 def import_functions(functions: Sequence[HloFunction], file: str) -> ModuleOp:
@@ -56,7 +97,7 @@ def _function(
     for value, argument, name in zip(function.body.arguments, scope.block.args, names, strict=True):
         argument.name_hint = readable(name) or value.name_hint
         scope[value] = argument
-    if not function.body.ops or function.body.ops[-1].name not in ("return", "func.return"):
+    if not function.body.ops or function.body.ops[-1].name != "return":
         raise InputError(f"@{function.name} returns nothing; end it with func.return", function.place)
     *ops, last = function.body.ops
     for op in ops:
@@ -126,7 +167,7 @@ class _Scope:
         """Convert an op, and note what its results became. Raises InputError for one that is not read."""
         building = Building(op, self)
         operands = [self.values[value] for value in op.operands]
-        if op.name in ("call", "func.call"):
+        if op.name == "call":
             made: Sequence[SSAValue] = self._call(building, operands)
         else:
             converter = CONVERTERS.get(op.name)
@@ -141,7 +182,8 @@ class _Scope:
             building.fail(f"{len(op.results)} results are written, but it makes {len(made)}")
         for result, one in zip(op.results, made, strict=False):
             wanted, met = building.tensor(result.type), g.tensor_of(one)
-            if wanted.element_type != met.element_type or (wanted.get_shape() and wanted != met):
+            is_other = wanted is not met and (wanted.element_type != met.element_type or wanted.get_shape())
+            if is_other and wanted != met:
                 building.fail(f"its result is written as {result.type}, but its operands imply {one.type}")
             self.values[result] = one  # where a region on scalars is computed on whole tensors, a larger one
 

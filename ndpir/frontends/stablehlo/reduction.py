@@ -270,7 +270,7 @@ def _keys(b: Building) -> list[tuple[int, bool, bool]]:
         match made.get(id(value)):
             case HloOp(name="compare", operands=[left, right], attributes=said):
                 first, second = origin(left), origin(right)
-                direction = str(said.get("comparison_direction", "")).rstrip(">").rpartition(" ")[2]
+                direction = str(said.get("comparison_direction", ""))
                 if first is None or second is None or first // 2 != second // 2 or direction not in ("LT", "GT"):
                     return None
                 total = "TOTALORDER" in str(said.get("compare_type")) and {id(left), id(right)} <= at.keys()

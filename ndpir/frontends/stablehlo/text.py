@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
@@ -32,11 +33,20 @@ ValuesByName = dict[str, HloValue]
 def read_functions(text: str, file: str) -> list[HloFunction]:
     """The functions of a program. Raises InputError with file, line and column."""
     try:
-        tree = grammar(__file__, "stablehlo", "start").parse(text)  # pyright: ignore[reportUnknownMemberType]
+        tree = grammar(__file__, "stablehlo", "attribute", "start").parse(text, "start")  # pyright: ignore[reportUnknownMemberType]
     except UnexpectedInput as error:
         raise InputError(_complaint(text, error), _place_of(text, file, error)) from None
     reader = _Reader(text, file)
     return [function for node in trees(tree) for function in reader.functions(node)]
+
+
+def attribute_of(text: str) -> HloAttribute:
+    """An attribute as MLIR prints it. Raises InputError for text that is none."""
+    try:
+        tree = grammar(__file__, "stablehlo", "attribute", "start").parse(text, "attribute")  # pyright: ignore[reportUnknownMemberType]
+    except UnexpectedInput as error:
+        raise InputError(_complaint(text, error)) from None
+    return _Reader(text, "").value(tree)
 
 
 def _place_of(text: str, file: str, error: UnexpectedInput) -> str:
@@ -118,7 +128,8 @@ class _Reader:
         outputs = [output for each in trees(node, "outputs") for output in trees(each, "output")]
         given = [self.dictionary(part(each, "dict")) | self.naming(each) for each in arguments]
         made = [self.dictionary(part(each, "dict")) for each in outputs]
-        return HloFunction(str(symbol)[1:].strip('"'), body, self.place(symbol), given, made)
+        place = self.place(tokens(node)[0])
+        return HloFunction(str(symbol)[1:].strip('"'), body, place, given, made if any(made) else [])
 
     def naming(self, argument: Tree[Token]) -> dict[str, HloAttribute]:
         """What JAX calls an argument, `params['w']`: `jax.arg_info`, or a location that is a name."""
@@ -157,7 +168,7 @@ class _Reader:
     def op(self, node: Tree[Token], scope: ValuesByName) -> HloOp:
         name, at = _name_of(node)
         items = node.children[node.children.index(trees(node, "name")[0]) + 1 :]
-        written = PrintedOp(name.removeprefix("stablehlo."), self.place(at))
+        written = PrintedOp(name.removeprefix("stablehlo.").removeprefix("func."), self.place(at))
         for item in items:
             self.item(item, written, scope)
         signature = part(node, "signature")
@@ -166,7 +177,7 @@ class _Reader:
         written.types = given, (given if len(names) == len(given) else given[-1:]) if made is None else made
         self.trailing(node, written, scope)
         shorthand = PRETTY.get(written.name)
-        if shorthand is not None and not str(at).startswith('"'):  # the generic form says all by name
+        if shorthand is not None and at.type != "STRING":
             shorthand(written)
         if names and len(written.types[1]) != len(names):
             raise InputError(
@@ -183,6 +194,8 @@ class _Reader:
                 written.operands.append(self.used(item, scope))
             case Token(type="SYMBOL"):
                 written.symbols.append(str(item)[1:].strip('"'))
+            case Token(type="STRING"):
+                written.attributes["name"] = str(item)[1:-1]  # of a composite
             case Token(type="DENSE"):
                 written.dense = str(item)[6:-1]
             case Token():
@@ -237,7 +250,7 @@ class _Reader:
     # Attributes.
 
     def attributes_of(self, node: Tree[Token]) -> dict[str, HloAttribute]:
-        written = PrintedOp("")
+        written = PrintedOp("", "")
         for angle in trees(node, "angle", "dict"):
             self.item(angle, written, {})
         return written.attributes
@@ -246,11 +259,14 @@ class _Reader:
         found: dict[str, HloAttribute] = {}
         for pair in trees(node, "pair_in") if node is not None else ():
             key, *value = pair.children
-            found[str(key).strip('"')] = self.value(value[0]) if value else True
+            name = str(key).strip('"')
+            found[name] = listed(name, self.value(value[0])) if value else True
         return found
 
     def value(self, node: Tree[Token] | Token) -> HloAttribute:
         match node:
+            case Token(type="SYMBOL"):
+                return str(node)[1:].strip('"')
             case Token():
                 return _scalar(node)
             case Tree(data="attribute"):
@@ -266,6 +282,21 @@ class _Reader:
                 return self.dictionary(node if node.data == "dict" or trees(node, "pair_in") else trees(node)[0])
             case _:
                 return ""
+
+
+def listed(key: str, found: HloAttribute) -> HloAttribute:
+    """An attribute's value: the numbers of a dense literal (`dense<1> : tensor<2x2xi64>`) as lists, but for those of a
+    constant."""
+    if key == "value" or not isinstance(found, DenseLiteral) or not isinstance(found.type, TensorShape):
+        return found
+    try:
+        numbers: object = json.loads(found.text)
+    except ValueError:  # text that is no list of integers or truth values
+        return found
+    if not isinstance(numbers, list):
+        for extent in reversed(found.type.shape):
+            numbers = [numbers for _ in range(extent or 0)]
+    return cast(HloAttribute, numbers)
 
 
 def _name_of(node: Tree[Token]) -> tuple[str, Token]:
@@ -299,6 +330,7 @@ def type_of(text: str) -> HloType:
     return TensorShape(extents, found[2])
 
 
+_ENUM = re.compile(r"#\w+<\w+ (\w+)>")
 _LIST = re.compile(r"\[[^\]]*\]")
 _GROUP = re.compile(r"(\w+) = (\[[^\]]*\]|\w+)")
 
@@ -320,11 +352,13 @@ def _scalar(token: Token) -> HloAttribute:
             return [_number(each) for each in text[6:-1].partition(":")[2].replace(",", " ").split()]
         case "DENSE":
             return DenseLiteral(text[6:-1])
-        case "OPAQUE":  # #stablehlo.gather<offset_dims = [2], index_vector_dim = 2>, #stablehlo<precision DEFAULT>
+        case "OPAQUE":  # #stablehlo.gather<offset_dims = [2], index_vector_dim = 2>
             if (
                 len(lists := _LIST.findall(text)) == 3 and "]x[" in text
             ):  # #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>
                 return dict(zip(("input", "kernel", "output"), map(_field, lists), strict=True))
+            if (word := _ENUM.fullmatch(text)) is not None:  # #stablehlo<comparison_direction LT>
+                return word[1]
             fields = {key: _field(value) for key, value in _GROUP.findall(text)}
             return fields or text[1:]
         case _:
