@@ -143,7 +143,7 @@ class _Body:
         made = g.RepeatOp(turns, inputs, Region(body))
         made.location = b.location
         outer.add_op(made)
-        results = dict(zip(carried, made.results, strict=True))
+        results: dict[int, SSAValue] = dict(zip(carried, made.results, strict=True))
         for index, steps in self.steps.items():
             dtype = dtype_of(g.tensor_of(self.xs[index]).element_type)
             results[index] = b.constant(np.array(steps.start + self.count * steps.step).astype(dtype))
