@@ -264,6 +264,8 @@ class _Joining:
                 first = readers.setdefault((value, space), group)
                 if first is group or self.group_of[first.tail] is group or _count(value) != space.elements:
                     continue
+                if any(self._maker(each) is first for each in read):
+                    continue  # it needs what that reduces
                 if self._join(group, [first]):
                     readers[value, space] = group
                     break
