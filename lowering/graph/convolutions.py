@@ -1,8 +1,8 @@
 """Gradients of convolutions, which automatic differentiation writes as convolutions of what was moved about.
 
 The gradient by the filters is a convolution of the input with the result's gradient, batch and channels swapped in
-both: its window is larger than its result. The gradient by the input is one of the result's gradient, zeros put between its
-elements under a stride, with filters that are turned about. A library has kernels for either that move nothing.
+both: its window is larger than its result. The gradient by the input is one of the result's gradient, zeros put
+between its elements under a stride, with filters that are turned about. A library's kernels for either move nothing.
 """
 
 from __future__ import annotations
