@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
-    lazy_traits_def,
     opt_prop_def,
     region_def,
     traits_def,
@@ -19,10 +18,10 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure
+from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.binding import YieldingOp, parse_bindings, print_bindings
+from dialects.binding import EndsBody, YieldingOp, parse_bindings, print_bindings
 from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import byte_count
 from dialects.graph.boxes import Box, PartOperands, hull, whole
@@ -34,7 +33,7 @@ from dialects.work import Work
 
 @irdl_op_definition
 class YieldOp(YieldingOp):
-    """The results of a `graph.fused` body.
+    """The results of the body of a `graph.fused`; of a `graph.repeat`, of one turn.
 
     ```mlir
     %y = graph.fused (%a = %x) {
@@ -45,7 +44,7 @@ class YieldOp(YieldingOp):
     """
 
     name = "graph.yield"
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(FusedOp), Pure()))
+    traits = traits_def(IsTerminator(), EndsBody(("graph.fused", "graph.repeat")), Pure())
 
 
 @irdl_op_definition

@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 from dialects.diagnostics import InputError
 from dialects.graph.rules import patterns
 from dialects.suggestions import hint
+from interp.program.entry import with_loops
 from lowering.graph.grouping import fuse_group, groups_of
 from lowering.graph.kinds import KINDS, known_groups, name
 from lowering.graph.multi_output import joined
@@ -75,7 +76,7 @@ class FusePass(ModulePass):
         if self.group:
             for function in op.ops:
                 if isinstance(function, FuncOp):
-                    for block in function.body.blocks:
+                    for block in with_loops(function.body.blocks):
                         self.group_block(block)
 
     def group_block(self, block: Block) -> None:

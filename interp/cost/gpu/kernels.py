@@ -14,6 +14,7 @@ from dialects.diagnostics import InputError
 from dialects.element_types import byte_width, element_count
 from dialects.external import ExternalInterface
 from dialects.work import Work
+from interp.program.unchanged import once_an_op
 
 MATRIX_CLASSES = ("gemm", "conv_forward", "prefill", "decode")
 """Classes whose kernels hold contractions."""
@@ -66,6 +67,7 @@ def launches(*op_classes: type[g.GraphOp], rank: int) -> Callable[[Describe], De
     return attach
 
 
+@once_an_op
 def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     """The kernels of an op, in order; none for what computes and moves nothing (a view, a weight).
 
@@ -77,19 +79,18 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     if isinstance(op, g.GraphOp):
         work = op.work()
         return (_alone(op, work),) if (work.flops or work.bytes) and not work.moves_only else ()
-    inner = [part for part in op.ops if isinstance(part, g.GraphOp) and not part.work().moves_only]
-    if not inner:
-        inner = [part for part in op.ops if isinstance(part, g.GraphOp)]
+    works = [(part, part.work()) for part in op.ops if isinstance(part, g.GraphOp)]
+    inner = [each for each in works if not each[1].moves_only] or works
     whole = op.work()
     if op.kind is not None and op.kind.data in _CONV_GRADIENTS:
-        return (_conv_gradient(op, op.kind.data, next(part for part in inner if isinstance(part, g.ConvOp))),)
-    ranked = sorted(inner, key=lambda part: _form(part).rank)
-    anchors = [part for part in ranked if _form(part).rank == 0] or ranked[:1]
-    kernels = [_alone(anchor, anchor.work()) for anchor in anchors]
+        return (_conv_gradient(op, op.kind.data, next(part for part, _ in inner if isinstance(part, g.ConvOp))),)
+    ranked = sorted(inner, key=lambda each: _form(each[0]).rank)
+    anchors = [each for each in ranked if _form(each[0]).rank == 0] or ranked[:1]
+    kernels = [_alone(*anchor) for anchor in anchors]
     first = kernels[0]
     if "read" in first.numbers:  # a stream: what the group moves is what it moves
         if isinstance(first.op, g.ReduceOp) and _goes_over_again(op, first.op):
-            softens = any(isinstance(part, g.ExpOp) for part in inner) or (op.kind and "softmax" in op.kind.data)
+            softens = any(isinstance(part, g.ExpOp) for part, _ in inner) or (op.kind and "softmax" in op.kind.data)
             first = replace(first, kernel_class="softmax" if softens else "norm")
         numbers = {**first.numbers, "read": float(whole.read), "written": float(whole.written), "flops": whole.flops}
         return (replace(first, numbers=numbers, work=whole),)
