@@ -16,6 +16,8 @@ HELD = {**np.load(stablehlo_cases.DATA), **np.load(stablehlo_loops.DATA)}
 NAMES = sorted({key.partition("/")[0] for key in HELD})
 LARGEST_ERROR = {"float16": 2e-3, "bfloat16": 1.5e-2, "float32": 5e-6}
 """Relative to the largest entry of a result, by its type; integers and truth values are equal."""
+TRAIN_STEP_ERROR = 5e-5
+"""The same of steps of training, whose results are sums of gradients."""
 
 
 def arrays(name: str, kind: str) -> list[NDArray[Any]]:
@@ -37,5 +39,6 @@ def test_numbers_are_those_of_xla(name: str) -> None:
         a, b = one.astype(np.float64), other.astype(np.float64)
         finite = np.isfinite(b)
         np.testing.assert_array_equal(a[~finite], b[~finite])
+        limit = TRAIN_STEP_ERROR if name.startswith("train") else LARGEST_ERROR[str(one.dtype)]
         scale = np.abs(b[finite]).max(initial=1e-30)
-        assert np.abs(a - b)[finite].max(initial=0) <= LARGEST_ERROR[str(one.dtype)] * scale
+        assert np.abs(a - b)[finite].max(initial=0) <= limit * scale
