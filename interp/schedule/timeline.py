@@ -516,7 +516,7 @@ def name_of(op: Operation) -> str:
         case RunOp():
             return _listed([inner for inner in op.body.block.ops if not isinstance(inner, YieldOp)])
         case FusedOp():
-            return _listed(op.ops)
+            return _listed(op.ops) if op.kind is None else op.kind.data
         case RepeatingOp():
             counter = f"%{op.counter.name_hint} = " if op.counter.name_hint else ""
             return f"repeat {counter}{op.counted.start} to {op.counted.stop}"

@@ -67,11 +67,10 @@ class Folding:
         """The constant that `op` stands for, if its operands are known and the numbers few."""
         if not op.operands or op.results[0] in self.known:
             return None
-        known: list[Array] = []
         for operand in op.operands:
-            if (array := self._numbers(operand)) is None:
+            if not (isinstance(operand.owner, ConstantOp) or operand in self.known):
                 return None
-            known.append(array)
+        known = [array for operand in op.operands if (array := self._numbers(operand)) is not None]
         if (value := self._repeated(op, known)) is not None:
             return value
         if element_count(g.tensor_of(op.results[0])) > LIMITS.folded_elements or op.work().flops > LIMITS.folded_flops:

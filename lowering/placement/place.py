@@ -19,6 +19,7 @@ from dialects.locations import located
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
 from interp.cost.clock import Clock
 from interp.program.entry import functions
+from interp.program.unchanged import unchanged
 from interp.program.views import is_reshape
 from interp.schedule.residency import too_large
 from lowering.banks.templates import clock_for
@@ -65,8 +66,9 @@ class PlacePass(ModulePass):
     Each op or fused group becomes a `task.run`; reshapes travel with the tasks that read them; a slice or concat that
     is a view (the pass `layout`) becomes a task that is no work, so that only its bytes are copied; what depends on
     weights and constants alone is prepared ahead of time and made resident where it is used; a value is copied once to
-    each device that reads it, and the results come back home. A fused group whose contraction alone suits a device may
-    be split in two (lowering/banks/anchor.py).
+    each device that reads it, and the results come back home. A task notes its plan where its device has several ways
+    to run it (`pim.plan`): what it was placed for is what `to-pim` writes. A fused group whose contraction alone suits
+    a device may be split in two (lowering/banks/anchor.py).
 
     Before:
     ```mlir
@@ -187,10 +189,11 @@ def _place_straight(
 ) -> Placed:
     """Place a function without loops in place. Its baseline is the one that is `known`, if any; with flops as placed,
     and the bound of planners."""
-    problem = PlacementProblem(function, clock)
-    problem.options = options
-    tell_of_problem(problem, policy)
-    baseline = known or baseline_of(problem)
+    with unchanged():
+        problem = PlacementProblem(function, clock)
+        problem.options = options
+        tell_of_problem(problem, policy)
+        baseline = known or baseline_of(problem)
     if policy in PLANNERS:
         problem.drop()
         if baseline is not None and (bound := certificate(function, clock)) is not None:
@@ -293,6 +296,10 @@ class _Rewriting:
             [argument.type for argument in self.block.args],
             [value.type for value in self.block.last_op.operands] if self.block.last_op else [],
         )
+        for op in self.block.ops:
+            if isinstance(op, RunOp):
+                problem.clock.note_plan(op)
+                self.rewriter.notify_op_modified(op)
         self.rewriter.notify_op_modified(function)
 
     def copy(self, value: int, source: str, target: str, link: str, reader: Operation) -> None:

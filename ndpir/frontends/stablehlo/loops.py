@@ -62,7 +62,7 @@ class _Body:
         self.block = Block(arg_types=[COUNTER, *(x.type for x in xs)])
         self.arguments = self.block.args[1:]
         for argument, value in zip(self.arguments, body.arguments, strict=True):
-            argument.name_hint = value.name.removeprefix("%")
+            argument.name_hint = value.name_hint
         self.yielded = b.inlined_into(self.block, body, self.arguments)
         self.count = self._count(condition)
 
