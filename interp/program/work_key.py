@@ -160,7 +160,7 @@ def shape_key(op: GraphOp | FusedOp) -> ShapeKey:
     if not isinstance(op, FusedOp):
         return ShapeKey(_op_key(op))
     numbers: dict[SSAValue, int] = {value: index for index, value in enumerate(op.body.block.args)}
-    keys: list[Hashable] = [tuple(value.type for value in op.inputs), _sameness(op.inputs)]
+    keys: list[Hashable] = [op.kind, tuple(value.type for value in op.inputs), _sameness(op.inputs)]
     for inner in op.ops:
         keys.append((_op_key(inner), tuple(numbers[operand] for operand in inner.operands)))
         for result in inner.results:

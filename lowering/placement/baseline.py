@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from hashlib import blake2s
@@ -61,6 +62,27 @@ def baseline_of(problem: PlacementProblem, clock: Clock | None = None) -> Baseli
     outcome = one_after_another([node.op for node in problem.nodes], alone, around)
     fits = problem.account(home).needs()[problem.home].total <= alone.machine.devices[problem.home].memory_bytes
     return Baseline(outcome.ns, outcome.nj, outcome.board_nj, fits)
+
+
+def summed(parts: Sequence[tuple[Baseline | None, int]]) -> Baseline | None:
+    """The baseline of a program of pieces that follow each other, each as often as is said; None where one has none. It
+    says no ends of assumptions."""
+    known = [(baseline, turns) for baseline, turns in parts if baseline is not None]
+    if len(known) < len(parts):
+        return None
+    flops: dict[str, int] = defaultdict(int)
+    for baseline, turns in known:
+        for device, count in baseline.flops.items():
+            flops[device] += count * turns
+    bounded = all(baseline.bound_ns for baseline, _ in known)
+    return Baseline(
+        sum(baseline.ns * turns for baseline, turns in known),
+        sum(baseline.nj * turns for baseline, turns in known),
+        sum(baseline.board_nj * turns for baseline, turns in known),
+        all(baseline.fits for baseline, _ in known),
+        flops=dict(flops),
+        bound_ns=sum(baseline.bound_ns * turns for baseline, turns in known) if bounded else 0.0,
+    )
 
 
 def one_after_another(

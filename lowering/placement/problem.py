@@ -15,7 +15,7 @@ from interp.cost.clock import Clock
 from interp.schedule.account import Account
 from interp.schedule.events import spans
 from interp.schedule.jobs import Bound, Job, arranged
-from interp.schedule.memory import Need
+from interp.schedule.memory import Need, inherit
 from interp.schedule.routes import Copy, Routes
 from interp.schedule.state import State
 from lowering.placement.choice import Choice, Node, Part, Placement
@@ -100,6 +100,10 @@ class Problem:
         self.sizes: list[int] = []
         self.inputs: tuple[int, ...] = ()
         self.outputs: tuple[int, ...] = ()
+        self.kept: tuple[int, ...] = ()
+        """Inputs that stay with the caller."""
+        self.donated: tuple[tuple[int, int], ...] = ()
+        """Inputs whose memory a result takes, each with that."""
         self.returned_residents: tuple[tuple[Hashable, int], ...] = ()
         self.present_at: dict[int, tuple[str, ...]] = {}
         """Devices that an input lies on from the start, where that is not home: its source first."""
@@ -196,7 +200,9 @@ class Problem:
             return self._account[1]
         account = Account(self.routes, self.sizes)
         self._carried_out(placement, self.state(account=account))
-        for value in self.outputs:
+        for given, taken in self.donated:
+            inherit(account.held[given, self.home], account.held[taken, self.home])
+        for value in (*self.kept, *self.outputs):
             account.keep(value, self.home)
         for what, nbytes in self.returned_residents:
             account.reserve(self.home, what, nbytes)

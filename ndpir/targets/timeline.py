@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, ClassVar, Literal
 
@@ -52,9 +52,9 @@ class TimelineTarget(Target):
 
 def events_table(timeline: Timeline, sort: str = "start", limit: int = 0) -> str:
     """The rows of the events."""
-    events = sorted(timeline.events, key=_ORDERS[sort])
+    events = list(_sorted(timeline, sort))
     shown = events[:limit] if limit > 0 else events
-    rows = [_row(event) for event in shown]
+    rows = [_row(*each) for each in shown]
     header = ("start", "end", "time", "on", "task", "bound", "bytes", "energy", "source")
     text = table(header, rows, left=(3, 4, 5, 8))
     if len(shown) < len(events):
@@ -62,13 +62,22 @@ def events_table(timeline: Timeline, sort: str = "start", limit: int = 0) -> str
     return text
 
 
-def _row(event: Event) -> tuple[str, ...]:
+def _sorted(timeline: Timeline, sort: str, begin_ns: float = 0.0, depth: int = 0) -> Iterator[tuple[Event, float, int]]:
+    """The events, those of a loop's body behind the loop: each with when all around it begins for the first time, and
+    in how many loops it stands."""
+    for event in sorted(timeline.events, key=_ORDERS[sort]):
+        yield event, begin_ns, depth
+        if event.body is not None:
+            yield from _sorted(event.body, sort, begin_ns + event.start_ns, depth + 1)
+
+
+def _row(event: Event, begin_ns: float, depth: int) -> tuple[str, ...]:
     return (
-        time(event.start_ns),
-        time(event.end_ns),
+        time(begin_ns + event.start_ns),
+        time(begin_ns + event.end_ns),
         time(event.cost.ns),
         event.resource + (f".{event.queue}" if event.queue else ""),
-        event.name,
+        "  " * depth + event.name,
         event.cost.bound,
         size(event.cost.bytes),
         energy(event.cost.energy_nj),

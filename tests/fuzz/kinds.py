@@ -25,6 +25,7 @@ Kind: TypeAlias = Callable[[Random], Case]
 MACHINES = (
     "toy",
     "toy-simd",
+    "toy-ndp",
     "a100-newton",
     "a100-aim",
     "a100-hbm_pim",

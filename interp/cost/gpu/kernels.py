@@ -73,7 +73,8 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
 
     A fused group is one kernel of the class of its weightiest op (contractions before norms, these before reductions,
     these before element-wise ops), with the others as its prologue and epilogue; each further contraction in it is a
-    kernel of its own, since no library has one kernel for two.
+    kernel of its own, since no library has one kernel for two. A group that reduces rows and goes over them again is a
+    kernel of softmax's class if it is one or holds an exponential, and else one of the norms'.
     """
     if isinstance(op, g.GraphOp):
         work = op.work()
@@ -86,12 +87,21 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     kernels = [_alone(*anchor) for anchor in anchors]
     first = kernels[0]
     if "read" in first.numbers:  # a stream: what the group moves is what it moves
+        if isinstance(first.op, g.ReduceOp) and _goes_over_again(op, first.op):
+            softens = any(isinstance(part, g.ExpOp) for part in inner) or (op.kind and "softmax" in op.kind.data)
+            first = replace(first, kernel_class="softmax" if softens else "norm")
         numbers = {**first.numbers, "read": float(whole.read), "written": float(whole.written), "flops": whole.flops}
         return (replace(first, numbers=numbers, work=whole),)
     moved = sum(kernel.work.bytes for kernel in kernels)
     counted = sum(kernel.work.flops for kernel in kernels)
     more = replace(first, more_bytes=max(whole.bytes - moved, 0), more_flops=max(whole.flops - counted, 0), work=whole)
     return (more, *(replace(kernel, work=Work()) for kernel in kernels[1:]))
+
+
+def _goes_over_again(group: g.FusedOp, reduce: g.ReduceOp) -> bool:
+    """Whether a group writes the rows, too, that it reduces."""
+    whole = element_count(g.tensor_of(reduce.x))
+    return reduce.along_rows and any(element_count(g.tensor_of(value)) == whole for value in group.outputs)
 
 
 def element_name(value: SSAValue) -> str:

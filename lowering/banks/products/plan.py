@@ -15,16 +15,16 @@ from dialects.element_types import dtype_of
 from dialects.graph import ConcatOp, ConstantOp, FusedOp, GraphOp, MatmulOp, TransposeOp, shape_of, tensor_of
 from dialects.graph.unary import GeluOp, UnaryOp
 from dialects.locations import located
-from dialects.pim import BiasOp, WriteOp
+from dialects.pim import BiasOp, MappingAttr, WriteOp
 from dialects.task import RunOp
 from interp.banks.values.activation_tables import FUNCTIONS
 from interp.machine.records import Pim
 from lowering.banks.layout import Chain, lay_input, lay_starts, lay_weights, lift_result, zero_starts
-from lowering.banks.plan import BankPlan
+from lowering.banks.plan import BankPlan, misfit
 from lowering.banks.products.cache import keep, lay_new
-from lowering.banks.products.mapping import Mapping, Product
+from lowering.banks.products.mapping import Mapping, Product, plan_of
 from lowering.banks.products.reading import FORMS, Form
-from lowering.banks.products.search import search
+from lowering.banks.products.search import lacking, planned, search
 from lowering.banks.products.traversal import sets_sums
 
 
@@ -145,17 +145,28 @@ def _parts(op: Operation) -> tuple[GraphOp, str] | None:
 
 
 def plan_contraction(
-    op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool], rows: Callable[[Product, Pim], int]
+    op: GraphOp | FusedOp,
+    pim: Pim,
+    is_weight: Callable[[SSAValue], bool],
+    rows: Callable[[Product, Pim], int],
+    told: Attribute | None = None,
 ) -> Contraction | str | None:
     """The fastest way for a device to compute a product, or a sentence that says why there is none; None for an op that
-    is no product. `rows` says how many rows of each bank a product may take."""
+    is no product. `rows` says how many rows of each bank a product may take; `told`: the plan to follow instead."""
     reading = read(op, pim, is_weight)
     if not isinstance(reading, Reading):
         return reading
-    found = search(reading.product, pim.banks_alone, rows(reading.product, pim))
+    product, banks = reading.product, pim.banks_alone
+    if told is None or lacking(product, banks):
+        found = search(product, banks, rows(product, pim))
+    elif not isinstance(told, MappingAttr):
+        raise misfit(op, f"is {told}, but {reading.anchor.name} is a product; write #pim.mapping<…>")
+    elif isinstance(found := planned(product, banks, told), str):
+        raise misfit(op, f"{told} {found}")
     if isinstance(found, str):
         return f"{reading.anchor.name}: {found}"
-    return Contraction(found.program, found.mapping, reading.form, reading.one, candidates=found.candidates)
+    note = told or plan_of(found.mapping, banks)
+    return Contraction(found.program, found.mapping, reading.form, reading.one, candidates=found.candidates, note=note)
 
 
 def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> Reading | str | None:

@@ -8,7 +8,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import dtype_of
+from dialects.element_types import I1, IntegerType, dtype_of
 from ndpir.frontends.stablehlo.building import Building, converts
 from ndpir.frontends.stablehlo.movement import known_number
 from ndpir.frontends.stablehlo.reduction import folding
@@ -66,12 +66,17 @@ class _Picks:
         start_map: Sequence[int],
         batching: Sequence[int],
         index_batching: Sequence[int],
+        fixed: Sequence[int] = (),
     ) -> None:
-        self.b, self.axes = b, [*batching, *start_map]
+        """`fixed`: further axes that are picked, along which every window starts at 0."""
+        self.b, self.axes, self.fixed = b, [*batching, *start_map, *fixed], fixed
         shape = list(g.shape_of(indices))
         if vector == len(shape):
             shape.append(1)
             indices = b.reshaped(indices, shape)
+        dtype = dtype_of(g.tensor_of(indices).element_type)
+        if dtype.itemsize < 4 or dtype.kind == "u":  # a start and a place in its window may exceed such a type
+            indices = b.cast(indices, IntegerType(32 if dtype.itemsize < 4 else 64))
         self.element = g.tensor_of(indices).element_type
         self.shape = shape[:vector] + shape[vector + 1 :]
         order = [*(a for a in range(len(shape)) if a != vector), vector]
@@ -101,17 +106,20 @@ class _Picks:
         columns: list[SSAValue] = []
         for at in self.batches:
             columns.append(b.along(at, self.shape, self.element))
-        inner = len(self.axes) - self.count
+        inner = len(self.batches)
         for index, axis in enumerate(self.axes[inner:]):
             shape = g.shape_of(self.starts)
-            one = b.sliced(self.starts, [0] * own + [index], [*shape[:-1], index + 1])
-            column = b.reshaped(one, [*shape[:-1], *(1,) * len(self.widths)])
+            if index < self.count:
+                one = b.sliced(self.starts, [0] * own + [index], [*shape[:-1], index + 1])
+                column = b.reshaped(one, [*shape[:-1], *(1,) * len(self.widths)])
+            else:
+                column = b.constant(np.zeros((1,) * rank, dtype_of(self.element)))
             for position, (moving, size) in enumerate(self.widths):
                 if moving == axis and size > 1:
                     along = b.along(own + position, self.shape, self.element)
                     column = b.add(g.AddOp, column, along)
             columns.append(column)
-        if not self.widths and not self.batches:
+        if not self.widths and not self.batches and not self.fixed:
             return self.starts
         whole = [b.reshaped(b.stretched(column, self.shape), [*self.shape, 1]) for column in columns]
         return b.add(g.ConcatOp, *whole, axis=rank) if whole else b.reshaped(self.starts, [*self.shape, 0])
@@ -140,13 +148,12 @@ def scatter(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     shape = g.shape_of(x)
     windowed = [axis for axis in range(len(shape)) if axis not in inserted and axis not in batching]
     extents = dict(zip(windowed, (g.shape_of(updates)[w] for w in windows), strict=True))
-    picks = _Picks(b, indices, vector, start_map, batching, index_batching)
-    picked = [*start_map, *(a for a in windowed if a not in start_map and extents[a] < shape[a])]
-    if len(picked) > len(start_map):
-        b.fail("windows that are smaller than the operand along an axis without an index are not read")
-    moving = [axis for axis in windowed if axis in start_map]
+    others = [axis for axis in range(len(shape)) if axis not in start_map and axis not in batching]
+    fixed = [axis for axis in others if extents.get(axis, 1) < shape[axis]]
+    picks = _Picks(b, indices, vector, start_map, batching, index_batching, fixed)
+    leading = [*batching, *start_map, *fixed]
+    moving = [axis for axis in windowed if axis in leading]
     picks.widen(moving, [extents.get(axis, 1) for axis in range(len(shape))])
-    leading = [*batching, *start_map]
     rest = [axis for axis in range(len(shape)) if axis not in leading]
     batches = [position for position in range(len(g.shape_of(updates))) if position not in windows]
     order = [*batches, *(windows[windowed.index(a)] for a in moving)]
@@ -154,8 +161,12 @@ def scatter(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     given = b.transposed(updates, order)
     given = b.reshaped(given, [*picks.shape, *(shape[a] for a in rest)])
     kind = "set" if replaces else SCATTERED[str(name)]
-    permutation = [*leading, *rest]
+    permutation, element = [*leading, *rest], g.tensor_of(x).element_type
+    if element == I1 and not replaces:  # a sum of truth values is their largest, a product their least
+        kind = {"add": "max", "mul": "min"}.get(kind, kind)
+        x, given = (b.cast(each, IntegerType(8)) for each in (x, given))
     y = b.add(g.ScatterNdOp, b.transposed(x, permutation), picks.vectors(), given, kind=kind, outside="drop")
+    y = b.cast(y, element)
     return [b.transposed(y, [permutation.index(axis) for axis in range(len(shape))])]
 
 

@@ -95,7 +95,7 @@ def _spread(b: Building, x: SSAValue, axis: int, gap: int, value: SSAValue | Non
 
 def _around(b: Building, x: SSAValue, low: list[int], high: list[int], value: SSAValue | None) -> SSAValue:
     known: Any = 0.0 if value is None else known_number(value)
-    if known is not None:
+    if known is not None and float(known) == known:  # an attribute holds no long integer and no nan
         return b.add(g.PadOp, x, low=tuple(low), high=tuple(high), value=float(known))
     assert value is not None
     for axis, widths in enumerate(zip(low, high, strict=True)):

@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import I1, IntegerType, dtype_of
 from ndpir.frontends.stablehlo.building import Building, converts
-from ndpir.frontends.stablehlo.elementwise import BY_ELEMENT, worst
+from ndpir.frontends.stablehlo.elementwise import BY_ELEMENT, in_total_order, worst
 from ndpir.frontends.stablehlo.module import HloBlock, HloOp, HloValue
 from ndpir.frontends.stablehlo.movement import known_number, padded
 
@@ -36,7 +36,8 @@ def reduce(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     order of a reduction is left open (specification, reduce)."""
     count, axes = len(xs) // 2, b.ints("dimensions")
     name = folding(b.op.regions[0])
-    if count == 1 and name in KINDS:
+    of_bits = name in ("and", "or") and g.tensor_of(xs[0]).element_type != I1
+    if count == 1 and name in KINDS and not of_bits:
         return [folded(b, xs[0], xs[1], str(name), axes)]
     values = xs[:count]
     shape = g.shape_of(values[0])
@@ -88,8 +89,6 @@ def folded(b: Building, x: SSAValue, start: SSAValue, name: str, axes: tuple[int
     element, kind = g.tensor_of(x).element_type, KINDS[name]
     if element == I1:
         kind = {"add": "max", "multiply": "min", "minimum": "min", "maximum": "max"}.get(name, kind)
-    elif name in ("and", "or"):
-        b.fail(f"bits of integers are not folded by `{name}`; truth values are")
     small = IntegerType(8)
     wide = b.cast(x, small) if element == I1 else x
     y = b.add(g.ReduceOp, wide, kind=kind, axes=axes) if axes else wide
@@ -226,17 +225,18 @@ def sort(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     rank = len(g.shape_of(xs[0]))
     axis = b.integer("dimension", rank - 1) % rank
     order: SSAValue | None = None
-    for index, descending in reversed(_keys(b)):
-        key = xs[index] if order is None else b.add(g.GatherElementsOp, xs[index], order, axis=axis)
+    for index, descending, total in reversed(_keys(b)):
+        key = in_total_order(b, xs[index]) if total else xs[index]
+        key = key if order is None else b.add(g.GatherElementsOp, key, order, axis=axis)
         step = b.add(g.ArgsortOp, key, axis=axis, descending=descending)
         order = step if order is None else b.add(g.GatherElementsOp, order, step, axis=axis)
     assert order is not None
     return [b.add(g.GatherElementsOp, x, order, axis=axis) for x in xs]
 
 
-def _keys(b: Building) -> list[tuple[int, bool]]:
-    """The operands by which a comparator sorts, the first first, each with whether it falls. JAX writes `a < b` for one
-    key; for several `a0 < b0 or a0 == b0 and …`."""
+def _keys(b: Building) -> list[tuple[int, bool, bool]]:
+    """The operands by which a comparator sorts, the first first, each with whether it falls and whether it tells zeros
+    and nans of either sign apart. JAX writes `a < b` for one key; for several `a0 < b0 or a0 == b0 and …`."""
     block = b.op.regions[0]
     at = {id(value): index for index, value in enumerate(block.arguments)}
     made = {id(op.results[0]): op for op in block.ops if op.results}
@@ -266,14 +266,15 @@ def _keys(b: Building) -> list[tuple[int, bool]]:
             case _:
                 return None
 
-    def keys(value: HloValue) -> list[tuple[int, bool]] | None:
+    def keys(value: HloValue) -> list[tuple[int, bool, bool]] | None:
         match made.get(id(value)):
             case HloOp(name="compare", operands=[left, right], attributes=said):
                 first, second = origin(left), origin(right)
-                direction = str(said.get("comparison_direction", "")).rstrip(">").rpartition(" ")[2]
+                direction = str(said.get("comparison_direction", ""))
                 if first is None or second is None or first // 2 != second // 2 or direction not in ("LT", "GT"):
                     return None
-                return [(first // 2, (direction == "GT") == (first < second))]
+                total = "TOTALORDER" in str(said.get("compare_type")) and {id(left), id(right)} <= at.keys()
+                return [(first // 2, (direction == "GT") == (first < second), total)]
             case HloOp(name="or", operands=[strict, both]):
                 further = rest_of(both)
                 own, rest = keys(strict), keys(further) if further is not None else None
@@ -292,6 +293,6 @@ def _keys(b: Building) -> list[tuple[int, bool]]:
 @converts("chlo.top_k")
 def top_k(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     """The largest of the last axis, and where they lie."""
-    order = b.add(g.ArgsortOp, xs[0], axis=-1, descending=True)
+    order = b.add(g.ArgsortOp, in_total_order(b, xs[0]), axis=-1, descending=True)
     first = _cut(b, order, len(g.shape_of(xs[0])) - 1, 0, b.integer("k"))
     return [b.add(g.GatherElementsOp, xs[0], first, axis=len(g.shape_of(xs[0])) - 1), first]
