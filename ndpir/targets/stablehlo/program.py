@@ -91,7 +91,8 @@ class HloWriter:
         made = Written(self.fresh(), type_)
         full = name if "." in name else f"stablehlo.{name}"
         given = ", ".join(each.name for each in operands)
-        if not said and operands and full == f"stablehlo.{name}" and all(each.type == type_ for each in operands):
+        alike = bool(operands) and all(each.type == type_ for each in operands)
+        if alike and not said and "." not in name and name != "select":  # which names two types even then
             self.line(f"{made.name} = {full} {given} : {type_}")
         else:
             attributes = f" <{{{', '.join(f'{key} = {value}' for key, value in said.items())}}}>" if said else ""
