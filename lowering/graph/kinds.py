@@ -18,7 +18,7 @@ from dialects.graph.patterns.matching import made_by, splat
 from lowering.graph.convolutions import gradient_groups
 from lowering.graph.grouping import KernelGroup
 from lowering.graph.rules.activations import either_way, gelu_of
-from lowering.graph.rules.gradients import powers
+from lowering.graph.rules.gradients import powers, softmax_gradient
 from lowering.graph.rules.norms import mean_square, root
 
 KINDS = {
@@ -28,6 +28,8 @@ KINDS = {
     "softmax_grad": "(dy - Σ dy·y) y along rows, with what follows element by element",
     "log_softmax": "x - max - log Σ exp, with the maximum and the sum as results",
     "log_softmax_grad": "dy - softmax(x) Σ dy",
+    "cross_entropy": "a log_softmax from which elements are picked alone",
+    "cross_entropy_grad": "its gradient",
     "layer_norm": "a layer norm whose statistics are results, too",
     "layer_norm_grad": "its gradient by the input: sums along rows",
     "layer_norm_grad_weights": "its gradient by scale and bias: sums across rows",
@@ -262,7 +264,7 @@ def _kind(group: KernelGroup, read: Collection[str]) -> str | None:
     return None
 
 
-_ROWWISE = ("log_softmax", "softmax", "layer_norm", "rms_norm")
+_ROWWISE = ("cross_entropy", "log_softmax", "softmax", "layer_norm", "rms_norm")
 
 
 def _traces(group: KernelGroup, kind: str) -> list[SSAValue]:
@@ -282,7 +284,7 @@ def _rowwise(group: KernelGroup) -> str | None:
         if isinstance(op, g.MulOp | g.DivOp) and (x := normed(op, inside)) is not None:
             return "layer_norm" if _is_centred(x) else "rms_norm"
         if isinstance(op, g.LogOp) and _is_sum_of_exponentials(op.x, inside):
-            return "log_softmax"
+            return "cross_entropy" if _is_picked_from(op) else "log_softmax"
         if isinstance(op, g.DivOp) and isinstance(op.a.owner, g.ExpOp) and _is_sum_of_exponentials(op.b, inside):
             return "softmax"
         if isinstance(op, g.MulOp) and _is_softmax_grad(op):
@@ -300,6 +302,19 @@ def normed(op: g.MulOp | g.DivOp, inside: Collection[Operation]) -> SSAValue | N
     return None
 
 
+def _is_picked_from(log: g.LogOp) -> bool:
+    """Whether only some elements of what a logarithm is taken off are read."""
+    less = [
+        op for value in (log.y, *(op.y for op in _users(log) if isinstance(op, g.ReshapeOp))) for op in _read_by(value)
+    ]
+    readers = [reader for op in less if isinstance(op, g.SubOp) for reader in _users(op)]
+    return bool(readers) and all(isinstance(op, g.GatherNdOp | g.GatherElementsOp | g.GatherOp) for op in readers)
+
+
+def _read_by(value: SSAValue) -> list[Operation]:
+    return [use.operation for use in value.uses]
+
+
 def _is_centred(x: SSAValue) -> bool:
     sub = made_by(x, g.SubOp)
     mean = made_by(sub.b, g.ReduceOp) if sub else None
@@ -308,17 +323,19 @@ def _is_centred(x: SSAValue) -> bool:
 
 def _is_sum_of_exponentials(value: SSAValue, inside: Collection[Operation]) -> bool:
     """Whether a value is Σ exp(x - max x) along rows."""
-    total = made_by(value, g.ReduceOp)
+    total = made_by(_unshaped(value), g.ReduceOp)
     e = made_by(total.x, g.ExpOp) if total and total.kind.data == "sum" else None
     shifted = made_by(e.x, g.SubOp) if e else None
-    largest = made_by(shifted.b, g.ReduceOp) if shifted else None
+    largest = made_by(_unshaped(shifted.b), g.ReduceOp) if shifted else None
     if total is None or shifted is None or largest is None or not {total, largest} <= set(inside):
         return False
     return (largest.kind.data, largest.x, largest.axis_set()) == ("max", shifted.a, total.axis_set())
 
 
 def _is_softmax_grad(op: g.MulOp) -> bool:
-    """Whether an op makes (dy - Σ dy·y) y of a softmax y."""
+    """Whether an op makes (dy - Σ dy·y) y of a softmax y, or the same of what it is the quotient of."""
+    if softmax_gradient(op) is not None:
+        return True
     for difference, y in either_way(op):
         sub, softmax = made_by(difference, g.SubOp), made_by(_bare(y), g.SoftmaxOp)
         total = made_by(sub.b, g.ReduceOp) if sub else None
