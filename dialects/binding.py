@@ -84,8 +84,8 @@ class EndsBody(OpTrait):
     def verify(self, op: Operation) -> None:
         parent = op.parent_op()
         if parent is not None and parent.name not in self.parents:
-            names = " or ".join(f"'{name}'" for name in self.parents)
-            raise VerifyException(f"'{op.name}' expects parent op {names}")
+            names = " or a ".join(self.parents)
+            raise VerifyException(f"{op.name} stands in the body of a {names}, and nowhere else")
 
 
 class YieldingOp(BracedOp):

@@ -160,6 +160,11 @@ class CommandOp(BracedOp):
         return [name for name, of in cls.EXPRESSIONS.items() if of == space and cls.USES[name] in uses]
 
     @property
+    def appends(self) -> bool:
+        """Whether it writes into an operand's own place."""
+        return "append" in self.attributes
+
+    @property
     def table(self) -> str | None:
         """The activation table that it needs; None for most."""
         return cast(StringAttr, self.properties["function"]).data if self.COMMAND.row == "table" else None
@@ -310,11 +315,6 @@ class ColumnsOp(ScopedOp):
     def columns(self) -> Subscript:
         """The columns it starts from."""
         return Subscript(self.linear("column"), self.count.value.data)
-
-    @property
-    def appends(self) -> bool:
-        """Whether it writes into an operand's own place."""
-        return "append" in self.attributes
 
     def extent(self, expression: str, lanes: int) -> int:
         return self.count.value.data if self.EXPRESSIONS[expression] in ("column", "buffer") else 1

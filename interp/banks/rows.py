@@ -35,6 +35,7 @@ class RowRules:
             acts += [Slot("act", "bank", bank) for bank in parts]
         self.acts = list(dict.fromkeys(acts))
         """Activates of the program, and those that the controller may need besides."""
+        self._known: dict[Slot, int] = {}
         self._masks = [self.mask(act) for act in self.acts]
         self._order = sorted(range(len(self.acts)), key=lambda at: self.acts[at].banks(pim).start)
         none = (0,) * len(self.acts)
@@ -48,7 +49,9 @@ class RowRules:
 
     def mask(self, slot: Slot) -> int:
         """A bit for each bank that a command addresses."""
-        return sum(1 << bank for bank in slot.banks(self.pim))
+        if (mask := self._known.get(slot)) is None:
+            mask = self._known[slot] = sum([1 << bank for bank in slot.banks(self.pim)])
+        return mask
 
     def after(self, rows: Rows, slot: Slot) -> Rows:
         """The rows after a command."""

@@ -35,6 +35,7 @@ from interp.program.entry import (
     donated_arguments,
     entry_of,
     functions,
+    is_contraction,
     is_graph_op,
     kept_arguments,
 )
@@ -516,7 +517,7 @@ def name_of(op: Operation) -> str:
         case RunOp():
             return _listed([inner for inner in op.body.block.ops if not isinstance(inner, YieldOp)])
         case FusedOp():
-            return _listed(op.ops)
+            return _listed(op.ops) if op.kind is None else _kind_of(op, op.kind.data)
         case RepeatingOp():
             counter = f"%{op.counter.name_hint} = " if op.counter.name_hint else ""
             return f"repeat {counter}{op.counted.start} to {op.counted.stop}"
@@ -526,6 +527,12 @@ def name_of(op: Operation) -> str:
             return f"@{launched_name(op)}"
         case _:
             return op.name.removeprefix("graph.")
+
+
+def _kind_of(group: FusedOp, kind: str) -> str:
+    """What a group was recognised as, after a product that it follows."""
+    products = [name_of(op) for op in group.ops if is_contraction(op) and op.name.removeprefix("graph.") not in kind]
+    return "+".join((*products, kind))
 
 
 def _listed(ops: Sequence[Operation]) -> str:

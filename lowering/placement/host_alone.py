@@ -26,6 +26,7 @@ from dialects.task import OnType
 from interp.cost.clock import Clock
 from interp.machine.composition import Machine
 from interp.program.entry import functions, is_graph_op
+from interp.program.unchanged import unchanged
 from interp.program.views import is_part
 from interp.program.work_key import shape_key
 from interp.schedule.what_if import Outcome
@@ -88,21 +89,25 @@ def host_alone(module: ModuleOp, clock: Clock, keep_types: bool = False) -> dict
     CanonicalizePass().apply(Context(), own)
     element = None if keep_types else pim_type(clock.machine)[0]
     converted = own.clone() if element and any(other_types(each, element) for each in functions(own)) else None
-    found = _timed(own, clock)
+    _at_its_best(own)
     if converted is not None and element is not None:
         for function in functions(converted):
             if wide := other_types(function, element):
                 Narrowing(element, wide).function(function)
         CanonicalizePass().apply(Context(), converted)
-        for name, (baseline, ops) in _timed(converted, clock).items():
+        _at_its_best(converted)
+    as_read = module.clone() if clock.machine.devices[clock.machine.home].profile is not None else None
+    if as_read is not None:
+        inline_calls(as_read)
+    with unchanged():
+        found = _timed(own, clock)
+        for name, (baseline, ops) in _timed(converted, clock).items() if converted is not None else ():
             if name not in found or baseline.ns < found[name][0].ns:
                 found[name] = replace(baseline, element=str(element)), ops
-    if clock.machine.devices[clock.machine.home].profile is not None:
-        as_read = module.clone()
-        inline_calls(as_read)
-        found |= _better_measured(_timed(as_read, clock, as_it_is=True), found, _alone(clock, as_read))
-    clocks = {name: [(_alone(at, own), at) for at in both] for name, both in clocks_at_ends(module).items()}
-    ends = {name: {end: _both(ops, both) for end, both in clocks.items()} for name, (_, ops) in found.items()}
+        if as_read is not None:
+            found |= _better_measured(_timed(as_read, clock), found, _alone(clock, as_read))
+        clocks = {name: [(_alone(at, own), at) for at in both] for name, both in clocks_at_ends(module).items()}
+        ends = {name: {end: _both(ops, both) for end, both in clocks.items()} for name, (_, ops) in found.items()}
     return {name: replace(baseline, ends=ends[name]) for name, (baseline, _) in found.items()}
 
 
@@ -128,12 +133,14 @@ def _better_measured(ours: Timed, others: Timed, alone: Clock) -> Timed:
     return {name: each for name, each in ours.items() if name not in others or share(each[1]) > share(others[name][1])}
 
 
-def _timed(module: ModuleOp, clock: Clock, as_it_is: bool = False) -> Timed:
-    """The baseline of each function as the host runs it best (or as it is), with what it runs. The module is used
-    up."""
-    if not as_it_is:
-        FusePass().apply(Context(), module)
-        LayoutPass().apply(Context(), module)
+def _at_its_best(module: ModuleOp) -> None:
+    """Run the passes that help a host alone."""
+    FusePass().apply(Context(), module)
+    LayoutPass().apply(Context(), module)
+
+
+def _timed(module: ModuleOp, clock: Clock) -> Timed:
+    """The baseline of each function as it is, with what home runs."""
     alone = _alone(clock, module)
     found: Timed = {}
     for function in functions(module):

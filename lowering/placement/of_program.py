@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
 from dialects.graph import FusedOp, GraphOp
+from dialects.repeating import RepeatingOp
 from interp.cost.clock import Clock
 from interp.cost.record import NOTHING
 from interp.program.entry import ahead_of_time, block_of, donated_arguments, is_graph_op, kept_arguments
@@ -83,6 +84,8 @@ class PlacementProblem(Problem):
             constants = dict.fromkeys(each for each in op.operands if self.is_constant(each))
             self.returned_residents = tuple((each, bytes_on(home, each)) for each in constants)
             return
+        if isinstance(op, RepeatingOp):
+            raise InputError(f"{op.name} is placed piece by piece (-p place); this takes functions without loops", op)
         if not is_graph_op(op):
             raise InputError(f"{op.name} can't be placed; place takes functions of graph ops on plain tensors", op)
         if is_reshape(op):

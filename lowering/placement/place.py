@@ -19,6 +19,7 @@ from dialects.locations import located
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
 from interp.cost.clock import Clock
 from interp.program.entry import functions
+from interp.program.unchanged import unchanged
 from interp.program.views import is_reshape
 from interp.schedule.residency import too_large
 from lowering.banks.templates import clock_for
@@ -188,10 +189,11 @@ def _place_straight(
 ) -> Placed:
     """Place a function without loops in place. Its baseline is the one that is `known`, if any; with flops as placed,
     and the bound of planners."""
-    problem = PlacementProblem(function, clock)
-    problem.options = options
-    tell_of_problem(problem, policy)
-    baseline = known or baseline_of(problem)
+    with unchanged():
+        problem = PlacementProblem(function, clock)
+        problem.options = options
+        tell_of_problem(problem, policy)
+        baseline = known or baseline_of(problem)
     if policy in PLANNERS:
         problem.drop()
         if baseline is not None and (bound := certificate(function, clock)) is not None:

@@ -156,7 +156,16 @@ class Problem:
     def lands(self, value: int, placement: Placement) -> str:
         """The device a value is made on."""
         node = self.producer.get(value)
-        return self.start()[value][0] if node is None else placement[node].lands
+        return self.starts_at(value)[0] if node is None else placement[node].lands
+
+    def starts_at(self, value: int) -> tuple[str, ...]:
+        """The devices that an input lies on from the start, its source first."""
+        return self.present_at.get(value, (self.home,))
+
+    def brought(self, value: int, device: str) -> float:
+        """The least time after which an input is there on a device, in ns."""
+        places = self.starts_at(value)
+        return 0.0 if device in places else self.copy(self.sizes[value], places[0], device).ns
 
     def makespan(self, placement: Placement) -> float:
         """When the program ends, in ns, exactly as the timeline of the rewritten program will say."""
@@ -223,7 +232,7 @@ class Problem:
 
     def start(self) -> dict[int, tuple[str, ...]]:
         """The devices that each input lies on from the start, its source first."""
-        return {value: self.present_at.get(value, (self.home,)) for value in self.inputs}
+        return {value: self.starts_at(value) for value in self.inputs}
 
     def jobs(self, placement: Placement) -> list[Job]:
         """The tasks and copies of a placement in program order, as the timeline will have them."""

@@ -78,11 +78,23 @@ def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None, modu
         f"bound      {time(timeline.bound_ns)} ({reason})",
         f"energy     {energy(timeline.total_energy_nj)} {BY_COMPONENT}",
         *([f"board      {energy(timeline.board_nj)} {OF_BOARDS}"] if timeline.metered else []),
+        *_random(timeline),
         *_planned(timeline, clock, function),
         *_compared(timeline, f"@{home}{_with_all(home, clock)}{how}", baseline),
         *(_hanging(module, timeline, clock, baseline) if module is not None and baseline is not None else []),
     ]
     return "\n".join(lines) + "\n\n" + _shares(timeline, baseline.flops if baseline else {})
+
+
+def _random(timeline: Timeline) -> list[str]:
+    """The time that random numbers take, which no kernel beside them hides."""
+    drawn = [event.cost.ns * turns for event, turns, _ in timeline.tasks() if event.name == "threefry"]
+    whole = sum(event.cost.ns * turns for event, turns, _ in timeline.tasks())
+    if not drawn:
+        return []
+    return [
+        f"random     {time(sum(drawn))} ({percent(sum(drawn) / whole)} of all tasks) draw random numbers (threefry)"
+    ]
 
 
 def _planned(timeline: Timeline, clock: Clock, function: FuncOp | None) -> list[str]:

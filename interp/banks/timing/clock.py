@@ -285,18 +285,15 @@ class Run(Walker):
 
     def _between_refreshes(self, leaf: Single) -> None:
         """One command, before which all refreshes come that fall due; it may need rows that they closed."""
-        assert self.due is not None
-        done = False
-        while not done:
-            acts = self.channel.reopening(self.state, leaf.slot)
-            passed = self.channel.issue(self.state, acts[0]) if acts else self.channel.through(leaf, self.state)
-            if self.before(self.due - 1, self.now + passed.cycles):
+        while True:
+            passed, reopened = self.channel.first(leaf, self.state)
+            if self.due is not None and self.before(self.due - 1, self.now + passed.cycles):
                 self._refresh()
                 continue
             self._advance(passed)
-            if acts:
-                self._count(self.channel.reopened(acts[0]))
-            done = not acts
+            if reopened < 0:
+                return
+            self._count(reopened)
 
     def _count(self, place: int) -> None:
         self.tally = (*self.tally[:place], self.tally[place] + 1, *self.tally[place + 1 :])

@@ -94,6 +94,7 @@ class Single:
         """`serves`: whether a refresh may come with it."""
         self.slot, self.times, self.serves = slot, times, serves
         self.memo: dict[State, Passed] = {}
+        self.firsts: dict[State, tuple[Passed, int]] = {}
 
 
 CLOSE, REFRESH = Slot(PreOp.COMMAND.verb), Slot(REFRESH_VERB)
@@ -188,6 +189,10 @@ class Channel(Gaps):
             for act in acts:
                 tally[self.reopened(act)] += 1
             return Passed(state, cycles, tuple(tally))
+        return self._alone(state, slot, times, idle)
+
+    def _alone(self, state: State, slot: int, times: int = 1, idle: int = 0) -> Passed:
+        """The same of a slot that misses no row."""
         ages = state.ages
         wait, cause = max(self.pim.command_cycles, idle), self.verb_of[slot]
         for before, gap in self.rules[slot]:
@@ -228,6 +233,17 @@ class Channel(Gaps):
     def _control(self, state: State, slot: Slot, idle: int) -> Passed:
         passed = self.issue(state, self.index[slot], idle=idle)
         return passed._replace(state=passed.state._replace(rows=self.rows.refreshed(state.rows)))
+
+    def first(self, single: Single, state: State) -> tuple[Passed, int]:
+        """What comes first where a command is given and no refresh falls: an activate of rows that it misses, with its
+        place in a tally, or the command itself, and -1."""
+        if (known := single.firsts.get(state)) is None:
+            if acts := self.reopening(state, single.slot):
+                known = self._alone(state, acts[0]), self.reopened(acts[0])
+            else:
+                known = self._alone(state, single.slot, single.times), -1
+            single.firsts[state] = known
+        return known
 
     def through(self, single: Single, state: State) -> Passed:
         """What a command does to time if no refresh falls into it."""

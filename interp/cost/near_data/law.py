@@ -18,7 +18,7 @@ No number of the model belongs to a number of elements.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -27,6 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats: TypeAlias = "NDArray[np.float64]"
+MEASURED_SIMD, MEASURED_PACKET = 8, 32
+"""The lanes of the unit whose kernels were measured, and the bytes of its packets."""
 Signature: TypeAlias = tuple[int, int, int]
 """The inputs, outputs and ops of a kernel."""
 
@@ -40,9 +42,14 @@ class Kernels(NamedTuple):
     ops: Floats
 
     @classmethod
+    def of(cls, kernels: Sequence[tuple[float, int, int, int]]) -> Kernels:
+        """Kernels by their elements, inputs, outputs and ops."""
+        return cls(*np.array(kernels, dtype=float).T)
+
+    @classmethod
     def one(cls, elements: float, inputs: int, outputs: int, ops: int) -> Kernels:
         """A single kernel."""
-        return cls(*(np.array([float(number)]) for number in (elements, inputs, outputs, ops)))
+        return cls.of([(elements, inputs, outputs, ops)])
 
     def signatures(self) -> list[Signature]:
         """The signature of each kernel."""
@@ -99,6 +106,17 @@ class Law:
     def plain(self) -> Law:
         """The law without factors."""
         return replace(self, factors={})
+
+    def at(self, simd: int, packet_bytes: int) -> Law:
+        """The law of a unit with other lanes and packets than the one that was measured: an element's ops take as much
+        less as there are more lanes, its loads and stores as packets are wider."""
+        if (simd, packet_bytes) == (MEASURED_SIMD, MEASURED_PACKET):
+            return self
+        lanes, wires = MEASURED_SIMD / simd, MEASURED_PACKET / packet_bytes
+        moved = ("store", "load", "late_store", "early_store", "narrow_store", "narrow_load")
+        scaled = {name: getattr(self, name) * wires for name in moved}
+        scaled |= {name: getattr(self, name) * lanes for name in ("op", "issue", "narrow_op")}
+        return replace(self, **scaled)
 
     def floor(self, kernels: Kernels) -> Floats:
         """Cycles that kernels take however few their elements are."""

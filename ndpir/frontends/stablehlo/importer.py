@@ -94,8 +94,7 @@ def _function(
     scope = _Scope(Block(arg_types=types), known)
     names = _names(ARGUMENT_NAME, function.argument_attributes, len(types))
     for value, argument, name in zip(function.body.arguments, scope.block.args, names, strict=True):
-        if SSAValue.is_valid_name(hint := readable(name) or value.name.removeprefix("%")):  # not a number
-            argument.name_hint = hint
+        argument.name_hint = readable(name) or value.name_hint
         scope[value] = argument
     if not function.body.ops or function.body.ops[-1].name != "return":
         raise InputError(f"@{function.name} returns nothing; end it with func.return", function.place)

@@ -102,6 +102,8 @@ class _Picks:
 
     def vectors(self) -> SSAValue:
         """[what picks…, coordinates]."""
+        if not self.widths and not self.batches and not self.fixed:
+            return self.starts
         b, rank = self.b, len(self.shape)
         own = rank - len(self.widths)
         columns: list[SSAValue] = []
@@ -120,8 +122,6 @@ class _Picks:
                     along = b.along(own + position, self.shape, self.element)
                     column = b.add(g.AddOp, column, along)
             columns.append(column)
-        if not self.widths and not self.batches and not self.fixed:
-            return self.starts
         whole = [b.reshaped(b.stretched(column, self.shape), [*self.shape, 1]) for column in columns]
         return b.add(g.ConcatOp, *whole, axis=rank) if whole else b.reshaped(self.starts, [*self.shape, 0])
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from xdsl.ir import SSAValue
+
 HloAttribute: TypeAlias = "bool | int | float | str | DenseLiteral | list[HloAttribute] | dict[str, HloAttribute]"
 """A value of an op's attribute; symbols and words are texts."""
 
@@ -45,6 +47,12 @@ class HloValue:
 
     name: str
     type: HloType
+
+    @property
+    def name_hint(self) -> str | None:
+        """The name without its `%`; None for a number."""
+        name = self.name.removeprefix("%")
+        return name if SSAValue.is_valid_name(name) else None
 
 
 @dataclass(slots=True, eq=False)
