@@ -84,7 +84,7 @@ _ELSEWHERE: dict[str, str] = {
     "graph.gather": "embedding take indexselect lookup",
     "graph.scatter_nd": "scatter indexput",
     "graph.fused": "fusion kernel group",
-    "graph.repeat": "while for scan foriloop loop scffor",
+    "graph.repeat": "while for foriloop loop scffor",
     "graph.yield": "return",
     "task.run": "task launch execute dispatch compute",
     "task.copy": "transfer move memcpy send receive dma todevice copyto",

@@ -17,8 +17,8 @@ WIDTH, HEADS, INNER, WORDS, BATCH, LENGTH = 256, 4, 1024, 8192, 8, 128
 KEPT = 0.9
 SHAPES = {
     "embedding": (WORDS, WIDTH),
-    **{name: (WIDTH, WIDTH) for name in ("query", "key", "value", "out")},
-    **{name: (WIDTH,) for name in ("scale1", "shift1", "scale2", "shift2", "bias2")},
+    **dict.fromkeys(("query", "key", "value", "out"), (WIDTH, WIDTH)),
+    **dict.fromkeys(("scale1", "shift1", "scale2", "shift2", "bias2"), (WIDTH,)),
     "first": (WIDTH, INNER),
     "bias1": (INNER,),
     "second": (INNER, WIDTH),
