@@ -20,6 +20,10 @@ OF_STEPS = 5e-5
 """The same of whole training steps in f32, whose optimizers divide by small numbers."""
 
 
+def largest_error(name: str, dtype: np.dtype[Any]) -> float:
+    return OF_STEPS if name.startswith("train_") and dtype == np.float32 else LARGEST_ERROR[str(dtype)]
+
+
 def arrays(name: str, kind: str) -> list[NDArray[Any]]:
     """The arguments or results of a case."""
     keys = [key for key in HELD if key.startswith(f"{name}/{kind}")]
@@ -40,5 +44,4 @@ def test_numbers_are_those_of_xla(name: str) -> None:
         finite = np.isfinite(b)
         np.testing.assert_array_equal(a[~finite], b[~finite])
         scale = np.abs(b[finite]).max(initial=1e-30)
-        limit = OF_STEPS if name.startswith("train_") and one.dtype == np.float32 else LARGEST_ERROR[str(one.dtype)]
-        assert np.abs(a[finite] - b[finite]).max(initial=0) <= limit * scale
+        assert np.abs(a[finite] - b[finite]).max(initial=0) <= largest_error(name, one.dtype) * scale
