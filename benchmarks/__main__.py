@@ -11,25 +11,32 @@ from pathlib import Path
 HERE = Path(__file__).parent
 
 
-def known() -> dict[str, str]:
-    """The first line of each benchmark's docstring, by the benchmark's name."""
-    files = (path for path in sorted(HERE.glob("*.py")) if not path.stem.startswith("_"))
-    documents = {path.stem: ast.get_docstring(ast.parse(path.read_text())) or "" for path in files}
-    return {name: text.partition("\n")[0] for name, text in documents.items()}
+def known() -> dict[str, Path]:
+    """The file of each benchmark, here or in a folder, by the benchmark's name: those that run as programs."""
+    files = (path for path in HERE.rglob("*.py") if not path.stem.startswith("_"))
+    return {path.stem: path for path in sorted(files, key=lambda path: path.stem) if _GUARD in path.read_text()}
+
+
+_GUARD = '\nif __name__ == "__main__":\n'
+
+
+def _title(path: Path) -> str:
+    """The first line of a benchmark's docstring."""
+    return (ast.get_docstring(ast.parse(path.read_text())) or "").partition("\n")[0]
 
 
 def main() -> None:
-    names = known()
+    files = known()
     if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
         print("usage: python -m benchmarks NAME [WORD …]\n")
-        print("\n".join(f"  {name:18} {line}" for name, line in names.items()))
+        print("\n".join(f"  {name:18} {_title(path)}" for name, path in files.items()))
         return
     name = sys.argv[1]
-    if name not in names:
-        near = get_close_matches(name, names, 1)
+    if name not in files:
+        near = get_close_matches(name, files, 1)
         sys.exit(f"there is no benchmark `{name}`{f'; did you mean `{near[0]}`?' if near else ''} (see --help)")
     sys.argv = [f"python -m benchmarks {name}", *sys.argv[2:]]
-    runpy.run_path(str(HERE / f"{name}.py"), run_name="__main__")
+    runpy.run_path(str(files[name]), run_name="__main__")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,8 @@ from benchmarks.image_networks.plans import MODELS, Job, lowered, prepared
 from benchmarks.image_networks.tables import shown
 from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
-from interp.program.run import run_module, seeded_inputs
+from interp.program.inputs import seeded_inputs
+from interp.program.run import run_module
 from ndpir.cli.check import NARROW_TOLERANCE, error_of
 
 SEED = 7

@@ -7,6 +7,7 @@ from functools import singledispatch
 from dialects.diagnostics import InputError
 from interp.cost.model import CostModel, ProgramSource
 from interp.machine.device import Device
+from interp.machine.near_data import NearData
 from interp.machine.records import Gpu, Pim
 
 
@@ -33,3 +34,10 @@ def _(device: Pim, programs: ProgramSource | None) -> CostModel:
     from interp.banks.costs import BankCosts
 
     return BankCosts(device, programs)
+
+
+@cost_model.register(NearData)
+def _(device: NearData, programs: ProgramSource | None) -> CostModel:
+    from interp.cost.near_data.costs import NearDataCosts
+
+    return NearDataCosts(device)

@@ -19,7 +19,8 @@ from interp.schedule.routes import Copy, Hop, Routes
 
 class AccountedTask(Protocol):
     """Work on one device. `reads` and `writes` are numbers of values, `residents` what its weights take there from the
-    start, as (what, bytes). A `view` only shows what lies there: it is no work for the device."""
+    start, as (what, bytes). A `view` only shows what lies there: it is no work for the device. `over`: values that it
+    writes into the memory of what it reads, each with that."""
 
     @property
     def op(self) -> Operation: ...
@@ -35,6 +36,8 @@ class AccountedTask(Protocol):
     def residents(self) -> tuple[tuple[Hashable, int], ...]: ...
     @property
     def view(self) -> bool: ...
+    @property
+    def over(self) -> Mapping[int, int]: ...
 
 
 class Ledger:
@@ -145,7 +148,10 @@ class Account(Ledger):
         self._timed(device, task.cost, holds, (device, ready, begin), task.op)
         self.steps.append((self.node, task))
         for value in task.writes:
-            self._hold(value, device, len(self.jobs) - 1)
+            if (source := task.over.get(value)) is not None:
+                self._share(value, self.held[source, device], device)
+            else:
+                self._hold(value, device, len(self.jobs) - 1)
 
     def carried(self, value: int, hop: Hop, ready: float, begin: float) -> None:
         """A copy that was ready and began at these times."""
@@ -160,9 +166,13 @@ class Account(Ledger):
         self.steps.append((self.node, task))
         holds = dict.fromkeys(hold for value in task.reads for hold in self.held[value, task.device])
         for value in task.writes:
-            self.held[value, task.device] = tuple(holds)
-            for hold in holds if task.device in self.memories else ():
-                self._shown[hold] += 1
+            self._share(value, tuple(holds), task.device)
+
+    def _share(self, value: int, holds: tuple[Hold, ...], device: str) -> None:
+        """Note that a value lies where others do."""
+        self.held[value, device] = holds
+        for hold in holds if device in self.memories else ():
+            self._shown[hold] += 1
 
     def dropped(self, value: int, device: str) -> None:
         """A value that was discarded: its memory is free once nothing else shows it and its last use has ended."""

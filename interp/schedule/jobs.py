@@ -76,21 +76,29 @@ class Bound:
     because: str
 
 
+IN_TURN = "stretches that follow each other, mostly "
+
+
+def in_sequence(parts: Iterable[Bound]) -> Bound:
+    """A bound on parts that follow each other in every schedule, by bounds on each."""
+    reasons: dict[str, float] = defaultdict(float)
+    for part in parts:
+        reasons[part.because.removeprefix(IN_TURN)] += part.ns
+    because = max(reasons, key=lambda because: reasons[because], default="")
+    return Bound(sum(reasons.values()), because if len(reasons) == 1 else IN_TURN + because)
+
+
 def lower_bound(jobs: Sequence[Job], rules: Rules = SEPARATE) -> Bound:
     """The larger of a bound on the whole, and of those on stretches that follow each other in every schedule (as layers
     do), which add up."""
     whole = bound_at_once(jobs, rules)
     after = [job.after for job in jobs]
-    reasons: dict[str, float] = defaultdict(float)
+    bounds: list[Bound] = []
     for part in stretches(after, [job.ns for job in jobs]):
         inner = [jobs[index]._replace(after=waits) for index, waits in zip(part, within(part, after), strict=True)]
-        bound = bound_at_once(inner, rules)
-        reasons[bound.because] += bound.ns
-    in_turn = sum(reasons.values())
-    if in_turn <= whole.ns * (1 + 1e-12):
-        return whole
-    most = max(reasons, key=lambda because: reasons[because])
-    return Bound(in_turn, f"stretches that follow each other, mostly {most}")
+        bounds.append(bound_at_once(inner, rules))
+    in_turn = in_sequence(bounds)
+    return whole if in_turn.ns <= whole.ns * (1 + 1e-12) else in_turn
 
 
 def bound_at_once(jobs: Sequence[Job], rules: Rules = SEPARATE) -> Bound:

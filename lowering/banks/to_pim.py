@@ -24,7 +24,7 @@ from interp.cost.clock import Clock
 from interp.cost.profiled import ATTRIBUTE, Profiled
 from interp.machine.composition import Machine
 from interp.machine.records import Pim
-from interp.program.entry import bank_work, functions
+from interp.program.entry import bank_work, blocks_of, functions
 from interp.schedule.residency import check_residents
 from lowering.banks.pimflow.programs import why_not_lowered
 from lowering.banks.plan import BankPlan, alone, misfit
@@ -103,7 +103,7 @@ class ToPimPass(ModulePass):
         programs = _Programs(op, PimTemplates.of(op))
         profiled = Profiled(machine.devices, machine.links)
         for function in functions(op):
-            for run in [inner for inner in function.body.block.ops if isinstance(inner, RunOp)]:
+            for run in [op for block in blocks_of(function) for op in block.ops if isinstance(op, RunOp)]:
                 pim = pims.get(run.place)
                 if pim is None and PLAN in run.attributes:
                     raise misfit(run, f"is for a PIM, which @{run.place} is not; write it there")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from dialects.graph import FusedOp, GraphOp
@@ -22,6 +22,8 @@ class Part:
     residents: tuple[tuple[Hashable, int], ...]
     writes: tuple[int, ...]
     view: bool = False
+    over: Mapping[int, int] = field(default_factory=dict[int, int])
+    """Values that it writes into the memory of one that it reads, each with that."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,7 @@ from interp.cost.clock import Clock
 from interp.machine.composition import record_of
 from interp.machine.device import Assumption
 from interp.program.entry import entry_of
+from interp.program.unchanged import unchanged
 from interp.schedule.arbitration import rules_of
 from interp.schedule.timeline import Timeline, simulate
 from interp.schedule.what_if import Outcome, outcome_of, retimed
@@ -68,7 +69,7 @@ class Swing:
 def swings(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Baseline) -> list[Swing]:
     """The answers of a timeline at both ends of each assumption that it could depend on."""
     ops = machine_ops_of(module)
-    with _settled(module, clock):
+    with _settled(module, clock), unchanged():
         return [
             Swing(name, assumption, places, *_ends(ops, places, assumption, module, timeline, clock, baseline))
             for name, assumption, places in assumptions(module, timeline)
@@ -91,7 +92,7 @@ def _settled(module: ModuleOp, clock: Clock) -> Generator[None]:
 def assumptions(module: ModuleOp, timeline: Timeline) -> Iterator[tuple[str, Assumption, tuple[int, ...]]]:
     """The assumptions of the sheets of a machine, each once, that a timeline could depend on: those of the device at
     home, of what is used, and powers at all times."""
-    used = {event.resource for event in timeline.events}
+    used = {event.resource for event, _, _ in timeline.tasks()}
     found: dict[str, tuple[Assumption, list[int]]] = {}
     ops = machine_ops_of(module)
     home = _home(ops)

@@ -50,6 +50,7 @@ TARGETS: dict[str, str] = {
     "readings": "ndpir.banks.readings",
     "banks": "ndpir.banks.limits",
     "onnx": "ndpir.targets.onnx.emit",
+    "stablehlo": "ndpir.targets.stablehlo.emit",
 }
 
 

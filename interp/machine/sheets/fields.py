@@ -8,6 +8,7 @@ from typing import get_args
 
 from dialects.diagnostics import InputError
 from interp.machine.device import Device
+from interp.machine.near_data import NearData
 from interp.machine.records import (
     ARCHITECTURES,
     ELEMENT_BYTES,
@@ -54,6 +55,13 @@ CONTRACTS = {
     "f32": "in full",
     "tf32": "on matrix units, with operands rounded to 10 bits of fraction; the values of a run stay those of f32",
 }
+FLIES = {
+    "none": "nothing",
+    "reads": "what others read",
+    "writes": "what others write",
+    "both": "what others read and write",
+}
+"""What near-data units compute on the fly."""
 SUBMITS = {
     "graph": "captured once and replayed",
     "stream": "queued by a compiled program",
@@ -73,8 +81,8 @@ ALL = "all"
 class Field:
     """A number or word of a sheet: where it stands there, where in the record, and the unit the record holds it in.
 
-    `unit` is a name of the table of units, `""` for a count, `"threads"` for one that may be `all`, `"cycles"`,
-    `"word"`, or `"ops"` for a list of graph ops.
+    `unit` is a name of the table of units, `""` for a count, `"factor"` for any pure number, `"threads"` for one that
+    may be `all`, `"cycles"`, `"word"`, or `"ops"` for a list of graph ops.
     A `default` of None means that a sheet must say it. `zero` tells whether 0 makes sense.
     """
 
@@ -339,6 +347,50 @@ SCHEDULER = (
     ),
 )
 """How a controller orders requests; a sheet without `scheduler queue` has programs in order."""
+_NEAR_DATA = (
+    Field("clock", "clock_hz", "Hz", "clock of the units", "clock 1 GHz"),
+    Field("units", "units", "", "units, each of which streams its share of a kernel's elements", "units 8"),
+    Field("simd", "simd", "", "elements that a unit's instruction computes on", "simd 8"),
+    Field("packet", "packet_bytes", "B", "what a unit moves at a time", "packet 32 B"),
+    Field("memory", "memory", "B", "capacity", "memory 64 GB"),
+    Field(
+        "channels",
+        "channels",
+        "",
+        "memory channels that its units stand in, where others use them too",
+        "channels 8",
+        0,
+    ),
+    Field(
+        "bandwidth",
+        "bandwidth",
+        "B/s",
+        "bandwidth of the memory behind all units, where that may hold kernels back",
+        "bandwidth 900 GB/s",
+        0.0,
+    ),
+    Field(
+        "fly",
+        "flies",
+        "word",
+        "what units compute on the fly, while others move it",
+        "fly both",
+        "none",
+        words=FLIES,
+    ),
+    Field(
+        "interference",
+        "interference",
+        "factor",
+        "how much longer a matrix product elsewhere takes beside a kernel here",
+        "interference 1.059",
+        1.0,
+    ),
+    Field("launch", "launch_ns", "ns", "time to start a kernel from the host", "launch 1 us", zero=True),
+    Field("energy.flop", "flop_pj", "pJ/flop", "energy of an operation", "energy flop 0.16 pJ/flop", zero=True),
+    Field("energy.byte", "byte_pj", "pJ/B", "energy of a byte from or to memory", "energy byte 7.5 pJ/bit", zero=True),
+    Field("idle", "rest_w", "W", "power at all times, besides the energy of the work", "idle 5 W", 0.0, zero=True),
+)
 _LINK = (
     Field(
         "bandwidth",
@@ -412,6 +464,7 @@ KINDS: dict[str, Kind] = {
         SCHEDULER,
         has_commands=True,
     ),
+    "ndp": Kind(NearData, _NEAR_DATA),
     "link": Kind(Link, _LINK),
 }
 """By the word that a sheet says behind its device's name; a plugin adds its own."""

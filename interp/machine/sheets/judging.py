@@ -64,6 +64,8 @@ class Judge:
                 return 0 if isinstance(expression, Name) and expression.text == ALL else self.count(field, expression)
             case "" | "columns":
                 return self.count(field, expression)
+            case "factor":
+                return as_float(self.amount(expression, "", field.zero), expression.place)
             case "B":
                 return int(self.amount(expression, "B", field.zero))
             case unit:

@@ -177,6 +177,8 @@ def _shown(value: object, field: Field) -> str:
             return ", ".join(cast("tuple[str, ...]", value)) or "none"
         case int() if field.unit == "threads":
             return str(value or ALL)
+        case float() if field.unit == "factor":
+            return digits(value)
         case 0 if not field.zero and field.default == 0:
             return "not said"
         case _:
@@ -241,7 +243,12 @@ def _gaps(record: Pim, notes: _Notes) -> Iterator[Row]:
 def field_tables() -> str:
     """What each kind of sheet may say, as Markdown tables; docs/sheets.md holds them, and a test keeps them current."""
     parts: list[str] = []
-    for heading, kind in (("gpu, cpu", KINDS["gpu"]), ("pim", KINDS["pim"]), ("link", KINDS["link"])):
+    for heading, kind in (
+        ("gpu, cpu", KINDS["gpu"]),
+        ("pim", KINDS["pim"]),
+        ("ndp", KINDS["ndp"]),
+        ("link", KINDS["link"]),
+    ):
         parts += [f"### {heading}", "", "| as written | what | if unsaid |", "|---|---|---|"]
         for field in kind.words:
             default = "must be said" if field.default is None else _default(field)

@@ -154,7 +154,8 @@ class JointSpace:
             for part in choice.parts:
                 residents = tuple((held(what), nbytes) for what, nbytes in part.residents)
                 reads, writes = numbers(part.reads), numbers(part.writes)
-                parts.append(Part(part.op, part.device, part.cost, reads, residents, writes, part.view))
+                over = dict(zip(numbers(tuple(part.over)), numbers(tuple(part.over.values())), strict=True))
+                parts.append(Part(part.op, part.device, part.cost, reads, residents, writes, part.view, over))
         looks = tuple(
             (looks_of(node), choice.label) for node, choice in zip(carried.problem.nodes, placement, strict=True)
         )

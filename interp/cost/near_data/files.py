@@ -1,0 +1,114 @@
+"""Files of the law's constants (`NAME.law`), beside the sheets of near-data units or among ours.
+
+law "fitted on 4,393 rows of NDPX's simulator"
+  start 291.1 cycles        # a line a constant: name, number, unit
+  …
+  factor 2 1 4 0.98         # of a signature: inputs, outputs, ops, factor
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from math import isfinite
+from pathlib import Path
+
+from dialects.diagnostics import FileName, InputError
+from dialects.files import read_regular
+from interp.cost.near_data.law import Law, Signature
+from interp.machine.device import Device
+from interp.machine.sheets.complaints import clipped
+from interp.machine.sheets.files import SHIPPED, folders
+from interp.machine.sheets.values import near
+
+FOLDER, SUFFIX = "calibrations", ".law"
+_HEAD = re.compile(r'law "(?P<origin>[^"]*)"\s*')
+_NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+_COUNT = re.compile(r"\d{1,6}", re.ASCII)
+
+
+def law_of(device: Device) -> Law:
+    """The law of a near-data unit: that of its sheet's name or of a sheet that it is a variant of, the nearest first,
+    in the sheet's folder, in folders of sheets or among ours. Raises InputError where there is none."""
+    names = (device.name, *device.bases)
+    places = dict.fromkeys((Path(device.file).parent, *folders(), SHIPPED))
+    for name in names:
+        for folder in places:
+            for path in (folder / f"{name}{SUFFIX}", folder / FOLDER / f"{name}{SUFFIX}"):
+                if path.is_file():
+                    return _read(path, path.stat().st_mtime_ns)
+    raise InputError(
+        f"nothing says how many cycles kernels take on {device.name}: there is no `{device.name}{SUFFIX}`; make it a "
+        "variant of ndpx, or write one (python -m benchmarks ndpx_cost --fit ROWS.csv --write FILE)",
+        device.file,
+    )
+
+
+@cache
+def _read(path: Path, changed: int) -> Law:
+    return read_law(path)
+
+
+def read_law(path: Path) -> Law:
+    """The law in a file. Raises InputError, with its line, for what makes no sense or is missing."""
+    try:
+        lines = read_regular(path, "a law is a file of constants").decode().splitlines()
+    except OSError as error:
+        raise InputError(f"can't be read: {(error.strerror or str(error)).lower()}", FileName(path)) from None
+    except UnicodeDecodeError:
+        raise InputError("is no text in UTF-8; a law is a file of constants", FileName(path)) from None
+    known = {each.name: each for each in Law.constants()}
+    constants: dict[str, float] = {}
+    factors: dict[Signature, float] = {}
+    origin: str | None = None
+    for number, line in enumerate(lines, 1):
+        place = f"{path}:{number}:1"
+        if not (text := line.partition("#")[0].strip() if origin is not None else line.strip()) or text[0] == "#":
+            continue
+        if origin is None:
+            if (head := _HEAD.fullmatch(text)) is None:
+                raise InputError(
+                    f'`{clipped(text)}` was met, but a law begins with `law "WHAT IT WAS FITTED ON"`', place
+                )
+            origin = head["origin"]
+            continue
+        words = text.split()
+        if words[0] == "factor":
+            if len(words) != 5 or not all(map(_COUNT.fullmatch, words[1:4])):
+                raise InputError(f"`{clipped(text)}` is no `factor INPUTS OUTPUTS OPS NUMBER`", place)
+            inputs, outputs, ops = map(int, words[1:4])
+            if (signature := (inputs, outputs, ops)) in factors:
+                raise InputError(f"the factor of {inputs} inputs, {outputs} outputs and {ops} ops stands twice", place)
+            factors[signature] = _number(words[4], place)
+        elif (constant := known.get(words[0])) is None:
+            raise InputError(f"a law has no constant `{clipped(words[0])}`{near(words[0], list(known))}", place)
+        elif len(words) != 3 or words[2] != constant.metadata["unit"]:
+            raise InputError(f"`{clipped(text)}` is no `{words[0]} NUMBER {constant.metadata['unit']}`", place)
+        elif words[0] in constants:
+            raise InputError(f"the constant `{words[0]}` stands twice", place)
+        else:
+            constants[words[0]] = _number(words[1], place)
+    if origin is None:
+        raise InputError('nothing stands here; a law begins with `law "WHAT IT WAS FITTED ON"`', FileName(path))
+    if missing := [name for name in known if name not in constants]:
+        raise InputError(
+            f"the law lacks `{missing[0]}`; say it in {known[missing[0]].metadata['unit']}", FileName(path)
+        )
+    return Law(**constants, factors=factors, origin=origin)
+
+
+def _number(word: str, place: str) -> float:
+    if _NUMBER.fullmatch(word) is None or not isfinite(number := float(word)):
+        raise InputError(f"`{clipped(word)}` was met, but a number of 0 or more is expected", place)
+    return number
+
+
+def law_text(law: Law) -> str:
+    """A law as its file."""
+    lines = [f'law "{law.origin}"']
+    for each in Law.constants():
+        said = f"{each.name} {getattr(law, each.name):g} {each.metadata['unit']}"
+        lines.append(f"  {said:40} # {each.metadata['meaning']}")
+    lines.append("  # factors of signatures: inputs, outputs, ops")
+    lines += [f"  factor {i} {o} {p} {factor:g}" for (i, o, p), factor in law.factors.items()]
+    return "\n".join(lines) + "\n"

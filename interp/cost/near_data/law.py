@@ -1,0 +1,143 @@
+"""Cycles of a kernel on one near-data unit by elements, inputs, outputs and ops: a floor, and a stream of elements.
+
+    cycles = factor(signature) * (floor + stream)
+    floor  = start + start_input * inputs + start_op * ops
+
+A kernel is *narrow* or *wide*. The public rows do not say what makes it so (perhaps the element type, or a reduction);
+`is_narrow` is read off them. The stream of elements takes, in cycles:
+
+    narrow            elements * (narrow_store * outputs + narrow_load * inputs + narrow_op * ops)
+    wide, one output  elements * max(store, load * inputs + op * ops + issue)
+    wide, several     outputs * max(early_store * elements, late_store * (elements - absorbed))
+
+A wide kernel of several outputs has its first `absorbed` elements of each output taken in by buffers, so that small
+kernels show their floor alone. A signature is a kernel's (inputs, outputs, ops); its factor is what kernels of that
+signature took over what the law says, drawn to 1 where few kernels tell it, and 1 for a signature that was never seen.
+No number of the model belongs to a number of elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = "NDArray[np.float64]"
+MEASURED_SIMD, MEASURED_PACKET = 8, 32
+"""The lanes of the unit whose kernels were measured, and the bytes of its packets."""
+Signature: TypeAlias = tuple[int, int, int]
+"""The inputs, outputs and ops of a kernel."""
+
+
+class Kernels(NamedTuple):
+    """Kernels as columns of numbers, one entry a kernel."""
+
+    elements: Floats
+    inputs: Floats
+    outputs: Floats
+    ops: Floats
+
+    @classmethod
+    def of(cls, kernels: Sequence[tuple[float, int, int, int]]) -> Kernels:
+        """Kernels by their elements, inputs, outputs and ops."""
+        return cls(*np.array(kernels, dtype=float).T)
+
+    @classmethod
+    def one(cls, elements: float, inputs: int, outputs: int, ops: int) -> Kernels:
+        """A single kernel."""
+        return cls.of([(elements, inputs, outputs, ops)])
+
+    def signatures(self) -> list[Signature]:
+        """The signature of each kernel."""
+        columns = (column.astype(int).tolist() for column in (self.inputs, self.outputs, self.ops))
+        return list(zip(*columns, strict=True))
+
+
+def is_narrow(kernels: Kernels) -> NDArray[np.bool_]:
+    """Whether kernels store some 8 elements a cycle and not 22, as read off the public rows: those of one output with
+    four ops or of two inputs with two ops, those of two outputs, and those of more with fewer than four ops each."""
+    _, inputs, outputs, ops = kernels
+    one = (ops == 4) | ((inputs == 2) & (ops == 2))
+    return np.where(outputs == 1, one, (outputs < 3) | (ops < 4 * outputs))
+
+
+def _constant(start: float, unit: str, meaning: str) -> Any:
+    """A constant with the value that fits start from, which is near what data/ndpx's own twelve numbers say."""
+    return field(default=start, metadata={"unit": unit, "meaning": meaning})
+
+
+@dataclass(frozen=True)
+class Law:
+    """The constants of the law, and the factors of signatures."""
+
+    start: float = _constant(294, "cycles", "floor of a kernel")
+    start_input: float = _constant(15, "cycles", "more of it for each input")
+    start_op: float = _constant(9, "cycles", "more of it for each op")
+    store: float = _constant(0.0453, "cycles/element", "storing the output of a wide kernel that has one")
+    load: float = _constant(0.0052, "cycles/element", "loading an input of a wide kernel")
+    op: float = _constant(0.0018, "cycles/element", "an op of a wide kernel")
+    issue: float = _constant(0.0106, "cycles/element", "what a wide kernel's loads and ops take besides")
+    late_store: float = _constant(0.0539, "cycles/element", "storing each output of a wide kernel of several")
+    absorbed: float = _constant(2600, "elements", "first elements of each of its outputs, which buffers take in")
+    early_store: float = _constant(0.007, "cycles/element", "storing these")
+    narrow_store: float = _constant(0.1121, "cycles/element", "storing each output of a narrow kernel")
+    narrow_load: float = _constant(0.0051, "cycles/element", "loading an input of a narrow kernel")
+    narrow_op: float = _constant(0.0009, "cycles/element", "an op of a narrow kernel")
+    factors: Mapping[Signature, float] = field(default_factory=dict[Signature, float])
+    origin: str = ""
+    """What the constants were fitted on."""
+
+    @staticmethod
+    def constants() -> list[Field[Any]]:
+        """The fields of the law's constants, with their units and meanings as metadata."""
+        return [each for each in fields(Law) if each.metadata]
+
+    @staticmethod
+    def of(numbers: Iterable[float], origin: str = "") -> Law:
+        """The law without factors whose constants are these, in order."""
+        named = dict(zip((each.name for each in Law.constants()), numbers, strict=True))
+        return replace(Law(origin=origin), **named)
+
+    @cached_property
+    def plain(self) -> Law:
+        """The law without factors."""
+        return replace(self, factors={})
+
+    def at(self, simd: int, packet_bytes: int) -> Law:
+        """The law of a unit with other lanes and packets than the one that was measured: an element's ops take as much
+        less as there are more lanes, its loads and stores as packets are wider."""
+        if (simd, packet_bytes) == (MEASURED_SIMD, MEASURED_PACKET):
+            return self
+        lanes, wires = MEASURED_SIMD / simd, MEASURED_PACKET / packet_bytes
+        moved = ("store", "load", "late_store", "early_store", "narrow_store", "narrow_load")
+        scaled = {name: getattr(self, name) * wires for name in moved}
+        scaled |= {name: getattr(self, name) * lanes for name in ("op", "issue", "narrow_op")}
+        return replace(self, **scaled)
+
+    def floor(self, kernels: Kernels) -> Floats:
+        """Cycles that kernels take however few their elements are."""
+        return self._factor(kernels) * self._floor(kernels)
+
+    def cycles(self, kernels: Kernels) -> Floats:
+        """Cycles that kernels take."""
+        return self._factor(kernels) * (self._floor(kernels) + self._stream(kernels))
+
+    def _floor(self, kernels: Kernels) -> Floats:
+        return self.start + self.start_input * kernels.inputs + self.start_op * kernels.ops
+
+    def _stream(self, kernels: Kernels) -> Floats:
+        elements, inputs, outputs, ops = kernels
+        narrow = elements * (self.narrow_store * outputs + self.narrow_load * inputs + self.narrow_op * ops)
+        one = elements * np.maximum(self.store, self.load * inputs + self.op * ops + self.issue)
+        late = self.late_store * (elements - self.absorbed)
+        several = outputs * np.maximum(self.early_store * elements, late)
+        return np.where(is_narrow(kernels), narrow, np.where(outputs == 1, one, several))
+
+    def _factor(self, kernels: Kernels) -> Floats:
+        if not self.factors:
+            return np.ones(len(kernels.elements))
+        return np.array([self.factors.get(each, 1.0) for each in kernels.signatures()])

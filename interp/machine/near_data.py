@@ -1,0 +1,46 @@
+"""Near-data units: SIMD logic on the way between a memory and those who use it (bump in the wire)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from interp.machine.device import Device
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NearData(Device):
+    """Units that stream element-wise work and reductions through SIMD lanes, each over its share of a kernel's
+    elements."""
+
+    units: int
+    simd: int
+    """Elements that an instruction of a unit computes on."""
+    packet_bytes: int
+    """What a unit moves at a time."""
+    memory: int
+    """Capacity, bytes."""
+    bandwidth: float = 0.0
+    """Bytes/s of the memory behind all units; 0 where it never holds a kernel back."""
+    flies: Literal["none", "reads", "writes", "both"] = "none"
+    """What units compute on the fly, while others read or write it."""
+    interference: float = 1.0
+    """How much longer a matrix product on another device takes beside a kernel here."""
+    flop_pj: float
+    """Energy of one operation, pJ."""
+    byte_pj: float
+    """Energy of one byte from or to memory, pJ."""
+    rest_w: float = 0.0
+    """Power at all times, besides the energy of the work, W."""
+
+    @property
+    def memory_bytes(self) -> int:
+        return self.memory
+
+    @property
+    def idle_w(self) -> float:
+        return self.rest_w
+
+    def share(self, elements: int) -> int:
+        """The elements of the unit that has most of a kernel's, in whole instructions."""
+        return -(-elements // (self.units * self.simd)) * self.simd

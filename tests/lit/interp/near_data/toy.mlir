@@ -1,0 +1,49 @@
+// RUN: ndp-opt %s -t timeline | filecheck %s
+
+// 2 units share the elements of each op; a launch takes 1 us. A kernel takes 100 cycles, 10 an input, 5 an op, and half a
+// cycle for each element of its one output, a cycle for each where it has four ops, or two inputs and two ops; a cycle is 1 ns.
+
+hw.device @gpu = "toy_gpu"
+hw.device @ndp = "toy_ndp"
+hw.link @gpu to @ndp = "toy_link"
+func.func @main(%x: !task.on<@ndp, tensor<4096xf32>>, %y: !task.on<@ndp, tensor<4096xf32>>, %z: !task.on<@ndp, tensor<4096xf32>>)
+    -> (!task.on<@ndp, tensor<4096xf32>>, !task.on<@ndp, tensor<1xf32>>, !task.on<@ndp, tensor<4096xf32>>, !task.on<@ndp, tensor<64x64xf32>>) {
+  // 3 inputs, 2 ops, half of the elements: 100 + 30 + 10 + 2048 * 0.5 = 1164
+  // CHECK: 0 ns 2.164 us 2.164 us ndp mul+add stream 65.536 kB
+  %fma = task.run @ndp (%a = %x, %b = %y, %c = %z) {
+    %0 = graph.fused (%d = %a, %e = %b, %f = %c) {
+      %1 = graph.mul %d, %e : tensor<4096xf32>
+      %2 = graph.add %1, %f : tensor<4096xf32>
+      graph.yield %2
+    }
+    task.yield %0
+  }
+  // One input, one op, and then what the two units have put together: (100 + 10 + 5 + 1024) + (100 + 5 + 4), a share being whole vectors.
+  // CHECK-NEXT: 2.248 us ndp reduce stream
+  %sum = task.run @ndp (%a = %x) {
+    %0 = graph.reduce sum %a axes = [0], keep_dims : tensor<4096xf32>
+    task.yield %0
+  }
+  // x * x stands twice and is computed once, of one input: 4 ops, for which stores take twice as long, 100 + 10 + 20 + 2048.
+  // CHECK-NEXT: 3.178 us ndp mul+mul+add+… stream 32.768 kB
+  %twice = task.run @ndp (%a = %x) {
+    %0 = graph.fused (%d = %a, %e = %a) {
+      %1 = graph.mul %d, %d : tensor<4096xf32>
+      %2 = graph.mul %e, %d : tensor<4096xf32>
+      %3 = graph.add %1, %2 : tensor<4096xf32>
+      %4 = graph.neg %3 : tensor<4096xf32>
+      %5 = graph.abs %4 : tensor<4096xf32>
+      graph.yield %5
+    }
+    task.yield %0
+  }
+  // Three phases: the maximum (115 + 1024); put together, subtract, exponential, sum (4 ops: 130 + 2048); put together,
+  // divide (120 + 1024).
+  // CHECK-NEXT: 5.461 us ndp softmax stream
+  %m = task.run @ndp (%a = %x) {
+    %0 = graph.reshape %a : tensor<4096xf32> -> tensor<64x64xf32>
+    %1 = graph.softmax %0 : tensor<64x64xf32>
+    task.yield %1
+  }
+  func.return %fma, %sum, %twice, %m : !task.on<@ndp, tensor<4096xf32>>, !task.on<@ndp, tensor<1xf32>>, !task.on<@ndp, tensor<4096xf32>>, !task.on<@ndp, tensor<64x64xf32>>
+}

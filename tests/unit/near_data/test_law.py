@@ -1,0 +1,176 @@
+"""The law of near-data kernels' cycles: its shape, its fit, its files, and the benchmark that tells its errors."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.__main__ import known
+from benchmarks.near_data.ndpx_cost import main
+from dialects.diagnostics import InputError
+from interp.cost.near_data.files import law_text, read_law
+from interp.cost.near_data.fit import Rows, fit, middle
+from interp.cost.near_data.law import Kernels, Law
+from interp.machine.sheets.files import SHIPPED
+
+ROWS = Path(__file__).parents[2] / "data" / "ndpx" / "costs_open.csv"
+LAW = SHIPPED / "calibrations" / "ndpx.law"
+
+
+def drawn(count: int, seed: int) -> Kernels:
+    draw = np.random.default_rng(seed)
+    columns = (draw.integers(low, high, count).astype(float) for low, high in ((1, 9), (1, 5), (1, 12)))
+    return Kernels(np.floor(2 ** draw.uniform(5, 24, count)), *columns)
+
+
+def test_a_kernel_takes_no_less_for_more_elements_and_never_less_than_its_floor() -> None:
+    law, kernels = read_law(LAW), drawn(400, 0)
+    before = law.floor(kernels)
+    for scale in (1.0, 1.5, 2.0, 7.0):
+        cycles = law.cycles(kernels._replace(elements=kernels.elements * scale))
+        assert (cycles >= before).all()
+        before = cycles
+
+
+def test_stores_bound_large_kernels() -> None:
+    """22 elements a cycle of one output, 8 narrow; two outputs are narrow each, so 4 elements a cycle."""
+    law, large = read_law(LAW).plain, 1e8
+    rates = [large / law.cycles(Kernels.one(large, *each))[0] for each in ((1, 1, 1), (2, 1, 4), (2, 2, 4))]
+    assert rates == pytest.approx([22.25, 8.0, 4.1], rel=0.03)
+
+
+@pytest.mark.slow
+def test_a_fit_finds_the_law_that_made_the_rows() -> None:
+    kernels = drawn(900, 1)
+    made = replace(Law(), start=350, store=0.05, late_store=0.06, absorbed=3000, narrow_store=0.1)
+    noise = np.exp(np.random.default_rng(2).normal(0, 0.01, 900))
+    noise[::50] *= 3  # outliers
+    found = fit(Rows(kernels, made.cycles(kernels) * noise))
+    fresh = drawn(300, 3)
+    off = np.abs(found.plain.cycles(fresh) / made.cycles(fresh) - 1)
+    assert off.max() < 0.05
+    assert np.median(off) < 0.005
+
+
+def test_factors_are_drawn_to_one_where_few_kernels_tell_them() -> None:
+    kernels = drawn(900, 4)
+    twice = kernels.inputs == 5
+    rows = Rows(kernels, Law().cycles(kernels) * np.where(twice & (kernels.ops == 7), 2.0, 1.0))
+    law = fit(rows)
+    many = {each: count for each in law.factors if (count := kernels.signatures().count(each))}
+    odd = [each for each in law.factors if each[0] == 5 and each[2] == 7]
+    assert odd
+    for each in odd:
+        assert law.factors[each] == pytest.approx(2.0 ** (many[each] / (many[each] + 1)), rel=0.03)
+    assert law.cycles(Kernels.one(1e6, 90, 1, 90)) == law.plain.cycles(Kernels.one(1e6, 90, 1, 90)), "never seen"
+
+
+def test_the_middle_has_the_least_mean_error() -> None:
+    values = np.random.default_rng(5).lognormal(0, 1, 41)
+    means = np.abs(values[:, None] - values[None, :]) / values[None, :]
+    assert middle(values) == values[means.mean(axis=1).argmin()]
+
+
+def test_a_law_is_written_and_read_back(tmp_path: Path) -> None:
+    law = replace(read_law(LAW), origin="fitted on a test")
+    (tmp_path / "mine.law").write_text(law_text(law))
+    assert read_law(tmp_path / "mine.law") == law
+
+
+def test_shipped_constants_are_those_that_the_open_rows_give(tmp_path: Path) -> None:
+    assert main(["--fit", str(ROWS), "--write", str(tmp_path / "new.law")]) == 0
+    shipped, fresh = read_law(LAW), read_law(tmp_path / "new.law")
+    assert shipped.origin == fresh.origin
+    kernels = drawn(500, 6)
+    assert fresh.cycles(kernels) == pytest.approx(shipped.cycles(kernels), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("start 287.87 cycles", "start -3 cycles", r":2:1: `-3` was met, but a number of 0 or more"),
+        ("start 287.87 cycles", "start 287.87 ns", r"is no `start NUMBER cycles`"),
+        ("  start 287.87 cycles", "  begin 3 cycles", r"a law has no constant `begin`"),
+        ("  start 287.87 cycles ", "  #", r"the law lacks `start`; say it in cycles"),
+        ("  start 287.87 cycles", "  store 1 cycles/element\n  start 3 cycles", r"the constant `store` stands twice"),
+        ("  factor 1 1 1 0.9991", "  factor 1 1 0.9991", r"is no `factor INPUTS OUTPUTS OPS NUMBER`"),
+        ("  factor 1 1 2", "  factor 1 1 1", r"the factor of 1 inputs, 1 outputs and 1 ops stands twice"),
+        ("law ", "cost ", r":1:1: `cost .* was met, but a law begins with"),
+    ],
+)
+def test_what_is_no_law_is_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
+    text = LAW.read_text()
+    assert old in text
+    (tmp_path / "wrong.law").write_text(text.replace(old, new, 1))
+    with pytest.raises(InputError) as met:
+        read_law(tmp_path / "wrong.law")
+    assert re.search(said, f"{met.value.place}: {met.value.message}")
+
+
+def test_it_is_found_by_its_name_in_a_folder() -> None:
+    assert known()["ndpx_cost"].parent.name == "near_data"
+    assert "bars" not in known(), "a file that others import is no benchmark"
+
+
+LAST = re.compile(r"ndpx MAPE ([\d.]+) % median ([\d.]+) % p90 ([\d.]+) %\n\Z")
+
+
+def figures(out: str, row: str) -> list[list[float]]:
+    """The mean, median and 90th percentile that stand in rows of a table."""
+    found = re.findall(rf"^{re.escape(row)} +[\d,]+ +([\d.]+) % +([\d.]+) % +([\d.]+) %$", out, re.MULTILINE)
+    return [[float(each) for each in row] for row in found]
+
+
+@pytest.mark.slow
+def test_errors_on_kernels_in_no_fit_are_within_what_is_promised(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--fit", str(ROWS)]) == 0
+    out = capsys.readouterr().out
+    last = LAST.search(out)
+    assert last is not None
+    mean, median, ninth = map(float, last.groups())
+    assert (mean <= 5.5, median <= 1, ninth <= 14) == (True, True, True)
+    _, unseen = figures(out, "law with factors by signature")
+    assert unseen[0] <= 12
+    published, _ = figures(out, "formula of 12 numbers, as published")
+    assert published == [7.1, 1.5, 19.5], "as its authors state"
+
+
+def test_rows_of_kernels_that_were_fitted_on_are_not_judged(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    head, *lines = ROWS.read_text().splitlines()
+    keys = sorted({line.rpartition(",")[0] for line in lines})
+    half, other = set(keys[::2]), set(keys[1::2]) | set(keys[:6:2])
+    for name, part in (("fit", half), ("on", other)):
+        chosen = [line for line in lines if line.rpartition(",")[0] in part]
+        (tmp_path / f"{name}.csv").write_text("\n".join([head, *chosen]) + "\n")
+    assert main(["--fit", str(tmp_path / "fit.csv"), "--on", str(tmp_path / "on.csv")]) == 0
+    out = capsys.readouterr().out
+    told = re.match(r"fitted on ([\d,]+) rows of fit.csv, judged on ([\d,]+) of on.csv; \d+ of kernels that", out)
+    assert told is not None
+    assert sum(int(each.replace(",", "")) for each in told.groups()) == len(lines)
+    assert LAST.search(out)
+    assert main(["--fit", str(tmp_path / "on.csv"), "--on", str(tmp_path / "on.csv")]) == 1
+    assert "all kernels here were fitted on" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "there is no column `elements`"),
+        ("elements,inputs,outputs,ops\n1,1,1,1\n", "there is no column `cycles`"),
+        ("elements,inputs,outputs,ops,cycles\n", "there are no rows here"),
+        ("elements,inputs,outputs,ops,cycles\n8,1,1,1,x\n", ":2:1: error: `x` was met under cycles"),
+        ("elements,inputs,outputs,ops,cycles\n0,1,1,1,9\n", "`0` was met under elements, but a whole number from 1"),
+        ("elements,inputs,outputs,ops,cycles\n8,1,1\n", "`` was met under ops"),
+        ("elements,inputs,outputs,ops,cycles\n8,1,1,1,9\n", "1 distinct kernels make no 5 folds"),
+    ],
+)
+def test_what_is_no_file_of_rows_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, said: str
+) -> None:
+    (tmp_path / "rows.csv").write_text(text)
+    assert main(["--fit", str(tmp_path / "rows.csv")]) == 1
+    assert said in capsys.readouterr().err
