@@ -33,7 +33,7 @@ def spans(jobs: Sequence[Job], rules: Rules = SEPARATE) -> tuple[list[float], li
     queues = {(job.resource, job.queue) for job in jobs}
     if rules.separate and len({resource for resource, _ in queues}) == len(queues):
         return _in_program_order(jobs)
-    loop = Loop(jobs, rules)
+    loop = EventLoop(jobs, rules)
     loop.run()
     return loop.begins, loop.ends
 
@@ -45,7 +45,7 @@ def starts(jobs: Sequence[Job]) -> list[float]:
 
 def by_rank(jobs: Sequence[Job], ranks: Sequence[Rank]) -> list[int]:
     """The order in which jobs start if each resource, whenever it is free, takes the ready job of the smallest rank."""
-    loop = Loop(jobs, SEPARATE, ranks)
+    loop = EventLoop(jobs, SEPARATE, ranks)
     loop.run()
     return loop.order
 
@@ -82,7 +82,7 @@ def _in_program_order(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
     return begins, ends
 
 
-class Loop:
+class EventLoop:
     """Jobs, and what is known of them at one moment: who waits, who is ready, who runs until when."""
 
     def __init__(self, jobs: Sequence[Job], rules: Rules = SEPARATE, ranks: Sequence[Rank] | None = None) -> None:

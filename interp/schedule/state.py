@@ -22,7 +22,7 @@ from typing import TypeAlias
 
 from dialects.diagnostics import InputError
 from interp.figures import size
-from interp.schedule.account import Account, Task
+from interp.schedule.account import Account, AccountedTask
 from interp.schedule.routes import Hop, Routes
 
 Places: TypeAlias = "dict[str, float]"
@@ -66,7 +66,7 @@ class State:
         """When everything has ended."""
         return max(self.free.values(), default=0.0)
 
-    def issue(self, task: Task) -> float:
+    def issue(self, task: AccountedTask) -> float:
         """Run a task; when it ends. Raises KeyError where it reads what was not made yet, InputError where memory will
         not have room for what it reads or makes; what was copied for it until then stays."""
         device, ready = task.device, 0.0
@@ -132,7 +132,7 @@ class State:
         else:
             self.discard(value, device)
 
-    def trial(self, tasks: Sequence[Task]) -> float:
+    def trial(self, tasks: Sequence[AccountedTask]) -> float:
         """When the last of some tasks would end if they were issued now, whether memory has room or not."""
         return self._aside([value for task in tasks for value in task.reads], lambda: [*map(self.issue, tasks)][-1])
 

@@ -28,7 +28,7 @@ MUCH = 1 << 60
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadingPair:
     """A node that reads a value of another: `hops[p][c]` are the hops, as bits, that the value makes when its maker
     takes choice p and the reader choice c."""
 
@@ -54,7 +54,7 @@ class Wanted:
     ways: tuple[int, ...]
     nodes: tuple[int, ...]
     hops: tuple[int, ...]
-    readings: tuple[tuple[Reading, ...], ...]
+    readings: tuple[tuple[ReadingPair, ...], ...]
 
     @property
     def nothing(self) -> bool:
@@ -158,17 +158,17 @@ def wanted_of(problem: Problem, memories: Memories) -> Wanted:
     none."""
     ways = [len(node.choices) for node in problem.nodes]
     nodes = [0 if node.view else (1 << len(node.choices)) - 1 for node in problem.nodes]
-    readings: list[tuple[Reading, ...]] = []
+    readings: list[tuple[ReadingPair, ...]] = []
     for value in range(len(problem.sizes)):
-        read: list[Reading] = []
+        read: list[ReadingPair] = []
         if value in problem.producer or value in problem.inputs:
             maker = problem.producer.get(value, len(ways))
             if maker == len(ways):
                 ways.append(1)
             for reader in problem.consumers.get(value, ()):
-                read.append(Reading(maker, reader, _hops(problem, memories, value, problem.nodes[reader].choices)))
+                read.append(ReadingPair(maker, reader, _hops(problem, memories, value, problem.nodes[reader].choices)))
             if value in problem.outputs:
-                read.append(Reading(maker, len(ways), _hops(problem, memories, value, None)))
+                read.append(ReadingPair(maker, len(ways), _hops(problem, memories, value, None)))
                 ways.append(1)
         readings.append(tuple(each for each in read if each.all_hops))
     hops = tuple(union(reading.all_hops for reading in read) for read in readings)
