@@ -461,7 +461,7 @@ def reshape(p: Program) -> None:
             shape.append(divisor)
             left //= divisor
     ordered: list[int] = p.shuffled([*shape, left] if left != 1 or p.often() else shape)
-    p.op("reshape", [x], [p.like(x, shape, exact=x.exact)])
+    p.op("reshape", [x], [p.like(x, ordered, exact=x.exact)])
 
 
 def transpose(p: Program) -> None:
