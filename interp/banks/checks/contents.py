@@ -35,15 +35,15 @@ class Written(NamedTuple):
     last: int
 
 
-class Access(NamedTuple):
-    """Columns that a command reads or writes: `count` of them in some banks."""
+class ColumnAccess(NamedTuple):
+    """Columns that a command reads or writes: `extent` of them in some banks."""
 
     column: Linear
-    count: int
+    extent: int
     banks: int
 
 
-class Operand(NamedTuple):
+class BankOperand(NamedTuple):
     """What lies in the banks from the start on."""
 
     rows: range
@@ -56,10 +56,10 @@ class Contents:
 
     def __init__(self, kernel: KernelOp, pim: Pim, channels: Sequence[int]) -> None:
         self.pim, self.last_channel = pim, max(channels)
-        self.operands: list[Operand] = []
+        self.operands: list[BankOperand] = []
         for value, row in kernel.in_banks.items():
             count, rows, _, columns, _ = memref_of(value).get_shape()
-            self.operands.append(Operand(range(row, row + rows), columns, count))
+            self.operands.append(BankOperand(range(row, row + rows), columns, count))
         self.openings: list[Opening] = []
         self._opening_ids: dict[Opening, int] = {}
         self.written: list[Written] = []
@@ -95,14 +95,14 @@ class Contents:
         for access in reads:
             for number, mask in rows:
                 if here := mask & access.banks:
-                    found = Access(known(access.column, values), access.count, here)
+                    found = ColumnAccess(known(access.column, values), access.extent, here)
                     self._read(op, self.openings[number], found, written)
         for access in writes:
             column = known(access.column, values)
             for number, mask in rows:
                 if here := mask & access.banks:
                     self._refuse_weights(op, self.openings[number], column)
-                    written |= 1 << self._write(number, Access(column, access.count, here))
+                    written |= 1 << self._write(number, ColumnAccess(column, access.extent, here))
         return written
 
     def _by_row(self, op: CommandOp, opened: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -116,9 +116,9 @@ class Contents:
             merged[self.openings[number].row] = first, before | mask
         return list(merged.values())
 
-    def _write(self, opening: int, access: Access) -> int:
+    def _write(self, opening: int, access: ColumnAccess) -> int:
         low, high = access.column.bounds()
-        box = Written(opening, access.banks, low, high + access.count - 1)
+        box = Written(opening, access.banks, low, high + access.extent - 1)
         if box not in self._written_ids:
             self._written_ids[box] = len(self.written)
             row = self.openings[opening].row
@@ -134,10 +134,10 @@ class Contents:
                 if operand is not None and first < operand.columns:
                     raise holds_a_weight(op, first, row, operand.columns)
 
-    def _read(self, op: CommandOp, opening: Opening, access: Access, written: int) -> None:
+    def _read(self, op: CommandOp, opening: Opening, access: ColumnAccess, written: int) -> None:
         if not self._certain(op, opening, access.column):
             return
-        (low, high), count = access.column.bounds(), access.count
+        (low, high), count = access.column.bounds(), access.extent
         ends = range(low, low + count) if low == high else (low, low + count - 1, high, high + count - 1)
         for row in opening.row.bounds():
             operand = self._operand(row)
@@ -176,10 +176,10 @@ class Contents:
             if loops & set(_loops(writer)):
                 for access in _accesses(writer, -1, self.pim)[1]:
                     low, high = access.column.bounds()
-                    if low <= column < high + access.count:
+                    if low <= column < high + access.extent:
                         yield access.banks
 
-    def _operand(self, row: int) -> Operand | None:
+    def _operand(self, row: int) -> BankOperand | None:
         return next((operand for operand in self.operands if row in operand.rows), None)
 
     def _certain(self, op: CommandOp, opening: Opening, column: Linear) -> bool:
@@ -226,11 +226,11 @@ def _thirds(banks: int, pim: Pim) -> tuple[int, int, int]:
     return left, right, target
 
 
-def _accesses(op: CommandOp, banks: int, pim: Pim) -> tuple[list[Access], list[Access]]:
+def _accesses(op: CommandOp, banks: int, pim: Pim) -> tuple[list[ColumnAccess], list[ColumnAccess]]:
     """What a command reads, and what it writes."""
 
-    def access(name: str, banks: int) -> Access:
-        return Access(op.linear(name), op.extent(name, pim.lanes), banks)
+    def access(name: str, banks: int) -> ColumnAccess:
+        return ColumnAccess(op.linear(name), op.extent(name, pim.lanes), banks)
 
     if op.COMMAND.grouped:
         left, right, target = (access("column", third) for third in _thirds(banks, pim))

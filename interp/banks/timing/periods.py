@@ -178,7 +178,7 @@ class Body:
         """Rounds with a refresh, by state, for walkers that tell how far refreshes may be moved."""
 
 
-class Loop:
+class BodyLoop:
     """A body, `times` times."""
 
     def __init__(self, times: int, body: Body) -> None:
@@ -196,13 +196,13 @@ class Bodies:
     def body(self, steps: tuple[Any, ...]) -> Body:
         if (body := self.known.get(steps)) is None:
             parts = tuple(map(self._part, steps))
-            serves = any(part.body.serves if isinstance(part, Loop) else self._serves(part) for part in parts)
+            serves = any(part.body.serves if isinstance(part, BodyLoop) else self._serves(part) for part in parts)
             body = self.known[steps] = Body(parts, serves)
         return body
 
     def _part(self, step: Any) -> Any:
         one = step if isinstance(step, Repeat) else self._leaf(step)
-        return Loop(one.times, self.body(one.body)) if isinstance(one, Repeat) else one
+        return BodyLoop(one.times, self.body(one.body)) if isinstance(one, Repeat) else one
 
 
 class Walker(ABC):
@@ -245,7 +245,7 @@ class Walker(ABC):
     def walk(self, body: Body) -> None:
         """Pass steps, one after another."""
         for part in body.parts:
-            if isinstance(part, Loop):
+            if isinstance(part, BodyLoop):
                 self.settle()
                 self._loop(part.body, part.times)
             else:

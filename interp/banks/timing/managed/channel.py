@@ -24,7 +24,7 @@ PATIENCE = 1000
 """After so many refreshes before one command, which still grows later with them, there is never time for it."""
 
 
-class Key(NamedTuple):
+class ChannelKey(NamedTuple):
     """What a channel's past means for its future, with times counted from some moment on."""
 
     last: tuple[int, ...]
@@ -39,7 +39,7 @@ class Key(NamedTuple):
     done: int
 
 
-class Rules(Gaps):
+class ManagedRules(Gaps):
     """The sheet's facts for the slots that a program uses, and those that its controller adds."""
 
     def __init__(self, pim: Pim, slots: Iterable[Slot]) -> None:
@@ -107,10 +107,10 @@ class Rules(Gaps):
             return -1
 
 
-class Channel:
+class ManagedChannel:
     """A channel's state at a moment of its run; times are absolute cycles, the first one being 1."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: ManagedRules) -> None:
         self.rules = rules
         self.log: Callable[[int, int, int, int], None] | None = None
         """Told of each command: its cycle, its slot, the slot that it is issued for, and the row that needs."""
@@ -314,12 +314,12 @@ class Channel:
 
     # What the past means for the future.
 
-    def key(self, origin: int, start: int) -> Key:
+    def key(self, origin: int, start: int) -> ChannelKey:
         """The state with times from `origin` on; no command of the program issues before `start`."""
         rules = self.rules
         start = max(start, self.floor, self.bus + rules.pim.command_cycles)
         bus = max(self.bus, start - rules.pim.command_cycles)
-        return Key(
+        return ChannelKey(
             tuple(
                 [
                     (at if at > start - reach else start - reach) - origin
@@ -340,7 +340,7 @@ class Channel:
             max(self.done, bus) - origin,
         )
 
-    def restore(self, key: Key, origin: int) -> None:
+    def restore(self, key: ChannelKey, origin: int) -> None:
         self.last = [at + origin for at in key.last]
         self.history = [[at + origin for at in history] for history in key.history]
         self.bus, self.floor = key.bus + origin, key.floor + origin
