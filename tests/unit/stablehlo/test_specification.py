@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import ndpir
 from ndpir.frontends.stablehlo.building import CONVERTERS
 from ndpir.frontends.stablehlo.control import FOREIGN
+from ndpir.frontends.stablehlo.elementwise import ONE_TO_ONE
+from ndpir.frontends.stablehlo.formulas import FORMULAS
 from ndpir.frontends.stablehlo.importer import IN_SCOPE
+from ndpir.frontends.stablehlo.reference import becomes, reference
 from ndpir.frontends.stablehlo.specification import CHLO_OPS, ELSEWHERE, REFUSED, SECTIONS, section_of
 
 NAMES = {*SECTIONS, *(f"chlo.{name}" for name in CHLO_OPS), *ELSEWHERE}
@@ -23,6 +28,13 @@ def test_what_is_read_or_refused_is_of_the_specification() -> None:
     assert (READ | {*REFUSED}) - NAMES == set()
     assert all(section_of(name) for name in NAMES)
     assert section_of("nothing") is None
+
+
+def test_what_is_read_has_a_section_and_says_what_it_becomes() -> None:
+    assert (Path(__file__).parents[3] / "docs" / "stablehlo.md").read_text() == reference()
+    assert all(becomes(name) for name in NAMES)
+    undocumented = {name for name, converter in CONVERTERS.items() if not converter.__doc__}
+    assert undocumented <= {*ONE_TO_ONE, *FORMULAS}
 
 
 @pytest.mark.parametrize("reason", sorted({*REFUSED.values(), *FOREIGN.values()}))
