@@ -35,6 +35,7 @@ from interp.program.entry import (
     donated_arguments,
     entry_of,
     functions,
+    is_contraction,
     is_graph_op,
     kept_arguments,
 )
@@ -45,7 +46,7 @@ from interp.program.views import in_place, is_part, is_view, is_view_task
 from interp.schedule.account import Ledger
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import spans
-from interp.schedule.jobs import Bound, Job, Rules, in_sequence, lower_bound
+from interp.schedule.jobs import Bound, Job, SharingRules, in_sequence, lower_bound
 from interp.schedule.memory import Hold, Need, Residency, inherit
 from interp.schedule.residency import (
     WAY_OUT,
@@ -249,7 +250,7 @@ def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> 
     )
 
 
-def _bound(drafts: Sequence[Draft], rules: Rules) -> Bound:
+def _bound(drafts: Sequence[Draft], rules: SharingRules) -> Bound:
     """A bound on every schedule: of what stands before, between and behind loops, and of the loops, one after
     another."""
     loops = [(index, draft.body, draft.turns) for index, draft in enumerate(drafts) if draft.body is not None]
@@ -516,7 +517,7 @@ def name_of(op: Operation) -> str:
         case RunOp():
             return _listed([inner for inner in op.body.block.ops if not isinstance(inner, YieldOp)])
         case FusedOp():
-            return _listed(op.ops) if op.kind is None else op.kind.data
+            return _listed(op.ops) if op.kind is None else _kind_of(op, op.kind.data)
         case RepeatingOp():
             counter = f"%{op.counter.name_hint} = " if op.counter.name_hint else ""
             return f"repeat {counter}{op.counted.start} to {op.counted.stop}"
@@ -526,6 +527,12 @@ def name_of(op: Operation) -> str:
             return f"@{launched_name(op)}"
         case _:
             return op.name.removeprefix("graph.")
+
+
+def _kind_of(group: FusedOp, kind: str) -> str:
+    """What a group was recognised as, after a product that it follows."""
+    products = [name_of(op) for op in group.ops if is_contraction(op) and op.name.removeprefix("graph.") not in kind]
+    return "+".join((*products, kind))
 
 
 def _listed(ops: Sequence[Operation]) -> str:

@@ -15,9 +15,10 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from dialects import graph as g
 from dialects.element_types import element_count
 from dialects.graph.patterns.matching import made_by, splat
+from lowering.graph.convolutions import gradient_groups
 from lowering.graph.grouping import KernelGroup
 from lowering.graph.rules.activations import either_way, gelu_of
-from lowering.graph.rules.gradients import powers
+from lowering.graph.rules.gradients import powers, softmax_gradient
 from lowering.graph.rules.norms import mean_square, root
 
 KINDS = {
@@ -27,6 +28,8 @@ KINDS = {
     "softmax_grad": "(dy - Σ dy·y) y along rows, with what follows element by element",
     "log_softmax": "x - max - log Σ exp, with the maximum and the sum as results",
     "log_softmax_grad": "dy - softmax(x) Σ dy",
+    "cross_entropy": "a log_softmax from which elements are picked alone",
+    "cross_entropy_grad": "its gradient",
     "layer_norm": "a layer norm whose statistics are results, too",
     "layer_norm_grad": "its gradient by the input: sums along rows",
     "layer_norm_grad_weights": "its gradient by scale and bias: sums across rows",
@@ -39,6 +42,8 @@ KINDS = {
     "batch_norm_grad": "its gradient by the input",
     "gelu": "a GELU whose intermediate results are kept for its gradient",
     "gelu_grad": "its gradient",
+    "conv_backward_data": "the gradient of a convolution by its input",
+    "conv_backward_weight": "its gradient by the filters",
     "dropout": "elements kept by random numbers, and scaled",
     "threefry": "random numbers by Threefry-2x32 (Salmon et al., 2011)",
 }
@@ -47,10 +52,11 @@ KINDS = {
 
 def known_groups(block: Block, without: Collection[str]) -> list[KernelGroup]:
     """The updates of parameters and the random numbers of a block."""
-    place = {op: index for index, op in enumerate(block.ops)}
     found: list[KernelGroup] = []
     taken = set[Operation]()
-    for kind, ops in (*_optimisers(block), *(("threefry", ops) for ops in _threefry(block))):
+    candidates = (*_optimisers(block), *(("threefry", ops) for ops in _threefry(block)), *gradient_groups(block))
+    place = {op: index for index, op in enumerate(block.ops)}  # with the ops that were copied
+    for kind, ops in candidates:
         if kind in without or taken & set(ops) or not _is_convex(ops, place):
             continue
         taken.update(ops)
@@ -220,15 +226,16 @@ def _goes_out(value: SSAValue, last: Operation) -> bool:
 
 def name(groups: Sequence[KernelGroup], without: Collection[str]) -> None:
     """Give groups of a block, in its order, the words of what they compute."""
-    left: dict[SSAValue, str] = {}
+    left: dict[SSAValue, frozenset[str]] = {}
     for group in groups:
-        read = {left[value] for op in group.ops for value in op.operands if value in left}
+        read = frozenset[str]().union(*(left.get(value, ()) for op in group.ops for value in op.operands))
         kind = group.kind or _kind(group, read)
-        if kind is None or (group.kind is None and kind in without):
-            continue
-        group.kind = kind
-        for value in _traces(group, kind):
-            left[value] = kind
+        if kind is not None and (group.kind is not None or kind not in without):
+            group.kind = kind
+        if kind is not None:
+            left |= dict.fromkeys(_traces(group, kind), frozenset([kind]))
+        elif read and all(op.FUSION.is_pointwise or op.FUSION.is_free for op in group.ops):
+            left |= dict.fromkeys(group.results, read)
 
 
 def _kind(group: KernelGroup, read: Collection[str]) -> str | None:
@@ -247,8 +254,8 @@ def _kind(group: KernelGroup, read: Collection[str]) -> str | None:
     if "gelu" in read:
         return "gelu_grad"
     if "batch_norm_grad_stats" in read or "batch_norm_stats" in read:
-        whole = max(_count(op.results[0]) for op in group.ops)
-        if whole > max(min(_count(value) for op in group.ops for value in op.operands if not _is_scalar(value)), 1):
+        sizes = {_count(value) for op in group.ops for value in op.operands} - {1}
+        if sizes and max(_count(op.results[0]) for op in group.ops) > min(sizes):  # it spreads them over a batch
             return "batch_norm_grad" if "batch_norm_grad_stats" in read else "batch_norm"
     if any(_is_gelu(op) for op in group.ops):
         return "gelu"
@@ -257,7 +264,7 @@ def _kind(group: KernelGroup, read: Collection[str]) -> str | None:
     return None
 
 
-_ROWWISE = ("log_softmax", "softmax", "layer_norm", "rms_norm")
+_ROWWISE = ("cross_entropy", "log_softmax", "softmax", "layer_norm", "rms_norm")
 
 
 def _traces(group: KernelGroup, kind: str) -> list[SSAValue]:
@@ -277,7 +284,7 @@ def _rowwise(group: KernelGroup) -> str | None:
         if isinstance(op, g.MulOp | g.DivOp) and (x := normed(op, inside)) is not None:
             return "layer_norm" if _is_centred(x) else "rms_norm"
         if isinstance(op, g.LogOp) and _is_sum_of_exponentials(op.x, inside):
-            return "log_softmax"
+            return "cross_entropy" if _is_picked_from(op) else "log_softmax"
         if isinstance(op, g.DivOp) and isinstance(op.a.owner, g.ExpOp) and _is_sum_of_exponentials(op.b, inside):
             return "softmax"
         if isinstance(op, g.MulOp) and _is_softmax_grad(op):
@@ -295,6 +302,19 @@ def normed(op: g.MulOp | g.DivOp, inside: Collection[Operation]) -> SSAValue | N
     return None
 
 
+def _is_picked_from(log: g.LogOp) -> bool:
+    """Whether only some elements of what a logarithm is taken off are read."""
+    less = [
+        op for value in (log.y, *(op.y for op in _users(log) if isinstance(op, g.ReshapeOp))) for op in _read_by(value)
+    ]
+    readers = [reader for op in less if isinstance(op, g.SubOp) for reader in _users(op)]
+    return bool(readers) and all(isinstance(op, g.GatherNdOp | g.GatherElementsOp | g.GatherOp) for op in readers)
+
+
+def _read_by(value: SSAValue) -> list[Operation]:
+    return [use.operation for use in value.uses]
+
+
 def _is_centred(x: SSAValue) -> bool:
     sub = made_by(x, g.SubOp)
     mean = made_by(sub.b, g.ReduceOp) if sub else None
@@ -303,20 +323,19 @@ def _is_centred(x: SSAValue) -> bool:
 
 def _is_sum_of_exponentials(value: SSAValue, inside: Collection[Operation]) -> bool:
     """Whether a value is Σ exp(x - max x) along rows."""
-    total = made_by(value, g.ReduceOp)
+    total = made_by(_unshaped(value), g.ReduceOp)
     e = made_by(total.x, g.ExpOp) if total and total.kind.data == "sum" else None
     shifted = made_by(e.x, g.SubOp) if e else None
-    largest = made_by(shifted.b, g.ReduceOp) if shifted else None
-    return (
-        total in inside
-        and largest in inside
-        and shifted is not None
-        and (largest.kind.data, largest.x, largest.axis_set()) == ("max", shifted.a, total.axis_set())
-    )
+    largest = made_by(_unshaped(shifted.b), g.ReduceOp) if shifted else None
+    if total is None or shifted is None or largest is None or not {total, largest} <= set(inside):
+        return False
+    return (largest.kind.data, largest.x, largest.axis_set()) == ("max", shifted.a, total.axis_set())
 
 
 def _is_softmax_grad(op: g.MulOp) -> bool:
-    """Whether an op makes (dy - Σ dy·y) y of a softmax y."""
+    """Whether an op makes (dy - Σ dy·y) y of a softmax y, or the same of what it is the quotient of."""
+    if softmax_gradient(op) is not None:
+        return True
     for difference, y in either_way(op):
         sub, softmax = made_by(difference, g.SubOp), made_by(_bare(y), g.SoftmaxOp)
         total = made_by(sub.b, g.ReduceOp) if sub else None

@@ -9,6 +9,7 @@ The rules here are close to XLA's multi-output fusion and to its kernels around 
    other reduction ends its kernel.
 3. A value is computed again by its readers, not stored, where that takes cheap ops alone and reads no more.
 4. Reductions of the same axes that read the same value are one kernel.
+5. Of rows from which a single op picks few elements, only these are written.
 
 No group joins another by way of which it depends on itself.
 """
@@ -80,6 +81,7 @@ def joined(block: Block, groups: list[KernelGroup]) -> list[KernelGroup]:
         found.take_in_producers(group)
     found.recompute()
     found.join_siblings()
+    found.pick()
     result = found.groups()
     if any(len(group.results) > 1 for group in result):
         for group in result:
@@ -264,9 +266,32 @@ class _Joining:
                 first = readers.setdefault((value, space), group)
                 if first is group or self.group_of[first.tail] is group or _count(value) != space.elements:
                     continue
+                if any(self._maker(each) is first for each in read):
+                    continue  # it needs what that reduces
                 if self._join(group, [first]):
                     readers[value, space] = group
                     break
+
+    def pick(self) -> None:
+        """Let kernels over rows write the elements that are picked of them, where nothing else reads them."""
+        for group in self.groups():
+            space = self.spaces[group]
+            if space is None or space.kept is None or space.across is not None:
+                continue
+            for value in group.results:
+                users = [use.operation for use in value.uses if self.group_of.get(use.operation) is not group]
+                if len(users) != 1 or not isinstance(op := users[0], _PICKS) or op.operands[0] is not value:
+                    continue
+                picks = self.group_of.get(op) or KernelGroup(op, [op])
+                few = 4 * _count(op.results[0]) <= _count(value)
+                if few and picks.ops == [op] and picks.mark == group.mark and not self._detours([group, picks]):
+                    group.ops.append(op)
+                    group.ops.sort(key=self.place.__getitem__)
+                    group.tail = group.ops[-1]
+                    self.group_of[op] = group
+
+
+_PICKS = (g.GatherOp, g.GatherElementsOp, g.GatherNdOp)
 
 
 def _space_of_group(group: KernelGroup) -> Space | None:

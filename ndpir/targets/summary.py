@@ -19,7 +19,7 @@ from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, percent, size
 from interp.program.entry import entry_of, functions, is_graph_op
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import spans
-from interp.schedule.jobs import Job, Rules
+from interp.schedule.jobs import Job, SharingRules
 from interp.schedule.timeline import Timeline, idle_energy, simulate
 from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS
@@ -78,11 +78,23 @@ def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None, modu
         f"bound      {time(timeline.bound_ns)} ({reason})",
         f"energy     {energy(timeline.total_energy_nj)} {BY_COMPONENT}",
         *([f"board      {energy(timeline.board_nj)} {OF_BOARDS}"] if timeline.metered else []),
+        *_random(timeline),
         *_planned(timeline, clock, function),
         *_compared(timeline, f"@{home}{_with_all(home, clock)}{how}", baseline),
         *(_hanging(module, timeline, clock, baseline) if module is not None and baseline is not None else []),
     ]
     return "\n".join(lines) + "\n\n" + _shares(timeline, baseline.flops if baseline else {})
+
+
+def _random(timeline: Timeline) -> list[str]:
+    """The time that random numbers take, which no kernel beside them hides."""
+    drawn = [event.cost.ns * turns for event, turns, _ in timeline.tasks() if event.name == "threefry"]
+    whole = sum(event.cost.ns * turns for event, turns, _ in timeline.tasks())
+    if not drawn:
+        return []
+    return [
+        f"random     {time(sum(drawn))} ({percent(sum(drawn) / whole)} of all tasks) draw random numbers (threefry)"
+    ]
 
 
 def _planned(timeline: Timeline, clock: Clock, function: FuncOp | None) -> list[str]:
@@ -114,7 +126,7 @@ def _overlap(timeline: Timeline) -> str:
     return f"; one after another {time(in_turn)}, of which overlap saves {time(saved)}"
 
 
-def _contention(timeline: Timeline, rules: Rules) -> list[str]:
+def _contention(timeline: Timeline, rules: SharingRules) -> list[str]:
     """What the makespan owes to devices that take turns or share a bandwidth."""
     alone = _without_rules(timeline) if not rules.separate else timeline.makespan_ns
     waited = timeline.makespan_ns - alone

@@ -82,13 +82,15 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     works = [(part, part.work()) for part in op.ops if isinstance(part, g.GraphOp)]
     inner = [each for each in works if not each[1].moves_only] or works
     whole = op.work()
+    if op.kind is not None and op.kind.data in _CONV_GRADIENTS:
+        return (_conv_gradient(op, op.kind.data, next(part for part, _ in inner if isinstance(part, g.ConvOp))),)
     ranked = sorted(inner, key=lambda each: _form(each[0]).rank)
     anchors = [each for each in ranked if _form(each[0]).rank == 0] or ranked[:1]
     kernels = [_alone(*anchor) for anchor in anchors]
     first = kernels[0]
     if "read" in first.numbers:  # a stream: what the group moves is what it moves
         if isinstance(first.op, g.ReduceOp) and _goes_over_again(op, first.op):
-            softens = any(isinstance(part, g.ExpOp) for part in inner) or (op.kind and "softmax" in op.kind.data)
+            softens = any(isinstance(part, g.ExpOp) for part, _ in inner) or (op.kind and "softmax" in op.kind.data)
             first = replace(first, kernel_class="softmax" if softens else "norm")
         numbers = {**first.numbers, "read": float(whole.read), "written": float(whole.written), "flops": whole.flops}
         return (replace(first, numbers=numbers, work=whole),)
@@ -158,6 +160,49 @@ def _conv(op: g.ConvOp, work: Work) -> Description:
         "dilation": max(dilations),
         "groups": op.groups.value.data,
     }
+
+
+_CONV_GRADIENTS = ("conv_backward_data", "conv_backward_weight")
+
+
+def _conv_gradient(group: g.FusedOp, kind: str, op: g.ConvOp) -> Kernel:
+    """A group that is the gradient of a convolution, in the sizes of the forward one: by its input, a convolution of
+    the result's gradient with zeros between its elements; by its filters, one whose window is that gradient."""
+    (n, c, *image), (filters, depth, *window) = g.shape_of(op.x), g.shape_of(op.w)
+    made, groups = g.shape_of(op.y)[2:], op.groups.value.data
+    _, pads, dilations = op.window(op.kernel)
+    if kind == "conv_backward_weight":
+        sizes = {"batch": depth, "c": n * groups, "k": filters}
+        inputs, taps, outputs, strides, dilation, pad = image, made, window, dilations, 1, max(pads[0])
+    else:
+        spread = op.x
+        while isinstance(spread.owner, g.SliceOp | g.PadOp | g.ReshapeOp):
+            spread = spread.owner.operands[0]
+        outputs = list(g.shape_of(spread)[2:])
+        strides = [
+            max(round((full - 1) / (few - 1)), 1) if few > 1 else 1 for full, few in zip(image, outputs, strict=True)
+        ]
+        sizes = {"batch": n, "c": filters, "k": c}
+        inputs, taps, dilation, pad = made, window, max(dilations), max(0, (window[0] - 1) * dilations[0] - pads[0][0])
+    numbers = {
+        **sizes,
+        "h": prod(inputs[:-1]),
+        "w": inputs[-1],
+        "r": prod(taps[:-1]),
+        "s": taps[-1],
+        "p": prod(outputs[:-1]),
+        "q": outputs[-1],
+        "stride": strides[0],
+        "stride_w": strides[-1],
+        "pad": pad,
+        "dilation": dilation,
+        "groups": groups,
+    }
+    macs = sizes["batch"] * prod(outputs) * prod(taps) * sizes["k"] * sizes["c"] // groups
+    whole = group.work()
+    work = Work(2 * macs, whole.read, whole.written, macs)
+    kernel = _alone(op, work)
+    return replace(kernel, kernel_class=kind, numbers={"bytes": kernel.numbers["bytes"], **numbers})
 
 
 @launches(g.AttentionOp, rank=0)

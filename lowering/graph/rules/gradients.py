@@ -8,7 +8,7 @@ from typing import NamedTuple
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.graph.patterns.matching import keeps_type, made_by, splat
+from dialects.graph.patterns.matching import made_by, splat
 from dialects.graph.rules import Replacement, RuleBuilder, Table
 from lowering.graph.rules.activations import either_way
 
@@ -39,28 +39,36 @@ def powers(value: SSAValue, depth: int = 8) -> Powers:
     return Powers(1.0, Counter([value]))
 
 
-def _softmax(op: g.MulOp, new: RuleBuilder) -> Replacement:
-    """`dy`, `e`, `s`: the result's gradient, exponentials, and their sums along rows."""
+class SoftmaxGradient(NamedTuple):
+    """(dy/s - Σ(dy e)/s²) e, the gradient of a softmax e/s."""
+
+    dy: SSAValue
+    e: SSAValue
+    s: SSAValue
+
+
+def softmax_gradient(op: g.MulOp) -> SoftmaxGradient | None:
+    """The gradient of a softmax that an op ends, in terms of exponentials `e` and their sums `s`."""
     for difference, e in either_way(op):
         sub = made_by(difference, g.SubOp)
-        if sub is None or not isinstance(e.owner, g.ExpOp):
+        quotient = powers(sub.a) if sub else None
+        if sub is None or quotient is None or quotient.constant != 1 or sorted(quotient.of.values()) != [-1, 1]:
             continue
-        quotient = powers(sub.a)
-        for s in quotient.of:
-            y = _quotient(e, s)
-            total = made_by(s, g.ReduceOp)
-            if y is None or total is None or total.x is not e or total.kind.data != "sum":
-                continue
-            rest = Counter(quotient.of)
-            rest[s] += 1
-            gradient = [factor for factor, power in rest.items() if power]
-            if quotient.constant != 1 or len(gradient) != 1 or rest[gradient[0]] != 1:
-                continue
-            dy = gradient[0]
-            if keeps_type(dy, op.y) and _is_inner_product(sub.b, Counter({dy: 1, e: 1, s: -2}), total):
-                inner = new(g.ReduceOp(new(g.MulOp(dy, y)), kind="sum", axes=total.axis_set(), keep_dims=True))
-                return new(g.MulOp(new(g.SubOp(dy, inner)), y), sub)
+        dy, s = sorted(quotient.of, key=quotient.of.__getitem__, reverse=True)
+        if dy.type == e.type == op.y.type and _is_inner_product(sub.b, Counter({dy: 1, e: 1, s: -2}), e, s):
+            return SoftmaxGradient(dy, e, s)
     return None
+
+
+def _softmax(op: g.MulOp, new: RuleBuilder) -> Replacement:
+    found = softmax_gradient(op)
+    total = made_by(found.s, g.ReduceOp) if found and isinstance(found.e.owner, g.ExpOp) else None
+    if found is None or total is None or total.x is not found.e or total.kind.data != "sum":
+        return None
+    if (y := _quotient(found.e, found.s)) is None:
+        return None
+    inner = new(g.ReduceOp(new(g.MulOp(found.dy, y)), kind="sum", axes=total.axis_set(), keep_dims=True))
+    return new(g.MulOp(new(g.SubOp(found.dy, inner)), y))
 
 
 def _quotient(e: SSAValue, s: SSAValue) -> SSAValue | None:
@@ -69,20 +77,23 @@ def _quotient(e: SSAValue, s: SSAValue) -> SSAValue | None:
     return next((op.y for op in found if isinstance(op, g.DivOp) and op.a is e and op.b is s), None)
 
 
-def _is_inner_product(value: SSAValue, expected: Counter[SSAValue], total: g.ReduceOp) -> bool:
-    """Whether `value` is the sum, along the axes of `total`, of a product."""
+def _is_inner_product(value: SSAValue, expected: Counter[SSAValue], e: SSAValue, s: SSAValue) -> bool:
+    """Whether `value` is the sum, along the axes that `s` has lost, of a product of values as large as `e`."""
     outside = powers(value)
     for factor, power in outside.of.items():
         reduce = made_by(factor, g.ReduceOp)
-        if reduce is None or power != 1 or reduce.kind.data != "sum" or reduce.axis_set() != total.axis_set():
-            continue
-        if factor.type != total.y.type or reduce.x.type != total.x.type:
+        if (
+            reduce is None
+            or power != 1
+            or reduce.kind.data != "sum"
+            or (factor.type, reduce.x.type) != (s.type, e.type)
+        ):
             continue
         inside = powers(reduce.x)
         whole = Counter(inside.of)
         for other, exponent in outside.of.items():
             if other is not factor:
-                if other.type != total.y.type:
+                if other.type != s.type:
                     return False  # not the same in all of a row
                 whole[other] += exponent
         return inside.constant * outside.constant == 1 and {f: n for f, n in whole.items() if n} == expected
