@@ -1,5 +1,5 @@
-"""What `fuse` recognises and joins keeps the numbers: of the programs in its own tests, in each floating-point type, and
-of programs drawn at random, to the last bit."""
+"""What `fuse` recognises and joins keeps the numbers: of the programs in its own tests, in each floating-point type,
+and of programs drawn at random, to the last bit."""
 
 from __future__ import annotations
 
