@@ -23,7 +23,7 @@ from lowering.banks.layout import Chain
 
 
 @dataclass(frozen=True)
-class Candidate:
+class TimedWay:
     """A mapping that was timed, in a few words; `exact` unless refreshes were left out."""
 
     name: str
@@ -61,7 +61,7 @@ class BankPlan(ABC):
     inputs are what `lay_inputs` gives, then what `lay_weights` gives."""
 
     program: BankProgram
-    candidates: tuple[Candidate, ...] = field(default=(), kw_only=True)
+    candidates: tuple[TimedWay, ...] = field(default=(), kw_only=True)
     """What was timed, the chosen one first, then from the fastest."""
     note: Attribute | None = field(default=None, kw_only=True)
     """What a task notes so that this plan is taken again (`pim.plan`); None where there is no other one."""

@@ -20,7 +20,7 @@ from dialects.graph.roles import AnyLayout
 from dialects.locations import located
 from interp.program.entry import ahead_of_time, blocks_of, donated_arguments, functions
 from interp.program.views import ORDER, Order, axis_of, cuts_only, in_one_piece, is_view, order_of
-from lowering.graph.rewriting import apply_once
+from lowering.graph.rewriting import apply_once, set_attribute
 
 CHANNELS_LAST: Order = (0, 2, 3, 1)
 
@@ -94,7 +94,7 @@ def _lay_out(block: Block, excerpt: bool) -> None:
     early = ahead_of_time(block)
     moves = [op for op in block.ops if isinstance(op, SliceOp | ConcatOp) and op not in early]
     for op in moves:
-        op.attributes.pop(ORDER, None)
+        set_attribute(op, ORDER, None)
     apply_once(moves, NoteOrder(_Images(moves, early, excerpt)))
     apply_once(moves, ReadParts(early))
 

@@ -17,6 +17,7 @@ from interp.cost.profile import Profile
 from interp.machine.composition import Machine
 from interp.schedule.timeline import idle_energy
 from interp.schedule.what_if import Outcome
+from lowering.graph.rewriting import set_attribute
 from lowering.placement.choice import Placement
 from lowering.placement.of_program import PlacementProblem
 
@@ -121,7 +122,7 @@ def flops_of(placement: Placement, devices: Sequence[str]) -> dict[str, int]:
 
 def write_baseline(function: FuncOp, clock: Clock, baseline: Baseline) -> None:
     """Note a baseline on a placed function, with a mark of the machine that it holds for."""
-    function.attributes[ATTRIBUTE] = BaselineAttr.of(
+    noted = BaselineAttr.of(
         baseline.ns,
         baseline.nj,
         baseline.board_nj,
@@ -135,6 +136,7 @@ def write_baseline(function: FuncOp, clock: Clock, baseline: Baseline) -> None:
             for name, ends in baseline.ends.items()
         },
     )
+    set_attribute(function, ATTRIBUTE, noted)
 
 
 def read_baseline(function: FuncOp, clock: Clock) -> Baseline | None:

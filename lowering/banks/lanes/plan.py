@@ -26,9 +26,9 @@ from dialects.locations import located
 from dialects.pim import AddColumnsOp, LaneOp, LanesAttr, MulColumnsOp, ReluColumnsOp, SubColumnsOp
 from interp.machine.records import Pim
 from lowering.banks.lanes.groups import group_kernel, group_mapping
-from lowering.banks.lanes.mapping import LaneMapping, LaneWork, Step, lane_kernel, lane_mapping
+from lowering.banks.lanes.mapping import LaneMapping, LaneStep, LaneWork, lane_kernel, lane_mapping
 from lowering.banks.layout import Chain
-from lowering.banks.plan import BankPlan, BankProgram, Candidate, misfit
+from lowering.banks.plan import BankPlan, BankProgram, TimedWay, misfit
 
 LANE_COMMANDS: dict[type[Operation], type[LaneOp]] = {
     AddOp: AddColumnsOp,
@@ -64,7 +64,7 @@ class _Reading:
     shape: tuple[int, ...]
     element: str
     operands: tuple[_Operand, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[LaneStep, ...]
     results: tuple[int, ...]
 
 
@@ -127,7 +127,7 @@ def _read(op: GraphOp | FusedOp) -> _Reading | str:
         shape,
         str(element),
         tuple(operands),
-        tuple(Step(command, tuple(first + at if own else at for own, at in numbers)) for command, numbers in steps),
+        tuple(LaneStep(command, tuple(first + at if own else at for own, at in numbers)) for command, numbers in steps),
         tuple(first + made[value] for value in yielded),
     )
 
@@ -213,7 +213,7 @@ def plan_elementwise(
         return f"{op.name}: {plans[0]}"
     ranked = sorted(able, key=lambda plan: (plan.time.ns, plan.energy_nj))
     note = LanesAttr.of(any(ranked[0].mapping.work.stored)) if any(weights) else None
-    candidates = tuple(Candidate(str(plan.mapping), plan.time.ns, True) for plan in ranked)
+    candidates = tuple(TimedWay(str(plan.mapping), plan.time.ns, True) for plan in ranked)
     return replace(ranked[0], candidates=candidates, note=note)
 
 

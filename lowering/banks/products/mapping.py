@@ -39,7 +39,7 @@ class Product:
 
 
 @dataclass(frozen=True)
-class Piece:
+class SumPiece:
     """A part of the sum in equal chunks: `chunks` times `columns` column accesses, from `first` on.
 
     `vectors` share the global buffer; `tiles` (one output a bank) share a row.
@@ -68,7 +68,7 @@ class Mapping:
     share: int
     rows: int
     tiles: int
-    pieces: tuple[Piece, ...]
+    pieces: tuple[SumPiece, ...]
     lanes: int
     order: Order = "buffer"
     splits: int = 1
@@ -133,7 +133,7 @@ class Mapping:
         wanted = -(-self.product.outputs // (pim.banks_per_channel * self.tiles))
         return self.width * self.rows if self.even else wanted
 
-    def copies(self, piece: Piece, pim: Pim) -> int:
+    def copies(self, piece: SumPiece, pim: Pim) -> int:
         """How often a tile's weights stand in a row, once for each vector that shares the buffer."""
         return piece.vectors if pim.tied else 1
 
@@ -142,7 +142,7 @@ class Mapping:
         buffer's."""
         return self.tiles if pim.tied else 1
 
-    def activations(self, piece: Piece) -> int:
+    def activations(self, piece: SumPiece) -> int:
         """How often the busiest channel opens a row of a piece."""
         times = 1 if self.order == "row" else -(-self.share // piece.vectors)
         return self.batch * piece.chunks * self.rows * times
@@ -295,21 +295,21 @@ def _widest(pim: Pim) -> int:
     return min(pim.columns, pim.buffer_columns)
 
 
-def _pieces(span: int, share: int, tiles: int, pim: Pim, order: Order) -> Iterator[Piece]:
+def _pieces(span: int, share: int, tiles: int, pim: Pim, order: Order) -> Iterator[SumPiece]:
     """Chunks as wide as a row and the buffer allow, all of whole columns, then what is left."""
     widest = _widest(pim)
     chunks = span // pim.lanes // widest
     rest = -(-span // pim.lanes) - chunks * widest
     if order == "sum":  # sums of one vector at a time; rows of all chunks hold the same tiles
         if chunks:
-            yield Piece(0, widest, chunks, 1, tiles)
+            yield SumPiece(0, widest, chunks, 1, tiles)
         if rest:
-            yield Piece(chunks * widest, rest, 1, 1, tiles)
+            yield SumPiece(chunks * widest, rest, 1, 1, tiles)
         return
     if chunks:
-        yield Piece(0, widest, chunks, *_sharing(widest, share, 1, pim))
+        yield SumPiece(0, widest, chunks, *_sharing(widest, share, 1, pim))
     if rest:
-        yield Piece(chunks * widest, rest, 1, *_sharing(rest, share, tiles if not chunks else 1, pim))
+        yield SumPiece(chunks * widest, rest, 1, *_sharing(rest, share, tiles if not chunks else 1, pim))
 
 
 def _sharing(columns: int, share: int, tiles: int, pim: Pim) -> tuple[int, int]:

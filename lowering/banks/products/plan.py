@@ -23,20 +23,20 @@ from lowering.banks.layout import Chain, lay_input, lay_starts, lay_weights, lif
 from lowering.banks.plan import BankPlan, misfit
 from lowering.banks.products.cache import keep, lay_new
 from lowering.banks.products.mapping import Mapping, Product, plan_of
-from lowering.banks.products.reading import FORMS, Form
+from lowering.banks.products.reading import FORMS, ProductForm
 from lowering.banks.products.search import lacking, planned, search
 from lowering.banks.products.traversal import sets_sums
 
 
 @dataclass(frozen=True)
-class Reading:
+class ProductReading:
     """An op as a product: the op that multiplies, in which way, and the function of its result (or none).
 
     `one`: the bias is one more element of the sum, which meets a one, where the device can't set sums.
     """
 
     anchor: GraphOp
-    form: Form
+    form: ProductForm
     product: Product
     one: bool = False
 
@@ -46,7 +46,7 @@ class Contraction(BankPlan):
     """A product on a device, how it is mapped, and how the op is that product."""
 
     mapping: Mapping
-    form: Form
+    form: ProductForm
     one: bool = False
 
     def lay_inputs(self, op: GraphOp | FusedOp, pim: Pim) -> list[Chain]:
@@ -154,7 +154,7 @@ def plan_contraction(
     """The fastest way for a device to compute a product, or a sentence that says why there is none; None for an op that
     is no product. `rows` says how many rows of each bank a product may take; `told`: the plan to follow instead."""
     reading = read(op, pim, is_weight)
-    if not isinstance(reading, Reading):
+    if not isinstance(reading, ProductReading):
         return reading
     product, banks = reading.product, pim.banks_alone
     if told is None or lacking(product, banks):
@@ -169,7 +169,7 @@ def plan_contraction(
     return Contraction(found.program, found.mapping, reading.form, reading.one, candidates=found.candidates, note=note)
 
 
-def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> Reading | str | None:
+def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductReading | str | None:
     """An op as a product on a device, or a sentence that says why it can't be; None for an op that is none."""
     parts = _parts(op)
     forms = FORMS.get(type(parts[0]), ()) if parts is not None else ()
@@ -177,7 +177,7 @@ def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool])
         return None
     anchor, function = parts
 
-    def stays(form: Form) -> bool:
+    def stays(form: ProductForm) -> bool:
         second = form.operands(anchor)[1]
         return second is None or is_weight(second)
 
@@ -197,7 +197,7 @@ def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool])
         able = [(each, form) for form in forms if isinstance(each := form.product(anchor), Product)]
         product, form = min(able, key=lambda pair: pair[0].vectors)  # what meets few vectors is written
         product = replace(product, written=True)
-    reading = Reading(anchor, form, replace(product, function=function))
+    reading = ProductReading(anchor, form, replace(product, function=function))
     return reading if not product.bias else _with_bias(reading, pim, is_weight)
 
 
@@ -206,7 +206,7 @@ def can_append(pim: Pim) -> bool:
     return "bank" in pim.scopes_written(WriteOp.COMMAND.verb) and not pim.tied
 
 
-def cache_of(form: Form, op: GraphOp, pim: Pim) -> Product | None:
+def cache_of(form: ProductForm, op: GraphOp, pim: Pim) -> Product | None:
     """The product of an op whose second operand is a cache: what lives on the device from before the program, and new
     entries behind it, as outputs or as elements of the sum. None for any other."""
     product, value = form.product(op), form.operands(op)[1]
@@ -238,7 +238,7 @@ def _lives_there(value: SSAValue) -> bool:
     return isinstance(source, BlockArgument) and isinstance(source.block.parent_op(), FuncOp)
 
 
-def _with_bias(reading: Reading, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> Reading | str:
+def _with_bias(reading: ProductReading, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductReading | str:
     """A bias is what sums start from; where they can't be set, it is a weight for an input of one, if the last column
     of each sum has room for it."""
     product, bias = reading.product, reading.form.bias(reading.anchor)

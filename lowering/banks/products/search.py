@@ -27,7 +27,7 @@ from interp.banks.timing.clock import BankTime, programs_time, sound_time
 from interp.banks.timing.requests.kernel import is_reordered
 from interp.banks.timing.streams import Stream, stream_of
 from interp.machine.records import Pim
-from lowering.banks.plan import BankProgram, Candidate
+from lowering.banks.plan import BankProgram, TimedWay
 from lowering.banks.products.estimate import estimated_cycles, estimated_ns
 from lowering.banks.products.kernel import bytes_of, kernel_of
 from lowering.banks.products.mapping import Mapping, Product, mapping_of, mappings
@@ -37,12 +37,12 @@ from lowering.limits import LIMITS
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundMapping:
     """The fastest mapping, its program, and all that were timed, the fastest first."""
 
     mapping: Mapping
     program: BankProgram
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[TimedWay, ...]
 
     @property
     def kernel(self) -> KernelOp:
@@ -62,7 +62,7 @@ def needed_verbs(product: Product, pim: Pim) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def search(product: Product, pim: Pim, rows: int = 1 << 40) -> Found | str:
+def search(product: Product, pim: Pim, rows: int = 1 << 40) -> FoundMapping | str:
     """The fastest mapping of a product on a device, by the clock, among those that look best; or a sentence that says
     why there is none.
 
@@ -90,7 +90,7 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> Found | str:
 
 
 @lru_cache(maxsize=4096)
-def planned(product: Product, pim: Pim, plan: MappingAttr) -> Found | str:
+def planned(product: Product, pim: Pim, plan: MappingAttr) -> FoundMapping | str:
     """The mapping that a plan tells, or what forbids it."""
     mapping = mapping_of(plan, product, pim)
     if isinstance(mapping, str):
@@ -98,7 +98,7 @@ def planned(product: Product, pim: Pim, plan: MappingAttr) -> Found | str:
     program = _PROGRAMS.get((mapping, pim)) or _program(mapping, pim, _Clock(pim).time(mapping, pim))
     if not mapping.survives(pim, program.time.cycles):
         return f"takes {program.time.cycles} cycles, but {pim.name} forgets open rows at a refresh; write order buffer"
-    return Found(mapping, program, (Candidate(str(mapping), program.time.ns, True),))
+    return FoundMapping(mapping, program, (TimedWay(str(mapping), program.time.ns, True),))
 
 
 def lacking(product: Product, pim: Pim) -> str:
@@ -107,7 +107,7 @@ def lacking(product: Product, pim: Pim) -> str:
     return f"{pim.name} lacks the verbs {', '.join(missing)}" if missing else ""
 
 
-def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> Found:
+def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> FoundMapping:
     """The fastest one. Time on a `plain` device, without refreshes and in the order of the program, is found at once
     however long that is, and tells most of them apart."""
     clock = _Clock(pim)
@@ -121,8 +121,8 @@ def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> Found:
     best = min(exact, key=lambda mapping: (exact[mapping].ns, _energy(exact[mapping])))
     order = [best, *(mapping for mapping in ranked if mapping != best)]
     timed = [(mapping, exact.get(mapping) or times[mapping]) for mapping in order]
-    candidates = tuple(Candidate(str(mapping), time.ns, mapping in exact) for mapping, time in timed)
-    return Found(best, _program(best, pim, exact[best]), candidates)
+    candidates = tuple(TimedWay(str(mapping), time.ns, mapping in exact) for mapping, time in timed)
+    return FoundMapping(best, _program(best, pim, exact[best]), candidates)
 
 
 _PROGRAMS: WeakValueDictionary[tuple[Mapping, Pim], BankProgram] = WeakValueDictionary()

@@ -55,7 +55,8 @@ class Building:
 
     def fail(self, message: str) -> NoReturn:
         """Raises InputError at the op."""
-        raise InputError(f"stablehlo.{self.op.name}: {message}", self.op.place)
+        name = self.op.name if self.op.name.startswith("chlo.") else f"stablehlo.{self.op.name}"
+        raise InputError(f"{name}: {message}", self.op.place)
 
     def add(self, cls: type[g.GraphOp], *operands: SSAValue, **properties: Any) -> SSAValue:
         """The result of a new op. Raises InputError at the StableHLO op if it does not fit."""
@@ -216,9 +217,11 @@ class Building:
         if count <= LITERAL_LIMIT:
             return self.constant(np.arange(count).astype(dtype))
         rows = -(-count // LITERAL_LIMIT)
-        if rows > LITERAL_LIMIT:
-            self.fail(f"{count} numbers in a row are more than {LITERAL_LIMIT**2}; make them an argument")
-        high = self.constant((np.arange(rows) * LITERAL_LIMIT).astype(dtype).reshape(rows, 1))
+        if rows <= LITERAL_LIMIT:
+            high = self.constant((np.arange(rows) * LITERAL_LIMIT).astype(dtype).reshape(rows, 1))
+        else:
+            step = self.constant(np.array(LITERAL_LIMIT).astype(dtype))
+            high = self.reshaped(self.add(g.MulOp, self.counted(rows, element), step), (rows, 1))
         low = self.constant(np.arange(LITERAL_LIMIT).astype(dtype))
         return self.sliced(self.reshaped(self.add(g.AddOp, high, low), (rows * LITERAL_LIMIT,)), (0,), (count,))
 

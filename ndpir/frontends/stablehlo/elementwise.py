@@ -87,7 +87,7 @@ def erfc(b: Building, xs: list[SSAValue]) -> SSAValue:
     return b.add(g.SubOp, b.constant(np.ones((), dtype)), b.add(g.ErfOp, xs[0]))
 
 
-@converts("constant")
+@converts("constant", "chlo.constant")
 def constant(b: Building, xs: list[SSAValue]) -> SSAValue:
     value = b.get("value")
     if not isinstance(value, DenseLiteral):
@@ -145,7 +145,7 @@ def clamp(b: Building, xs: list[SSAValue]) -> SSAValue:
     return b.add(g.MinOp, b.add(g.MaxOp, x, low), high)
 
 
-@converts("iota")
+@converts("iota", "dynamic_iota")
 def iota(b: Building, xs: list[SSAValue]) -> SSAValue:
     type_ = b.result()
     along = b.along(b.integer("iota_dimension"), type_.get_shape(), type_.element_type)

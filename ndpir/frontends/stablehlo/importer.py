@@ -24,25 +24,24 @@ from ndpir.frontends.stablehlo import (
     contraction,
     control,
     elementwise,
+    formulas,
     from_jaxlib,
     indexing,
     loops,
     movement,
+    random_bits,
     reduction,
 )
 from ndpir.frontends.stablehlo.building import CONVERTERS, Building, graph_type
 from ndpir.frontends.stablehlo.fills import fills_of
 from ndpir.frontends.stablehlo.module import HloAttribute, HloBlock, HloFunction, HloOp, HloValue
+from ndpir.frontends.stablehlo.specification import REFUSED
 from ndpir.frontends.stablehlo.text import read_functions
 
-ANSWERED_IN = (contraction, control, elementwise, indexing, loops, movement, reduction)
+ANSWERED_IN = (contraction, control, elementwise, formulas, indexing, loops, movement, random_bits, reduction)
 """The files that fill the table of converters when they are imported."""
-REFUSED = {
-    "custom_call": "calls of code outside of the program are not read; lower the function without them",
-    "fft": "Fourier transforms are not read; run them outside of the program",
-    "complex": "complex numbers are not read; compute with their parts",
-}
-"""Ops that are refused for a reason of their own."""
+IN_SCOPE = ("call", "composite", "get_tuple_element", "return", "tuple")
+"""Ops that a function under construction reads by itself."""
 
 
 def import_stablehlo(source: str | bytes | Any, file: str) -> ModuleOp:
@@ -155,6 +154,7 @@ class _Scope:
         self.block, self.known = block, known
         self.folding = Folding()
         self.values: dict[HloValue, SSAValue] = {}
+        self.tuples: dict[HloValue, Sequence[HloValue]] = {}
         self.weights: dict[HloBlock, float] = {}
 
     def __getitem__(self, value: HloValue) -> SSAValue:
@@ -166,13 +166,18 @@ class _Scope:
     def convert(self, op: HloOp) -> None:
         """Convert an op, and note what its results became. Raises InputError for one that is not read."""
         building = Building(op, self)
+        if op.name in ("tuple", "get_tuple_element"):
+            self._pack(op, building)
+            return
+        if any(value in self.tuples for value in op.operands):
+            building.fail("tuples are taken apart by get_tuple_element alone; pass their elements")
         operands = [self.values[value] for value in op.operands]
-        if op.name == "call":
+        if op.name in ("call", "composite"):
             made: Sequence[SSAValue] = self._call(building, operands)
         else:
             converter = CONVERTERS.get(op.name)
             if converter is None:
-                building.fail(REFUSED.get(op.name) or f"this op is not read{hint(op.name, CONVERTERS)}")
+                building.fail(REFUSED.get(op.name) or f"there is no such op{hint(op.name, CONVERTERS)}")
             try:
                 found = converter(building, operands)
             except (ValueError, LookupError, ArithmeticError, StopIteration):  # axes that are not there
@@ -187,6 +192,20 @@ class _Scope:
                 building.fail(f"its result is written as {result.type}, but its operands imply {one.type}")
             self.values[result] = one  # where a region on scalars is computed on whole tensors, a larger one
 
+    def _pack(self, op: HloOp, building: Building) -> None:
+        """Tuples are names of their elements (specification, tuple, get_tuple_element)."""
+        if op.name == "tuple":
+            self.tuples[op.results[0]] = op.operands
+            return
+        elements, index = self.tuples.get(op.operands[0], ()), building.integer("index")
+        if not 0 <= index < len(elements):
+            building.fail(f"there is no element {index} of {len(elements)}")
+        (result,) = op.results
+        if (inner := self.tuples.get(elements[index])) is not None:
+            self.tuples[result] = inner
+        else:
+            self.values[result] = self.values[elements[index]]
+
     def weight(self, block: HloBlock, heavy: Sequence[str]) -> float:
         """How many ops a region has, with those of what it calls; infinitely many where one is among `heavy`."""
         if block not in self.weights:
@@ -195,12 +214,14 @@ class _Scope:
         return self.weights[block]
 
     def _op_weight(self, op: HloOp, heavy: Sequence[str]) -> float:
-        called = self.known.get(str(op.attributes.get("callee", "")))
+        called = self.known.get(str(op.attributes.get("callee", op.attributes.get("decomposition", ""))))
         blocks = [*op.regions, *([called.body] if called is not None else [])]
         return inf if op.name in heavy else 1 + sum(self.weight(block, heavy) for block in blocks)
 
     def _call(self, building: Building, operands: Sequence[SSAValue]) -> Sequence[SSAValue]:
-        name = str(building.op.attributes.get("callee", ""))
+        """A function's results; a composite is what its decomposition computes."""
+        attributes = building.op.attributes
+        name = str(attributes.get("callee", attributes.get("decomposition", "")))
         if name not in self.known:
             building.fail(f"there is no function @{name}{hint(name, self.known)}")
         call = CallOp(name, operands, [building.tensor(result.type) for result in building.op.results])

@@ -117,6 +117,12 @@ def _reduce_precision(written: PrintedOp) -> None:
         written.attributes |= {"exponent_bits": int(exponent), "mantissa_bits": int(mantissa)}
 
 
+def _element(written: PrintedOp) -> None:
+    """`%t[1]`."""
+    index = written.lists[0] if written.lists else []
+    written.attributes["index"] = index[0] if isinstance(index, list) and index else 0
+
+
 def _symbol(key: str) -> Shorthand:
     def name(written: PrintedOp) -> None:
         if written.symbols:
@@ -134,8 +140,11 @@ PRETTY: dict[str, Shorthand] = {
     "convolution": _convolution,
     "custom_call": _symbol("call_target_name"),
     "dot_general": _dot_general,
+    "dynamic_broadcast_in_dim": _keys(dims="broadcast_dimensions"),
+    "dynamic_iota": _keys(dim="iota_dimension"),
     "dynamic_slice": _keys(sizes="slice_sizes"),
     "get_dimension_size": _keys(dim="dimension"),
+    "get_tuple_element": _element,
     "iota": _keys(dim="iota_dimension"),
     "pad": _keys(low="edge_padding_low", high="edge_padding_high", interior="interior_padding"),
     "reduce": _reduce,

@@ -57,7 +57,7 @@ def cast(w: HloWriter, op: g.CastOp) -> Written:
 
 @writer.of(g.BitcastOp)
 def bitcast(w: HloWriter, op: g.BitcastOp) -> Written:
-    return w.op("bitcast_convert", [w[op.x]], g.tensor_of(op.y))
+    return w[op.x] if op.x.type == op.y.type else w.op("bitcast_convert", [w[op.x]], g.tensor_of(op.y))
 
 
 @writer.of(g.AbsOp)

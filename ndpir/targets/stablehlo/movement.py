@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import I1, I64, IntegerType, dtype_of, is_float, tensor_type
@@ -79,27 +80,41 @@ def _alike(w: HloWriter, starts: Sequence[Written]) -> list[Written]:
 # By computed indices.
 
 
-def _from_start(w: HloWriter, indices: Written, extents: Sequence[int], known: bool) -> Written:
-    """Indices with those from the end counted from the start. `extents`: along the last axis of index vectors, or
-    one; `known`: none is negative."""
-    if known or dtype_of(indices.element).kind == "u":
+def _from_start(w: HloWriter, value: SSAValue, extents: Sequence[int]) -> Written:
+    """Indices with those from the end counted from the start; `extents`: along the axis that they pick, or one a
+    coordinate."""
+    indices = w[value]
+    if not extents or never_negative(value):
         return indices
-    if max(extents, default=0) > np.iinfo(dtype_of(indices.element)).max:
+    if max(extents) > np.iinfo(dtype_of(indices.element)).max:
         indices = w.cast(indices, I64)
     whole = w.constant(np.array(extents if len(extents) != 1 else extents[0]), indices.element)
     return w.selected(w.compared(indices, w.scalar(0, indices.element), "lt"), w.same("add", indices, whole), indices)
 
 
-def _is_known(op: g.GraphOp, index: int) -> bool:
-    """Whether indices are constants from 0."""
-    owner = op.operands[index].owner
-    return isinstance(owner, g.ConstantOp) and bool((owner.value.array() >= 0).all())
+def never_negative(value: SSAValue) -> bool:
+    """Whether integers follow to be 0 or more, as clamped indices do."""
+    if dtype_of(g.tensor_of(value).element_type).kind == "u":
+        return True
+    match value.owner:
+        case g.ConstantOp() as op:
+            return bool((op.value.array() >= 0).all())
+        case g.MaxOp(a=a, b=b):
+            return never_negative(a) or never_negative(b)
+        case g.MinOp(a=a, b=b):
+            return never_negative(a) and never_negative(b)
+        case g.SelectOp(a=a, b=b):
+            return never_negative(a) and never_negative(b)
+        case g.ConcatOp() | g.ReshapeOp() | g.TransposeOp() | g.BroadcastOp() | g.SliceOp() as op:
+            return all(map(never_negative, op.operands))
+        case _:
+            return False
 
 
 def _gathered(
     w: HloWriter, x: Written, indices: Written, type_: g.Tensor, sizes: Sequence[int], **said: object
 ) -> Written:
-    numbers = {"offset_dims": [], "collapsed_slice_dims": [], "operand_batching_dims": [], **said}
+    numbers: dict[str, object] = {"offset_dims": [], "collapsed_slice_dims": [], "operand_batching_dims": [], **said}
     return w.op(
         "gather",
         [x, indices],
@@ -113,7 +128,7 @@ def _gathered(
 @writer.of(g.GatherOp)
 def gather(w: HloWriter, op: g.GatherOp) -> Written:
     x, axis = w[op.x], op.axis.value.data % len(g.shape_of(op.x))
-    picks = _from_start(w, w[op.indices], [x.shape[axis]], _is_known(op, 1))
+    picks = _from_start(w, op.indices, [x.shape[axis]])
     rank, own = len(picks.shape), len(x.shape)
     return _gathered(
         w,
@@ -131,9 +146,9 @@ def gather(w: HloWriter, op: g.GatherOp) -> Written:
 @writer.of(g.GatherElementsOp)
 def gather_elements(w: HloWriter, op: g.GatherElementsOp) -> Written:
     """All axes but one are of the batch; what lies beyond the indices there is cut off."""
-    axis, picks = op.axis.value.data % len(g.shape_of(op.x)), w[op.indices]
-    x = _cut(w, w[op.x], picks.shape, axis)
-    picks = _from_start(w, picks, [x.shape[axis]], _is_known(op, 1))
+    axis, shape = op.axis.value.data % len(g.shape_of(op.x)), g.shape_of(op.indices)
+    x = w.sliced(w[op.x], [0] * len(shape), [g.shape_of(op.x)[a] if a == axis else n for a, n in enumerate(shape)])
+    picks = _from_start(w, op.indices, [x.shape[axis]])
     others = [a for a in range(len(x.shape)) if a != axis]
     return _gathered(
         w,
@@ -149,15 +164,11 @@ def gather_elements(w: HloWriter, op: g.GatherElementsOp) -> Written:
     )
 
 
-def _cut(w: HloWriter, x: Written, shape: Sequence[int], axis: int) -> Written:
-    return w.sliced(x, [0] * len(shape), [x.shape[a] if a == axis else n for a, n in enumerate(shape)])
-
-
 @writer.of(g.GatherNdOp)
 def gather_nd(w: HloWriter, op: g.GatherNdOp) -> Written:
-    x, picks, shared = w[op.x], w[op.indices], op.batch_dims.value.data
-    *outer, count = picks.shape
-    picks = _from_start(w, picks, x.shape[shared : shared + count], _is_known(op, 1) or not count)
+    x, shared = w[op.x], op.batch_dims.value.data
+    *outer, count = g.shape_of(op.indices)
+    picks = _from_start(w, op.indices, x.shape[shared : shared + count])
     rest = range(shared + count, len(x.shape))
     return _gathered(
         w,
@@ -174,7 +185,9 @@ def gather_nd(w: HloWriter, op: g.GatherNdOp) -> Written:
     )
 
 
-def _scattered(w: HloWriter, op: g.ScatterOp, x: Written, picks: Written, updates: Written, **said: object) -> Written:
+def _scattered(
+    w: HloWriter, op: g.ScatterElementsOp | g.ScatterNdOp, x: Written, picks: Written, updates: Written, **said: object
+) -> Written:
     """A scatter of elements or whole slices; numbers of few bits are folded in wider ones, as their sums are here."""
     kind = op.kind.data
     wide = w.widened(x) if kind != "set" else x
@@ -199,8 +212,8 @@ def _scattered(w: HloWriter, op: g.ScatterOp, x: Written, picks: Written, update
 @writer.of(g.ScatterElementsOp)
 def scatter_elements(w: HloWriter, op: g.ScatterElementsOp) -> Written:
     """Every element of the updates has an index vector with all of its coordinates."""
-    x, picks, axis = w[op.x], w[op.indices], op.axis.value.data % len(g.shape_of(op.x))
-    picks = w.cast(_from_start(w, picks, [x.shape[axis]], _is_known(op, 1)), I64)
+    x, axis = w[op.x], op.axis.value.data % len(g.shape_of(op.x))
+    picks = w.cast(_from_start(w, op.indices, [x.shape[axis]]), I64)
     shape = picks.shape
     columns = [
         picks if a == axis else w.op("iota", [], tensor_type(shape, I64), iota_dimension=f"{a} : i64")
@@ -214,11 +227,11 @@ def scatter_elements(w: HloWriter, op: g.ScatterElementsOp) -> Written:
 
 @writer.of(g.ScatterNdOp)
 def scatter_nd(w: HloWriter, op: g.ScatterNdOp) -> Written:
-    x, picks = w[op.x], w[op.indices]
-    *outer, count = picks.shape
+    x = w[op.x]
+    *outer, count = g.shape_of(op.indices)
     if not count:
         lacks(op, "runtimes disagree on index vectors without coordinates")
-    picks = _from_start(w, picks, x.shape[:count], _is_known(op, 1) or op.outside.data == "drop")
+    picks = w[op.indices] if op.outside.data == "drop" else _from_start(w, op.indices, x.shape[:count])
     said = {
         "update_window_dims": list(range(len(outer), len(outer) + len(x.shape) - count)),
         "inserted_window_dims": list(range(count)),

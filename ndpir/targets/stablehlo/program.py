@@ -91,7 +91,8 @@ class HloWriter:
         made = Written(self.fresh(), type_)
         full = name if "." in name else f"stablehlo.{name}"
         given = ", ".join(each.name for each in operands)
-        if not said and operands and full == f"stablehlo.{name}" and all(each.type == type_ for each in operands):
+        alike = bool(operands) and all(each.type == type_ for each in operands)
+        if alike and not said and "." not in name and name != "select":  # which names two types even then
             self.line(f"{made.name} = {full} {given} : {type_}")
         else:
             attributes = f" <{{{', '.join(f'{key} = {value}' for key, value in said.items())}}}>" if said else ""
@@ -237,7 +238,7 @@ def literal(array: Array) -> str:
         if not isfinite(float(entry)):
             return f"0x{int(entry.view(f'u{array.dtype.itemsize}')):0{2 * array.dtype.itemsize}X}"
         # The shortest decimal that is this number and no other; MLIR wants a point in it.
-        text = str(entry) if array.dtype in (np.float32, np.float64) else repr(float(entry))
+        text = str(entry) if array.dtype.name in ("float32", "float64") else repr(float(entry))
         mantissa, e, exponent = text.partition("e")
         return (mantissa if "." in mantissa else f"{mantissa}.0") + e + exponent
 

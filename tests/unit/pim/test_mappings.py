@@ -14,7 +14,7 @@ from interp.machine.sheets import load_device
 from lowering.banks.products.estimate import estimated_ns
 from lowering.banks.products.kernel import kernel_of
 from lowering.banks.products.mapping import Product, mapping_of, mappings, plan_of
-from lowering.banks.products.search import Found, planned, search
+from lowering.banks.products.search import FoundMapping, planned, search
 
 DATA = Path(__file__).parents[2] / "data"
 DROPPED = {(480, 1, 1, 20)}
@@ -32,9 +32,9 @@ def device(name: str, **changes: int) -> Pim:
     return sheet
 
 
-def found(product: Product, pim: Pim) -> Found:
+def found(product: Product, pim: Pim) -> FoundMapping:
     plan = search(product, pim)
-    assert isinstance(plan, Found), plan
+    assert isinstance(plan, FoundMapping), plan
     return plan
 
 
@@ -105,7 +105,7 @@ def test_a_plan_shares_the_program_of_the_search() -> None:
     pim = device("newton")
     chosen = found(Product(1, 1, 700, 1300, "f16"), pim)
     told = planned(chosen.mapping.product, pim, plan_of(chosen.mapping, pim))
-    assert isinstance(told, Found)
+    assert isinstance(told, FoundMapping)
     assert told.kernel is chosen.kernel
 
 
