@@ -191,7 +191,7 @@ def texts() -> dict[str, tuple[str, tuple[Any, ...]]]:
     %c = stablehlo.constant dense<[2, 1]> : tensor<2xi32>
     %1 = stablehlo.real_dynamic_slice %x, %a, %b, %c
       : ({t}, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<2x2xf32>
-    %z = stablehlo.constant dense<7.0> : tensor<f32>
+    %z = stablehlo.constant dense<7.000000e+00> : tensor<f32>
     %o = stablehlo.constant dense<[1, 0]> : tensor<2xi32>
     %i = stablehlo.constant dense<[0, 1]> : tensor<2xi32>
     %n = stablehlo.constant dense<0> : tensor<2xi32>

@@ -102,10 +102,10 @@ class Program:
         return [each for each in things if self.often(chance)]
 
     def extents(self, rank: int | None = None, empty: bool = True, most: int = MOST) -> tuple[int, ...]:
-        rank = self.one_of([0, 1, 1, 2, 2, 3, 3, 4, 5]) if rank is None else rank
-        shape = [self.one_of([1, 2, 2, 3, 3, 4, 5, 7]) for _ in range(rank)]
-        if empty and rank and self.often(0.04):
-            shape[self.below(rank)] = 0
+        axes: int = self.one_of([0, 1, 1, 2, 2, 3, 3, 4, 5]) if rank is None else rank
+        shape: list[int] = [self.one_of([1, 2, 2, 3, 3, 4, 5, 7]) for _ in range(axes)]
+        if empty and axes and self.often(0.04):
+            shape[self.below(axes)] = 0
         while prod(shape) > most:
             shape[int(np.argmax(shape))] //= 2
         return tuple(shape)
@@ -455,13 +455,13 @@ def broadcast(p: Program) -> None:
 
 def reshape(p: Program) -> None:
     x = p.value()
-    left, shape = prod(x.shape), []
+    left, shape = prod(x.shape), list[int]()
     for divisor in p.shuffled([2, 2, 3, 5, 7]):
         if left and left % divisor == 0 and p.often(0.7):
             shape.append(divisor)
             left //= divisor
-    shape = p.shuffled([*shape, left] if left != 1 or p.often() else shape)
-    p.op("reshape", [x], [p.like(x, shape, exact=x.exact)])
+    ordered: list[int] = p.shuffled([*shape, left] if left != 1 or p.often() else shape)
+    p.op("reshape", [x], [p.like(x, ordered, exact=x.exact)])
 
 
 def transpose(p: Program) -> None:
@@ -496,7 +496,7 @@ def concatenate(p: Program) -> None:
 
 def pad(p: Program) -> None:
     x = p.value(shape=p.extents(most=40))
-    low, high, interior = [], [], []
+    low, high, interior = list[int](), list[int](), list[int]()
     for n in x.shape:
         inner = p.below(3) if p.often(0.4) else 0
         whole = n + max(n - 1, 0) * inner
@@ -646,7 +646,7 @@ def folds(element: str, count: int) -> list[str]:
 
 def reduce(p: Program) -> None:
     x = p.value(style="grid")
-    axes = p.shuffled(p.some(range(len(x.shape)), 0.6))
+    axes: list[int] = p.shuffled(p.some(range(len(x.shape)), 0.6))
     shape = [n for axis, n in enumerate(x.shape) if axis not in axes]
     if p.often(0.2) and x.element != "i1" and 0 not in x.shape:
         extreme(p, x, axes, shape)
@@ -810,11 +810,13 @@ def sort(p: Program) -> None:
     pairs_ = [(p.name(), p.name()) for _ in operands]
     lines: list[str] = []
 
+    total = style != "grid" or p.often()
+
     def comparison(key: int, direction: str) -> str:
         result, (left, right), type_ = p.name(), pairs_[key], f"tensor<{operands[key].element}>"
         kind = (
             ", compare_type = #stablehlo<comparison_type TOTALORDER>"
-            if operands[key].element in FLOATS and direction != "EQ" and (style != "grid" or p.often())
+            if operands[key].element in FLOATS and total
             else ""
         )
         lines.append(compared(result, left, right, direction, type_, kind))
@@ -866,7 +868,7 @@ def gather(p: Program) -> None:
     axes = p.shuffled(range(rank))
     batching = sorted(axes[: p.one_of([0, 0, 1, 1, 2])])
     rest = [axis for axis in range(rank) if axis not in batching]
-    start_map = p.shuffled(p.some(rest, 0.6))
+    start_map: list[int] = p.shuffled(p.some(rest, 0.6))
     collapsed = p.some(rest, 0.5)
     sizes = [
         1 if a in batching or a in collapsed else p.between(0 if p.often(0.05) else 1, n) for a, n in enumerate(x.shape)
@@ -918,7 +920,7 @@ def scatter(p: Program) -> None:
     axes = p.shuffled(range(rank))
     batching = sorted(axes[: p.one_of([0, 0, 0, 1])])
     rest = [axis for axis in range(rank) if axis not in batching]
-    start_map = p.shuffled(p.some(rest, 0.6))
+    start_map: list[int] = p.shuffled(p.some(rest, 0.6))
     if not start_map:  # XLA takes other elements than the specification where index vectors are empty
         return
     inserted = p.some(rest, 0.5)
@@ -1172,7 +1174,7 @@ def held() -> Iterator[Held]:
                 size = prod(shape) * dtype_of(element).itemsize
                 arrays[kind].append(np.frombuffer(numbers[at : at + size], dtype_of(element)).reshape(shape))
                 at += size
-        yield Held(each["seed"], each["text"], *arrays, each["scales"])
+        yield Held(each["seed"], each["text"], arrays[0], arrays[1], each["scales"])
 
 
 # By XLA.

@@ -13,7 +13,7 @@ from interp.cost.record import Cost
 from interp.figures import size
 from interp.schedule.events import spans
 from interp.schedule.jobs import Job
-from interp.schedule.memory import Hold, Memory, Need, Residency
+from interp.schedule.memory import DeviceMemory, Hold, Need, Residency
 from interp.schedule.routes import Copy, Hop, Routes
 
 
@@ -84,7 +84,7 @@ class Account(Ledger):
         self.ends: list[float] = []
         self.held: dict[tuple[int, str], tuple[Hold, ...]] = {}
         """What holds each value on a device that it lies on; a view's is that of what it shows."""
-        self.memories = {device: Memory(nbytes) for device, nbytes in (capacities or {}).items()}
+        self.memories = {device: DeviceMemory(nbytes) for device, nbytes in (capacities or {}).items()}
         self._shown: dict[Hold, int] = {}
         """How many values each hold shows; where memories are held to their capacities."""
         self._reserved: dict[tuple[str, Hashable], int] = {}

@@ -106,7 +106,7 @@ def _peak(spans: Iterable[tuple[float, float, int]]) -> int:
     return peak
 
 
-class Memory:
+class DeviceMemory:
     """One memory while a schedule is made: its level at each time so far, and from when on more fits.
 
     What is taken stays until it is given back; times need not come in order. `capacity` in bytes.

@@ -29,7 +29,7 @@ Places: TypeAlias = "dict[str, float]"
 """The devices that a value lies on, where it was made first, and since when."""
 
 
-class State:
+class ScheduleState:
     """When resources are free and where values lie. A fork costs no more than its two tables."""
 
     def __init__(
@@ -55,9 +55,9 @@ class State:
                 for device in devices:
                     account.placed(value, device)
 
-    def fork(self) -> State:
+    def fork(self) -> ScheduleState:
         """A state to go on with beside this one; it keeps no account."""
-        other = State(self.routes, self.sizes, {}, self.turns)
+        other = ScheduleState(self.routes, self.sizes, {}, self.turns)
         other.free, other.places = dict(self.free), dict(self.places)
         return other
 

@@ -46,7 +46,7 @@ from interp.program.views import in_place, is_part, is_view, is_view_task
 from interp.schedule.account import Ledger
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import spans
-from interp.schedule.jobs import Bound, Job, Rules, in_sequence, lower_bound
+from interp.schedule.jobs import Bound, Job, SharingRules, in_sequence, lower_bound
 from interp.schedule.memory import Hold, Need, Residency, inherit
 from interp.schedule.residency import (
     WAY_OUT,
@@ -250,7 +250,7 @@ def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> 
     )
 
 
-def _bound(drafts: Sequence[Draft], rules: Rules) -> Bound:
+def _bound(drafts: Sequence[Draft], rules: SharingRules) -> Bound:
     """A bound on every schedule: of what stands before, between and behind loops, and of the loops, one after
     another."""
     loops = [(index, draft.body, draft.turns) for index, draft in enumerate(drafts) if draft.body is not None]

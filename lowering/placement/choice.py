@@ -11,7 +11,7 @@ from interp.cost.record import Cost
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class ChoicePart:
     """One task: an op on a device. `reads` and `writes` are numbers of values, `residents` what its weights take there
     from the start, as (what, bytes). A `view` only shows what lies there: it is no work for the device."""
 
@@ -35,7 +35,7 @@ class Choice:
     """
 
     label: str
-    parts: tuple[Part, ...]
+    parts: tuple[ChoicePart, ...]
     needs: tuple[tuple[int, str], ...]
     lands: str
     cost: Cost

@@ -19,7 +19,7 @@ from lowering.graph.merging import MergeEqual
 from lowering.graph.rewriting import apply_once, rewriter_at
 from lowering.placement.baseline import Baseline, summed
 from lowering.placement.prediction import Prediction
-from lowering.placement.straight import Loop, Piece, copy_prepared, cut, once_each
+from lowering.placement.straight import StraightLoop, StraightPiece, copy_prepared, cut, once_each
 
 Placed: TypeAlias = tuple[Prediction, Baseline | None]
 """What placing a function came to, and what its ops take at home."""
@@ -40,7 +40,7 @@ def place_pieces(function: FuncOp, home: str, place: Callable[[FuncOp], Placed])
         known[argument].name_hint = argument.name_hint
     function.body.detach_block(old)
     function.body.add_block(new)
-    _Joining(home).block(old, parts, new, known)
+    _JoiningLoops(home).block(old, parts, new, known)
     old.erase(safe_erase=False)
     last = new.last_op
     assert last is not None
@@ -63,16 +63,18 @@ def _in_turn(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
     return Prediction(policy, ns, Bound(min(bound.ns, ns), bound.because))
 
 
-class _Joining:
+class _JoiningLoops:
     """Puts placed pieces and loops where they belong."""
 
     def __init__(self, home: str) -> None:
         self.home = home
 
-    def block(self, old: Block, parts: Sequence[Piece | Loop], new: Block, known: dict[SSAValue, SSAValue]) -> None:
+    def block(
+        self, old: Block, parts: Sequence[StraightPiece | StraightLoop], new: Block, known: dict[SSAValue, SSAValue]
+    ) -> None:
         """Fill a block of placed ops. `known`: what stands for values of the old one."""
         for part in parts:
-            if isinstance(part, Piece):
+            if isinstance(part, StraightPiece):
                 self.piece(part, new, known)
             else:
                 self.loop(part, new, known)
@@ -82,7 +84,7 @@ class _Joining:
         new.add_op(located(ReturnOp(*values) if isinstance(last, ReturnOp) else YieldOp(*values), last))
         _merge(new)
 
-    def piece(self, part: Piece, new: Block, known: dict[SSAValue, SSAValue]) -> None:
+    def piece(self, part: StraightPiece, new: Block, known: dict[SSAValue, SSAValue]) -> None:
         block = block_of(part.function)
         for argument, value in zip(block.args, part.inputs, strict=True):
             argument.replace_all_uses_with(self.placed(value, new, known))
@@ -93,7 +95,7 @@ class _Joining:
         known |= zip(part.outputs, last.operands, strict=True)
         part.function.erase(safe_erase=False)
 
-    def loop(self, part: Loop, new: Block, known: dict[SSAValue, SSAValue]) -> None:
+    def loop(self, part: StraightLoop, new: Block, known: dict[SSAValue, SSAValue]) -> None:
         loop = part.op
         inputs = [self.placed(value, new, known) for value in loop.inputs]
         old = loop.body.block

@@ -17,7 +17,7 @@ from interp.program.entry import ahead_of_time, block_of, donated_arguments, is_
 from interp.program.views import in_place, is_part, is_reshape, is_view
 from interp.schedule.residency import bytes_on, claim_of, scratch_of
 from lowering.banks.anchor import Split, split
-from lowering.placement.choice import Choice, Part, Placement
+from lowering.placement.choice import Choice, ChoicePart, Placement
 from lowering.placement.marks import marked
 from lowering.placement.problem import Problem
 
@@ -123,7 +123,7 @@ class PlacementProblem(Problem):
             constants
         )
 
-    def _part(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Part:
+    def _part(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> ChoicePart:
         reads, weights = self._reads(op)
         claim = claim_of(op, weights, device, self.clock)
         record = self.clock.machine.devices[device]
@@ -131,11 +131,11 @@ class PlacementProblem(Problem):
         residents += tuple(scratch_of(op, device, self.clock))
         sources = {result: op.operands[operand] for result, operand in in_place(op).items()}
         over = {writes[result]: self._number[x] for result, x in sources.items() if not self.is_constant(x)}
-        return Part(op, device, self.clock.op_cost(op, device), reads, residents, writes, over=over)
+        return ChoicePart(op, device, self.clock.op_cost(op, device), reads, residents, writes, over=over)
 
     def _shown(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
         """A view of something, wherever that is."""
-        part = Part(op, device, NOTHING, self._reads(op)[0], (), writes, view=True)
+        part = ChoicePart(op, device, NOTHING, self._reads(op)[0], (), writes, view=True)
         yield Choice(device, (part,), tuple((value, device) for value in part.reads), device, NOTHING)
 
     def _choices(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:

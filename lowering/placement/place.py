@@ -29,7 +29,7 @@ from lowering.partition.certificate import certificate
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.planners import PLANNERS
 from lowering.placement.baseline import Baseline, baseline_of, flops_of, read_baseline, write_baseline
-from lowering.placement.choice import Part
+from lowering.placement.choice import ChoicePart
 from lowering.placement.host_alone import note_baselines
 from lowering.placement.loops import Placed, place_pieces
 from lowering.placement.marks import unmark
@@ -282,7 +282,7 @@ class _Rewriting:
         last = old.last_op
         assert isinstance(last, ReturnOp)
         for node, step in problem.steps(self.schedule.placement):
-            if isinstance(step, Part):
+            if isinstance(step, ChoicePart):
                 self.run(step)
             else:
                 self.copy(*step, problem.nodes[node].op if node < len(problem.nodes) else last)
@@ -330,7 +330,7 @@ class _Rewriting:
             self.resident[value, device] = op.placed
         return self.resident[value, device]
 
-    def run(self, part: Part) -> None:
+    def run(self, part: ChoicePart) -> None:
         """A task for one op, with the views it reads."""
         body = _TaskBody(self, part.device)
         operands = [body.inner(value) for value in part.op.operands]

@@ -17,8 +17,8 @@ from interp.schedule.events import spans
 from interp.schedule.jobs import Bound, Job, arranged
 from interp.schedule.memory import Need, inherit
 from interp.schedule.routes import Copy, Routes
-from interp.schedule.state import State
-from lowering.placement.choice import Choice, Node, Part, Placement
+from interp.schedule.state import ScheduleState
+from lowering.placement.choice import Choice, ChoicePart, Node, Placement
 
 
 @dataclass(frozen=True)
@@ -173,12 +173,12 @@ class Problem:
             return max(spans(self.account(placement).jobs, self.draws.rules)[1], default=0.0)
         return self._carried_out(placement, self.state()).end
 
-    def state(self, turns: bool = False, account: Account | None = None) -> State:
+    def state(self, turns: bool = False, account: Account | None = None) -> ScheduleState:
         """The state at the program's start. `turns`: whether what takes turns does so there."""
         rules = self.draws.rules.turns if turns else None
-        return State(self.routes, self.sizes, self.start(), rules, account)
+        return ScheduleState(self.routes, self.sizes, self.start(), rules, account)
 
-    def finish(self, state: State) -> State:
+    def finish(self, state: ScheduleState) -> ScheduleState:
         """Bring the results home."""
         for value in self.outputs:
             state.copy(value, self.home)
@@ -209,7 +209,7 @@ class Problem:
         self._account = key, account
         return account
 
-    def _carried_out(self, placement: Placement, state: State) -> State:
+    def _carried_out(self, placement: Placement, state: ScheduleState) -> ScheduleState:
         """A state after a placement, with the results at home."""
         account = state.account
         for node, choice in self.choices(placement):
@@ -221,12 +221,12 @@ class Problem:
             account.node = len(self.nodes)
         return self.finish(state)
 
-    def steps(self, placement: Placement) -> list[tuple[int, Copy | Part]]:
+    def steps(self, placement: Placement) -> list[tuple[int, Copy | ChoicePart]]:
         """The tasks (views among them) and copies of a placement in program order, each with the number of the node
         that it is for, which is behind all nodes for what brings results home."""
-        return cast("list[tuple[int, Copy | Part]]", self.account(placement).steps)
+        return cast("list[tuple[int, Copy | ChoicePart]]", self.account(placement).steps)
 
-    def walk(self, placement: Placement) -> list[tuple[int, Copy | Part]]:
+    def walk(self, placement: Placement) -> list[tuple[int, Copy | ChoicePart]]:
         """What `jobs(placement)` are, in their order: the steps that are no views."""
         return [each for each in self.steps(placement) if isinstance(each[1], Copy) or not each[1].view]
 

@@ -11,7 +11,7 @@ from interp.schedule.events import in_rank_order
 from interp.schedule.jobs import Job, arranged
 from interp.schedule.routes import Copy
 from lowering.limits import LIMITS
-from lowering.placement.choice import Choice, Part, Placement
+from lowering.placement.choice import Choice, ChoicePart, Placement
 from lowering.placement.order import orders
 from lowering.placement.problem import Problem, Schedule
 
@@ -89,7 +89,7 @@ def started(problem: Problem, schedule: Schedule) -> list[int]:
     begins, _ = problem.spans(schedule)
     first: dict[Choice, float] = {}
     for (node, step), begin in zip(problem.walk(schedule.placement), begins, strict=True):
-        if isinstance(step, Part):
+        if isinstance(step, ChoicePart):
             first.setdefault(schedule.placement[node], begin)
     until = {region.choice: max(region.nodes) for region in problem.regions}
     keys: list[tuple[float, int]] = []

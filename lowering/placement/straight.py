@@ -22,7 +22,7 @@ from interp.program.views import ORDER, is_view
 
 
 @dataclass(eq=False)
-class Piece:
+class StraightPiece:
     """Ops without loops, as a function of what they read of the outside; its results are `outputs` there."""
 
     function: FuncOp
@@ -31,11 +31,11 @@ class Piece:
 
 
 @dataclass(eq=False)
-class Loop:
+class StraightLoop:
     """A loop, with the pieces of its body."""
 
     op: RepeatOp
-    body: list[Piece | Loop]
+    body: list[StraightPiece | StraightLoop]
 
 
 def has_loops(function: FuncOp) -> bool:
@@ -43,10 +43,10 @@ def has_loops(function: FuncOp) -> bool:
     return any(isinstance(op, RepeatOp) for op in block_of(function).ops)
 
 
-def once_each(parts: Sequence[Piece | Loop], turns: int = 1) -> Iterator[tuple[FuncOp, int]]:
+def once_each(parts: Sequence[StraightPiece | StraightLoop], turns: int = 1) -> Iterator[tuple[FuncOp, int]]:
     """The pieces of a function, each with how often it is run."""
     for part in parts:
-        if isinstance(part, Piece):
+        if isinstance(part, StraightPiece):
             yield part.function, turns
         else:
             yield from once_each(part.body, turns * part.op.turns)
@@ -57,11 +57,11 @@ def pieces_of(function: FuncOp) -> list[tuple[FuncOp, int]]:
     return list(once_each(cut(block_of(function), function))) if has_loops(function) else [(function, 1)]
 
 
-def cut(block: Block, function: FuncOp) -> list[Piece | Loop]:
+def cut(block: Block, function: FuncOp) -> list[StraightPiece | StraightLoop]:
     """Take a block of a function apart. What is left of it are loops, what is prepared ahead of time, and what ends
     it; where these use results of a piece, values without a maker stand for them."""
     early = ahead_of_time(block)
-    parts: list[Piece | Loop] = []
+    parts: list[StraightPiece | StraightLoop] = []
     taken: list[Operation] = []
     for op in list(block.ops):
         if op.next_op is None or isinstance(op, RepeatOp):
@@ -73,7 +73,7 @@ def cut(block: Block, function: FuncOp) -> list[Piece | Loop]:
         elif op not in early:
             taken.append(op)
         if isinstance(op, RepeatOp):
-            parts.append(Loop(op, cut(op.body.block, function)))
+            parts.append(StraightLoop(op, cut(op.body.block, function)))
     return parts
 
 
@@ -88,7 +88,7 @@ def _filled(loop: RepeatOp, block: Block) -> list[Operation]:
     return list(fills.values())
 
 
-def _piece(ops: Sequence[Operation], early: dict[Operation, None], function: FuncOp) -> Piece:
+def _piece(ops: Sequence[Operation], early: dict[Operation, None], function: FuncOp) -> StraightPiece:
     """Move ops of a block into a function of their own."""
     inside = set(ops)
     body, inputs, known = Block(), list[SSAValue](), dict[SSAValue, SSAValue]()
@@ -123,7 +123,7 @@ def _piece(ops: Sequence[Operation], early: dict[Operation, None], function: Fun
             del op.attributes[ORDER]  # its parts are made elsewhere
     types = [argument.type for argument in body.args], [value.type for value in outputs]
     made = located(FuncOp(function.sym_name.data, types, Region(body)), function)
-    return Piece(made, inputs, list(ports.args))
+    return StraightPiece(made, inputs, list(ports.args))
 
 
 def copy_prepared(last: Operation, body: Block, known: dict[SSAValue, SSAValue]) -> None:

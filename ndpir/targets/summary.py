@@ -19,7 +19,7 @@ from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, percent, size
 from interp.program.entry import entry_of, functions, is_graph_op
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import spans
-from interp.schedule.jobs import Job, Rules
+from interp.schedule.jobs import Job, SharingRules
 from interp.schedule.timeline import Timeline, idle_energy, simulate
 from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS
@@ -126,7 +126,7 @@ def _overlap(timeline: Timeline) -> str:
     return f"; one after another {time(in_turn)}, of which overlap saves {time(saved)}"
 
 
-def _contention(timeline: Timeline, rules: Rules) -> list[str]:
+def _contention(timeline: Timeline, rules: SharingRules) -> list[str]:
     """What the makespan owes to devices that take turns or share a bandwidth."""
     alone = _without_rules(timeline) if not rules.separate else timeline.makespan_ns
     waited = timeline.makespan_ns - alone

@@ -316,8 +316,12 @@ def _keys(b: Building) -> list[tuple[int, bool, bool]]:
             value = op.operands[-1]
         return at[id(value)]
 
-    def rest_of(value: HloValue) -> HloValue | None:
-        """The value that decides where the key before is equal: the other side of an `and`."""
+    def is_total(op: HloOp | None) -> bool:
+        return op is not None and "TOTALORDER" in str(op.attributes.get("compare_type"))
+
+    def rest_of(value: HloValue, strict: HloOp | None) -> HloValue | None:
+        """The value that decides where the key before is equal, in the order of its comparison `strict`: the other side
+        of an `and`."""
         match made.get(id(value)):
             case HloOp(name="and", operands=[left, right]):
                 for equal, rest in ((left, right), (right, left)):
@@ -326,6 +330,7 @@ def _keys(b: Building) -> list[tuple[int, bool, bool]]:
                         op is not None
                         and op.name == "compare"
                         and "EQ" in str(op.attributes.get("comparison_direction"))
+                        and is_total(op) == is_total(strict)
                     ):
                         return rest
                 return None
@@ -334,15 +339,15 @@ def _keys(b: Building) -> list[tuple[int, bool, bool]]:
 
     def keys(value: HloValue) -> list[tuple[int, bool, bool]] | None:
         match made.get(id(value)):
-            case HloOp(name="compare", operands=[left, right], attributes=said):
+            case HloOp(name="compare", operands=[left, right], attributes=said) as op:
                 first, second = origin(left), origin(right)
                 direction = str(said.get("comparison_direction", ""))
                 if first is None or second is None or first // 2 != second // 2 or direction not in ("LT", "GT"):
                     return None
-                total = "TOTALORDER" in str(said.get("compare_type")) and {id(left), id(right)} <= at.keys()
+                total = is_total(op) and {id(left), id(right)} <= at.keys()
                 return [(first // 2, (direction == "GT") == (first < second), total)]
             case HloOp(name="or", operands=[strict, both]):
-                further = rest_of(both)
+                further = rest_of(both, made.get(id(strict)))
                 own, rest = keys(strict), keys(further) if further is not None else None
                 return None if rest is None or own is None else [*own, *rest]
             case _:

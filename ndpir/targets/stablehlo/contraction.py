@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import f32
 
 from dialects import graph as g
-from dialects.element_types import I1, ElementType, dtype_of, is_float, tensor_type
+from dialects.element_types import I1, I64, ElementType, dtype_of, is_float, tensor_type
 from ndpir.targets.stablehlo.program import HloWriter, Written, integers, numbers_of, pairs, writer
 from ndpir.targets.stablehlo.reduction import reduced, softmax
 
@@ -121,6 +121,4 @@ def attention(w: HloWriter, op: g.AttentionOp) -> Written:
 
 def _along(w: HloWriter, shape: tuple[int, ...], axis: int) -> Written:
     """Each element's own coordinate on an axis."""
-    from dialects.element_types import I64
-
     return w.op("iota", [], tensor_type(shape, I64), iota_dimension=f"{axis} : i64")

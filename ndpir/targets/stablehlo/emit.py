@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import IO, ClassVar
+from typing import IO, Any, ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -156,6 +156,9 @@ def _write_weights(path: str, weights: list[g.WeightOp]) -> None:
 
     if os.path.splitext(path)[1] != ".npz":
         raise InputError(f"{path}: weights are written as a numpy archive; name it .npz")
-    arrays = {op.sym.data: weight_array(op) for op in weights}
+    arrays: dict[str, Any] = {}
+    for op in weights:
+        array = weight_array(op)
+        arrays[op.sym.data] = array.view(np.uint16) if array.dtype.name == "bfloat16" else array
     with written(path) as file:
-        np.savez(file, **{name: a.view(np.uint16) if a.dtype.name == "bfloat16" else a for name, a in arrays.items()})
+        np.savez(file, **arrays)

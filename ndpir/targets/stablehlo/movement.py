@@ -114,7 +114,7 @@ def never_negative(value: SSAValue) -> bool:
 def _gathered(
     w: HloWriter, x: Written, indices: Written, type_: g.Tensor, sizes: Sequence[int], **said: object
 ) -> Written:
-    numbers = {"offset_dims": [], "collapsed_slice_dims": [], "operand_batching_dims": [], **said}
+    numbers: dict[str, object] = {"offset_dims": [], "collapsed_slice_dims": [], "operand_batching_dims": [], **said}
     return w.op(
         "gather",
         [x, indices],
@@ -185,7 +185,9 @@ def gather_nd(w: HloWriter, op: g.GatherNdOp) -> Written:
     )
 
 
-def _scattered(w: HloWriter, op: g.ScatterOp, x: Written, picks: Written, updates: Written, **said: object) -> Written:
+def _scattered(
+    w: HloWriter, op: g.ScatterElementsOp | g.ScatterNdOp, x: Written, picks: Written, updates: Written, **said: object
+) -> Written:
     """A scatter of elements or whole slices; numbers of few bits are folded in wider ones, as their sums are here."""
     kind = op.kind.data
     wide = w.widened(x) if kind != "set" else x

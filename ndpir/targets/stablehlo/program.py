@@ -238,7 +238,7 @@ def literal(array: Array) -> str:
         if not isfinite(float(entry)):
             return f"0x{int(entry.view(f'u{array.dtype.itemsize}')):0{2 * array.dtype.itemsize}X}"
         # The shortest decimal that is this number and no other; MLIR wants a point in it.
-        text = str(entry) if array.dtype in (np.float32, np.float64) else repr(float(entry))
+        text = str(entry) if array.dtype.name in ("float32", "float64") else repr(float(entry))
         mantissa, e, exponent = text.partition("e")
         return (mantissa if "." in mantissa else f"{mantissa}.0") + e + exponent
 

@@ -14,10 +14,10 @@ import ndpir
 from ndpir.frontends.stablehlo import from_jaxlib, is_stablehlo
 from ndpir.frontends.stablehlo.module import HloBlock, HloFunction, HloValue
 from ndpir.frontends.stablehlo.text import read_functions
-from tests.stablehlo_cases import DATA
+from tests import stablehlo_cases, stablehlo_loops, stablehlo_ops
 
 needs_jaxlib = pytest.mark.skipif(find_spec("jaxlib") is None, reason="jaxlib is the second reader (extra `jax`)")
-HELD = np.load(DATA)
+HELD = {**np.load(stablehlo_cases.DATA), **np.load(stablehlo_loops.DATA), **np.load(stablehlo_ops.DATA)}
 EXAMPLES = Path(__file__).parents[3] / "examples" / "models"
 UNUSUAL = """
 module {
@@ -40,7 +40,7 @@ module {
 
 
 TEXTS = {
-    **{key.removesuffix("/text"): str(HELD[key]) for key in HELD.files if key.endswith("/text")},
+    **{key.removesuffix("/text"): str(HELD[key]) for key in HELD if key.endswith("/text")},
     **{path.name: text for path in EXAMPLES.glob("*.mlir") if is_stablehlo(text := path.read_text())},
     "unusual": UNUSUAL,
 }
