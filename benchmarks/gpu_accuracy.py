@@ -41,7 +41,7 @@ from benchmarks.gpu.fitted import of_scores as fitted_of
 from benchmarks.gpu.fitted import read as read_fitted
 from benchmarks.gpu.fitted import write as write_fitted
 from benchmarks.gpu.measurements import SHEETS, read_groups
-from benchmarks.gpu.refit import Task, own_tasks, run, sheet, transfer_tasks
+from benchmarks.gpu.refit import RefitTask, own_tasks, run, sheet, transfer_tasks
 from benchmarks.gpu.shipped import energy_scores, kernel_scores, submissions_of
 from benchmarks.gpu.shipped import network_scores as shipped_networks
 from benchmarks.gpu.split import split
@@ -211,13 +211,13 @@ def _left_out(word: str, on: Sequence[MeasuredGroup]) -> str:
 
 
 @contextmanager
-def _progress(count: int) -> Generator[Callable[[Task], None]]:
+def _progress(count: int) -> Generator[Callable[[RefitTask], None]]:
     """Takes each finished task; shown on a terminal alone."""
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal, transient=True) as progress:
         bar = progress.add_task("fitting", total=count)
 
-        def told(task: Task) -> None:
+        def told(task: RefitTask) -> None:
             progress.update(bar, advance=1, description=task.name)
 
         yield told

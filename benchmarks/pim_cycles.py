@@ -27,8 +27,8 @@ from typing import cast
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
 from interp.banks.program import Issue, Step, counts_of, programs_of
-from interp.banks.timing.clock import Run, kernel_time
-from interp.banks.timing.gaps import Channel, Passed
+from interp.banks.timing.clock import ProgramRun, kernel_time
+from interp.banks.timing.gaps import GapChannel, Passed
 from interp.banks.timing.managed.clock import command_log
 from interp.banks.timing.requests.channel import Issued
 from interp.banks.timing.requests.kernel import is_reordered, requests_of
@@ -283,10 +283,10 @@ def log_lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str]:
         yield from _program_log(next(p.steps for p in programs_of(kernel, pim) if channel in p.channels), pim)
 
 
-class _Recording(Run):
+class _Recording(ProgramRun):
     """A run that keeps when each command issued."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: GapChannel) -> None:
         super().__init__(channel)
         self.moments: list[int] = []
 
@@ -297,7 +297,7 @@ class _Recording(Run):
 
 def _program_log(steps: tuple[Step, ...], pim: Pim) -> Iterator[str]:
     """Commands of a channel whose program opens its rows, and its refreshes."""
-    channel = Channel(pim, counts_of(steps))
+    channel = GapChannel(pim, counts_of(steps))
     run = _Recording(channel)
     for issue in _unrolled(steps):
         before = run.precharges, run.refreshes

@@ -22,7 +22,7 @@ from interp.machine.sheets import load_device
 from lowering.banks.products.kernel import kernel_of
 from lowering.banks.products.mapping import Mapping, Product
 from lowering.banks.products.reading import FORMS
-from lowering.banks.products.search import Found, search
+from lowering.banks.products.search import FoundMapping, search
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples" / "models"
 MODELS = "mobilenet_v2", "resnet50", "efficientnet_b0", "mnasnet1_0", "vgg16"
@@ -59,7 +59,7 @@ def main(names: Sequence[str]) -> None:
         start = process_time()
         found = [search(product, pim) for product in shapes]
         taken = (process_time() - start) / len(shapes)
-        one = written_s([each.mapping for each in found if isinstance(each, Found)][::10], pim)
+        one = written_s([each.mapping for each in found if isinstance(each, FoundMapping)][::10], pim)
         print(
             f"{name}: {len(shapes)} shapes, {taken * 1e3:.2f} ms each; {taken / one:.2f} times what writing, checking "
             f"and timing one program takes ({one * 1e3:.2f} ms)"

@@ -35,7 +35,7 @@ from dialects.diagnostics import InputError, note
 from dialects.pim import KernelOp, Pim
 from interp.banks.timing.clock import forget, kernel_time
 from lowering.banks.products.mapping import Product
-from lowering.banks.products.search import Found, search
+from lowering.banks.products.search import FoundMapping, search
 from ndpir.banks.read import read_trace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
@@ -146,7 +146,7 @@ def growth(name: str) -> tuple[float, float] | None:
     found: list[float] = []
     for outputs, inner in ((4096, 4096), (65536, 16384)):
         plan = search(Product(1, 1, outputs, inner, pim.element), pim)
-        if not isinstance(plan, Found):
+        if not isinstance(plan, FoundMapping):
             return None
         found.append(timed(lambda kernel=plan.kernel: kernel_time(kernel, pim)))
     return found[0], found[1]

@@ -28,7 +28,7 @@ from benchmarks.image_networks.plans import (
     FULL,
     WAYS,
     Accounting,
-    Job,
+    PlanJob,
     Row,
     Way,
     models_of,
@@ -48,13 +48,13 @@ BAR = 60
 """Seconds for five networks, planned, lowered and timed."""
 
 
-def image_jobs(models: Sequence[str], accounting: Accounting, ways: Sequence[Way]) -> list[Job]:
+def image_jobs(models: Sequence[str], accounting: Accounting, ways: Sequence[Way]) -> list[PlanJob]:
     """All ways for each network; PIMFlow's sums where its accounting is asked for."""
-    return [Job(model, accounting, way, published=accounting is ARTIFACT) for model in models for way in ways]
+    return [PlanJob(model, accounting, way, published=accounting is ARTIFACT) for model in models for way in ways]
 
 
-def language_jobs(models: Sequence[str], machine: str, ways: Sequence[Way]) -> list[Job]:
-    return [Job(model, FULL, way, machine, BESIDE[machine]) for model in models for way in ways]
+def language_jobs(models: Sequence[str], machine: str, ways: Sequence[Way]) -> list[PlanJob]:
+    return [PlanJob(model, FULL, way, machine, BESIDE[machine]) for model in models for way in ways]
 
 
 def with_baselines(rows: Sequence[Row]) -> list[Row]:
@@ -111,7 +111,7 @@ def main(words: Sequence[str] | None = None) -> int:
     good = not wrong
     if said.verify:
         good = verified(
-            [Job(row.model, ACCOUNTINGS[row.accounting], WAYS[row.way]) for row in rows if row.model in IMAGES]
+            [PlanJob(row.model, ACCOUNTINGS[row.accounting], WAYS[row.way]) for row in rows if row.model in IMAGES]
         )
     if said.csv:
         write_csv(said.csv, rows)

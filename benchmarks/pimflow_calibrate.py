@@ -26,7 +26,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
 
 import ndpir
-from benchmarks.image_networks.plans import ARTIFACT, WAYS, Job, planned
+from benchmarks.image_networks.plans import ARTIFACT, WAYS, PlanJob, planned
 from dialects.diagnostics import InputError, notes_to
 from dialects.graph import ConvOp, FusedOp, GraphOp
 from interp.cost.gpu.constants.calibration import Calibration, Record, calibration_text
@@ -128,7 +128,7 @@ def _speed_ups(gpu: Gpu, record: Record) -> list[str]:
         (Path(folder) / f"{gpu.name}{SUFFIX}").write_text(text, encoding="utf-8")
         os.chdir(folder)  # where calibrations are looked for before the shipped ones
         try:
-            rows = [planned(Job(MODEL.stem, ARTIFACT, WAYS[mode], published=True)) for mode in MODES_SHOWN]
+            rows = [planned(PlanJob(MODEL.stem, ARTIFACT, WAYS[mode], published=True)) for mode in MODES_SHOWN]
         finally:
             os.chdir(here)
     return [f"{row.base_layers_ns / row.layers_ns:.3f}" for row in rows]

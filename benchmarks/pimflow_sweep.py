@@ -24,7 +24,17 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
 
 import ndpir
-from benchmarks.image_networks.plans import ACCOUNTINGS, ARTIFACT, FULL, WAYS, Accounting, Job, Row, models_of, ways_of
+from benchmarks.image_networks.plans import (
+    ACCOUNTINGS,
+    ARTIFACT,
+    FULL,
+    WAYS,
+    Accounting,
+    PlanJob,
+    Row,
+    models_of,
+    ways_of,
+)
 from benchmarks.image_networks.tables import add_outputs, drawable, rows_of, shown, write_csv
 from interp.figures import energy, percent, time
 from interp.machine.records import Gpu, Pim
@@ -124,10 +134,10 @@ SWEEPS: Mapping[str, Sweep] = {
 }
 
 
-def jobs_of(sweep: Sweep, models: Sequence[str], accountings: Sequence[Accounting], way: str) -> dict[Job, float]:
+def jobs_of(sweep: Sweep, models: Sequence[str], accountings: Sequence[Accounting], way: str) -> dict[PlanJob, float]:
     """Each job with its value."""
     return {
-        Job(model, accounting, WAYS[way], changes=tuple(changes)): value
+        PlanJob(model, accounting, WAYS[way], changes=tuple(changes)): value
         for model in models
         for accounting in accountings
         for value in sweep.values
@@ -135,7 +145,7 @@ def jobs_of(sweep: Sweep, models: Sequence[str], accountings: Sequence[Accountin
     }
 
 
-def swept(sweep: Sweep, found: Mapping[Job, Row], values: Mapping[Job, float]) -> None:
+def swept(sweep: Sweep, found: Mapping[PlanJob, Row], values: Mapping[PlanJob, float]) -> None:
     """Print a row a value."""
     header = ("network", "accounting", sweep.unit, "GPU alone", "time", "speed-up", "energy", "ratio", "on PIM")
     rows = [
@@ -163,7 +173,7 @@ def plotter() -> Any:
         ) from None
 
 
-def plot(pyplot: Any, path: Path, sweep: Sweep, found: Mapping[Job, Row], values: Mapping[Job, float]) -> None:
+def plot(pyplot: Any, path: Path, sweep: Sweep, found: Mapping[PlanJob, Row], values: Mapping[PlanJob, float]) -> None:
     """Speed-up over the value, a line for each network and accounting. Raises InputError where it can't be written."""
     figure, axes = pyplot.subplots(figsize=(8, 5))
     for model, accounting in dict.fromkeys((job.model, job.accounting) for job in found):

@@ -36,7 +36,7 @@ from interp.figures import percent, time
 from interp.program.entry import entry_of
 from lowering.banks.templates import clock_for
 from lowering.partition.certificate import certificate
-from lowering.partition.joint.outcome import Outcome, Subject
+from lowering.partition.joint.outcome import JointPlan, Subject
 from lowering.partition.joint.policy import decided
 from ndpir.cli.machines import attach_machine
 from ndpir.cli.settings import apply, settings_of
@@ -125,7 +125,7 @@ def planned(case: Case) -> Row:
     return Row(case.name, case.machine, *spans, len(steps), found.regions, seconds)
 
 
-def _least(outcomes: Sequence[Outcome], name: str) -> float:
+def _least(outcomes: Sequence[JointPlan], name: str) -> float:
     return min((outcome.ns for outcome in outcomes if outcome.name == name), default=float("inf"))
 
 

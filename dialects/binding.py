@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Self
 
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp, parse_braces
@@ -16,7 +18,10 @@ from dialects.values import resolve_known
 
 
 def parse_bindings(
-    parser: Parser, inner_type: Callable[[Attribute], Attribute], earlier: Mapping[str, str] | None = None
+    parser: Parser,
+    inner_type: Callable[[Attribute], Attribute],
+    earlier: Mapping[str, str] | None = None,
+    first: Sequence[Parser.Argument] = (),
 ) -> tuple[list[SSAValue], Region]:
     """Read bindings and body, a region of one block.
 
@@ -24,7 +29,7 @@ def parse_bindings(
     stand before the bindings, and what to say of one that is met behind them.
     """
     outer: list[SSAValue] = []
-    arguments: list[Parser.Argument] = []
+    arguments: list[Parser.Argument] = list(first)
 
     def binding() -> None:
         start = parser.pos
@@ -54,19 +59,33 @@ def parse_bindings(
     return outer, body
 
 
-def print_bindings(printer: Printer, outer: Sequence[SSAValue], body: Region) -> None:
-    """Write bindings and body; inner names are fixed here, in a scope of their own."""
+def print_bindings(printer: Printer, outer: Sequence[SSAValue], body: Region, first: int = 0) -> None:
+    """Write bindings and body; inner names are fixed here, in a scope of their own. `first`: how many arguments the
+    body has before those of the bindings."""
     block = body.block
     with printer.in_parens():
 
         def pair(index: int) -> None:
-            printer.print_ssa_value(block.args[index])
+            printer.print_ssa_value(block.args[first + index])
             printer.print_string(" = ")
             printer.print_ssa_value(outer[index])
 
         printer.print_list(range(len(outer)), pair)
     printer.print_string(" ")
     printer.print_region(body, print_entry_block_args=False)
+
+
+@dataclass(frozen=True)
+class EndsBody(OpTrait):
+    """An op that ends the body of certain ops, which are told by name."""
+
+    parents: tuple[str, ...]
+
+    def verify(self, op: Operation) -> None:
+        parent = op.parent_op()
+        if parent is not None and parent.name not in self.parents:
+            names = " or a ".join(self.parents)
+            raise VerifyException(f"{op.name} stands in the body of a {names}, and nowhere else")
 
 
 class YieldingOp(BracedOp):

@@ -65,7 +65,12 @@ def byte_width(type_: Attribute) -> int:
 
 def element_type_named(name: str) -> ElementType:
     """The type that MLIR and data sheets call `f16`, `i8`, … Raises KeyError for a name outside the table."""
-    return {str(type_): type_ for type_, _, _ in _TABLE}[name]
+    return _named()[name]
+
+
+@cache
+def _named() -> dict[str, ElementType]:
+    return {str(type_): type_ for type_, _, _ in _TABLE}
 
 
 @cache

@@ -8,6 +8,7 @@ for.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TypeVar
 
 from xdsl.dialects.builtin import (
@@ -25,11 +26,14 @@ from xdsl.ir import Operation
 
 OpT = TypeVar("OpT", bound=Operation)
 _NOTHING = NoneAttr()
+_text, _number = lru_cache(64)(StringAttr), lru_cache(1 << 16)(IntAttr)
 
 
 def at_line(file: str, line: int, column: int) -> LocationAttr:
     """A place in a text file; lines and columns count from 1."""
-    return FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(column))
+    place = FileLineColLoc.__new__(FileLineColLoc)  # its constructor would check these types, for longer than the rest
+    vars(place).update(filename=_text(file), line=_number(line), column=_number(column))
+    return place
 
 
 def named(name: str) -> LocationAttr:

@@ -228,6 +228,12 @@ class Limits:
     """Groups that are looked at for one op."""
     kernel_ops: int = 64
     """Ops of a kernel that takes in no more: longer chains become several kernels."""
+    detour: int = 256
+    """Ops and groups that are looked at for a way from a kernel back to itself; one that more lead from stays apart."""
+    row_elements: int = 1 << 16
+    """Elements of a row that a block of threads reduces and goes over again."""
+    repeated_ops: int = 8
+    """Ops that a kernel repeats in place of reading what they make."""
     canonicalize_rounds: int = 4
     """Times that rules and merging alternate; merging seldom gives rules anything to do."""
     folded_elements: int = 1 << 16

@@ -40,7 +40,13 @@ if TYPE_CHECKING:
 class Lowered:
     """What jax gives for a function that was lowered."""
 
-    def as_text(self) -> str: ...
+    def compiler_ir(self) -> Any: ...
+
+
+class Exported:
+    """What `jax.export` gives."""
+
+    mlir_module_serialized: bytes
 
 
 STARTED = perf_counter()
@@ -50,21 +56,22 @@ __all__ = ["InputError", "compile", "load_plugin", "parse", "read", "run", "simu
 
 
 def read(
-    path: str | Path | Lowered,
+    path: str | Path | Lowered | Exported,
     *,
     dims: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     machine: str | None = None,
 ) -> ModuleOp:
     """The program in a file: an ONNX model (`.onnx`), a vendor's command trace (`.trace`, `.pim`) or text (anything
-    else: ours, or StableHLO), or what `jax.jit(f).lower(…)` gives.
+    else: ours, or StableHLO; of this MLIR's bytecode, too), or what `jax.jit(f).lower(…)` or `jax.export` gives.
 
     `dims` gives symbolic dimensions of a model their sizes, `shapes` its inputs other shapes than the model states.
     Weights stay in the file until numbers are asked for.
     `machine`: whose trace it is, a machine file or data sheet by name or path.
     """
     if not isinstance(path, str | PathLike):
-        return parse(path.as_text(), "<lowered>")
+        with _telling("<lowered>"):
+            return _imported(path.compiler_ir() if hasattr(path, "compiler_ir") else path.mlir_module_serialized)
     name = str(path)
     with _telling(name):
         if name.endswith(".onnx"):
@@ -78,7 +85,10 @@ def read(
             raise InputError(f"{given} of an ONNX model, and this file is text")
         from ndpir.cli.opt import read_input
 
-        text = read_input(name, name).decode("utf-8-sig")
+        data = read_input(name, name)
+        if data.startswith(b"ML\xefR"):
+            return _imported(data, name)
+        text = data.decode("utf-8-sig")
         if name.endswith((".trace", ".pim")):
             from ndpir.banks.read.program import read_program
             from ndpir.cli.verify import verify
@@ -100,15 +110,19 @@ def _parsed(text: str, name: str) -> ModuleOp:
     from ndpir.frontends.stablehlo import is_stablehlo
 
     if is_stablehlo(text):
-        from ndpir.frontends.stablehlo.importer import import_stablehlo
+        return _imported(text, name)
+    from ndpir.frontends.mlir import PlacingParser
 
-        module = import_stablehlo(text, name)
-    else:
-        from ndpir.frontends.mlir import PlacingParser
-
-        module = PlacingParser(_context(), text, name).parse_module()
+    module = PlacingParser(_context(), text, name).parse_module()
     verify(module)
     return module
+
+
+def _imported(source: Any, name: str = "<lowered>") -> ModuleOp:
+    """A program in StableHLO."""
+    from ndpir.frontends.stablehlo.importer import import_stablehlo
+
+    return import_stablehlo(source, name)
 
 
 def compile(
@@ -155,15 +169,25 @@ def simulate(module: ModuleOp, *, machine: str | None = None, entry: str | None 
 
 
 def run(
-    module: ModuleOp, inputs: Sequence[NDArray[generic]] | None = None, *, seed: int = 0, entry: str | None = None
+    module: ModuleOp,
+    inputs: Sequence[NDArray[generic]] | str | Path | None = None,
+    *,
+    seed: int = 0,
+    entry: str | None = None,
 ) -> list[NDArray[generic]]:
     """The results that a program computes, at any level; without `inputs`, of inputs drawn from `seed`.
 
-    `inputs`: one numpy array an argument of the entry function, of its shape and type.
+    `inputs`: one numpy array an argument of the entry function, of its shape and type; or a file of arrays by the names
+    of arguments (.npz, .safetensors), those that it lacks being drawn from `seed`.
     """
     with _telling(None):
         from interp.program.run import run_module
 
+        if isinstance(inputs, str | PathLike):
+            from interp.program.bindings import bound_inputs
+            from interp.program.entry import entry_of
+
+            inputs = bound_inputs(entry_of(module, entry), [str(inputs)], seed)
         return run_module(module, inputs, seed=seed, entry=entry)
 
 

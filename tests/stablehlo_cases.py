@@ -9,6 +9,7 @@ Each case is a function, as Python text, and its arguments, from fixed seeds. Th
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -245,23 +246,24 @@ def cases() -> dict[str, tuple[str, tuple[Any, ...]]]:
     return found
 
 
-def main() -> None:
+def record(cases: Mapping[str, tuple[str, tuple[Any, ...]]], helpers: Mapping[str, str], data: Path) -> None:
+    """Lower functions, run them by XLA, and write what that gave."""
     jax = import_module("jax")
     known: dict[str, Any] = {"jax": jax, "jnp": import_module("jax.numpy"), "lax": import_module("jax.lax")}
-    known |= {name: eval(text, known) for name, text in HELPERS.items()}
+    known |= {name: eval(text, known) for name, text in helpers.items()}
     held: dict[str, Any] = {}
-    for name, (text, arguments) in cases().items():
-        given = [jax.numpy.asarray(argument) for argument in arguments]
+    for name, (text, arguments) in cases.items():
+        given = jax.tree.map(jax.numpy.asarray, list(arguments))
         lowered = jax.jit(eval(text, known)).lower(*given)
         results = jax.tree.leaves(lowered.compile()(*given))
         held[f"{name}/text"] = np.array(lowered.as_text())
-        for kind, arrays in (("argument", given), ("result", results)):
+        for kind, arrays in (("argument", jax.tree.leaves(given)), ("result", results)):
             for index, array in enumerate(map(np.asarray, arrays)):
                 is_bf16 = array.dtype == ml_dtypes.bfloat16  # which numpy files do not hold
                 held[f"{name}/{kind}{index}{' bf16' if is_bf16 else ''}"] = array.view(np.uint16) if is_bf16 else array
-    np.savez_compressed(DATA, **held)
-    print(f"{len({key.partition('/')[0] for key in held})} cases: {DATA}, {DATA.stat().st_size} bytes", file=sys.stderr)
+    np.savez_compressed(data, **held)
+    print(f"{len({key.partition('/')[0] for key in held})} cases: {data}, {data.stat().st_size} bytes", file=sys.stderr)
 
 
 if __name__ == "__main__":
-    main()
+    record(cases(), HELPERS, DATA)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dialects.graph import GraphOp
 from interp.cost.record import Cost
 from interp.machine.composition import Machine
-from lowering.placement.choice import Choice, Part
+from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.problem import Options, Problem
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
@@ -63,7 +63,7 @@ def problem_of(
 def _choice(
     device: str, cost: Cost, reads: tuple[int, ...], residents: tuple[tuple[int, int], ...], writes: int
 ) -> Choice:
-    part = Part(OP, device, cost, reads, residents, (writes,))
+    part = ChoicePart(OP, device, cost, reads, residents, (writes,))
     return Choice(device, (part,), tuple((value, device) for value in reads), device, cost)
 
 

@@ -25,7 +25,7 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass(frozen=True)
-class Task:
+class RefitTask:
     """One fit, and the groups that it is judged on."""
 
     name: str
@@ -56,28 +56,28 @@ def chip_of(group: MeasuredGroup) -> Chip:
     return Chip.of(sheet(group.gpu), group.element)
 
 
-def own_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], joint: bool = False) -> list[Task]:
+def own_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], joint: bool = False) -> list[RefitTask]:
     """A fit for each group on measurements of its kind; or, jointly, one for all of a GPU, class and element type."""
     by_key = {group.key: group for group in train}
     judged = [group for group in on if group.key in by_key]
     if not joint:
-        return [Task(" ".join(group.key), (by_key[group.key],), (group,)) for group in judged]
+        return [RefitTask(" ".join(group.key), (by_key[group.key],), (group,)) for group in judged]
     alike: dict[tuple[str, str, str], list[MeasuredGroup]] = {}
     for group in judged:
         alike.setdefault((group.gpu, group.kernel_class, group.element), []).append(group)
     return [
-        Task(" ".join(key), tuple(group for group in train if _kind(group) == key), tuple(groups))
+        RefitTask(" ".join(key), tuple(group for group in train if _kind(group) == key), tuple(groups))
         for key, groups in alike.items()
     ]
 
 
-def transfer_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], left_out: str) -> list[Task]:
+def transfer_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], left_out: str) -> list[RefitTask]:
     """For each class and element type of a GPU (`all`: of each in turn), a fit on the measurements of all others."""
     alike: dict[tuple[str, str, str], list[MeasuredGroup]] = {}
     for group in on:
         if left_out in ("all", group.gpu):
             alike.setdefault(_kind(group), []).append(group)
-    tasks: list[Task] = []
+    tasks: list[RefitTask] = []
     for (gpu, kernel_class, element), groups in alike.items():
         sources = tuple(
             group
@@ -86,7 +86,7 @@ def transfer_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], 
         )
         if sources:
             name = f"{gpu} {kernel_class} {element}"
-            tasks.append(Task(name, sources, tuple(groups), sheet(gpu).architecture))
+            tasks.append(RefitTask(name, sources, tuple(groups), sheet(gpu).architecture))
     return tasks
 
 
@@ -94,7 +94,9 @@ def _kind(group: MeasuredGroup) -> tuple[str, str, str]:
     return group.gpu, group.kernel_class, group.element
 
 
-def run(tasks: Sequence[Task], jobs: int, told: Callable[[Task], None]) -> Iterator[tuple[Task, list[Score]]]:
+def run(
+    tasks: Sequence[RefitTask], jobs: int, told: Callable[[RefitTask], None]
+) -> Iterator[tuple[RefitTask, list[Score]]]:
     """The scores of each task, in their order; each finished one is told."""
     if jobs == 1:
         for task in tasks:
@@ -115,7 +117,7 @@ def run(tasks: Sequence[Task], jobs: int, told: Callable[[Task], None]) -> Itera
         yield tasks[number], found[number]
 
 
-def judge(task: Task) -> list[Score]:
+def judge(task: RefitTask) -> list[Score]:
     """Fits one task's groups, and predicts its others."""
     fitted, origin = _transferred(task) if task.family else _own(task)
     scores: list[Score] = []
@@ -139,13 +141,13 @@ def judge(task: Task) -> list[Score]:
     return scores
 
 
-def _own(task: Task) -> tuple[Fitted, str]:
+def _own(task: RefitTask) -> tuple[Fitted, str]:
     chips = {group.gpu: chip_of(group) for group in task.train}
     fitted = fit(task.kernel_class, task.train, chips)
     return fitted, f"{sum(len(group.ns) for group in task.train)} of its own kernels"
 
 
-def _transferred(task: Task) -> tuple[Fitted, str]:
+def _transferred(task: RefitTask) -> tuple[Fitted, str]:
     sources = [MeasuredGpu(group, sheet(group.gpu).architecture, chip_of(group)) for group in task.train]
     fitted = transferred(task.kernel_class, task.family, sources)
     return fitted, "kernels of " + ", ".join(sorted({group.gpu for group in task.train}))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.gpu.bars import Score
-from benchmarks.gpu.refit import Task, own_tasks, run, sheet
+from benchmarks.gpu.refit import RefitTask, own_tasks, run, sheet
 from dialects.diagnostics import InputError
 from interp.cost.gpu.constants.calibration import Calibration, Record, calibration_text, read_calibration
 from interp.cost.gpu.constants.families import MOST_EACH, elements_alike
@@ -20,7 +20,7 @@ Key = tuple[str, str]
 """Whose: `gpu` or `family`, and its name."""
 
 
-def write_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup]) -> list[Task]:
+def write_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup]) -> list[RefitTask]:
     """A fit for each class and element type of each GPU, and of each family: on all GPUs, the likelier the weightier.
 
     None where there are fewer kernels than constants.
@@ -37,17 +37,17 @@ def write_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup]) -> 
             and group.element in elements_alike(element)
         ]
         if any(sheet(group.gpu).architecture == family for group in sources):
-            tasks.append(Task(f"{family} {kernel_class} {element}", tuple(sources), tuple(own), family=family))
+            tasks.append(RefitTask(f"{family} {kernel_class} {element}", tuple(sources), tuple(own), family=family))
     return [task for task in tasks if _enough(task)]
 
 
-def _enough(task: Task) -> bool:
+def _enough(task: RefitTask) -> bool:
     free = sum(not constant.fixed for constant in task.kernel_class.constants)
     return sum(len(group.ns) for group in task.train) >= free
 
 
 def write(
-    tasks: Sequence[Task], folder: Path, jobs: int, told: Callable[[Task], None]
+    tasks: Sequence[RefitTask], folder: Path, jobs: int, told: Callable[[RefitTask], None]
 ) -> tuple[list[Path], list[Score]]:
     """Refits all tasks and writes a file each GPU and family; the files, and the scores of all tasks, those of a GPU's
     own fits last. What a file holds of other classes stays."""
@@ -62,7 +62,7 @@ def write(
     return written, all_scores
 
 
-def _record(task: Task, scores: Sequence[Score]) -> Record:
+def _record(task: RefitTask, scores: Sequence[Score]) -> Record:
     most = MOST_EACH if task.family else MOST
     rows, held = sum(min(len(group.ns), most) for group in task.train), sum(score.model.count for score in scores)
     error = sum(score.model.mape * score.model.count for score in scores) / held

@@ -67,7 +67,7 @@ BASELINE = "baseline"
 
 
 @dataclass(frozen=True)
-class Job:
+class PlanJob:
     """What is planned: a network, in an accounting or on a machine beside it, in a way. `changes`: values of sheets, as
     after `--set`. `published`: whether to add up PIMFlow's own costs too."""
 
@@ -150,7 +150,7 @@ class Row:
         )
 
 
-def prepared(job: Job) -> ModuleOp:
+def prepared(job: PlanJob) -> ModuleOp:
     """A network in kernels, on the job's machine."""
     module = ndpir.read(MODELS / f"{job.model}.onnx")
     attach_machine(module, job.on, None)
@@ -158,12 +158,12 @@ def prepared(job: Job) -> ModuleOp:
     return ndpir.compile(module, job.accounting.passes)
 
 
-def lowered(job: Job, placed: ModuleOp) -> ModuleOp:
+def lowered(job: PlanJob, placed: ModuleOp) -> ModuleOp:
     """A placed network as far down as its machine goes."""
     return ndpir.compile(placed, "to-pim") if job.accounting.lowered else placed
 
 
-def planned(job: Job) -> Row:
+def planned(job: PlanJob) -> Row:
     """Plan, lower and time. Raises InputError where that can't be done."""
     start, worked = perf_counter(), process_time()
     network = prepared(job)
@@ -204,7 +204,7 @@ def planned(job: Job) -> Row:
     return published(job, network, row) if job.published and job.way.mode else row
 
 
-def published(job: Job, network: ModuleOp, row: Row) -> Row:
+def published(job: PlanJob, network: ModuleOp, row: Row) -> Row:
     """A row with the sums that PIMFlow's own tools print: steps one after the other, each as long as its slower
     device."""
     assert job.way.mode is not None
@@ -217,7 +217,7 @@ def published(job: Job, network: ModuleOp, row: Row) -> Row:
     return replace(row, layers_ns=plan.convolutions_ns, base_layers_ns=alone, sum_ns=plan.ns)
 
 
-def attempted(job: Job) -> Row | str:
+def attempted(job: PlanJob) -> Row | str:
     """A row, or the sentence that says why there is none: what a worker process hands back. Notes are not shown."""
     try:
         with notes_to(lambda message, place: None):

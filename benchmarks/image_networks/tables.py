@@ -13,7 +13,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 
 import ndpir
-from benchmarks.image_networks.plans import Job, Row, attempted
+from benchmarks.image_networks.plans import PlanJob, Row, attempted
 from interp.figures import BY_COMPONENT, OF_BOARDS, energy, percent, table, time
 from ndpir.cli.progress import Progress
 
@@ -92,7 +92,7 @@ def _times(base: float, ns: float) -> str:
     return f"{base / ns:.3f}x" if base and ns else ""
 
 
-def done(jobs: Sequence[Job], workers: int) -> Iterator[Row | str]:
+def done(jobs: Sequence[PlanJob], workers: int) -> Iterator[Row | str]:
     """Rows, or why there is none, in the order of the jobs. Each one has a process of its own, so that none finds ready
     what another one worked out."""
     context = multiprocessing.get_context("spawn")
@@ -105,7 +105,7 @@ def done(jobs: Sequence[Job], workers: int) -> Iterator[Row | str]:
             yield future.result()
 
 
-def rows_of(jobs: Sequence[Job], workers: int) -> list[Row | None]:
+def rows_of(jobs: Sequence[PlanJob], workers: int) -> list[Row | None]:
     """A row for each job; None where there is none, and why is said on stderr."""
     rows: list[Row | None] = []
     for result in done(jobs, workers):

@@ -13,17 +13,18 @@ from time import perf_counter
 from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
-from benchmarks.image_networks.plans import MODELS, Job, lowered, prepared
+from benchmarks.image_networks.plans import MODELS, PlanJob, lowered, prepared
 from benchmarks.image_networks.tables import shown
 from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
-from interp.program.run import run_module, seeded_inputs
+from interp.program.inputs import seeded_inputs
+from interp.program.run import run_module
 from ndpir.cli.check import NARROW_TOLERANCE, error_of
 
 SEED = 7
 
 
-def verified(jobs: Sequence[Job]) -> bool:
+def verified(jobs: Sequence[PlanJob]) -> bool:
     """Run all and print the largest errors; whether they are as small as rounding makes them."""
     rows: list[tuple[str, ...]] = []
     for job in jobs:
@@ -44,7 +45,7 @@ def verified(jobs: Sequence[Job]) -> bool:
     return all(row[5] == "equal" for row in rows)
 
 
-def _error(job: Job, program: ModuleOp) -> float:
+def _error(job: PlanJob, program: ModuleOp) -> float:
     network = ndpir.compile(ndpir.read(MODELS / f"{job.model}.onnx"), "narrow", machine=job.on)
     inputs = seeded_inputs(entry_of(network), SEED)
     expected, found = run_module(network, inputs), run_module(program, inputs)

@@ -15,7 +15,7 @@ from dialects.graph import shape_of
 
 
 @dataclass(frozen=True)
-class Plan:
+class MobilePlan:
     """A network's stages and what is scaled."""
 
     stages: tuple[str, ...]
@@ -164,44 +164,44 @@ _EDGES = {"es": (1.0, 1.0), "em": (1.0, 1.1), "el": (1.2, 1.4)}
 _TINY = {"a": (1.0, 1.2), "b": (0.75, 1.1), "c": (0.54, 0.85), "d": (0.54, 0.695), "e": (0.51, 0.6)}
 
 
-def plan_of(name: str) -> Plan | None:
+def plan_of(name: str) -> MobilePlan | None:
     """The plan of a network by its name."""
     name = name.removeprefix("tf_")
     if found := re.match(r"efficientnet_(b\d)$", name):
-        return Plan(_B0, *_SCALES[found[1]], head=0)
+        return MobilePlan(_B0, *_SCALES[found[1]], head=0)
     if found := re.match(r"efficientnet_lite(\d)$", name):
-        return Plan(_LITE, *_SCALES["b" + found[1]], act="relu6", fixed=True)
+        return MobilePlan(_LITE, *_SCALES["b" + found[1]], act="relu6", fixed=True)
     if found := re.match(r"efficientnet_(e[sml])$", name):
-        return Plan(_EDGE, *_EDGES[found[1]], act="relu", head=0)
+        return MobilePlan(_EDGE, *_EDGES[found[1]], act="relu", head=0)
     if found := re.match(r"efficientnetv2_(b\d)$", name):
-        return Plan(_V2_BASE, *_SCALES[found[1]], head=0)
+        return MobilePlan(_V2_BASE, *_SCALES[found[1]], head=0)
     if (found := re.match(r"efficientnetv2_(s|m|l|xl)$", name)) and found[1] in _V2:
-        return Plan(_second(*_V2[found[1]]), stem=_V2[found[1]][1][0])
+        return MobilePlan(_second(*_V2[found[1]]), stem=_V2[found[1]][1][0])
     if found := re.match(r"tinynet_([a-e])$", name):
-        return Plan(_B0, *_TINY[found[1]], fixed=True, nearest=True)
+        return MobilePlan(_B0, *_TINY[found[1]], fixed=True, nearest=True)
     return _small(name)
 
 
-def _small(name: str) -> Plan | None:
+def _small(name: str) -> MobilePlan | None:
     found = re.match(r"([a-z]+(?:v\d)?(?:_large|_small)?)_(\d{3})(d)?$", name)
     if name == "fbnetc_100":
-        return Plan(_FB, act="relu", stem=16, head=1984)
+        return MobilePlan(_FB, act="relu", stem=16, head=1984)
     if not found:
         return None
     kind, wide = found[1], int(found[2]) / 100
     plain = {
-        "mobilenetv1": Plan(_MOBILE1, wide, act="relu6", head=0),
-        "mobilenetv2": Plan(_MOBILE2, wide, act="relu6"),
-        "mobilenetv3_large": Plan(_LARGE, wide, stem=16, late_head=True, gate_of_inner=True),
-        "mobilenetv3_small": Plan(_SMALL, wide, stem=16, head=1024, late_head=True, gate_of_inner=True),
-        "mnasnet": Plan(_MNAS, wide, act="relu"),
-        "semnasnet": Plan(_SEMNAS, wide, act="relu"),
-        "lcnet": Plan(_LC, wide, stem=16, late_head=True, gate_of_inner=True),
+        "mobilenetv1": MobilePlan(_MOBILE1, wide, act="relu6", head=0),
+        "mobilenetv2": MobilePlan(_MOBILE2, wide, act="relu6"),
+        "mobilenetv3_large": MobilePlan(_LARGE, wide, stem=16, late_head=True, gate_of_inner=True),
+        "mobilenetv3_small": MobilePlan(_SMALL, wide, stem=16, head=1024, late_head=True, gate_of_inner=True),
+        "mnasnet": MobilePlan(_MNAS, wide, act="relu"),
+        "semnasnet": MobilePlan(_SEMNAS, wide, act="relu"),
+        "lcnet": MobilePlan(_LC, wide, stem=16, late_head=True, gate_of_inner=True),
     }.get(kind)
     if plain is None or not found[3]:
         return plain
     deep = {"110": (1.1, 1.2), "120": (1.2, 1.4)}.get(found[2])
-    return Plan(_MOBILE2, *deep, act="relu6", fixed=True) if deep and kind == "mobilenetv2" else None
+    return MobilePlan(_MOBILE2, *deep, act="relu6", fixed=True) if deep and kind == "mobilenetv2" else None
 
 
 def _second(counts: tuple[int, ...], channels: tuple[int, ...]) -> tuple[str, ...]:
@@ -235,14 +235,14 @@ def mobile(name: str) -> Maker | None:
     return make
 
 
-def _head(plan: Plan) -> int:
+def _head(plan: MobilePlan) -> int:
     """Channels of the last convolution; none after MobileNetV1's stages."""
     if plan.head:
         return plan.head
     return 0 if plan.stages is _MOBILE1 else rounded(1280 * plan.wide)
 
 
-def _blocks(net: ImageNetwork, x: SSAValue, words: list[str], plan: Plan, deep: float) -> SSAValue:
+def _blocks(net: ImageNetwork, x: SSAValue, words: list[str], plan: MobilePlan, deep: float) -> SSAValue:
     kind, count = words[0], max(1, round(int(words[1]) * deep) if plan.nearest else ceil(int(words[1]) * deep))
     said = {word[0]: float(word[1:]) for word in words[2:] if word != "se"}
     channels, kernel = rounded(said["c"] * plan.wide), said["k"]
@@ -255,7 +255,14 @@ def _blocks(net: ImageNetwork, x: SSAValue, words: list[str], plan: Plan, deep: 
 
 
 def _inner(
-    net: ImageNetwork, x: SSAValue, kind: str, said: dict[str, float], out: int, stride: int, gated: bool, plan: Plan
+    net: ImageNetwork,
+    x: SSAValue,
+    kind: str,
+    said: dict[str, float],
+    out: int,
+    stride: int,
+    gated: bool,
+    plan: MobilePlan,
 ) -> SSAValue:
     before, kernel = shape_of(x)[1], int(said["k"])
     if kind == "cn":

@@ -15,7 +15,7 @@ from dialects.diagnostics import notes_to
 from interp.figures import percent
 from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Options, Policy, Problem, Schedule
-from lowering.placement.robust import Figures, Trial, hedge, over
+from lowering.placement.robust import Figures, PlanTrial, hedge, over
 from lowering.placement.scenarios import scenarios
 
 FRACTIONS = (0.1, 0.25, 0.5)
@@ -50,7 +50,7 @@ def policies_of(problem: Problem) -> dict[str, tuple[Policy, Options]]:
 def losses(problem: Problem, fraction: float) -> list[Loss]:
     """Regret of each policy's plan: over the best of all policies' plans for nominal costs and for those of the
     scenario."""
-    trial = Trial(problem, scenarios(problem, fraction, SCENARIOS, SEED), expected=False)
+    trial = PlanTrial(problem, scenarios(problem, fraction, SCENARIOS, SEED), expected=False)
     told, known = problem.options, policies_of(problem)
     plans: dict[str, Schedule] = {}
     for name, (policy, options) in known.items():

@@ -51,7 +51,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CaseOutcome:
     """What a policy decided. `ns`: its makespan, with all overlap that the machine has; `in_turn_ns`: all tasks and
     copies one after another; `seconds`: what deciding took."""
 
@@ -70,7 +70,7 @@ class Row:
 
     case: Case
     nodes: int
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CaseOutcome, ...]
     bound_ns: float
     in_turn_bound_ns: float
     exact: bool
@@ -78,7 +78,7 @@ class Row:
     together: str
     replayed: bool | None = None
 
-    def of(self, policy: str) -> Outcome:
+    def of(self, policy: str) -> CaseOutcome:
         """What a policy decided."""
         return next(each for each in self.outcomes if each.policy == policy)
 
@@ -86,7 +86,7 @@ class Row:
         """Whether a policy decided something that memory holds."""
         return any(each.policy == policy for each in self.outcomes)
 
-    def like(self, word: str) -> list[Outcome]:
+    def like(self, word: str) -> list[CaseOutcome]:
         """The outcomes of all policies that begin with a word."""
         return [each for each in self.outcomes if each.policy.startswith(word)]
 
@@ -128,7 +128,7 @@ def problem_for(module: ModuleOp, options: Options = Options()) -> PlacementProb
     return problem
 
 
-def outcomes(problem: Problem, options: Options) -> Iterator[tuple[Outcome, Schedule]]:
+def outcomes(problem: Problem, options: Options) -> Iterator[tuple[CaseOutcome, Schedule]]:
     """What every policy decides: each list of devices in order of priority (the first word of `alone`: one device
     alone, and what it lacks elsewhere), then the others by name."""
     asked = [(f"alone {device}", "priority", replace(options, priority=(device,))) for device in problem.devices]
@@ -142,7 +142,7 @@ def outcomes(problem: Problem, options: Options) -> Iterator[tuple[Outcome, Sche
         seconds = perf_counter() - start
         if not problem.overfull(schedule):  # such a plan would be refused: a list may be all that there is
             ends, in_turn = problem.ends(schedule), problem.in_turn(schedule.placement)
-            yield Outcome(label, ends, in_turn, seconds), schedule
+            yield CaseOutcome(label, ends, in_turn, seconds), schedule
 
 
 def worked_out(case: Case, limit_s: float, replay: bool) -> Row:

@@ -13,23 +13,23 @@ from statistics import mean
 
 import ndpir
 from benchmarks.image_networks.tables import shown
-from benchmarks.placements.rows import Case, Outcome, Row, attempted
+from benchmarks.placements.rows import Case, CaseOutcome, Row, attempted
 from interp.figures import count, percent, time
 from ndpir.cli.progress import Progress
 
 EQUAL = 1e-9
 """Times that differ by less, relatively, are the same."""
 
-Measure = Callable[[Outcome], float]
+Measure = Callable[[CaseOutcome], float]
 """Of an outcome, the time that counts: of a machine that runs one op after another, or of one that runs them side by
 side."""
 
 
-def in_turn(outcome: Outcome) -> float:
+def in_turn(outcome: CaseOutcome) -> float:
     return outcome.in_turn_ns
 
 
-def side_by_side(outcome: Outcome) -> float:
+def side_by_side(outcome: CaseOutcome) -> float:
     return outcome.ns
 
 
@@ -49,7 +49,7 @@ def rows_of(cases: Sequence[Case], limit_s: float, replay: bool, workers: int) -
             yield result
 
 
-def columns_of(row: Row, measure: Measure) -> dict[str, Outcome]:
+def columns_of(row: Row, measure: Measure) -> dict[str, CaseOutcome]:
     """The outcomes that tables show: each device alone, the best list of devices, and the other policies."""
     lists = row.like("list")
     shown = {outcome.policy: outcome for outcome in row.like("alone")}

@@ -66,6 +66,7 @@ from dialects.graph.reduction import PoolOp as PoolOp
 from dialects.graph.reduction import ReduceOp as ReduceOp
 from dialects.graph.reduction import RmsNormOp as RmsNormOp
 from dialects.graph.reduction import SoftmaxOp as SoftmaxOp
+from dialects.graph.repeat import RepeatOp as RepeatOp
 from dialects.graph.shape import SHAPE_OPS
 from dialects.graph.shape import BitcastOp as BitcastOp
 from dialects.graph.shape import BroadcastOp as BroadcastOp
@@ -118,6 +119,16 @@ Canonical.source = _canonical_patterns
 
 Graph = Dialect(
     "graph",
-    [*CONSTANT_OPS, *UNARY_OPS, *BINARY_OPS, *CONTRACTION_OPS, *REDUCTION_OPS, *SHAPE_OPS, *INDEXING_OPS, *FUSED_OPS],
+    [
+        *CONSTANT_OPS,
+        *UNARY_OPS,
+        *BINARY_OPS,
+        *CONTRACTION_OPS,
+        *REDUCTION_OPS,
+        *SHAPE_OPS,
+        *INDEXING_OPS,
+        *FUSED_OPS,
+        RepeatOp,
+    ],
     [*CONSTANT_ATTRS],
 )

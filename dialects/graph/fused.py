@@ -6,10 +6,11 @@ import sys
 from collections.abc import Sequence
 from typing import Self
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
-    lazy_traits_def,
+    opt_prop_def,
     region_def,
     traits_def,
     var_operand_def,
@@ -17,10 +18,10 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure
+from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.binding import YieldingOp, parse_bindings, print_bindings
+from dialects.binding import EndsBody, YieldingOp, parse_bindings, print_bindings
 from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import byte_count
 from dialects.graph.boxes import Box, PartOperands, hull, whole
@@ -32,7 +33,7 @@ from dialects.work import Work
 
 @irdl_op_definition
 class YieldOp(YieldingOp):
-    """The results of a `graph.fused` body.
+    """The results of the body of a `graph.fused`; of a `graph.repeat`, of one turn.
 
     ```mlir
     %y = graph.fused (%a = %x) {
@@ -43,13 +44,13 @@ class YieldOp(YieldingOp):
     """
 
     name = "graph.yield"
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(FusedOp), Pure()))
+    traits = traits_def(IsTerminator(), EndsBody(("graph.fused", "graph.repeat")), Pure())
 
 
 @irdl_op_definition
 class FusedOp(BracedOp):
     """Ops that run as one kernel: the body computes as written (each op rounds once), but only operands and results are
-    traffic.
+    traffic. A word before the operands (`adam`, `softmax_grad`) says what the ops were recognised as.
 
     (C1) the body holds graph ops and ends in `graph.yield`; it sees only what it is handed, weights included. (C2) its
     arguments have the types of the operands. (C3) results have the yielded types.
@@ -64,16 +65,22 @@ class FusedOp(BracedOp):
     """
 
     name = "graph.fused"
+    kind = opt_prop_def(StringAttr)
     inputs = var_operand_def(TENSOR)
     body = region_def("single_block")
     outputs = var_result_def(TENSOR)
     traits = traits_def(Pure(), IsolatedFromAbove(), Canonical())
 
-    def __init__(self, inputs: Sequence[SSAValue], body: Region) -> None:
-        """`body` is a block with one argument an input, ended by `graph.yield`."""
+    def __init__(self, inputs: Sequence[SSAValue], body: Region, kind: str | StringAttr | None = None) -> None:
+        """`body` is a block with one argument an input, ended by `graph.yield`. `kind`: a word for what it is."""
         last = body.block.last_op
         assert isinstance(last, YieldOp)
-        super().__init__(operands=[inputs], result_types=[[value.type for value in last.values]], regions=[body])
+        super().__init__(
+            operands=[inputs],
+            result_types=[[value.type for value in last.values]],
+            regions=[body],
+            properties={"kind": StringAttr(kind) if isinstance(kind, str) else kind},
+        )
 
     @property
     def ops(self) -> tuple[Operation, ...]:
@@ -144,16 +151,18 @@ class FusedOp(BracedOp):
             return type_
 
         start = parser.pos
+        kind = parser.parse_optional_identifier()
         inputs, body = parse_bindings(parser, same)
-        _, attributes = parse_braces(parser, cls, (), keyword=True)
+        properties, attributes = parse_braces(parser, cls, () if kind is None else ("kind",), keyword=True)
         if not isinstance(body.block.last_op, YieldOp):
             parser.raise_error("graph.fused: the body ends in graph.yield", start, parser.pos)
-        op = cls(inputs, body)
+        op = cls(inputs, body, kind)
+        op.properties |= properties
         op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
+        printer.print_string(" " if self.kind is None else f" {self.kind.data} ")
         print_bindings(printer, self.inputs, self.body)
         printer.print_op_attributes(self.attributes, print_keyword=True)
 

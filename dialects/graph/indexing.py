@@ -286,6 +286,9 @@ class DynamicSliceOp(DynamicOp):
 class DynamicUpdateSliceOp(DynamicOp):
     """`x` with a slice replaced by `update`, from where the starts say; a start is clamped so that it lies inside.
 
+    With `in_place`, the result takes the memory of `x`, which nothing else reads then: only the slice is written. The
+    pass `layout` says so where it holds.
+
     (C1) one start an axis, each a scalar integer. (C2) the update is no larger than the tensor. (C3) one element type.
 
     ```mlir
@@ -297,6 +300,7 @@ class DynamicUpdateSliceOp(DynamicOp):
     x = operand_def(TENSOR)
     update = operand_def(TENSOR)
     starts = var_operand_def(TENSOR)
+    in_place = flag_prop()
     y = result_def(TENSOR)
 
     def infer(self) -> tuple[Tensor, ...]:
@@ -307,8 +311,8 @@ class DynamicUpdateSliceOp(DynamicOp):
         return (x,)
 
     def work(self) -> Work:
-        """The rest of `x` is copied, since whoever reads it may still need it."""
-        moved = byte_count(tensor_of(self.x))
+        """Unless it is in place, the rest of `x` is copied, since whoever reads it may still need it."""
+        moved = byte_count(tensor_of(self.update if self.in_place.value.data else self.x))
         return Work(0, moved, moved)
 
     def part(self, box: Box) -> PartOperands | None:

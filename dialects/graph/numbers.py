@@ -37,6 +37,9 @@ Number: TypeAlias = int | float | bool
 _ARRAYS = IdentityCache[Array](256)
 """Views of the bytes of constants that were asked for last: the shape of many a reshape is one."""
 
+_STRETCHED = IdentityCache[Any](1024)
+"""Splats by another and a type: programs repeat few numbers in few shapes."""
+
 
 @irdl_attr_definition
 class NumbersAttr(ParametrizedAttribute):
@@ -66,7 +69,9 @@ class NumbersAttr(ParametrizedAttribute):
 
     def stretched(self, type_: Attribute) -> NumbersAttr:
         """A tensor of type `type_` whose elements all equal this splat's one."""
-        return NumbersAttr(type_, self.data if element_count(as_tensor(type_)) else BytesAttr(b""))
+        found = _STRETCHED.get((self, type_))
+        data = self.data if found is not None or element_count(as_tensor(type_)) else BytesAttr(b"")
+        return found or _STRETCHED.put((self, type_), NumbersAttr(type_, data))
 
     @property
     def tensor(self) -> Tensor:

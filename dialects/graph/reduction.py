@@ -43,6 +43,12 @@ class Reducing(GraphOp):
             raise VerifyException(f"{self.name}: an axis is named twice in {list(self.axes.get_values())}")
         return tuple(sorted(axes)) if axes else tuple(range(rank))
 
+    @property
+    def along_rows(self) -> bool:
+        """Whether the last axes are reduced, and at least one is kept."""
+        rank, axes = tensor_of(self.x).get_num_dims(), self.axis_set()
+        return 0 < len(axes) < rank and axes == tuple(range(axes[0], rank))
+
     def infer(self) -> tuple[Tensor, ...]:
         x, axes = tensor_of(self.x), self.axis_set()
         if x.element_type == I1:  # (C2)

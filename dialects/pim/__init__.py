@@ -33,6 +33,7 @@ from dialects.pim.lane_commands import (
 )
 from dialects.pim.linear import Index, Linear, Subscript
 from dialects.pim.loops import ChannelsOp, ForOp
+from dialects.pim.plan import PLAN, LanesAttr, MappingAttr
 from dialects.pim.softmax_commands import CollectOp, SoftmaxOp, SpreadOp
 from dialects.pim.unit_commands import ActivatedOp, ActivateOp, BiasOp
 
@@ -41,6 +42,7 @@ __all__ = [
     "CONTROLLER",
     "HOST",
     "MODE",
+    "PLAN",
     "PREACT",
     "REFRESH",
     "SYNC",
@@ -65,10 +67,12 @@ __all__ = [
     "Index",
     "KernelOp",
     "LaneOp",
+    "LanesAttr",
     "LaunchOp",
     "Linear",
     "LoadOp",
     "MacOp",
+    "MappingAttr",
     "MulColumnsOp",
     "PreOp",
     "ReadOp",
@@ -120,4 +124,5 @@ Pim = Dialect(
         BarrierOp,
         StepOp,
     ],
+    [LanesAttr, MappingAttr],
 )

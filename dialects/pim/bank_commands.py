@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.irdl import irdl_op_definition, opt_attr_def, prop_def
 
 from dialects.pim.command import ColumnsOp, Command, ScopedOp
-from dialects.pim.form import COLUMNS, Part, Place, Reach
+from dialects.pim.form import COLUMNS, IndexPart, ScopePart, TextPart
 from dialects.pim.properties import INTS
 
 
@@ -35,7 +35,7 @@ class ActOp(ScopedOp):
 
     name = "pim.act"
     COMMAND: ClassVar[Command] = Command("act", "open a row", bound="row cycles", row="opens")
-    FORM: ClassVar[tuple[Part, ...]] = (Reach(), Place("row", "row", "row", "names", needed=True))
+    FORM: ClassVar[tuple[TextPart, ...]] = (ScopePart(), IndexPart("row", "row", "row", "names", needed=True))
     row = prop_def(INTS)
 
 
@@ -64,11 +64,11 @@ class MacOp(ColumnsOp):
     COMMAND: ClassVar[Command] = Command(
         "mac", "multiply one column with a buffer column and accumulate", bound="mac cadence", row="uses", flops=2
     )
-    FORM: ClassVar[tuple[Part, ...]] = (
-        Reach(),
+    FORM: ClassVar[tuple[TextPart, ...]] = (
+        ScopePart(),
         COLUMNS,
-        Place("buffer", "entry", "buffer", "reads", like="column"),
-        Place("into", "accumulator", "accumulator", "adds to"),
+        IndexPart("buffer", "entry", "buffer", "reads", like="column"),
+        IndexPart("into", "accumulator", "accumulator", "adds to"),
     )
     entry = prop_def(INTS)
     accumulator = prop_def(INTS)

@@ -9,7 +9,7 @@ from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.pim.command import ColumnsOp, Command
-from dialects.pim.form import COLUMNS, Part, Place, Range, Reach
+from dialects.pim.form import COLUMNS, IndexPart, Range, ScopePart, TextPart
 from dialects.pim.properties import INTS
 
 
@@ -40,7 +40,7 @@ class GroupProductOp(ColumnsOp):
         flops=1,
         grouped=True,
     )
-    FORM: ClassVar[tuple[Part, ...]] = (Reach(), COLUMNS)
+    FORM: ClassVar[tuple[TextPart, ...]] = (ScopePart(), COLUMNS)
 
     def verify_(self) -> None:
         super().verify_()
@@ -78,10 +78,10 @@ class FetchOp(BufferedColumnsOp):
         "fetch", "a column of the open row into the global buffer", bound="buffer fill", row="uses"
     )
 
-    FORM: ClassVar[tuple[Part, ...]] = (
-        Reach(default="bank"),
+    FORM: ClassVar[tuple[TextPart, ...]] = (
+        ScopePart(default="bank"),
         COLUMNS,
-        Place("buffer", "entry", "buffer", "writes", like="column"),
+        IndexPart("buffer", "entry", "buffer", "writes", like="column"),
     )
 
     def verify_(self) -> None:
@@ -113,8 +113,8 @@ class StoreOp(BufferedColumnsOp):
     COMMAND: ClassVar[Command] = Command(
         "store", "a column of the global buffer into the open row", bound="row writes", row="uses"
     )
-    FORM: ClassVar[tuple[Part, ...]] = (
-        Reach(default="bank"),
+    FORM: ClassVar[tuple[TextPart, ...]] = (
+        ScopePart(default="bank"),
         Range("columns", "column", "column", "writes"),
-        Place("buffer", "entry", "buffer", "reads", like="column"),
+        IndexPart("buffer", "entry", "buffer", "reads", like="column"),
     )

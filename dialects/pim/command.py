@@ -17,7 +17,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp
-from dialects.pim.form import SCOPES, Given, Memory, Part, Range, Reach, Said, Space, Use, argument_order
+from dialects.pim.form import SCOPES, Given, HostPart, Range, Said, ScopePart, Space, TextPart, Use, argument_order
 from dialects.pim.kernel import KernelOp, memref_of
 from dialects.pim.linear import INDEX, Linear, Subscript, decode, encode, variables_of
 from dialects.pim.loops import ChannelsOp
@@ -89,7 +89,7 @@ class CommandOp(BracedOp):
     """
 
     COMMAND: ClassVar[Command]
-    FORM: ClassVar[tuple[Part, ...]] = ()
+    FORM: ClassVar[tuple[TextPart, ...]] = ()
     """Its text, in order."""
     MARKS: ClassVar[tuple[str, ...]] = ()
     """Attributes that its constructor may set."""
@@ -160,6 +160,11 @@ class CommandOp(BracedOp):
         return [name for name, of in cls.EXPRESSIONS.items() if of == space and cls.USES[name] in uses]
 
     @property
+    def appends(self) -> bool:
+        """Whether it writes into an operand's own place."""
+        return "append" in self.attributes
+
+    @property
     def table(self) -> str | None:
         """The activation table that it needs; None for most."""
         return cast(StringAttr, self.properties["function"]).data if self.COMMAND.row == "table" else None
@@ -217,7 +222,7 @@ class ScopedOp(CommandOp):
 
     scope = prop_def(SCOPE)
     unit = prop_def(INTS)
-    FORM: ClassVar[tuple[Part, ...]] = (Reach(),)
+    FORM: ClassVar[tuple[TextPart, ...]] = (ScopePart(),)
 
     @property
     def reach(self) -> Scope:
@@ -267,7 +272,7 @@ class HostOp(CommandOp):
     @property
     def reads_host(self) -> bool:
         """Whether it reads host memory, and does not write it."""
-        return not any(isinstance(part, Memory) and part.word == "to" for part in self.FORM)
+        return not any(isinstance(part, HostPart) and part.word == "to" for part in self.FORM)
 
     def wanted(self, banks: int, lanes: int) -> int | None:
         """How many entries the command moves, where so many banks are addressed; None if any number will do."""
@@ -310,11 +315,6 @@ class ColumnsOp(ScopedOp):
     def columns(self) -> Subscript:
         """The columns it starts from."""
         return Subscript(self.linear("column"), self.count.value.data)
-
-    @property
-    def appends(self) -> bool:
-        """Whether it writes into an operand's own place."""
-        return "append" in self.attributes
 
     def extent(self, expression: str, lanes: int) -> int:
         return self.count.value.data if self.EXPRESSIONS[expression] in ("column", "buffer") else 1

@@ -10,7 +10,7 @@ from xdsl.irdl import irdl_op_definition, opt_attr_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.pim.command import Command, CommandOp
-from dialects.pim.form import Number, Part, Quoted
+from dialects.pim.form import Number, Quoted, TextPart
 from dialects.pim.properties import INT, INTS, LIMIT
 
 
@@ -33,7 +33,7 @@ class SetOp(CommandOp):
 
     name = "pim.set"
     COMMAND: ClassVar[Command] = Command("set", "give a configuration register a value", optional=True)
-    FORM: ClassVar[tuple[Part, ...]] = (Number("register"), Number("value", "="))
+    FORM: ClassVar[tuple[TextPart, ...]] = (Number("register"), Number("value", "="))
     register = prop_def(INT)
     value = prop_def(INT)
 
@@ -86,7 +86,7 @@ class StepOp(CommandOp):
 
     name = "pim.step"
     COMMAND: ClassVar[Command] = Command("step", "an instruction of the decoder's own", bound="decoder", optional=True)
-    FORM: ClassVar[tuple[Part, ...]] = (Quoted("text", 'an instruction in quotes ("W GPR 0")'),)
+    FORM: ClassVar[tuple[TextPart, ...]] = (Quoted("text", 'an instruction in quotes ("W GPR 0")'),)
     text = prop_def(StringAttr)
     number = opt_attr_def(INTS)
     """What stands behind the words, where it is another one in each round of the loops around: as an address."""

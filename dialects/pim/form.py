@@ -66,7 +66,7 @@ class Said:
     subscripts: list[Subscript] | None = None
 
 
-class Part(ABC):
+class TextPart(ABC):
     """A part of a command's text. `arguments`: what it takes of the constructor, with what stands for each where
     nothing is said. `spaces` and `uses`: its index expressions, by property. `words`: words of the text that say a
     property of another name."""
@@ -101,7 +101,7 @@ class Part(ABC):
 
 
 @dataclass(frozen=True)
-class Reach(Part):
+class ScopePart(TextPart):
     """A scope: `all`, `group E`, `same E`, `twin E` or `bank E`; where it `may_be_left_out`, `all` need not be said."""
 
     may_be_left_out: bool = False
@@ -145,7 +145,7 @@ class Reach(Part):
 
 
 @dataclass(frozen=True)
-class Indexed(Part):
+class Indexed(TextPart):
     """A word and an index expression, which is a property of the command."""
 
     word: str
@@ -198,7 +198,7 @@ class Range(Indexed):
 
 
 @dataclass(frozen=True)
-class Place(Indexed):
+class IndexPart(Indexed):
     """`word E`, an index expression. Where nothing is said it is 0, or starts like the expression `like`; where it is
     `needed`, it must be said."""
 
@@ -234,7 +234,7 @@ class Place(Indexed):
 
 
 @dataclass(frozen=True)
-class Memory(Part):
+class HostPart(TextPart):
     """`word %memref[subscripts]`: entries of host memory, which `to` writes and all other words read."""
 
     word: str = ""
@@ -264,7 +264,7 @@ class Memory(Part):
 
 
 @dataclass(frozen=True)
-class Flag(Part):
+class Flag(TextPart):
     """A word that may stand here."""
 
     word: str
@@ -288,7 +288,7 @@ class Flag(Part):
 
 
 @dataclass(frozen=True)
-class Quoted(Part):
+class Quoted(TextPart):
     """Words in quotes. `expected`: what stands here, with an example."""
 
     name: str
@@ -311,7 +311,7 @@ class Quoted(Part):
 
 
 @dataclass(frozen=True)
-class Number(Part):
+class Number(TextPart):
     """An integer, after a sign where there is one."""
 
     name: str
@@ -337,8 +337,8 @@ COLUMNS = Range("columns", "column", "column", "reads")
 """The columns of open rows that a command reads."""
 
 
-def argument_order(form: tuple[Part, ...]) -> dict[str, Any]:
+def argument_order(form: tuple[TextPart, ...]) -> dict[str, Any]:
     """The arguments of a command's constructor, with what stands for each where it is not given: host memory first, the
     scope last, all others as they stand in the text."""
-    order = sorted(form, key=lambda part: 0 if isinstance(part, Memory) else 2 if isinstance(part, Reach) else 1)
+    order = sorted(form, key=lambda part: 0 if isinstance(part, HostPart) else 2 if isinstance(part, ScopePart) else 1)
     return {name: default for part in order for name, default in part.arguments().items()}

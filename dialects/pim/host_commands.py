@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.irdl import irdl_op_definition, opt_attr_def, opt_prop_def, prop_def
 
 from dialects.pim.command import ColumnsOp, Command, HostOp, ScopedOp
-from dialects.pim.form import COLUMNS, Flag, Memory, Part, Place, Range, Reach
+from dialects.pim.form import COLUMNS, Flag, HostPart, IndexPart, Range, ScopePart, TextPart
 from dialects.pim.properties import INTS
 
 
@@ -42,7 +42,11 @@ class LoadOp(ScopedOp, HostOp):
     COMMAND: ClassVar[Command] = Command(
         "load", "host or other memory into the channel's global buffer", bound="buffer fill"
     )
-    FORM: ClassVar[tuple[Part, ...]] = (Reach(may_be_left_out=True), Memory(), Place("at", "entry", "buffer", "writes"))
+    FORM: ClassVar[tuple[TextPart, ...]] = (
+        ScopePart(may_be_left_out=True),
+        HostPart(),
+        IndexPart("at", "entry", "buffer", "writes"),
+    )
     entry = prop_def(INTS)
     ONE_PLACE: ClassVar[bool] = True
     text = opt_attr_def(StringAttr)
@@ -90,11 +94,11 @@ class DrainOp(ScopedOp, HostOp):
 
     name = "pim.drain"
     COMMAND: ClassVar[Command] = Command("drain", "read the accumulators out", bound="drains", delivers=True)
-    FORM: ClassVar[tuple[Part, ...]] = (
-        Reach(),
-        Place("from", "accumulator", "accumulator", "takes"),
+    FORM: ClassVar[tuple[TextPart, ...]] = (
+        ScopePart(),
+        IndexPart("from", "accumulator", "accumulator", "takes"),
         Flag("add"),
-        Memory("to"),
+        HostPart("to"),
     )
     OWN_ELEMENT: ClassVar[bool] = False
     accumulator = prop_def(INTS)
@@ -149,7 +153,11 @@ class WriteOp(TransferOp):
     COMMAND: ClassVar[Command] = Command(
         "write", "host or other memory into one column of the open row", bound="row writes", row="uses"
     )
-    FORM: ClassVar[tuple[Part, ...]] = (Reach(), Range("columns", "column", "column", "writes"), Memory("from"))
+    FORM: ClassVar[tuple[TextPart, ...]] = (
+        ScopePart(),
+        Range("columns", "column", "column", "writes"),
+        HostPart("from"),
+    )
     MARKS: ClassVar[tuple[str, ...]] = ("host", "append")
     ONE_PLACE: ClassVar[bool] = True
     host = opt_attr_def(UnitAttr)
@@ -182,4 +190,4 @@ class ReadOp(TransferOp):
     COMMAND: ClassVar[Command] = Command(
         "read", "one column of the open row to the host", bound="row reads", row="uses", delivers=True
     )
-    FORM: ClassVar[tuple[Part, ...]] = (Reach(), COLUMNS, Memory("to"))
+    FORM: ClassVar[tuple[TextPart, ...]] = (ScopePart(), COLUMNS, HostPart("to"))

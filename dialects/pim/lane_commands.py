@@ -8,7 +8,7 @@ from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.pim.command import ColumnsOp, Command
-from dialects.pim.form import COLUMNS, Indexed, Part, Place, Reach
+from dialects.pim.form import COLUMNS, Indexed, IndexPart, ScopePart, TextPart
 from dialects.pim.linear import Linear
 from dialects.pim.properties import INTS
 
@@ -46,11 +46,11 @@ class LaneOp(ColumnsOp):
 class BinaryLaneOp(LaneOp):
     """Two operands: `columns A to B`, and as many columns from `and` on."""
 
-    FORM: ClassVar[tuple[Part, ...]] = (
-        Reach(),
+    FORM: ClassVar[tuple[TextPart, ...]] = (
+        ScopePart(),
         COLUMNS,
-        Place("and", "other", "column", "reads", needed=True),
-        Place("into", "target", "column", "writes", like="column"),
+        IndexPart("and", "other", "column", "reads", needed=True),
+        IndexPart("into", "target", "column", "writes", like="column"),
     )
     other = prop_def(INTS)
 
@@ -58,10 +58,10 @@ class BinaryLaneOp(LaneOp):
 class UnaryLaneOp(LaneOp):
     """One operand: `columns A to B`."""
 
-    FORM: ClassVar[tuple[Part, ...]] = (
-        Reach(),
+    FORM: ClassVar[tuple[TextPart, ...]] = (
+        ScopePart(),
         COLUMNS,
-        Place("into", "target", "column", "writes", like="column"),
+        IndexPart("into", "target", "column", "writes", like="column"),
     )
 
 

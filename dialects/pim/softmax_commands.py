@@ -8,7 +8,7 @@ from typing import ClassVar
 from xdsl.irdl import irdl_op_definition, prop_def
 
 from dialects.pim.command import Command, CommandOp, ScopedOp
-from dialects.pim.form import Part, Place, Range, Reach
+from dialects.pim.form import IndexPart, Range, ScopePart, TextPart
 from dialects.pim.linear import Subscript
 from dialects.pim.properties import INT, INTS
 
@@ -39,10 +39,10 @@ class CollectOp(ScopedOp):
 
     name = "pim.collect"
     COMMAND: ClassVar[Command] = Command("collect", "accumulators into the softmax buffer", bound="drains")
-    FORM: ClassVar[tuple[Part, ...]] = (
-        Reach(),
-        Place("from", "accumulator", "accumulator", "takes"),
-        Place("at", "entry", "softmax", "writes"),
+    FORM: ClassVar[tuple[TextPart, ...]] = (
+        ScopePart(),
+        IndexPart("from", "accumulator", "accumulator", "takes"),
+        IndexPart("at", "entry", "softmax", "writes"),
     )
     accumulator = prop_def(INTS)
     entry = prop_def(INTS)
@@ -70,7 +70,7 @@ class SoftmaxOp(CommandOp):
 
     name = "pim.softmax"
     COMMAND: ClassVar[Command] = Command("softmax", "the softmax of the softmax buffer", bound="softmax")
-    FORM: ClassVar[tuple[Part, ...]] = (Range("entries", "entry", "softmax", "reads", may_be_left_out=True),)
+    FORM: ClassVar[tuple[TextPart, ...]] = (Range("entries", "entry", "softmax", "reads", may_be_left_out=True),)
     entry = prop_def(INTS)
     count = prop_def(INT)
 
@@ -104,10 +104,10 @@ class SpreadOp(ScopedOp):
 
     name = "pim.spread"
     COMMAND: ClassVar[Command] = Command("spread", "the softmax buffer into the global buffer", bound="buffer fill")
-    FORM: ClassVar[tuple[Part, ...]] = (
-        Reach(),
+    FORM: ClassVar[tuple[TextPart, ...]] = (
+        ScopePart(),
         Range("entries", "first", "softmax", "reads"),
-        Place("at", "entry", "buffer", "writes"),
+        IndexPart("at", "entry", "buffer", "writes"),
     )
     first = prop_def(INTS)
     count = prop_def(INT)

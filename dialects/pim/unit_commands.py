@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.irdl import irdl_op_definition, prop_def
 
 from dialects.pim.command import Command, HostOp, ScopedOp
-from dialects.pim.form import Memory, Part, Place, Quoted, Reach
+from dialects.pim.form import HostPart, IndexPart, Quoted, ScopePart, TextPart
 from dialects.pim.properties import INTS
 
 
@@ -35,7 +35,11 @@ class BiasOp(ScopedOp, HostOp):
 
     name = "pim.bias"
     COMMAND: ClassVar[Command] = Command("bias", "set the accumulators", bound="biases")
-    FORM: ClassVar[tuple[Part, ...]] = (Reach(), Memory("from"), Place("into", "accumulator", "accumulator", "sets"))
+    FORM: ClassVar[tuple[TextPart, ...]] = (
+        ScopePart(),
+        HostPart("from"),
+        IndexPart("into", "accumulator", "accumulator", "sets"),
+    )
     OWN_ELEMENT: ClassVar[bool] = False
     accumulator = prop_def(INTS)
 
@@ -65,10 +69,10 @@ class ActivateOp(ScopedOp):
     COMMAND: ClassVar[Command] = Command(
         "activate", "a function of the accumulators, by table", bound="activations", row="table", register="fills"
     )
-    FORM: ClassVar[tuple[Part, ...]] = (
-        Reach(),
+    FORM: ClassVar[tuple[TextPart, ...]] = (
+        ScopePart(),
         Quoted("function", 'the name of an activation table ("gelu")'),
-        Place("from", "accumulator", "accumulator", "reads"),
+        IndexPart("from", "accumulator", "accumulator", "reads"),
     )
     function = prop_def(StringAttr)
     accumulator = prop_def(INTS)
@@ -94,5 +98,5 @@ class ActivatedOp(ScopedOp, HostOp):
     COMMAND: ClassVar[Command] = Command(
         "activated", "read the activation registers out", bound="drains", delivers=True, register="reads"
     )
-    FORM: ClassVar[tuple[Part, ...]] = (Reach(), Memory("to"))
+    FORM: ClassVar[tuple[TextPart, ...]] = (ScopePart(), HostPart("to"))
     OWN_ELEMENT: ClassVar[bool] = False

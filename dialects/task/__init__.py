@@ -9,11 +9,14 @@ from xdsl.ir import Dialect
 
 from dialects.task.baseline import BaselineAttr
 from dialects.task.plan import PlanAttr
+from dialects.task.repeat import RepeatOp
 from dialects.task.run import RunOp, YieldOp
 from dialects.task.schedule import CopyOp, JoinOp, ResidentOp, ScheduledOp
 from dialects.task.types import ON, OnType, TokenType, placed, tensor_on
 
-Task = Dialect("task", [RunOp, YieldOp, CopyOp, ResidentOp, JoinOp], [OnType, TokenType, BaselineAttr, PlanAttr])
+Task = Dialect(
+    "task", [RunOp, RepeatOp, YieldOp, CopyOp, ResidentOp, JoinOp], [OnType, TokenType, BaselineAttr, PlanAttr]
+)
 
 __all__ = [
     "ON",
@@ -22,6 +25,7 @@ __all__ = [
     "JoinOp",
     "OnType",
     "PlanAttr",
+    "RepeatOp",
     "ResidentOp",
     "RunOp",
     "ScheduledOp",

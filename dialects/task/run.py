@@ -10,7 +10,6 @@ from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     irdl_op_definition,
-    lazy_traits_def,
     prop_def,
     region_def,
     traits_def,
@@ -19,10 +18,10 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator
+from xdsl.traits import IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.binding import YieldingOp, parse_bindings, print_bindings
+from dialects.binding import EndsBody, YieldingOp, parse_bindings, print_bindings
 from dialects.braces import parse_braces
 from dialects.task.schedule import ScheduledOp
 from dialects.task.types import ON, OnType, placed
@@ -31,7 +30,7 @@ from dialects.values import called
 
 @irdl_op_definition
 class YieldOp(YieldingOp):
-    """The results of a `task.run` body.
+    """The results of the body of a `task.run`; of a `task.repeat`, of one turn.
 
     ```mlir
     %x = graph.constant 1.0 : tensor<2x3xf16>
@@ -44,7 +43,7 @@ class YieldOp(YieldingOp):
     """
 
     name = "task.yield"
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(RunOp)))
+    traits = traits_def(IsTerminator(), EndsBody(("task.run", "task.repeat")))
 
 
 @irdl_op_definition

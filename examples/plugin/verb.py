@@ -14,11 +14,11 @@ from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.universe import Universe
 
 from dialects.pim.command import Command, ScopedOp
-from dialects.pim.form import Part, Place, Reach
+from dialects.pim.form import IndexPart, ScopePart, TextPart
 from dialects.pim.properties import INTS
-from interp.banks.values.memory import Part as Channels
+from interp.banks.values.memory import ChannelPart
 from interp.banks.values.run import Action, effect
-from interp.banks.values.state import State, Values
+from interp.banks.values.state import ChannelNumbers, Values
 from interp.banks.values.units import taken
 
 
@@ -34,17 +34,17 @@ class FoldOp(ScopedOp):
 
     name = "verb.fold"
     COMMAND: ClassVar[Command] = Command("fold", "add one accumulator to another", bound="folds")
-    FORM: ClassVar[tuple[Part, ...]] = (
-        Reach(),
-        Place("from", "source", "accumulator", "takes", needed=True),
-        Place("into", "accumulator", "accumulator", "adds to"),
+    FORM: ClassVar[tuple[TextPart, ...]] = (
+        ScopePart(),
+        IndexPart("from", "source", "accumulator", "takes", needed=True),
+        IndexPart("into", "accumulator", "accumulator", "adds to"),
     )
     source = prop_def(INTS)
     accumulator = prop_def(INTS)
 
 
 @effect(FoldOp)
-def fold(state: State, op: FoldOp, part: Channels) -> Action:
+def fold(state: ChannelNumbers, op: FoldOp, part: ChannelPart) -> Action:
     banks, source, target = state.banks_of(op), op.linear("source"), op.linear("accumulator")
 
     def run(values: Values) -> None:

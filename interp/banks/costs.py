@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import ArrayAttr, UnitAttr
+from xdsl.ir import Attribute, Operation
 
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
+from dialects.pim import PLAN
 from dialects.task import RunOp
 from interp.cost.model import CostModel, ProgramSource
 from interp.cost.record import Cost
@@ -37,3 +39,12 @@ class BankCosts(CostModel):
 
     def program_of(self, op: GraphOp | FusedOp) -> Operation | None:
         return None if self.programs is None else self.programs.kernel_for(op, self.pim)
+
+    def plan_of(self, run: RunOp) -> dict[str, Attribute]:
+        if self.programs is None:
+            return {}
+        plans = [self.programs.plan_of(op, self.pim) for op in bank_work(run)]
+        if not any(plans):
+            return {}
+        one, *others = [plan or UnitAttr() for plan in plans]
+        return {PLAN: ArrayAttr([one, *others]) if others else one}

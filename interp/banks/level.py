@@ -15,7 +15,7 @@ from interp.machine.records import Pim, with_banks
 from interp.program.level import Array, Level, Shaped, device_of
 
 
-class Banks(Level):
+class BankLevel(Level):
     """Programs of commands for banks: `pim.kernel` and `pim.launch`."""
 
     PROGRAM = KernelOp
@@ -76,7 +76,7 @@ class Banks(Level):
             yield "rows that programs write", rows * device.granule_bytes
 
 
-LEVEL = Banks()
+LEVEL = BankLevel()
 
 
 def _kernel(program: Operation) -> KernelOp:

@@ -14,7 +14,7 @@ from interp.banks.program import Slot
 from interp.machine.records import Pim
 
 
-class Rows(NamedTuple):
+class OpenRows(NamedTuple):
     """For each activate that a program uses, a bit for each bank whose row it opened: those that are open, and those
     that a refresh closed. A bank stands in one of them at the most."""
 
@@ -35,10 +35,11 @@ class RowRules:
             acts += [Slot("act", "bank", bank) for bank in parts]
         self.acts = list(dict.fromkeys(acts))
         """Activates of the program, and those that the controller may need besides."""
+        self._known: dict[Slot, int] = {}
         self._masks = [self.mask(act) for act in self.acts]
         self._order = sorted(range(len(self.acts)), key=lambda at: self.acts[at].banks(pim).start)
         none = (0,) * len(self.acts)
-        self.start = Rows(none, none)
+        self.start = OpenRows(none, none)
 
     def _may_break(self, act: Slot, slots: Sequence[Slot]) -> bool:
         """Whether another command may close, or open anew, a part of what an activate opened."""
@@ -48,9 +49,11 @@ class RowRules:
 
     def mask(self, slot: Slot) -> int:
         """A bit for each bank that a command addresses."""
-        return sum(1 << bank for bank in slot.banks(self.pim))
+        if (mask := self._known.get(slot)) is None:
+            mask = self._known[slot] = sum([1 << bank for bank in slot.banks(self.pim)])
+        return mask
 
-    def after(self, rows: Rows, slot: Slot) -> Rows:
+    def after(self, rows: OpenRows, slot: Slot) -> OpenRows:
         """The rows after a command."""
         if not self.acts or slot.command.row not in ("opens", "closes"):
             return rows
@@ -59,16 +62,16 @@ class RowRules:
         if slot.command.row == "opens":
             at = self.acts.index(slot)
             opened[at] |= self._masks[at]
-        return Rows(tuple(opened), tuple(mask & left for mask in rows.owed))
+        return OpenRows(tuple(opened), tuple(mask & left for mask in rows.owed))
 
-    def refreshed(self, rows: Rows) -> Rows:
+    def refreshed(self, rows: OpenRows) -> OpenRows:
         """The rows after a refresh, or after the precharge that goes before it."""
         none = self.start.opened
         if not self.reopens:
-            return Rows(none, none)
-        return Rows(none, tuple(opened | owed for opened, owed in zip(rows.opened, rows.owed, strict=True)))
+            return OpenRows(none, none)
+        return OpenRows(none, tuple(opened | owed for opened, owed in zip(rows.opened, rows.owed, strict=True)))
 
-    def missing(self, rows: Rows, slot: Slot) -> list[Slot]:
+    def missing(self, rows: OpenRows, slot: Slot) -> list[Slot]:
         """The activates that the controller issues before a command."""
         if slot.command.row != "uses" or not any(rows.owed):
             return []

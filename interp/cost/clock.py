@@ -114,6 +114,11 @@ class Clock:
         """The cost of a task: its ops one after the other. Raises InputError at an op that the device can't run."""
         return total(self.op_cost(op, run.place) for op in self.work_of(run, run.place))
 
+    def note_plan(self, run: RunOp) -> None:
+        """Note in a task how its device runs it, where there are several ways and the task tells none: then it runs so
+        from now on, whoever asks, and at whatever numbers."""
+        run.attributes |= {**self.model(run.place, run).plan_of(run), **run.attributes}
+
     def bus_bytes(self, op: Operation, device: str) -> int | None:
         """Bytes that the programs of a task, an op or a kernel move over a device's buses; None where there is no
         program of commands."""

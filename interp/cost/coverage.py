@@ -23,8 +23,9 @@ def costs_line(timeline: Timeline, clock: Clock) -> str | None:
     profile is there."""
     if not clock.profiled.any:
         return None
-    tasks = [event for event in timeline.events if not event.is_copy]
-    copies = [event for event in timeline.events if event.is_copy]
+    events = [event for event, _, _ in timeline.tasks()]
+    tasks = [event for event in events if not event.is_copy]
+    copies = [event for event in events if event.is_copy]
     told = Counter((told_by(event, clock), event.resource) for event in tasks)
     parts = [f"{_share('measured', told)} of {count(len(tasks), 'task')} measured{_listed('measured', told, clock)}"]
     if _share("simulated", told):

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
@@ -32,6 +32,11 @@ class ProgramSource(Protocol):
 
     def why_not(self, op: Operation, pim: Pim) -> str | None:
         """Why the device can't run it, in words that begin with the op's name; None if it can."""
+        ...
+
+    def plan_of(self, op: Operation, pim: Pim) -> Attribute | None:
+        """Which of all such programs that one is, as a note that makes it be found again; None where nothing is to
+        choose."""
         ...
 
 
@@ -67,6 +72,11 @@ class CostModel(ABC):
     def program_of(self, op: GraphOp | FusedOp) -> Operation | None:
         """The program of a level that an op becomes; None where it becomes none."""
         return None
+
+    def plan_of(self, run: RunOp) -> dict[str, Attribute]:
+        """What a task notes of how the device runs it, where there are several ways: attributes by name. The model
+        obeys those that it meets."""
+        return {}
 
     def timed(self, op: GraphOp | FusedOp) -> list[Timed] | None:
         """The kernels of an op with their times taken apart; None where times are not made of such."""

@@ -35,6 +35,11 @@ class Cost:
         metered = self.metered_nj * ns / self.ns if self.metered_nj is not None and self.ns else self.metered_nj
         return replace(self, ns=ns, bound=bound, metered_nj=metered)
 
+    def times(self, count: int, bound: str) -> Cost:
+        """The same work so often, one after the other."""
+        metered = None if self.metered_nj is None else self.metered_nj * count
+        return Cost(self.ns * count, self.energy_nj * count, self.bytes * count, self.flops * count, bound, metered)
+
     def __add__(self, other: Cost) -> Cost:
         longer = self if self.ns >= other.ns else other
         unmetered = self.metered_nj is None and other.metered_nj is None

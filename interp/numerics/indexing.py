@@ -62,7 +62,8 @@ def gather_nd(op: g.GatherNdOp, x: Array, indices: Array) -> Array:
     x = x.reshape(batch, *x.shape[shared:])
     vectors = indices.reshape(batch, prod(indices.shape[shared:-1]), indices.shape[-1])
     at = _vectors(op, vectors, x.shape[1:], shared)
-    return x[(np.arange(batch)[:, None], *at)].reshape(shape)
+    every = np.broadcast_to(np.arange(batch)[:, None], vectors.shape[:-1])  # also where vectors have no coordinates
+    return x[(every, *at)].reshape(shape)
 
 
 @meaning.of(g.ScatterNdOp)

@@ -10,7 +10,9 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
+from dialects.repeating import RepeatingOp
 from dialects.task import RunOp
+from interp.program.entry import with_loops
 from interp.program.level import is_launch, is_program, launched_name, level_with
 
 EFFORT: ContextVar[float] = ContextVar("EFFORT", default=1.0)
@@ -58,13 +60,18 @@ def check_steps(functions: Mapping[str, FuncOp], programs: Mapping[str, Operatio
     def steps(op: Operation) -> int:
         return sum(launched(inner) for inner in op.body.block.ops) if isinstance(op, RunOp) else launched(op)
 
+    def turns(op: Operation) -> int:
+        """How often a run carries an op out a call."""
+        around = op.parent_op()
+        return around.turns * turns(around) if isinstance(around, RepeatingOp) else 1
+
     if not isinstance(entry, FuncOp):
         _check_steps(min(level_with(entry).steps(entry), _ENDLESS), entry)
         return
-    counts = counted(functions, called_first(functions, [entry], "a run"), steps)
+    counts = counted(functions, called_first(functions, [entry], "a run"), steps, turns)
 
     def weight(op: Operation) -> int:
-        return _callee(op, functions, counts) if isinstance(op, CallOp) else steps(op)
+        return turns(op) * (_callee(op, functions, counts) if isinstance(op, CallOp) else steps(op))
 
     heaviest = max(_ops(entry), key=weight, default=entry)
     launches = [op for op in heaviest.walk() if is_launch(op) and launched(op) > 1]
@@ -115,18 +122,25 @@ def called_first(functions: Mapping[str, FuncOp], entries: Iterable[FuncOp], wha
 
 
 def counted(
-    functions: Mapping[str, FuncOp], order: Iterable[FuncOp], weight: Callable[[Operation], int]
+    functions: Mapping[str, FuncOp],
+    order: Iterable[FuncOp],
+    weight: Callable[[Operation], int],
+    times: Callable[[Operation], int] = lambda op: 1,
 ) -> dict[FuncOp, int]:
-    """The weights of all ops of each function, a call having those of the function that it calls."""
+    """The weights of all ops of each function, a call having those of the function that it calls; each as many `times`
+    as is said."""
     counts: dict[FuncOp, int] = {}
     for function in order:
-        sums = (_callee(op, functions, counts) if isinstance(op, CallOp) else weight(op) for op in _ops(function))
-        counts[function] = min(sum(sums), _ENDLESS)
+        counts[function] = 0
+        for op in _ops(function):
+            each = _callee(op, functions, counts) if isinstance(op, CallOp) else weight(op)
+            counts[function] = min(counts[function] + times(op) * each, _ENDLESS)
     return counts
 
 
 def calls_in(function: FuncOp) -> list[CallOp]:
-    """The calls of a function, in order; none where control flow makes several blocks, which nothing here follows."""
+    """The calls of a function and of its loops; none where control flow makes several blocks, which nothing here
+    follows."""
     return [op for op in _ops(function) if isinstance(op, CallOp)]
 
 
@@ -136,7 +150,9 @@ def _callee(call: Operation, functions: Mapping[str, FuncOp], counts: Counts) ->
 
 
 def _ops(function: FuncOp) -> list[Operation]:
-    return list(function.body.blocks[0].ops) if len(function.body.blocks) == 1 else []
+    """The ops of a function and of the loops in it."""
+    blocks = function.body.blocks if len(function.body.blocks) == 1 else ()
+    return [op for block in with_loops(blocks) for op in block.ops]
 
 
 def shown(count: int) -> str:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from dialects.graph.roles import FusionRole
 from dialects.graph.unary import CastOp
+from dialects.repeating import RepeatingOp
 from dialects.task import RunOp, YieldOp
 from interp.program.views import is_view
 
@@ -50,6 +51,57 @@ def block_of(function: FuncOp) -> Block:
     if not isinstance(blocks[0].last_op, ReturnOp):
         raise InputError(f"@{name} does not end in func.return", function)
     return blocks[0]
+
+
+def blocks_of(function: FuncOp) -> list[Block]:
+    """The block of a function and the bodies of its loops, each after what it stands in. Raises InputError as
+    `block_of`."""
+    return with_loops([block_of(function)])
+
+
+DONATED, KEPT = "task.donated", "task.kept"
+"""Notes on arguments of a function: what becomes of their memory."""
+
+
+def donated_arguments(function: FuncOp) -> dict[SSAValue, int | None]:
+    """The arguments whose memory is the function's once it has read them (`{task.donated}`), each with the number of
+    the result that lies there (`{task.donated = 2}`), where one is told. Raises InputError for a number of no result,
+    or of one that has another size."""
+    found: dict[SSAValue, int | None] = {}
+    results = list(function.function_type.outputs)
+    for argument, notes in _noted(function):
+        if (donated := notes.get(DONATED)) is None:
+            continue
+        number = donated.value.data if isinstance(donated, IntegerAttr) else None
+        if number is None and not isinstance(donated, UnitAttr):
+            raise InputError(f"{DONATED} is {donated}; the number of a result is expected, or nothing", function)
+        if number is not None and (not 0 <= number < len(results) or results[number] != argument.type):
+            raise InputError(
+                f"{DONATED} = {number}: @{function.sym_name.data} has no result {number} of type {argument.type}",
+                function,
+            )
+        found[argument] = number
+    return found
+
+
+def kept_arguments(function: FuncOp) -> list[SSAValue]:
+    """The arguments that stay with the caller, so that their memory is taken to the end (`{task.kept}`). What becomes
+    of others is open: they lie there until they are read for the last time."""
+    return [argument for argument, notes in _noted(function) if KEPT in notes]
+
+
+def _noted(function: FuncOp) -> Iterator[tuple[SSAValue, Mapping[str, Attribute]]]:
+    notes = function.arg_attrs.data if function.arg_attrs is not None and function.body.blocks else ()
+    for argument, each in zip(function.body.blocks[0].args if notes else (), notes, strict=False):
+        yield argument, each.data
+
+
+def with_loops(blocks: Iterable[Block]) -> list[Block]:
+    """Blocks, and the bodies of the loops in them, each after what it stands in."""
+    found = list(blocks)
+    for block in found:
+        found += [op.body.block for op in block.ops if isinstance(op, RepeatingOp)]
+    return found
 
 
 def _listed(names: Iterable[str]) -> str:

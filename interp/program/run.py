@@ -6,33 +6,31 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cached_property
-from math import prod
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
+from dialects.binding import YieldingOp
 from dialects.diagnostics import InputError
-from dialects.element_types import I1, dtype_of, is_float
 from dialects.graph.fused import FusedOp
 from dialects.graph.fused import YieldOp as FusedYieldOp
-from dialects.graph.op import GraphOp, tensor_problem
+from dialects.graph.op import GraphOp
 from dialects.hw import DeviceOp
-from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp
+from dialects.repeating import RepeatingOp
+from dialects.task import CopyOp, JoinOp, ResidentOp, RunOp
 from dialects.task import YieldOp as TaskYieldOp
-from interp.figures import size
 from interp.program.effort import check_steps
 from interp.program.entry import ahead_of_time, block_of, entry_of, functions
-from interp.program.level import Shaped, device_of, is_launch, launched_name, level_with, name_of, programs_in
+from interp.program.inputs import Array, argument_types, check_inputs, check_memory, drawn, seeded_inputs
+from interp.program.level import device_of, is_launch, launched_name, level_with, programs_in
 
 if TYPE_CHECKING:
     from interp.machine.composition import Machine
     from interp.machine.device import Device
 
-Array: TypeAlias = NDArray[np.generic]
 Progress: TypeAlias = Callable[[int, int], None]
 
 PROGRESS: ContextVar[Progress | None] = ContextVar("PROGRESS", default=None)
@@ -66,74 +64,8 @@ def run_module(
     check_steps({each.sym_name.data: each for each in functions(module)}, runner.programs, function)
     if inputs is None:
         inputs = seeded_inputs(function, seed)
-    _check_inputs(function, argument_types(function), inputs)
+    check_inputs(function, argument_types(function), inputs)
     return runner.call(function, inputs)
-
-
-def argument_types(function: FuncOp) -> list[TensorType[Attribute]]:
-    """The tensor types of a function's arguments, wherever they lie. Raises InputError for an argument that is no
-    tensor."""
-    return [_tensor(function, type_) for type_ in function.function_type.inputs]
-
-
-def seeded_inputs(function: FuncOp, seed: int) -> list[Array]:
-    """An array for each argument: floats even in [-1, 1), integers even in [0, 8), truth values even; the same for the
-    same seed."""
-    types = argument_types(function)
-    if seed < 0:
-        raise InputError(f"a seed is a number from 0 on, not {seed}")
-    _check_memory(function, types)
-    return _drawn(types, seed)
-
-
-def _check_memory(taker: Operation, types: Sequence[Shaped]) -> None:
-    """Raises InputError for inputs that this machine's memory can't hold: a system may promise it and fail later."""
-    from interp.numerics import memory_bytes
-
-    need = sum(prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize for type_ in types)
-    if need > memory_bytes():
-        raise InputError(
-            f"the inputs of @{name_of(taker)} take {size(need)}, and this machine's memory has "
-            f"{size(memory_bytes())}; time and energy can be had without numbers (-t timeline)",
-            taker,
-        )
-
-
-def _drawn(types: Sequence[Shaped], seed: int) -> list[Array]:
-    random = np.random.Generator(np.random.PCG64(seed))
-    return [_draw(random, type_) for type_ in types]
-
-
-def _draw(random: np.random.Generator, type_: Shaped) -> Array:
-    shape, element = type_.get_shape(), type_.element_type
-    dtype = dtype_of(element)
-    if is_float(element):
-        return np.asarray(random.random(shape, np.float32) * 2 - 1).astype(dtype)
-    return np.asarray(random.integers(0, 2 if element == I1 else 8, shape)).astype(dtype)
-
-
-def _tensor(function: FuncOp, type_: Attribute) -> TensorType[Attribute]:
-    inner = type_.tensor if isinstance(type_, OnType) else type_  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    if not isinstance(inner, TensorType):
-        raise InputError(f"@{function.sym_name.data} takes a {type_}; only tensors can be passed", function)
-    if (wrong := tensor_problem(inner)) is not None:  # pyright: ignore[reportUnknownArgumentType]
-        raise InputError(f"@{function.sym_name.data} can't be run: {wrong}", function)
-    return inner  # pyright: ignore[reportUnknownVariableType]
-
-
-def _check_inputs(taker: Operation, types: Sequence[Shaped], inputs: Sequence[Array]) -> None:
-    name = name_of(taker)
-    if len(inputs) != len(types):
-        raise InputError(f"@{name} takes {len(types)} inputs, but {len(inputs)} are given", taker)
-    for index, (array, type_) in enumerate(zip(inputs, types, strict=True)):
-        expected = dtype_of(type_.element_type)
-        if not isinstance(cast(object, array), np.ndarray):
-            raise InputError(f"input {index} of @{name} must be a numpy array, not a {type(array).__name__}", taker)
-        if array.shape != type_.get_shape() or array.dtype != expected:
-            met = f"{array.dtype.name} of shape {list(array.shape)}"
-            raise InputError(
-                f"input {index} of @{name} is {expected.name} of shape {list(type_.get_shape())}, not {met}", taker
-            )
 
 
 class _Runner:
@@ -148,7 +80,17 @@ class _Runner:
         self.programs = programs_in(module)
 
     def call(self, function: FuncOp, inputs: Sequence[Array]) -> list[Array]:
-        block = block_of(function)
+        return self.block(block_of(function), inputs)
+
+    def repeat(self, loop: RepeatingOp, inputs: list[Array]) -> list[Array]:
+        """What the last turn of a loop yields."""
+        carried = len(loop.outputs)
+        for count in loop.counted:
+            inputs[:carried] = self.block(loop.body.block, [np.array(count, np.int32), *inputs])
+        return inputs[:carried]
+
+    def block(self, block: Block, inputs: Sequence[Array]) -> list[Array]:
+        """What ends a block takes, for these arguments."""
         values: dict[SSAValue, Array] = dict(zip(block.args, inputs, strict=True))
         uses = Counter(operand for op in block.ops for operand in op.operands)
         on_demand = ahead_of_time(block) | dict.fromkeys(op for op in block.ops if isinstance(op, ResidentOp))
@@ -185,12 +127,12 @@ class _Runner:
         for done, op in enumerate(ops):
             if self.progress is not None:
                 self.progress(done, len(ops))
-            if isinstance(op, ReturnOp):
+            if isinstance(op, ReturnOp | YieldingOp):
                 prepare(op)
                 return [take(operand) for operand in op.operands]
             if op not in on_demand:
                 run(op)
-        raise AssertionError("a function's block ends in func.return")
+        raise AssertionError("a block ends in func.return or a yield")
 
     def results_of(self, op: Operation, operands: list[Array], dead: Sequence[int] = ()) -> list[Array]:
         """An op's results; `dead` are the positions of operands that nobody reads again."""
@@ -201,6 +143,8 @@ class _Runner:
                 return evaluate(op, operands, dead)
             case RunOp():
                 return self.body(op, operands[: len(op.inputs)])
+            case RepeatingOp():
+                return self.repeat(op, operands)
             case CopyOp() | ResidentOp():
                 return operands[:1]
             case JoinOp():
@@ -249,10 +193,10 @@ class _Runner:
             types = level_with(program).inputs(program)
             check_steps({}, {}, program)
             if inputs is None:
-                _check_memory(program, types)
-            given = _drawn(types, seed) if inputs is None else inputs[: len(types)]
+                check_memory(program, types)
+            given = drawn(types, seed) if inputs is None else inputs[: len(types)]
             inputs = inputs and inputs[len(types) :]
-            _check_inputs(program, types, given)
+            check_inputs(program, types, given)
             results += self.carry_out(program, given)
         return results
 

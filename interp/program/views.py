@@ -22,9 +22,11 @@ from xdsl.utils.hints import isa
 
 from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp, is_prepared
+from dialects.graph.indexing import DynamicUpdateSliceOp
 from dialects.graph.op import GraphOp, as_tensor, shape_of
 from dialects.graph.shape import ConcatOp, SliceOp
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
+from dialects.values import called
 from interp.program.level import is_launch
 
 ORDER = "order"
@@ -49,6 +51,29 @@ def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
     """Whether an op shows a piece of its operand, or operands that lie side by side as one. `early`: what the block
     prepares ahead of time, from those who know; others have it found out, which takes a walk for each concat."""
     return _in_one_piece(op) and (not isinstance(op, ConcatOp) or _side_by_side(op, early))
+
+
+def in_place(op: Operation) -> dict[int, int]:
+    """The results of an op or task that take the memory of an operand: their numbers, each with the operand's."""
+    if isinstance(op, DynamicUpdateSliceOp):
+        if op.in_place.value.data and not op.x.has_one_use():
+            raise InputError(
+                f"{op.name}: {called(op.x)} is read by others, too, so it can't be updated in place; leave `in_place` "
+                "out (the pass layout says it where it holds)",
+                op,
+            )
+        return {0: 0} if op.in_place.value.data else {}
+    if not isinstance(op, RunOp):
+        return {}
+    found: dict[int, int] = {}
+    for number, value in enumerate(op.yielded):
+        if isinstance(value.owner, DynamicUpdateSliceOp) and in_place(value.owner):
+            source = value.owner.x
+            while isinstance(source.owner, Operation) and is_reshape(source.owner):
+                source = source.owner.operands[0]
+            if isinstance(source, BlockArgument):
+                found[number] = source.index
+    return found
 
 
 def is_view_task(run: RunOp) -> bool:

@@ -12,12 +12,14 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from dialects.graph import ConstantOp, FusedOp, GraphOp, tensor_of
 from dialects.graph.numbers import NumbersAttr
 from dialects.graph.op import declaration_of
+from interp.program.unchanged import once_an_op
 from interp.program.weight_values import is_weight
 
 LONGEST = 80
 """Characters of a property that stand in a key as they are; of a longer one, eight digits that stand for it."""
 
 
+@once_an_op
 def key_of(op: GraphOp | FusedOp, known: dict[SSAValue, bool] | None = None) -> str:
     """The canonical text of an op's work; `known` remembers which values are weights.
 
@@ -137,17 +139,33 @@ def _type(value: SSAValue) -> str:
     return "x".join((*map(str, tensor.get_shape()), str(tensor.element_type)))
 
 
-def shape_key(op: GraphOp | FusedOp) -> Hashable:
+class ShapeKey:
+    """What is equal for equal shapes; its hash is worked out once."""
+
+    __slots__ = ("facts", "hash")
+
+    def __init__(self, facts: Hashable) -> None:
+        self.facts, self.hash = facts, hash(facts)
+
+    def __hash__(self) -> int:
+        return self.hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, ShapeKey) and self.hash == other.hash and self.facts == other.facts)
+
+
+@once_an_op
+def shape_key(op: GraphOp | FusedOp) -> ShapeKey:
     """What a cost may depend on: the op's class, properties and types; of a fused group also how its ops are wired."""
     if not isinstance(op, FusedOp):
-        return _op_key(op)
+        return ShapeKey(_op_key(op))
     numbers: dict[SSAValue, int] = {value: index for index, value in enumerate(op.body.block.args)}
-    keys: list[Hashable] = [tuple(value.type for value in op.inputs), _sameness(op.inputs)]
+    keys: list[Hashable] = [op.kind, tuple(value.type for value in op.inputs), _sameness(op.inputs)]
     for inner in op.ops:
         keys.append((_op_key(inner), tuple(numbers[operand] for operand in inner.operands)))
         for result in inner.results:
             numbers[result] = len(numbers)
-    return (*keys, tuple(numbers[value] for value in op.yielded))
+    return ShapeKey((*keys, tuple(numbers[value] for value in op.yielded)))
 
 
 def _op_key(op: Operation) -> Hashable:

@@ -13,13 +13,14 @@ from interp.cost.record import Cost
 from interp.figures import size
 from interp.schedule.events import spans
 from interp.schedule.jobs import Job
-from interp.schedule.memory import Hold, Memory, Need, Residency
+from interp.schedule.memory import DeviceMemory, Hold, Need, Residency
 from interp.schedule.routes import Copy, Hop, Routes
 
 
-class Task(Protocol):
+class AccountedTask(Protocol):
     """Work on one device. `reads` and `writes` are numbers of values, `residents` what its weights take there from the
-    start, as (what, bytes). A `view` only shows what lies there: it is no work for the device."""
+    start, as (what, bytes). A `view` only shows what lies there: it is no work for the device. `over`: values that it
+    writes into the memory of what it reads, each with that."""
 
     @property
     def op(self) -> Operation: ...
@@ -35,6 +36,8 @@ class Task(Protocol):
     def residents(self) -> tuple[tuple[Hashable, int], ...]: ...
     @property
     def view(self) -> bool: ...
+    @property
+    def over(self) -> Mapping[int, int]: ...
 
 
 class Ledger:
@@ -72,7 +75,7 @@ class Account(Ledger):
     def __init__(self, routes: Routes, sizes: Sequence[int], capacities: Mapping[str, float] | None = None) -> None:
         super().__init__(routes)
         self.sizes = sizes
-        self.steps: list[tuple[int, Task | Copy]] = []
+        self.steps: list[tuple[int, AccountedTask | Copy]] = []
         """What was done, in order, each with the number of what it is for: tasks, views among them, and copies. All but
         views are jobs."""
         self.node = 0
@@ -81,7 +84,7 @@ class Account(Ledger):
         self.ends: list[float] = []
         self.held: dict[tuple[int, str], tuple[Hold, ...]] = {}
         """What holds each value on a device that it lies on; a view's is that of what it shows."""
-        self.memories = {device: Memory(nbytes) for device, nbytes in (capacities or {}).items()}
+        self.memories = {device: DeviceMemory(nbytes) for device, nbytes in (capacities or {}).items()}
         self._shown: dict[Hold, int] = {}
         """How many values each hold shows; where memories are held to their capacities."""
         self._reserved: dict[tuple[str, Hashable], int] = {}
@@ -114,7 +117,7 @@ class Account(Ledger):
         memory = self.memories.get(device)
         return memory is None or memory.room(nbytes, 0.0) is not None
 
-    def room(self, task: Task, ready: float) -> float:
+    def room(self, task: AccountedTask, ready: float) -> float:
         """From when on there is room for what a task makes and for its weights. Raises InputError if never."""
         for what, nbytes in task.residents:
             self.reserve(task.device, what, nbytes)
@@ -138,14 +141,17 @@ class Account(Ledger):
         self.room_for(device, self.sizes[value], 0.0)
         self._hold(value, device, None)
 
-    def ran(self, task: Task, ready: float, begin: float) -> None:
+    def ran(self, task: AccountedTask, ready: float, begin: float) -> None:
         """A task that was ready and began at these times."""
         device = task.device
         holds = [hold for value in task.reads for hold in self.held[value, device]]
         self._timed(device, task.cost, holds, (device, ready, begin), task.op)
         self.steps.append((self.node, task))
         for value in task.writes:
-            self._hold(value, device, len(self.jobs) - 1)
+            if (source := task.over.get(value)) is not None:
+                self._share(value, self.held[source, device], device)
+            else:
+                self._hold(value, device, len(self.jobs) - 1)
 
     def carried(self, value: int, hop: Hop, ready: float, begin: float) -> None:
         """A copy that was ready and began at these times."""
@@ -155,14 +161,18 @@ class Account(Ledger):
         self.steps.append((self.node, Copy(value, source, target, link)))
         self._hold(value, target, len(self.jobs) - 1)
 
-    def shown(self, task: Task) -> None:
+    def shown(self, task: AccountedTask) -> None:
         """A view: what it makes lies where what it reads does."""
         self.steps.append((self.node, task))
         holds = dict.fromkeys(hold for value in task.reads for hold in self.held[value, task.device])
         for value in task.writes:
-            self.held[value, task.device] = tuple(holds)
-            for hold in holds if task.device in self.memories else ():
-                self._shown[hold] += 1
+            self._share(value, tuple(holds), task.device)
+
+    def _share(self, value: int, holds: tuple[Hold, ...], device: str) -> None:
+        """Note that a value lies where others do."""
+        self.held[value, device] = holds
+        for hold in holds if device in self.memories else ():
+            self._shown[hold] += 1
 
     def dropped(self, value: int, device: str) -> None:
         """A value that was discarded: its memory is free once nothing else shows it and its last use has ended."""

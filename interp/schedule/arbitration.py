@@ -19,13 +19,13 @@ from xdsl.ir import Operation
 from interp.cost.clock import Clock
 from interp.cost.record import Cost
 from interp.machine.composition import Machine
-from interp.schedule.jobs import SEPARATE, Rules
+from interp.schedule.jobs import SEPARATE, SharingRules
 
 EVERYTHING = "all devices and links"
 """The turn that all wait for where the runtime at home is a sequential executor."""
 
 
-def rules_of(machine: Machine) -> Rules:
+def rules_of(machine: Machine) -> SharingRules:
     """What the links of a machine and the runtime at home say."""
     turns: dict[str, tuple[str, ...]] = defaultdict(tuple)
     bandwidths: dict[str, str] = {}
@@ -41,7 +41,7 @@ def rules_of(machine: Machine) -> Rules:
         ways = (machine.way(*way) for a, b in machine.links for way in ((a, b), (b, a)))
         for user in dict.fromkeys((*machine.devices, *ways)):
             turns[user] += (EVERYTHING,)
-    return Rules(dict(turns), bandwidths) if turns or bandwidths else SEPARATE
+    return SharingRules(dict(turns), bandwidths) if turns or bandwidths else SEPARATE
 
 
 class Draws:

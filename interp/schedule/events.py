@@ -5,7 +5,7 @@ A resource (a device, or one direction of a link) runs one job at a time. Of the
 ranks are given, the one that was ready first, of equal ones the earlier one in the program, and the jobs of one of its
 queues in program order; by ranks it takes the one of the smallest rank, in whatever queue.
 
-What resources have in common (`Rules`; interp/schedule/arbitration.py says what links make of it):
+What resources have in common (`SharingRules`; interp/schedule/arbitration.py says what links make of it):
 
 - Of those that take a turn, one runs at a time. What takes no time waits for no turn.
 - Each job draws a share of its resource's bandwidth. While jobs that run at the same time ask for more than there is,
@@ -20,7 +20,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from interp.schedule.jobs import SEPARATE, Job, Rules
+from interp.schedule.jobs import SEPARATE, Job, SharingRules
 
 EXACT = 1e-12
 """What a sum of shares may be above 1 by rounding alone."""
@@ -28,12 +28,12 @@ EXACT = 1e-12
 Rank: TypeAlias = "float | tuple[float, ...]"
 
 
-def spans(jobs: Sequence[Job], rules: Rules = SEPARATE) -> tuple[list[float], list[float]]:
+def spans(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> tuple[list[float], list[float]]:
     """The start and the end of each job in ns. `after` names earlier jobs only."""
     queues = {(job.resource, job.queue) for job in jobs}
     if rules.separate and len({resource for resource, _ in queues}) == len(queues):
         return _in_program_order(jobs)
-    loop = Loop(jobs, rules)
+    loop = EventLoop(jobs, rules)
     loop.run()
     return loop.begins, loop.ends
 
@@ -45,7 +45,7 @@ def starts(jobs: Sequence[Job]) -> list[float]:
 
 def by_rank(jobs: Sequence[Job], ranks: Sequence[Rank]) -> list[int]:
     """The order in which jobs start if each resource, whenever it is free, takes the ready job of the smallest rank."""
-    loop = Loop(jobs, SEPARATE, ranks)
+    loop = EventLoop(jobs, SEPARATE, ranks)
     loop.run()
     return loop.order
 
@@ -82,10 +82,12 @@ def _in_program_order(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
     return begins, ends
 
 
-class Loop:
+class EventLoop:
     """Jobs, and what is known of them at one moment: who waits, who is ready, who runs until when."""
 
-    def __init__(self, jobs: Sequence[Job], rules: Rules = SEPARATE, ranks: Sequence[Rank] | None = None) -> None:
+    def __init__(
+        self, jobs: Sequence[Job], rules: SharingRules = SEPARATE, ranks: Sequence[Rank] | None = None
+    ) -> None:
         self.jobs, self.rules, self.ranks = jobs, rules, ranks
         self.begins = [0.0] * len(jobs)
         self.ends = [0.0] * len(jobs)

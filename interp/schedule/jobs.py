@@ -2,8 +2,8 @@
 
 interp/schedule/events.py says when they run. With one queue a resource, a longer job or one more dependency never ends
 a schedule earlier. With several queues it may, as in any schedule that never leaves a resource idle (Graham, "Bounds on
-multiprocessing timing anomalies", 1969). What links say of memory (`Rules`) only ever lets jobs start later or take
-longer, so that the bound holds there too.
+multiprocessing timing anomalies", 1969). What links say of memory (`SharingRules`) only ever lets jobs start later or
+take longer, so that the bound holds there too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Job(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rules:
+class SharingRules:
     """How jobs on several resources get on with each other, by resource. `turns`: what only one resource may use at a
     time, any of those that name it; `bandwidths`: the one that its jobs draw on."""
 
@@ -42,7 +42,7 @@ class Rules:
         return not self.turns and not self.bandwidths
 
 
-SEPARATE = Rules()
+SEPARATE = SharingRules()
 
 
 def arranged(jobs: Sequence[Job], order: Sequence[int], waits: Iterable[tuple[int, int]] = ()) -> list[Job]:
@@ -76,24 +76,32 @@ class Bound:
     because: str
 
 
-def lower_bound(jobs: Sequence[Job], rules: Rules = SEPARATE) -> Bound:
+IN_TURN = "stretches that follow each other, mostly "
+
+
+def in_sequence(parts: Iterable[Bound]) -> Bound:
+    """A bound on parts that follow each other in every schedule, by bounds on each."""
+    reasons: dict[str, float] = defaultdict(float)
+    for part in parts:
+        reasons[part.because.removeprefix(IN_TURN)] += part.ns
+    because = max(reasons, key=lambda because: reasons[because], default="")
+    return Bound(sum(reasons.values()), because if len(reasons) == 1 else IN_TURN + because)
+
+
+def lower_bound(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
     """The larger of a bound on the whole, and of those on stretches that follow each other in every schedule (as layers
     do), which add up."""
     whole = bound_at_once(jobs, rules)
     after = [job.after for job in jobs]
-    reasons: dict[str, float] = defaultdict(float)
+    bounds: list[Bound] = []
     for part in stretches(after, [job.ns for job in jobs]):
         inner = [jobs[index]._replace(after=waits) for index, waits in zip(part, within(part, after), strict=True)]
-        bound = bound_at_once(inner, rules)
-        reasons[bound.because] += bound.ns
-    in_turn = sum(reasons.values())
-    if in_turn <= whole.ns * (1 + 1e-12):
-        return whole
-    most = max(reasons, key=lambda because: reasons[because])
-    return Bound(in_turn, f"stretches that follow each other, mostly {most}")
+        bounds.append(bound_at_once(inner, rules))
+    in_turn = in_sequence(bounds)
+    return whole if in_turn.ns <= whole.ns * (1 + 1e-12) else in_turn
 
 
-def bound_at_once(jobs: Sequence[Job], rules: Rules = SEPARATE) -> Bound:
+def bound_at_once(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
     """The larger of the longest chain of dependencies and, for each resource, of what it must still do.
 
     Let a job's head be the longest chain before it and its tail the longest chain after it. Whatever set S of a
@@ -119,7 +127,7 @@ def bound_at_once(jobs: Sequence[Job], rules: Rules = SEPARATE) -> Bound:
     return best
 
 
-def loads(job: Job, rules: Rules) -> Iterable[tuple[str, float]]:
+def loads(job: Job, rules: SharingRules) -> Iterable[tuple[str, float]]:
     """What a job keeps busy, and for how long at least."""
     yield f"load of {job.resource}", job.ns
     for turn in rules.turns.get(job.resource, ()):

@@ -26,8 +26,8 @@ class Need:
 class Hold:
     """A value in a device's memory: made by a job (None: there from the start), read by jobs; `kept` until the end.
 
-    It lies there from its maker's start to its last reader's end; what nobody reads, as long as its maker runs. A value
-    that is dropped and brought again is two of them.
+    It lies there from its maker's start to its last reader's end, or to when its heir begins; what nobody reads, as
+    long as its maker runs. A value that is dropped and brought again is two of them.
     """
 
     device: str
@@ -35,11 +35,23 @@ class Hold:
     maker: int | None = None
     readers: list[int] = field(default_factory=list[int])
     kept: bool = False
+    heir: int | None = None
+    """A job that gets its memory when it begins (a loop, whose values take it over)."""
 
     @property
     def users(self) -> list[int]:
         """The jobs that need it there, its maker first."""
         return self.readers if self.maker is None else [self.maker, *self.readers]
+
+
+def inherit(given: Sequence[Hold], taken: Sequence[Hold]) -> None:
+    """Let a result take the memory of an argument, where the job that makes it is the last to read that: it reads and
+    writes in one place."""
+    if len(given) == len(taken) == 1 and given[0] is not taken[0] and given[0].readers:
+        maker = taken[0].maker
+        if maker == given[0].readers[-1]:
+            given[0].readers = [reader for reader in given[0].readers if reader != maker]
+            given[0].heir = maker
 
 
 class Residency:
@@ -53,6 +65,11 @@ class Residency:
         """A weight or constant on a device, or the rows that programs write; it counts once, however often it is
         named."""
         self._resident[device, what] = max(nbytes, self._resident.get((device, what), 0))
+
+    def include(self, other: Residency) -> None:
+        """What another part of the program has on devices from the start on is there from the start on."""
+        for (device, what), nbytes in other._resident.items():
+            self.resident(device, what, nbytes)
 
     def hold(self, device: str, nbytes: int, maker: int | None = None) -> Hold:
         """A value on a device."""
@@ -70,6 +87,7 @@ class Residency:
         for hold in self.holds:
             start = 0.0 if hold.maker is None else begins[hold.maker]
             end = inf if hold.kept else max((ends[user] for user in hold.users), default=0.0)
+            end = end if hold.heir is None else max(end, begins[hold.heir])
             spans[hold.device].append((start, end, hold.nbytes))
         return {device: Need(resident[device], _peak(spans[device])) for device in devices}
 
@@ -88,7 +106,7 @@ def _peak(spans: Iterable[tuple[float, float, int]]) -> int:
     return peak
 
 
-class Memory:
+class DeviceMemory:
     """One memory while a schedule is made: its level at each time so far, and from when on more fits.
 
     What is taken stays until it is given back; times need not come in order. `capacity` in bytes.

@@ -18,7 +18,7 @@ from dialects.task import ResidentOp, RunOp, placed
 from interp.cost.clock import Clock
 from interp.figures import count, size
 from interp.machine.device import Device
-from interp.program.entry import is_graph_op, rides_along
+from interp.program.entry import blocks_of, is_graph_op, rides_along
 from interp.program.level import is_launch, level_with
 from interp.schedule.memory import Need, Residency
 
@@ -123,7 +123,7 @@ def _in_granules(nbytes: int, record: Device) -> str:
 def check_residents(function: FuncOp, clock: Clock) -> None:
     """Raises InputError if a device can't hold what is resident there."""
     residency, devices = Residency(), clock.machine.devices
-    for op in function.body.block.ops:
+    for op in [op for block in blocks_of(function) for op in block.ops]:
         if isinstance(op, ResidentOp):
             device = placed(op.placed).place
             for what, nbytes in claims(op, clock):

@@ -22,14 +22,14 @@ from typing import TypeAlias
 
 from dialects.diagnostics import InputError
 from interp.figures import size
-from interp.schedule.account import Account, Task
+from interp.schedule.account import Account, AccountedTask
 from interp.schedule.routes import Hop, Routes
 
 Places: TypeAlias = "dict[str, float]"
 """The devices that a value lies on, where it was made first, and since when."""
 
 
-class State:
+class ScheduleState:
     """When resources are free and where values lie. A fork costs no more than its two tables."""
 
     def __init__(
@@ -55,9 +55,9 @@ class State:
                 for device in devices:
                     account.placed(value, device)
 
-    def fork(self) -> State:
+    def fork(self) -> ScheduleState:
         """A state to go on with beside this one; it keeps no account."""
-        other = State(self.routes, self.sizes, {}, self.turns)
+        other = ScheduleState(self.routes, self.sizes, {}, self.turns)
         other.free, other.places = dict(self.free), dict(self.places)
         return other
 
@@ -66,7 +66,7 @@ class State:
         """When everything has ended."""
         return max(self.free.values(), default=0.0)
 
-    def issue(self, task: Task) -> float:
+    def issue(self, task: AccountedTask) -> float:
         """Run a task; when it ends. Raises KeyError where it reads what was not made yet, InputError where memory will
         not have room for what it reads or makes; what was copied for it until then stays."""
         device, ready = task.device, 0.0
@@ -132,7 +132,7 @@ class State:
         else:
             self.discard(value, device)
 
-    def trial(self, tasks: Sequence[Task]) -> float:
+    def trial(self, tasks: Sequence[AccountedTask]) -> float:
         """When the last of some tasks would end if they were issued now, whether memory has room or not."""
         return self._aside([value for task in tasks for value in task.reads], lambda: [*map(self.issue, tasks)][-1])
 

@@ -9,33 +9,45 @@ at its ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from dialects.binding import YieldingOp
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
 from dialects.graph.constant import ConstantOp
 from dialects.graph.fused import FusedOp
 from dialects.locations import place_of
+from dialects.repeating import RepeatingOp
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, YieldOp, placed
 from interp.cost.clock import Clock
-from interp.cost.record import Cost
+from interp.cost.record import Cost, total
 from interp.program.effort import check_inlining
-from interp.program.entry import ahead_of_time, block_of, entry_of, functions, is_graph_op
+from interp.program.entry import (
+    ahead_of_time,
+    block_of,
+    donated_arguments,
+    entry_of,
+    functions,
+    is_contraction,
+    is_graph_op,
+    kept_arguments,
+)
 from interp.program.level import device_of, is_launch, is_program, launched_name, programs_in
 from interp.program.level import name_of as symbol_of
-from interp.program.views import is_part, is_view, is_view_task
+from interp.program.loops import fills_of
+from interp.program.views import in_place, is_part, is_view, is_view_task
 from interp.schedule.account import Ledger
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import spans
-from interp.schedule.jobs import Job, lower_bound
-from interp.schedule.memory import Hold, Need, Residency
+from interp.schedule.jobs import Bound, Job, SharingRules, in_sequence, lower_bound
+from interp.schedule.memory import Hold, Need, Residency, inherit
 from interp.schedule.residency import (
     WAY_OUT,
     bytes_on,
@@ -47,12 +59,15 @@ from interp.schedule.residency import (
 )
 from interp.schedule.routes import Routes
 
+LOOPS = "loops"
+"""The resource of a loop, which has all devices and links to itself."""
+
 
 @dataclass(frozen=True)
 class Event:
     """One task or copy: what it is, where it comes from, what it occupies from when to when, and what it costs.
 
-    `resource`: a device's name, or `a->b` for a link's direction (`a<->b` if it is not duplex).
+    `resource`: a device's name, or `a->b` for a link's direction (`a<->b` if it is not duplex); LOOPS for a loop.
     `after`: the indices of the events it waited for, among the timeline's events.
     `bytes`: bytes read and written by a task, bytes moved by a copy.
     """
@@ -66,6 +81,9 @@ class Event:
     cost: Cost
     op: Operation
     after: tuple[int, ...] = ()
+    body: Timeline | None = None
+    """Of a loop, one turn; its cost is that of all turns."""
+    turns: int = 1
 
     @property
     def is_copy(self) -> bool:
@@ -74,7 +92,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Timeline:
-    """A program's events in program order, and what they add up to.
+    """A program's events in program order, and what they add up to; a loop is one event.
 
     `bound_ns`: no schedule of the same tasks and copies on the same devices ends before it; `bound_by` says why.
     `busy_ns`: time each device and link is occupied. `energy_nj`: energy of the work on each of them; `idle_nj`: of
@@ -94,6 +112,8 @@ class Timeline:
     board_nj: float = 0.0
     metered: bool = False
     """Whether a device has a calibrated board: otherwise both accountings are one."""
+    worked_ns: Mapping[str, float] = field(default_factory=dict[str, float])
+    """What the costs of each device and link add up to; less than `busy_ns` where jobs slow each other down."""
 
     @property
     def gap(self) -> float:
@@ -105,10 +125,21 @@ class Timeline:
         """All energy by component: of the work, and idle power over the makespan."""
         return sum(self.energy_nj.values()) + sum(self.idle_nj.values())
 
+    def tasks(self, begin_ns: float = 0.0) -> Iterator[tuple[Event, int, float]]:
+        """Each task and copy, of the bodies of loops too: how often it runs, and when it starts for the first time if
+        all of it begins then."""
+        for event in self.events:
+            start = begin_ns + event.start_ns
+            if event.body is None:
+                yield event, 1, start
+            else:
+                for inner, turns, first in event.body.tasks(start):
+                    yield inner, turns * event.turns, first
+
     @property
     def bytes_copied(self) -> int:
         """Bytes moved over links."""
-        return sum(event.cost.bytes for event in self.events if event.is_copy)
+        return sum(event.cost.bytes * turns for event, turns, _ in self.tasks() if event.is_copy)
 
     @property
     def resources(self) -> tuple[str, ...]:
@@ -132,10 +163,10 @@ def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeli
     if entry is None and not functions(module) and programs:
         for program in programs.values():
             plan.program(program)
-        return timeline_of(plan.drafts, plan.residency, clock)
+        return plan.timeline()
     function = entry_of(module, entry)
     plan.entry(function)
-    timeline = timeline_of(plan.drafts, plan.residency, clock)
+    timeline = plan.timeline()
     for device, need in timeline.memory.items():
         record = clock.machine.devices[device]
         if need.total > record.memory_bytes:
@@ -151,6 +182,8 @@ class Draft:
     name: str
     job: Job
     cost: Cost
+    body: Timeline | None = None
+    turns: int = 1
 
 
 def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> Timeline:
@@ -169,15 +202,26 @@ def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> 
             draft.cost,
             draft.op,
             draft.job.after,
+            draft.body,
+            draft.turns,
         )
         for draft, begin, end in zip(drafts, begins, ends, strict=True)
     )
     makespan = max(ends, default=0.0)
-    bound = lower_bound(jobs, rules)
+    bound = _bound(drafts, rules)
     devices = tuple(clock.machine.devices)
     busy, energy = dict.fromkeys(devices, 0.0), dict.fromkeys(devices, 0.0)
     alone = dict.fromkeys(devices, 0.0)  # what costs are over: a job that is slowed down idles for the rest of its time
     for event in events:
+        if event.body is not None:
+            for sums, parts in (
+                (busy, event.body.busy_ns),
+                (alone, event.body.worked_ns),
+                (energy, event.body.energy_nj),
+            ):
+                for name, amount in parts.items():
+                    sums[name] = sums.get(name, 0.0) + amount * event.turns
+            continue
         slowed = event.resource in rules.bandwidths
         lasted = event.end_ns - event.start_ns if slowed else event.cost.ns
         busy[event.resource] = busy.get(event.resource, 0.0) + lasted
@@ -191,8 +235,34 @@ def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> 
     # The bound holds for this schedule too: where it seems to exceed the makespan, that is rounding and nothing else.
     assert bound.ns <= makespan * (1 + 1e-9), "a bound on any schedule exceeds the makespan of one"
     return Timeline(
-        events, makespan, min(bound.ns, makespan), bound.because, busy, energy, idle, memory, devices, board, metered
+        events,
+        makespan,
+        min(bound.ns, makespan),
+        bound.because,
+        busy,
+        energy,
+        idle,
+        memory,
+        devices,
+        board,
+        metered,
+        alone,
     )
+
+
+def _bound(drafts: Sequence[Draft], rules: SharingRules) -> Bound:
+    """A bound on every schedule: of what stands before, between and behind loops, and of the loops, one after
+    another."""
+    loops = [(index, draft.body, draft.turns) for index, draft in enumerate(drafts) if draft.body is not None]
+    if not loops:
+        return lower_bound([draft.job for draft in drafts], rules)
+    bounds: list[Bound] = []
+    for start, end in pairwise([-1, *(index for index, _, _ in loops), len(drafts)]):
+        jobs = [draft.job for draft in drafts[start + 1 : end]]
+        alone = [job._replace(after=tuple(i - start - 1 for i in job.after if i > start)) for job in jobs]
+        bounds.append(lower_bound(alone, rules))
+    bounds += [Bound(body.bound_ns * turns, body.bound_by) for _, body, turns in loops]
+    return in_sequence(bound for bound in bounds if bound.ns)
 
 
 def idle_energy(clock: Clock, device: str, makespan_ns: float, busy_ns: float) -> float:
@@ -221,24 +291,39 @@ class _Plan:
     """Walks a program in order and notes a draft for each task and copy."""
 
     def __init__(self, module: ModuleOp, clock: Clock) -> None:
-        self.clock = clock
+        self.module, self.clock = module, clock
         self.home = clock.machine.home
         self.drafts: list[Draft] = []
         self.ledger = Ledger(Routes(clock))
         self.residency = self.ledger.residency
+        self.loop: int | None = None
+        """The last loop so far: all that comes later waits for it."""
+        self.last: dict[int, None] = {}
+        """The jobs since that no other waits for."""
         self.functions = {function.sym_name.data: function for function in functions(module)}
 
     def entry(self, function: FuncOp) -> None:
         """Plan a program: its arguments are there from the start, its results are kept."""
         check_inlining(self.functions, [function], "a timeline")
-        arguments = [Known((), self.held(value, self.home)) for value in block_of(function).args]
-        for result in self.function(function, arguments):
-            for hold in result.holds:
+        arguments = {value: Known((), self.held(value, self.home)) for value in block_of(function).args}
+        results = self.function(function, list(arguments.values()))
+        for value, number in donated_arguments(function).items():
+            if number is not None:
+                inherit(arguments[value].holds, results[number].holds)
+        for known in (*results, *(arguments[value] for value in kept_arguments(function))):
+            for hold in known.holds:
                 hold.kept = True
+
+    def timeline(self) -> Timeline:
+        """What was planned, scheduled."""
+        return timeline_of(self.drafts, self.residency, self.clock)
 
     def function(self, function: FuncOp, arguments: Sequence[Known]) -> list[Known]:
         """Plan a function whose arguments are known; what is known of its results."""
-        block = block_of(function)
+        return self.block(block_of(function), arguments)
+
+    def block(self, block: Block, arguments: Sequence[Known]) -> list[Known]:
+        """Plan a block whose arguments are known; what is known of what ends it takes."""
         ahead = ahead_of_time(block)
         known: dict[SSAValue, Known] = dict(zip(block.args, arguments, strict=True))
         for device in self.clock.machine.devices:
@@ -250,11 +335,11 @@ class _Plan:
                 continue
             if op in ahead:
                 continue
-            self.weights(
-                op, [value for value in op.operands if isinstance(value.owner, Operation) and value.owner in ahead]
-            )
+            filled = self.fill(op, known) if isinstance(op, RepeatingOp) else ()
+            weights = (value for value in op.operands if isinstance(value.owner, Operation) and value.owner in ahead)
+            self.weights(op, [value for value in weights if value not in filled])
             needs = [known.get(operand, Known()) for operand in op.operands]
-            if isinstance(op, ReturnOp):
+            if isinstance(op, ReturnOp | YieldingOp):
                 return needs
             known |= zip(
                 op.results, self.call(op, needs) if isinstance(op, CallOp) else self.op(op, needs), strict=True
@@ -298,6 +383,8 @@ class _Plan:
                 return self.add(op, device, self.clock.op_cost(op, device), needs)
             case JoinOp():
                 return [Known(_merged(known.after for known in needs))]
+            case RepeatingOp():
+                return self.repeat(op, needs)
             case _ if is_view(op):
                 return [Known.merged(needs)]
             case _ if is_graph_op(op):
@@ -308,6 +395,37 @@ class _Plan:
                 raise InputError(
                     f"{op.name} takes an unknown time; a timeline knows graph, task and pim ops and func.call", op
                 )
+
+    def fill(self, loop: RepeatingOp, known: dict[SSAValue, Known]) -> Sequence[SSAValue]:
+        """Constants that a loop starts with are written before it, into memory that it goes on with."""
+        fills = {loop.inputs[index]: op for index, op in fills_of(loop).items()}
+        for value, op in fills.items():
+            known[value] = self.add(op, self.home, self.clock.op_cost(op, self.home), [])[0]
+        return list(fills)
+
+    def repeat(self, loop: RepeatingOp, needs: Sequence[Known]) -> list[Known]:
+        """Plan a loop: nothing runs beside it, and a turn starts when the turn before has ended. What is carried lies
+        there in each turn, and begins where it lay before the loop if nothing else needs it there."""
+        plan, carried = _Plan(self.module, self.clock), len(loop.outputs)
+        started = [Known((), plan.held(argument, self.home)) for argument in loop.arguments[:carried]]
+        for known in plan.block(loop.body.block, [Known(), *started, *(Known() for _ in needs[carried:])]):
+            for hold in known.holds:
+                hold.kept = True
+        body = plan.timeline()
+        self.residency.include(plan.residency)
+        cost = replace(total(event.cost for event in body.events), ns=body.makespan_ns)
+        cost = cost.times(loop.turns, f"{loop.turns} turns")
+        holds = (hold for known in needs[carried:] for hold in known.holds)
+        after = _merged([tuple(self.last), *(known.after for known in needs)])
+        index = self.noted(Draft(loop, name_of(loop), self.job(LOOPS, cost, holds, after), cost, body, loop.turns))
+        for hold in (hold for known in needs[:carried] for hold in known.holds):
+            hold.heir = index
+        self.loop, self.last = index, {index: None}
+        results = [Known((index,), self.held(result, self.home, index)) for result in loop.outputs]
+        for device, need in body.memory.items():
+            lies = sum(hold.nbytes for known in results for hold in known.holds if hold.device == device)
+            self.residency.hold(device, max(need.live - lies, 0), index)
+        return results
 
     def in_banks(self, run: RunOp, needs: Sequence[Known]) -> None:
         """A value that a launch reads from the banks, though it is no resident, takes whole rows there too: all parts
@@ -330,9 +448,33 @@ class _Plan:
     def add(self, op: Operation, resource: str, cost: Cost, needs: Sequence[Known], queue: int = 0) -> list[Known]:
         """Note a draft; what is known of the op's results."""
         holds = (hold for known in needs for hold in known.holds)
-        index = self.ledger.job(resource, cost, holds, _merged(known.after for known in needs), queue, op)
-        self.drafts.append(Draft(op, name_of(op), self.ledger.jobs[index], cost))
-        return [Known((index,), self.held(result, resource, index)) for result in op.results]
+        waits = (known.after for known in needs) if self.loop is None else ((self.loop,), *(k.after for k in needs))
+        index = self.noted(Draft(op, name_of(op), self.job(resource, cost, holds, _merged(waits), queue, op), cost))
+        over = in_place(op)
+        return [
+            Known((index,), needs[over[number]].holds if number in over else self.held(result, resource, index))
+            for number, result in enumerate(op.results)
+        ]
+
+    def job(
+        self,
+        resource: str,
+        cost: Cost,
+        reads: Iterable[Hold],
+        after: tuple[int, ...],
+        queue: int = 0,
+        op: Operation | None = None,
+    ) -> Job:
+        index = self.ledger.job(resource, cost, reads, after, queue, op)
+        for other in after:
+            self.last.pop(other, None)
+        self.last[index] = None
+        return self.ledger.jobs[index]
+
+    def noted(self, draft: Draft) -> int:
+        """The number of a draft."""
+        self.drafts.append(draft)
+        return len(self.drafts) - 1
 
     def held(self, value: SSAValue, device: str, maker: int | None = None) -> tuple[Hold, ...]:
         """Memory for a value, where its type says; before placement on a device that is told."""
@@ -375,13 +517,22 @@ def name_of(op: Operation) -> str:
         case RunOp():
             return _listed([inner for inner in op.body.block.ops if not isinstance(inner, YieldOp)])
         case FusedOp():
-            return _listed(op.ops)
+            return _listed(op.ops) if op.kind is None else _kind_of(op, op.kind.data)
+        case RepeatingOp():
+            counter = f"%{op.counter.name_hint} = " if op.counter.name_hint else ""
+            return f"repeat {counter}{op.counted.start} to {op.counted.stop}"
         case _ if is_program(op):
             return f"@{symbol_of(op)}"
         case _ if is_launch(op):
             return f"@{launched_name(op)}"
         case _:
             return op.name.removeprefix("graph.")
+
+
+def _kind_of(group: FusedOp, kind: str) -> str:
+    """What a group was recognised as, after a product that it follows."""
+    products = [name_of(op) for op in group.ops if is_contraction(op) and op.name.removeprefix("graph.") not in kind]
+    return "+".join((*products, kind))
 
 
 def _listed(ops: Sequence[Operation]) -> str:

@@ -33,23 +33,32 @@ def outcome_of(timeline: Timeline) -> Outcome:
 def retimed(timeline: Timeline, clock: Clock, changed: Collection[str]) -> Outcome:
     """What a timeline comes to on another clock, whose machine differs in the devices and links (`a->b`) that `changed`
     names alone. Raises InputError for what can't run there."""
-    events = timeline.events
     for device in clock.machine.devices:
         if device in changed:
-            clock.prepare((event.op for event in events if event.resource == device), device)
-    costs = [_cost(event, clock) if event.resource in changed else event.cost for event in events]
-    jobs = [Job(event.resource, cost.ns, event.after, event.queue) for event, cost in zip(events, costs, strict=True)]
-    ends = spans(jobs, rules_of(clock.machine))[1]
-    makespan = max(ends, default=0.0)
+            clock.prepare((event.op for event, _, _ in timeline.tasks() if event.resource == device), device)
     machine = clock.machine.devices
     busy = dict.fromkeys(machine, 0.0)
-    for event, cost in zip(events, costs, strict=True):
-        if event.resource in busy:
-            busy[event.resource] += cost.ns
-    nj = sum(cost.energy_nj for cost in costs) + sum(device.idle_w * makespan for device in machine.values())
-    board = sum(cost.board_nj for cost in costs)
-    board += sum(idle_energy(clock, name, makespan, busy[name]) for name in machine)
-    return Outcome(makespan, nj, board)
+    work = _worked(timeline, clock, changed, busy, 1)
+    nj = work.nj + sum(device.idle_w * work.ns for device in machine.values())
+    return Outcome(work.ns, nj, work.board_nj + sum(idle_energy(clock, name, work.ns, busy[name]) for name in machine))
+
+
+def _worked(timeline: Timeline, clock: Clock, changed: Collection[str], busy: dict[str, float], turns: int) -> Outcome:
+    """What the work of a timeline comes to, without what idles meanwhile. `busy`: times of devices, to which those of
+    so many turns are added."""
+    events, costs = timeline.events, list[Cost]()
+    for event in events:
+        if event.body is not None:
+            once = _worked(event.body, clock, changed, busy, turns * event.turns)
+            cost = Cost(once.ns, once.nj, 0, 0, "", once.board_nj).times(event.turns, "")
+        else:
+            cost = _cost(event, clock) if event.resource in changed else event.cost
+            if event.resource in busy:
+                busy[event.resource] += cost.ns * turns
+        costs.append(cost)
+    jobs = [Job(event.resource, cost.ns, event.after, event.queue) for event, cost in zip(events, costs, strict=True)]
+    makespan = max(spans(jobs, rules_of(clock.machine))[1], default=0.0)
+    return Outcome(makespan, sum(cost.energy_nj for cost in costs), sum(cost.board_nj for cost in costs))
 
 
 def _cost(event: Event, clock: Clock) -> Cost:

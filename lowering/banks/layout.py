@@ -27,7 +27,7 @@ from dialects.graph import (
 )
 from dialects.locations import located
 from interp.machine.records import Pim
-from lowering.banks.products.mapping import Mapping, Piece
+from lowering.banks.products.mapping import Mapping, SumPiece
 
 
 @dataclass
@@ -155,7 +155,7 @@ def lay_weights(weights: Chain, mapping: Mapping, pim: Pim) -> tuple[list[GraphO
     return [*weights.ops, *(op for piece in pieces for op in piece.ops)], [piece.value for piece in pieces]
 
 
-def _lay_piece(chain: Chain, piece: Piece, mapping: Mapping, pim: Pim) -> Chain:
+def _lay_piece(chain: Chain, piece: SumPiece, mapping: Mapping, pim: Pim) -> Chain:
     product, banks, lanes = mapping.product, pim.banks_per_channel, pim.lanes
     start, width = piece.first * lanes, piece.chunks * piece.columns * lanes
     chain.reshape(product.batch, product.outputs, mapping.splits, mapping.span)

@@ -7,18 +7,23 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, UnitAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
 
+from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp
-from dialects.pim import KernelOp
+from dialects.pim import PLAN, KernelOp
+from dialects.task import RunOp
 from interp.banks.timing.clock import BankTime, kernel_time, launch_cost, memref_bytes
 from interp.cost.record import Cost
 from interp.machine.records import Pim
+from interp.program.entry import bank_work
 from lowering.banks.layout import Chain
 
 
 @dataclass(frozen=True)
-class Candidate:
+class TimedWay:
     """A mapping that was timed, in a few words; `exact` unless refreshes were left out."""
 
     name: str
@@ -56,8 +61,10 @@ class BankPlan(ABC):
     inputs are what `lay_inputs` gives, then what `lay_weights` gives."""
 
     program: BankProgram
-    candidates: tuple[Candidate, ...] = field(default=(), kw_only=True)
+    candidates: tuple[TimedWay, ...] = field(default=(), kw_only=True)
     """What was timed, the chosen one first, then from the fastest."""
+    note: Attribute | None = field(default=None, kw_only=True)
+    """What a task notes so that this plan is taken again (`pim.plan`); None where there is no other one."""
 
     @property
     def kernel(self) -> KernelOp:
@@ -100,3 +107,24 @@ def alone(op: Operation) -> GraphOp | None:
         ops = op.ops
         return ops[0] if len(ops) == 1 and isinstance(ops[0], GraphOp) and op.yielded == tuple(ops[0].results) else None
     return op if isinstance(op, GraphOp) else None
+
+
+def told_of(op: Operation) -> Attribute | None:
+    """The plan that the task around an op tells for it. Raises InputError, at the task, where its plans are not one for
+    each of its ops that take time."""
+    run = op.parent_op()
+    told = run.attributes.get(PLAN) if isinstance(run, RunOp) else None
+    if told is None or not isinstance(run, RunOp):
+        return None
+    ops, plans = bank_work(run), told.data if isa(told, ArrayAttr[Attribute]) else (told,)
+    if len(plans) != len(ops):
+        takes = "takes" if len(ops) == 1 else "take"
+        raise misfit(run, f"holds {len(plans)} plans, but {len(ops)} of its ops {takes} time; write one each")
+    return next((plan for each, plan in zip(ops, plans, strict=True) if each is op and plan != UnitAttr()), None)
+
+
+def misfit(op: Operation, why: str) -> InputError:
+    """The error of a plan that a task tells for an op, and that can't be."""
+    run = op if isinstance(op, RunOp) else op.parent_op()
+    assert isinstance(run, RunOp)
+    return InputError(f"task.run @{run.place}: {PLAN} {why}, or leave {PLAN} out for the fastest way", run)

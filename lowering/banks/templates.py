@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from dialects.element_types import element_count
 from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp
@@ -19,20 +19,15 @@ from interp.program.entry import functions
 from interp.program.weight_values import is_weight
 from lowering.banks.lanes.plan import is_elementwise, plan_elementwise
 from lowering.banks.pimflow.programs import published_cost, published_kernel, why_unpublished
-from lowering.banks.plan import BankPlan, BankProgram
+from lowering.banks.plan import BankPlan, misfit, told_of
 from lowering.banks.products.mapping import Product
 from lowering.banks.products.plan import plan_contraction
 
 
-def clock_for(module: ModuleOp, planned: Machine | None = None) -> Clock:
-    """The clock of a program's machine, with our bank programs for its PIMs: those that are the best there or, where
-    `planned` is given, those that are the best on devices of the same names there. Raises InputError if the program
-    names no machine."""
-    machine, templates = Machine.of(module), PimTemplates.of(module)
-    if planned is not None:
-        now = machine.pims
-        templates.planned |= {now[name]: pim for name, pim in planned.pims.items() if name in now}
-    return Clock(machine, templates)
+def clock_for(module: ModuleOp) -> Clock:
+    """The clock of a program's machine, with our bank programs for its PIMs. Raises InputError if the program names no
+    machine."""
+    return Clock(Machine.of(module), PimTemplates.of(module))
 
 
 class PimTemplates:
@@ -42,9 +37,6 @@ class PimTemplates:
         """`weights`: how many elements the weights of the whole program have. Each product then takes its share of the
         banks' rows at the most, so that all find room: copies of a weight make a product faster. 0: no such limit."""
         self.weights = weights
-        self.planned: dict[Pim, Pim] = {}
-        """Devices that run what is the best program on others."""
-        self._retimed: dict[tuple[BankProgram, Pim], BankProgram] = {}
         self._weights: dict[SSAValue, bool] = {}
 
     @classmethod
@@ -63,38 +55,37 @@ class PimTemplates:
 
     def kernel_for(self, op: Operation, pim: Pim) -> KernelOp | None:
         """The bank program that does what `op` does, or None if the device can't run it. It is shared by equal ops."""
-        if pim.programs != "own":
+        if not _own(op, pim):
             return published_kernel(op, pim, self.is_weight)
         plan = self.plan_for(op, pim)
         return None if isinstance(plan, str) else plan.kernel
 
     def cost_for(self, op: Operation, pim: Pim) -> Cost | None:
         """What one launch of that program costs. It need not be written for that."""
-        if pim.programs != "own":
+        if not _own(op, pim):
             return published_cost(op, pim, self.is_weight)
-        plan = self.plan_for(op, self.planned.get(pim, pim))
-        return None if isinstance(plan, str) else self._on(plan.program, pim).cost(pim)
+        plan = self.plan_for(op, pim)
+        return None if isinstance(plan, str) else plan.program.cost(pim)
 
-    def _on(self, program: BankProgram, pim: Pim) -> BankProgram:
-        """A program with its time on a device."""
-        if self.planned.get(pim, pim).banks_alone is pim.banks_alone:
-            return program
-        if (program, pim) not in self._retimed:
-            self._retimed[program, pim] = BankProgram.of(program.kernel, pim)
-        return self._retimed[program, pim]
+    def plan_of(self, op: Operation, pim: Pim) -> Attribute | None:
+        """Which of all programs that one is; None where there is but one."""
+        plan = self.plan_for(op, pim) if _own(op, pim) else ""
+        return None if isinstance(plan, str) else plan.note
 
     def why_not(self, op: Operation, pim: Pim) -> str | None:
         """Why a device can't run an op, in words that begin with the op's name; None if it can."""
-        if pim.programs != "own":
+        if not _own(op, pim):
             return why_unpublished(op, pim, self.is_weight)
         plan = self.plan_for(op, pim)
         return plan if isinstance(plan, str) else None
 
     def plan_for(self, op: Operation, pim: Pim) -> BankPlan | str:
-        """How a device runs an op, or why it can't: the op's name, and a sentence."""
+        """How a device runs an op, or why it can't: the op's name, and a sentence. It is the fastest way, or the one
+        that the op's task tells (`pim.plan`). Raises InputError, at the task, for a plan that can't be."""
         if isinstance(op, GraphOp | FusedOp):
+            told = told_of(op)
             for template in TEMPLATES.values():
-                if (plan := template(op, pim, self)) is not None:
+                if (plan := template(op, pim, self, told)) is not None:
                     return plan
         return f"{op.name}: there is no bank program for it"
 
@@ -109,16 +100,28 @@ class PimTemplates:
         return is_weight(value, self._weights)
 
 
-def _product(op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates) -> BankPlan | str | None:
-    return plan_contraction(op, pim, templates.is_weight, templates.rows)
+def _own(op: Operation, pim: Pim) -> bool:
+    """Whether a device runs programs of ours, of which a task may tell one. Raises InputError where it does not."""
+    if pim.programs == "own":
+        return True
+    if told_of(op) is not None:
+        raise misfit(op, f"is for programs of ours, but {pim.name} runs published ones; write another sheet")
+    return False
 
 
-def _elementwise(op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates) -> BankPlan | str | None:
-    return plan_elementwise(op, pim, templates.is_weight) if is_elementwise(op) else None
+def _product(op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates, told: Attribute | None) -> BankPlan | str | None:
+    return plan_contraction(op, pim, templates.is_weight, templates.rows, told)
 
 
-Template: TypeAlias = Callable[[GraphOp | FusedOp, Pim, PimTemplates], BankPlan | str | None]
-"""The plan of an op on a device, or why there is none; None for ops of another kind."""
+def _elementwise(
+    op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates, told: Attribute | None
+) -> BankPlan | str | None:
+    return plan_elementwise(op, pim, templates.is_weight, told) if is_elementwise(op) else None
+
+
+Template: TypeAlias = Callable[[GraphOp | FusedOp, Pim, PimTemplates, Attribute | None], BankPlan | str | None]
+"""The plan of an op on a device, or why there is none; None for ops of another kind. The last one tells which plan, as
+a plan's `note` says it; None: the fastest."""
 
 TEMPLATES: dict[str, Template] = {"products": _product, "element-wise": _elementwise}
 """The kinds of work that bank programs are written for, tried in order; a plug-in adds its own."""

@@ -18,16 +18,16 @@ from dialects.diagnostics import InputError
 from dialects.element_types import tensor_type
 from dialects.graph import FusedOp, GraphOp
 from dialects.locations import located
-from dialects.pim import KernelOp, LaunchOp, memref_of
+from dialects.pim import PLAN, KernelOp, LaunchOp, memref_of
 from dialects.task import ResidentOp, RunOp, placed
 from interp.cost.clock import Clock
 from interp.cost.profiled import ATTRIBUTE, Profiled
 from interp.machine.composition import Machine
 from interp.machine.records import Pim
-from interp.program.entry import bank_work, functions
+from interp.program.entry import bank_work, blocks_of, functions
 from interp.schedule.residency import check_residents
 from lowering.banks.pimflow.programs import why_not_lowered
-from lowering.banks.plan import BankPlan, alone
+from lowering.banks.plan import BankPlan, alone, misfit
 from lowering.banks.templates import PimTemplates
 from lowering.graph.rewriting import apply_once
 
@@ -103,8 +103,10 @@ class ToPimPass(ModulePass):
         programs = _Programs(op, PimTemplates.of(op))
         profiled = Profiled(machine.devices, machine.links)
         for function in functions(op):
-            for run in [inner for inner in function.body.block.ops if isinstance(inner, RunOp)]:
+            for run in [op for block in blocks_of(function) for op in block.ops if isinstance(op, RunOp)]:
                 pim = pims.get(run.place)
+                if pim is None and PLAN in run.attributes:
+                    raise misfit(run, f"is for a PIM, which @{run.place} is not; write it there")
                 if pim is not None and self.device in ("", run.place):
                     if pim.programs != "own":
                         raise InputError(why_not_lowered(run.place, pim), run)
@@ -166,7 +168,7 @@ class HandOperands(RewritePattern):
             rewriter.erase_block_argument(argument)
         new = RunOp(run.place, inputs, run.detach_region(run.body), run.queue_number, list(run.after))
         new.location = run.location
-        new.attributes |= run.attributes
+        new.attributes |= {name: attribute for name, attribute in run.attributes.items() if name != PLAN}
         sources = [value.owner for value in run.inputs]
         for old, result in zip(run.outputs, new.outputs, strict=True):
             result.name_hint = old.name_hint

@@ -23,6 +23,8 @@ class Folding:
 
     def __init__(self) -> None:
         self.known: dict[SSAValue, Array] = {}
+        self.turns: dict[SSAValue, Array | None] = {}
+        """Of scalars that depend on the counter of a loop alone: one number a turn, or one for all."""
 
     def rules(self, module: Operation) -> Table:
         """One entry an op class of the graph level, and of plugins' ops that a program has."""
@@ -30,18 +32,45 @@ class Folding:
         return tuple((op_class, self.fold) for op_class in classes if issubclass(op_class, g.GraphOp))
 
     def fold(self, op: g.GraphOp, new: RuleBuilder) -> Replacement:
-        """op(constants) = constant"""
-        return None if (value := self.value_of(op)) is None else new(ConstantOp(value))
+        """op(constants) = constant; op(counter of a loop) = constant or counter, where it is that in all turns"""
+        if (value := self.value_of(op)) is not None:
+            return new(ConstantOp(value))
+        loop = op.parent_op()
+        if (
+            not op.operands
+            or not isinstance(loop, g.RepeatOp)
+            or (turns := self._in_turns(op.results[0], loop)) is None
+        ):
+            return None
+        if turns.size and (turns == turns[0]).all():
+            return new(ConstantOp(turns[0]))
+        same = op.results[0].type == loop.counter.type and (turns == loop.counted).all()
+        return loop.counter if same else None
+
+    def _in_turns(self, value: SSAValue, loop: g.RepeatOp) -> Array | None:
+        """A scalar in each turn of a loop, where it depends on the counter and constants alone."""
+        if value not in self.turns:
+            self.turns[value] = None
+            owner, here = value.owner, loop.body.block
+            if value is loop.counter:
+                most = LIMITS.folded_elements
+                self.turns[value] = np.array(loop.counted, np.int32) if loop.turns <= most else None
+            elif isinstance(owner, ConstantOp) and not g.shape_of(value):
+                self.turns[value] = owner.value.array()[None]
+            elif isinstance(owner, g.ElementwiseOp) and owner.parent is here and not g.shape_of(value):
+                operands = [self._in_turns(operand, loop) for operand in owner.operands]
+                known = [each for each in operands if each is not None]
+                self.turns[value] = _evaluated(owner, known) if len(known) == len(operands) else None
+        return self.turns[value]
 
     def value_of(self, op: g.GraphOp) -> NumbersAttr | None:
         """The constant that `op` stands for, if its operands are known and the numbers few."""
         if not op.operands or op.results[0] in self.known:
             return None
-        known: list[Array] = []
         for operand in op.operands:
-            if (array := self._numbers(operand)) is None:
+            if not (isinstance(operand.owner, ConstantOp) or operand in self.known):
                 return None
-            known.append(array)
+        known = [array for operand in op.operands if (array := self._numbers(operand)) is not None]
         if (value := self._repeated(op, known)) is not None:
             return value
         if element_count(g.tensor_of(op.results[0])) > LIMITS.folded_elements or op.work().flops > LIMITS.folded_flops:

@@ -7,15 +7,21 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block
 from xdsl.passes import ModulePass
 
+from dialects.diagnostics import InputError
 from dialects.graph.rules import patterns
+from dialects.suggestions import hint
+from interp.program.entry import with_loops
 from lowering.graph.grouping import fuse_group, groups_of
+from lowering.graph.kinds import KINDS, known_groups, name
+from lowering.graph.multi_output import joined
 from lowering.graph.rewriting import apply_patterns
-from lowering.graph.rules import activations, attention, bias, norms
+from lowering.graph.rules import activations, attention, bias, gradients, norms, statistics
 
-PATTERNS = patterns(activations.RULES, norms.RULES, bias.RULES)
-ATTENTION = patterns(attention.RULES)
+RULES = {**activations.RULES, **norms.RULES, **bias.RULES, **statistics.RULES, **gradients.RULES, **attention.RULES}
+"""Rules by the word of what they recognise."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,9 @@ class FusePass(ModulePass):
     into chains, where nothing else uses what lies between and all are marked for the same device, or none is. Each op
     of a kernel still rounds once. `residual`: a
     contraction's kernel may read further run-time values (a shortcut that is added); off, as TVM has it with cuDNN.
+    `join`: kernels that go over the same elements or rows become one with several results, and what they are together
+    is said by a word: `adam`, `layer_norm_grad`, `threefry` (lowering/graph/multi_output.py states the rules,
+    lowering/graph/kinds.py the words). `without`: words of what is not recognised (`fuse{without=adam,softmax_grad}`).
 
     ```mlir
     %0 = graph.matmul %x, %w : tensor<4x8xf32>, tensor<8x8xf32>
@@ -53,18 +62,30 @@ class FusePass(ModulePass):
     attention: bool = False
     group: bool = True
     residual: bool = True
+    join: bool = True
+    without: tuple[str, ...] = ()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for word in self.without:
+            if word not in RULES and word not in KINDS:
+                raise InputError(f"fuse: there is no `{word}` to go without{hint(word, (*RULES, *KINDS))}", op)
+        without = {*self.without, *(() if self.attention else ("attention",))}
         if self.recognize:
-            wanted = (*PATTERNS, *(ATTENTION if self.attention else ()))
+            wanted = patterns(*(rows for word, rows in RULES.items() if word not in without))
             apply_patterns(op, wanted, remove_dead=True, name=self.name)
         if self.group:
             for function in op.ops:
                 if isinstance(function, FuncOp):
-                    _group_function(function, self.residual)
+                    for block in with_loops(function.body.blocks):
+                        self.group_block(block)
 
-
-def _group_function(function: FuncOp, residual: bool) -> None:
-    for block in function.body.blocks:
-        for group in groups_of(block, residual):
+    def group_block(self, block: Block) -> None:
+        """Make kernels of the ops of a block."""
+        named = self.recognize and self.join
+        groups = groups_of(block, self.residual, known_groups(block, self.without) if named else ())
+        if self.join:
+            groups = joined(block, groups)
+        if named:
+            name(groups, self.without)
+        for group in groups:
             fuse_group(group)

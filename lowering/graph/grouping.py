@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -20,17 +20,25 @@ from lowering.placement.marks import unmark
 
 @dataclass(eq=False)
 class KernelGroup:
-    """Ops that become one kernel. Only `tail`, the last one, is used outside."""
+    """Ops that become one kernel; `tail` is the last of them."""
 
     tail: GraphOp
     ops: list[GraphOp] = field(default_factory=list[GraphOp])
     anchor: GraphOp | None = None
     sealed: bool = False
     """Whether no contraction before it may join."""
+    kind: str | None = None
+    """What it was recognised as (lowering/graph/recovery.py). Ops of such a group are in no other one."""
 
     @staticmethod
     def of(op: GraphOp) -> KernelGroup:
         return KernelGroup(op, [op], op if op.FUSION.anchors else None)
+
+    @property
+    def results(self) -> list[SSAValue]:
+        """The values that others use."""
+        inside = set(self.ops)
+        return [r for op in self.ops for r in op.results if any(use.operation not in inside for use in r.uses)]
 
     @property
     def mark(self) -> Attribute | None:
@@ -53,18 +61,20 @@ class KernelGroup:
         return all(op.FUSION.is_free for op in self.ops)
 
 
-def groups_of(block: Block, residual: bool = True) -> list[KernelGroup]:
+def groups_of(block: Block, residual: bool = True, known: Iterable[KernelGroup] = ()) -> list[KernelGroup]:
     """The kernels of a block's ops; ops that stay alone are groups of one. Without `residual`, what joins several
-    run-time values starts a kernel of its own.
+    run-time values starts a kernel of its own. `known`: groups that stand already.
 
     An op joins the groups that feed it where nothing else uses what they make, so a group has one result and never lies
     on a cycle. What depends on constants alone is left out: it is prepared ahead of time.
     """
-    groups: dict[Operation, KernelGroup] = {}
+    groups: dict[Operation, KernelGroup] = {op: group for group in known for op in group.ops}
     early = ahead_of_time(block)
     place: dict[Operation, int] = {}
     for index, op in enumerate(block.ops):
         place[op] = index
+        if op in groups:
+            continue
         if op not in early and isinstance(op, GraphOp) and op.FUSION is not FusionRole.OPAQUE:
             here = groups[op] = KernelGroup.of(op)
             here.sealed = not residual and _joins_values(op, early)
@@ -101,7 +111,7 @@ def _behind(here: KernelGroup, groups: dict[Operation, KernelGroup]) -> dict[Ker
         for op in reached.ops:
             for value in op.operands:
                 part = groups.get(value.owner) if isinstance(value.owner, Operation) else None
-                if part is None or part is here or part in found or len(found) == LIMITS.groups_of_op:
+                if part is None or part.kind or part is here or part in found or len(found) == LIMITS.groups_of_op:
                     continue
                 if len(part.ops) >= LIMITS.kernel_ops or (reached.sealed and part.anchor is not None):
                     continue
@@ -182,6 +192,7 @@ def fuse_group(group: KernelGroup) -> FusedOp | None:
     ops = [op for op in group.ops if op in inside]
     if sum(not isinstance(op, ReshapeOp) for op in ops) < 2:
         return None
+    group.ops = ops
     outside = [value for op in ops for value in op.operands if value.owner not in inside]
     literals = dict.fromkeys(value for op in ops for value in op.operands if _is_immediate(value, op))
     inputs = [value for value in dict.fromkeys(outside) if value not in literals or _feeds_anchor(value, ops)]
@@ -202,7 +213,8 @@ def fuse_group(group: KernelGroup) -> FusedOp | None:
 def _moved(
     group: KernelGroup, ops: list[GraphOp], inputs: list[SSAValue], body: Block, known: dict[SSAValue, SSAValue]
 ) -> FusedOp:
-    tail, following = group.tail, group.tail.next_op
+    results = group.results
+    following = group.tail.next_op
     assert following is not None
     rewriter = rewriter_at(following)
     for op in ops:
@@ -213,15 +225,17 @@ def _moved(
         body.add_op(op)
         rewriter.notify_op_modified(op)
     anchor = [group.anchor] if group.anchor is not None else []
-    last = located(YieldOp(*tail.results), tail)
+    last = located(YieldOp(*results), group.tail)
     body.add_op(last)
-    fused = located(FusedOp(inputs, Region(body)), *anchor, *ops)
+    fused = located(FusedOp(inputs, Region(body), group.kind), *anchor, *ops)
     if group.mark is not None:
         fused.attributes[PLACED] = group.mark
         unmark(ops)
     rewriter.insert(fused)
-    fused.results[0].name_hint = tail.results[0].name_hint
-    rewriter.replace_uses_with_if(tail.results[0], fused.results[0], lambda use: use.operation is not last)
+    inside = set(body.ops)
+    for made, result in zip(results, fused.results, strict=True):
+        result.name_hint = made.name_hint
+        rewriter.replace_uses_with_if(made, result, lambda use: use.operation not in inside)
     for value in known:
         if isinstance(value.owner, ConstantOp) and value.first_use is None:
             rewriter.erase(value.owner)

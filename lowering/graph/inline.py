@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from dialects.locations import located
+from dialects.repeating import RepeatingOp
 from interp.program.effort import calls_in, check_inlining
 from interp.program.entry import block_of, functions, is_graph_op, is_private
 from lowering.graph.rewriting import apply_once, rewriter_at
@@ -57,8 +58,11 @@ def inline_calls(module: ModuleOp) -> None:
     kept = [function for name, function in known.items() if name not in called or not is_private(function)]
     for function in check_inlining(known, kept or known.values(), "inlining"):
         if function in kept:
-            inlining = InlineCall(known)
-            apply_once(inlining.calls(function), inlining)
+            blocks = [block_of(function)]
+            for block in blocks:
+                inlining = InlineCall(known)
+                apply_once(inlining.calls(block), inlining)
+                blocks += [op.body.block for op in block.ops if isinstance(op, RepeatingOp)]
     for name in called:
         if is_private(known[name]):
             rewriter_at(known[name]).erase(known[name])
@@ -76,9 +80,9 @@ class InlineCall(RewritePattern):
         """What stands for the results of calls that are gone."""
         self.waiting: list[CallOp] = []
 
-    def calls(self, function: FuncOp) -> Iterator[CallOp]:
-        """The calls of a function, and of what these become, in program order."""
-        self.waiting += reversed(calls_in(function))
+    def calls(self, block: Block) -> Iterator[CallOp]:
+        """The calls of a block, and of what these become, in program order; loops are blocks of their own."""
+        self.waiting += reversed([op for op in block.ops if isinstance(op, CallOp)])
         while self.waiting:
             yield self.waiting.pop()
 

@@ -9,17 +9,18 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i64
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from dialects.graph import ConcatOp, FusedOp, SliceOp, shape_of
+from dialects.graph import ConcatOp, DynamicUpdateSliceOp, FusedOp, GraphOp, RepeatOp, SliceOp, shape_of
 from dialects.graph.boxes import whole
+from dialects.graph.properties import flag
 from dialects.graph.roles import AnyLayout
 from dialects.locations import located
-from interp.program.entry import ahead_of_time, block_of, functions
+from interp.program.entry import ahead_of_time, blocks_of, donated_arguments, functions
 from interp.program.views import ORDER, Order, axis_of, cuts_only, in_one_piece, is_view, order_of
-from lowering.graph.rewriting import apply_once
+from lowering.graph.rewriting import apply_once, set_attribute
 
 CHANNELS_LAST: Order = (0, 2, 3, 1)
 
@@ -34,6 +35,9 @@ class LayoutPass(ModulePass):
     Images (rank 4) lie channels last between convolutions, poolings and element-wise ops, alone or fused. Everything
     else lies row-major: arguments and results of the function, and what any other op reads or makes (a reshape, a
     matmul), which the kernel before it writes so. What was noted before is forgotten; numbers do not change.
+
+    An update of a slice is made in place (`in_place`) where nothing else reads what is updated, and the memory is the
+    program's own: what an op makes, what a loop carries, or an argument that is donated.
 
     Before:
     ```mlir
@@ -55,16 +59,42 @@ class LayoutPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
             lay_out(function)
+            write_in_place(function)
 
 
 def lay_out(function: FuncOp, excerpt: bool = False) -> None:
     """Note on the slices and concats of a function of graph ops how their operands and results lie. An `excerpt` is a
     part of a program: its arguments and results lie as images inside of one do."""
-    block = block_of(function)
+    for block in blocks_of(function):
+        _lay_out(block, excerpt)
+
+
+def write_in_place(function: FuncOp) -> None:
+    """Let updates of slices be made in place where they can be, and nowhere else."""
+    donated = donated_arguments(function)
+    for block in blocks_of(function):
+        early = ahead_of_time(block)
+        for op in block.ops:
+            if isinstance(op, DynamicUpdateSliceOp):
+                op.in_place = flag(op.x.has_one_use() and _is_own(op.x, early, donated))
+
+
+def _is_own(value: SSAValue, early: Container[Operation], donated: Container[SSAValue]) -> bool:
+    """Whether the memory of a value is the program's own, and no other value shows it."""
+    owner = value.owner
+    if isinstance(owner, Operation):
+        return owner not in early and not (isinstance(owner, GraphOp | FusedOp) and is_view(owner, early))
+    loop = owner.parent_op()
+    if isinstance(loop, RepeatOp):
+        return value in loop.arguments[: len(loop.outputs)]
+    return value in donated
+
+
+def _lay_out(block: Block, excerpt: bool) -> None:
     early = ahead_of_time(block)
     moves = [op for op in block.ops if isinstance(op, SliceOp | ConcatOp) and op not in early]
     for op in moves:
-        op.attributes.pop(ORDER, None)
+        set_attribute(op, ORDER, None)
     apply_once(moves, NoteOrder(_Images(moves, early, excerpt)))
     apply_once(moves, ReadParts(early))
 

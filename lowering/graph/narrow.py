@@ -25,7 +25,7 @@ from dialects.graph.patterns.matching import repeated, splat
 from dialects.graph.properties import real
 from dialects.hw import DeviceOp
 from dialects.locations import located, named
-from interp.program.entry import is_contraction
+from interp.program.entry import is_contraction, with_loops
 from lowering.graph.rewriting import apply_once, rewriter_at
 from lowering.placement.words import one_of
 
@@ -162,7 +162,7 @@ def _share(error: float) -> str:
 
 
 def _is_foreign(op: Operation) -> bool:
-    return not isinstance(op, g.GraphOp | g.FusedOp | FuncOp | ReturnOp | g.YieldOp)
+    return not isinstance(op, g.GraphOp | g.FusedOp | g.RepeatOp | FuncOp | ReturnOp | g.YieldOp)
 
 
 def _users(value: SSAValue) -> list[Operation]:
@@ -205,13 +205,12 @@ class Narrowing:
 
     def function(self, function: FuncOp) -> None:
         """Retype a function on graph level."""
-        block = function.body.block
-        ops = [each for op in block.ops for each in (op, *(op.body.block.ops if isinstance(op, g.FusedOp) else ()))]
-        apply_once((function, *ops), *(pattern(self) for pattern in _PATTERNS))
+        apply_once(list(function.walk()), *(pattern(self) for pattern in _PATTERNS))
         rewriter = rewriter_at(function)
-        for op in reversed(list(block.ops)):  # weights and literals where their narrow forms took all uses
-            if isinstance(op, g.GraphOp) and all(result.first_use is None for result in op.results):
-                rewriter.erase(op)
+        for block in with_loops([function.body.block]):
+            for op in reversed(list(block.ops)):  # weights and literals where their narrow forms took all uses
+                if isinstance(op, g.GraphOp) and all(result.first_use is None for result in op.results):
+                    rewriter.erase(op)
 
     def origin_of(self, op: g.GraphOp | g.FusedOp) -> Origin:
         """What the results of an op depend on; noted."""
@@ -382,6 +381,25 @@ class NarrowGroup(_Narrow):
             known.origin[argument] = origin
 
 
+class NarrowLoop(_Narrow):
+    """repeat(a = x) = repeat(a = cast(x)); the body's ops follow, and what it yields"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: g.RepeatOp, rewriter: PatternRewriter) -> None:
+        known = self.known
+        known.origin[op.counter] = Origin.POSITION
+        for index in range(len(op.inputs)):
+            known.narrow_operand(op, index, rewriter)
+            argument, type_ = op.arguments[index], op.inputs[index].type
+            if type_ != argument.type:
+                argument = rewriter.replace_value_with_new_type(argument, type_)
+            known.origin[argument] = Origin.DATA if is_float(g.tensor_of(argument).element_type) else Origin.POSITION
+        known.retype(op, rewriter)
+        for result in op.results:
+            is_data = is_float(g.tensor_of(result).element_type)
+            known.origin[result] = Origin.DATA if is_data else Origin.POSITION
+
+
 class NarrowYield(_Narrow):
     """fused { yield(y) } = fused' { yield(cast(y)) }, with results in the new type"""
 
@@ -390,7 +408,9 @@ class NarrowYield(_Narrow):
         known, group = self.known, op.parent_op()
         if group is None or not _is_visited(op, known):
             return
-        if any(known.is_wide(y) or result.type != y.type for result, y in zip(group.results, op.values, strict=True)):
+        if isinstance(group, g.FusedOp) and any(
+            known.is_wide(y) or result.type != y.type for result, y in zip(group.results, op.values, strict=True)
+        ):
             known.retype(group, rewriter)
         for index in range(len(op.operands)):
             known.narrow_operand(op, index, rewriter)
@@ -428,7 +448,7 @@ class WidenForeign(_Narrow):
         self.known.origin |= dict.fromkeys(op.results, Origin.DATA)
 
 
-_PATTERNS = (NarrowOp, NarrowArguments, NarrowGroup, NarrowYield, NarrowResults, WidenForeign)
+_PATTERNS = (NarrowOp, NarrowArguments, NarrowGroup, NarrowLoop, NarrowYield, NarrowResults, WidenForeign)
 
 
 def _is_visited(op: Operation, known: Narrowing) -> bool:

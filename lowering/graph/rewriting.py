@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import chain
 
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriterListener, PatternRewriteWalker, RewritePattern
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import Pure
@@ -56,6 +56,17 @@ def rewriter_at(place: Operation | InsertPoint) -> PatternRewriter:
     if LISTENING.get() is not None:
         rewriter.extend_from_listener(_listener_of(place if isinstance(place, Operation) else place.block.parent_op()))
     return rewriter
+
+
+def set_attribute(op: Operation, name: str, value: Attribute | None) -> None:
+    """Give an attribute to an op of a program, or take it off it (None); whoever listens hears of the change."""
+    if value == op.attributes.get(name):
+        return
+    if value is None:
+        del op.attributes[name]
+    else:
+        op.attributes[name] = value
+    _listener_of(op).handle_operation_modification(op)
 
 
 def _listener_of(op: Operation | None) -> PatternRewriterListener:

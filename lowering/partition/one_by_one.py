@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from lowering.limits import LIMITS
 from lowering.partition.best.policy import best_outcomes
-from lowering.partition.joint.outcome import Outcome, Subject, carried, in_order, least, moved_about, polished
+from lowering.partition.joint.outcome import JointPlan, Subject, carried, in_order, least, moved_about, polished
 from lowering.partition.joint.space import JointSpace, chosen, expected, ranked_looks
 from lowering.partition.plan import Plan
 from lowering.partition.rivals import as_marked
@@ -25,7 +25,7 @@ def whole_ops(problem: Problem) -> Schedule:
     return polished(problem, schedule) if len(problem.nodes) <= LIMITS.one_by_one_nodes else schedule
 
 
-def one_by_one(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[Outcome]:
+def one_by_one(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[JointPlan]:
     """What each of them comes to, in the best order of its tasks; `whole` is the schedule of whole ops."""
     polish = LIMITS.polish_effort
     plan = Plan("whole ops", ())
@@ -42,7 +42,7 @@ def one_by_one(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator
         yield from _found(subject.again("best", best, lambda _, schedule: schedule, polish))
 
 
-def _found(outcome: Outcome | None) -> Iterator[Outcome]:
+def _found(outcome: JointPlan | None) -> Iterator[JointPlan]:
     if outcome is not None:
         yield outcome
 
@@ -61,7 +61,7 @@ def _free(problem: PlacementProblem) -> Schedule:
     return moved_about(problem, as_marked(problem))
 
 
-def placed_first(subject: Subject, space: JointSpace, whole: Schedule) -> Outcome | None:
+def placed_first(subject: Subject, space: JointSpace, whole: Schedule) -> JointPlan | None:
     """Whole ops are placed, and stay where they are; then what helps most is cut or pipelined, step by step."""
     placement, ranks = inserted(space.problem, whole.placement), positions(started(space.problem, whole))
     plan = Plan("placed, then cut", tuple(each.step for each in chosen(space, placement)))

@@ -25,7 +25,7 @@ from lowering.tiling.split import Op, split_op
 
 
 @dataclass(frozen=True)
-class Share:
+class OpShare:
     """Who computes an op, or each stage of one: one device all of it, or several a part each along an axis of the
     result.
 
@@ -43,12 +43,12 @@ class Share:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class PlanStep:
     """Ops that are planned together, in program order, with the share of each; `stages` along `axis` where they are a
     pipeline. `ns` is what its planner takes it to last."""
 
     ops: tuple[Op, ...]
-    shares: tuple[Share, ...]
+    shares: tuple[OpShare, ...]
     ns: float
     stages: int = 1
     axis: int = 2
@@ -62,9 +62,9 @@ class Step:
         return devices[0] if len(devices) == 1 else "split"
 
 
-def whole(op: Op, device: str, ns: float) -> Step:
+def whole(op: Op, device: str, ns: float) -> PlanStep:
     """An op on one device."""
-    return Step((op,), (Share((device,)),), ns)
+    return PlanStep((op,), (OpShare((device,)),), ns)
 
 
 @dataclass(frozen=True)
@@ -72,14 +72,14 @@ class Plan:
     """Steps of a program, and what it is called. Ops of no step are free."""
 
     name: str
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
 
     @property
     def cuts(self) -> Plan:
         """Its splits and pipelines alone: ops that it leaves whole are free."""
         return Plan(self.name, tuple(step for step in self.steps if step.kind in ("split", "pipeline")))
 
-    def on(self, source: FuncOp, clone: FuncOp) -> list[Step]:
+    def on(self, source: FuncOp, clone: FuncOp) -> list[PlanStep]:
         """The same steps of a clone's ops."""
         twins = {
             op: twin
@@ -87,12 +87,12 @@ class Plan:
             if is_graph_op(op) and is_graph_op(twin)
         }
         return [
-            Step(tuple(twins[op] for op in step.ops), step.shares, step.ns, step.stages, step.axis)
+            PlanStep(tuple(twins[op] for op in step.ops), step.shares, step.ns, step.stages, step.axis)
             for step in self.steps
         ]
 
 
-def carry_out(function: FuncOp, steps: Iterable[Step], excerpt: bool = False) -> bool:
+def carry_out(function: FuncOp, steps: Iterable[PlanStep], excerpt: bool = False) -> bool:
     """Rewrite a function of graph ops as a plan says, mark each part with its device, and note which slices and joins
     are views then. False, and the function is half done, where a step can't be made.
     `excerpt`: as for `lay_out`."""
@@ -103,7 +103,7 @@ def carry_out(function: FuncOp, steps: Iterable[Step], excerpt: bool = False) ->
     return True
 
 
-def _carry_out(step: Step) -> bool:
+def _carry_out(step: PlanStep) -> bool:
     staged: Sequence[Sequence[Op]] | None = [[op] for op in step.ops]
     if step.stages > 1:
         staged = chain_region(step.ops, step.axis, step.stages)
@@ -112,7 +112,7 @@ def _carry_out(step: Step) -> bool:
     return all(_share_out(piece, share) for pieces, share in zip(staged, step.shares, strict=True) for piece in pieces)
 
 
-def _share_out(op: Op, share: Share) -> bool:
+def _share_out(op: Op, share: OpShare) -> bool:
     if len(share.devices) == 1:
         mark([op], share.devices[0])
         return True

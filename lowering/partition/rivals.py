@@ -14,7 +14,7 @@ from math import factorial
 
 from dialects.diagnostics import InputError, note, notes_to, working
 from lowering.limits import LIMITS
-from lowering.partition.joint.outcome import Outcome, Subject
+from lowering.partition.joint.outcome import JointPlan, Subject
 from lowering.partition.part_costs import pims_beside
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.simulated import settled
@@ -24,7 +24,7 @@ from lowering.placement.problem import Schedule
 from lowering.placement.search.heuristics import settle
 
 
-def rivals(subject: Subject) -> Iterator[Outcome]:
+def rivals(subject: Subject) -> Iterator[JointPlan]:
     """Outcomes of all policies but `best` and `joint`, of those that memory holds."""
     yield from whole(subject)
     if pims_beside(subject.clock):
@@ -33,7 +33,7 @@ def rivals(subject: Subject) -> Iterator[Outcome]:
                 yield outcome
 
 
-def whole(subject: Subject) -> Iterator[Outcome]:
+def whole(subject: Subject) -> Iterator[JointPlan]:
     """Those of the policies that cut nothing, on the program as it is."""
     problem = PlacementProblem(subject.function, subject.clock)
     for name in POLICIES:
@@ -69,7 +69,7 @@ def _lists(problem: PlacementProblem) -> Iterator[tuple[str, ...]]:
         yield from ((device,) for device in devices)
 
 
-def published(subject: Subject, mode: str) -> Outcome | None:
+def published(subject: Subject, mode: str) -> JointPlan | None:
     """The outcome of PIMFlow in a mode: of its plan or, where that can't be made, of less of it."""
     working(f"PIMFlow's plan, mode {mode}")
     for plan in subject.pimflow(mode):

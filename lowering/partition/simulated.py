@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 
 from interp.cost.clock import Clock
 from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
-from lowering.partition.plan import Op, Share, Step, carry_out
+from lowering.partition.plan import Op, OpShare, PlanStep, carry_out
 from lowering.partition.regions import excerpt, signature
 from lowering.placement.choice import Placement
 from lowering.placement.of_program import PlacementProblem
@@ -18,16 +18,16 @@ from lowering.placement.search.heuristics import by_tree, improve_locally
 
 
 @dataclass(frozen=True)
-class Form:
+class StepForm:
     """A step without its ops: equal parts of a program take equally long in one form."""
 
-    shares: tuple[Share, ...]
+    shares: tuple[OpShare, ...]
     stages: int = 1
     axis: int = 2
 
-    def step(self, ops: Sequence[Op], ns: float) -> Step:
+    def step(self, ops: Sequence[Op], ns: float) -> PlanStep:
         """The step of these ops."""
-        return Step(tuple(ops), self.shares, ns, self.stages, self.axis)
+        return PlanStep(tuple(ops), self.shares, ns, self.stages, self.axis)
 
 
 class Simulated:
@@ -41,7 +41,7 @@ class Simulated:
         self.ops: list[Op] = [op for op in block.ops if op not in self.early and is_graph_op(op) and not is_view(op)]
         self.timed = 0
         """How many parts were simulated."""
-        self._known: dict[tuple[Hashable, Form], float | None] = {}
+        self._known: dict[tuple[Hashable, StepForm], float | None] = {}
         self._signatures: dict[tuple[Op, ...], Hashable] = {}
 
     def signature(self, ops: Sequence[Op]) -> Hashable:
@@ -51,7 +51,7 @@ class Simulated:
             self._signatures[key] = signature(ops, self.early)
         return self._signatures[key]
 
-    def ns(self, ops: Sequence[Op], form: Form) -> float | None:
+    def ns(self, ops: Sequence[Op], form: StepForm) -> float | None:
         """Time of some ops, in program order, in a form; None where they can't take it."""
         key = (self.signature(ops), form)
         if key not in self._known:
@@ -59,13 +59,13 @@ class Simulated:
             self._known[key] = self._simulate(ops, form)
         return self._known[key]
 
-    def forms(self, ops: Sequence[Op]) -> list[tuple[float, Form]]:
+    def forms(self, ops: Sequence[Op]) -> list[tuple[float, StepForm]]:
         """The forms in which ops equal to these were timed so far, the shortest first."""
         mine = self.signature(ops)
         found = [(ns, form) for (key, form), ns in self._known.items() if key == mine and ns is not None]
         return sorted(found, key=lambda entry: entry[0])
 
-    def _simulate(self, ops: Sequence[Op], form: Form) -> float | None:
+    def _simulate(self, ops: Sequence[Op], form: StepForm) -> float | None:
         alone = excerpt(ops, self.early)
         if not carry_out(alone.function, [form.step([alone.twins[op] for op in ops], 0.0)], excerpt=True):
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from hashlib import blake2s
@@ -16,6 +17,7 @@ from interp.cost.profile import Profile
 from interp.machine.composition import Machine
 from interp.schedule.timeline import idle_energy
 from interp.schedule.what_if import Outcome
+from lowering.graph.rewriting import set_attribute
 from lowering.placement.choice import Placement
 from lowering.placement.of_program import PlacementProblem
 
@@ -62,6 +64,27 @@ def baseline_of(problem: PlacementProblem, clock: Clock | None = None) -> Baseli
     return Baseline(outcome.ns, outcome.nj, outcome.board_nj, fits)
 
 
+def summed(parts: Sequence[tuple[Baseline | None, int]]) -> Baseline | None:
+    """The baseline of a program of pieces that follow each other, each as often as is said; None where one has none. It
+    says no ends of assumptions."""
+    known = [(baseline, turns) for baseline, turns in parts if baseline is not None]
+    if len(known) < len(parts):
+        return None
+    flops: dict[str, int] = defaultdict(int)
+    for baseline, turns in known:
+        for device, count in baseline.flops.items():
+            flops[device] += count * turns
+    bounded = all(baseline.bound_ns for baseline, _ in known)
+    return Baseline(
+        sum(baseline.ns * turns for baseline, turns in known),
+        sum(baseline.nj * turns for baseline, turns in known),
+        sum(baseline.board_nj * turns for baseline, turns in known),
+        all(baseline.fits for baseline, _ in known),
+        flops=dict(flops),
+        bound_ns=sum(baseline.bound_ns * turns for baseline, turns in known) if bounded else 0.0,
+    )
+
+
 def one_after_another(
     ops: Sequence[Operation], alone: Clock, around: Clock, counts: Sequence[int] | None = None
 ) -> Outcome:
@@ -99,7 +122,7 @@ def flops_of(placement: Placement, devices: Sequence[str]) -> dict[str, int]:
 
 def write_baseline(function: FuncOp, clock: Clock, baseline: Baseline) -> None:
     """Note a baseline on a placed function, with a mark of the machine that it holds for."""
-    function.attributes[ATTRIBUTE] = BaselineAttr.of(
+    noted = BaselineAttr.of(
         baseline.ns,
         baseline.nj,
         baseline.board_nj,
@@ -113,6 +136,7 @@ def write_baseline(function: FuncOp, clock: Clock, baseline: Baseline) -> None:
             for name, ends in baseline.ends.items()
         },
     )
+    set_attribute(function, ATTRIBUTE, noted)
 
 
 def read_baseline(function: FuncOp, clock: Clock) -> Baseline | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from dialects.graph import FusedOp, GraphOp
@@ -11,7 +11,7 @@ from interp.cost.record import Cost
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class ChoicePart:
     """One task: an op on a device. `reads` and `writes` are numbers of values, `residents` what its weights take there
     from the start, as (what, bytes). A `view` only shows what lies there: it is no work for the device."""
 
@@ -22,6 +22,8 @@ class Part:
     residents: tuple[tuple[Hashable, int], ...]
     writes: tuple[int, ...]
     view: bool = False
+    over: Mapping[int, int] = field(default_factory=dict[int, int])
+    """Values that it writes into the memory of one that it reads, each with that."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +35,7 @@ class Choice:
     """
 
     label: str
-    parts: tuple[Part, ...]
+    parts: tuple[ChoicePart, ...]
     needs: tuple[tuple[int, str], ...]
     lands: str
     cost: Cost

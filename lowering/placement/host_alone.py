@@ -26,6 +26,7 @@ from dialects.task import OnType
 from interp.cost.clock import Clock
 from interp.machine.composition import Machine
 from interp.program.entry import functions, is_graph_op
+from interp.program.unchanged import unchanged
 from interp.program.views import is_part
 from interp.program.work_key import shape_key
 from interp.schedule.what_if import Outcome
@@ -40,14 +41,18 @@ from lowering.placement.baseline import (
     baseline_of,
     one_after_another,
     read_baseline,
+    summed,
     whole_clock,
     write_baseline,
 )
 from lowering.placement.marks import unmark
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.sensitivity import clocks_at_ends
+from lowering.placement.straight import pieces_of
 
-Timed: TypeAlias = dict[str, tuple[Baseline, list[Operation]]]
+Counted: TypeAlias = "list[tuple[Operation, int]]"
+"""Ops, each with how often it is run."""
+Timed: TypeAlias = dict[str, tuple[Baseline, Counted]]
 """Functions by name: their baselines, and what home runs there."""
 
 
@@ -84,31 +89,35 @@ def host_alone(module: ModuleOp, clock: Clock, keep_types: bool = False) -> dict
     CanonicalizePass().apply(Context(), own)
     element = None if keep_types else pim_type(clock.machine)[0]
     converted = own.clone() if element and any(other_types(each, element) for each in functions(own)) else None
-    found = _timed(own, clock)
+    _at_its_best(own)
     if converted is not None and element is not None:
         for function in functions(converted):
             if wide := other_types(function, element):
                 Narrowing(element, wide).function(function)
         CanonicalizePass().apply(Context(), converted)
-        for name, (baseline, ops) in _timed(converted, clock).items():
+        _at_its_best(converted)
+    as_read = module.clone() if clock.machine.devices[clock.machine.home].profile is not None else None
+    if as_read is not None:
+        inline_calls(as_read)
+    with unchanged():
+        found = _timed(own, clock)
+        for name, (baseline, ops) in _timed(converted, clock).items() if converted is not None else ():
             if name not in found or baseline.ns < found[name][0].ns:
                 found[name] = replace(baseline, element=str(element)), ops
-    if clock.machine.devices[clock.machine.home].profile is not None:
-        as_read = module.clone()
-        inline_calls(as_read)
-        found |= _better_measured(_timed(as_read, clock, as_it_is=True), found, _alone(clock, as_read))
-    clocks = {name: [(_alone(at, own), at) for at in both] for name, both in clocks_at_ends(module).items()}
-    ends = {name: {end: _both(ops, both) for end, both in clocks.items()} for name, (_, ops) in found.items()}
+        if as_read is not None:
+            found |= _better_measured(_timed(as_read, clock), found, _alone(clock, as_read))
+        clocks = {name: [(_alone(at, own), at) for at in both] for name, both in clocks_at_ends(module).items()}
+        ends = {name: {end: _both(ops, both) for end, both in clocks.items()} for name, (_, ops) in found.items()}
     return {name: replace(baseline, ends=ends[name]) for name, (baseline, _) in found.items()}
 
 
-def _both(ops: Sequence[Operation], clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome, Outcome]:
+def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome, Outcome]:
     """What home takes for some ops on two clocks of it alone, each with that of the machine around it."""
     equal: dict[Hashable, tuple[GraphOp | FusedOp, int]] = {}
-    for op in ops:
+    for op, turns in ops:
         if is_graph_op(op) and not is_part(op):
             key = shape_key(op)
-            equal[key] = op, equal.get(key, (op, 0))[1] + 1
+            equal[key] = op, equal.get(key, (op, 0))[1] + turns
     distinct, counts = [op for op, _ in equal.values()], [count for _, count in equal.values()]
     low, high = (one_after_another(distinct, alone, whole_clock(around), counts) for alone, around in clocks)
     return low, high
@@ -117,30 +126,38 @@ def _both(ops: Sequence[Operation], clocks: Sequence[tuple[Clock, Clock]]) -> tu
 def _better_measured(ours: Timed, others: Timed, alone: Clock) -> Timed:
     """Functions of which more kernels were measured than in other forms of them."""
 
-    def share(ops: Sequence[Operation]) -> float:
-        return sum(alone.op_cost(op, alone.machine.home).bound in ("measured", "simulated") for op in ops) / max(
-            1, len(ops)
-        )
+    def share(ops: Counted) -> float:
+        told = [alone.op_cost(op, alone.machine.home).bound in ("measured", "simulated") for op, _ in ops]
+        return sum(told) / max(1, len(ops))
 
     return {name: each for name, each in ours.items() if name not in others or share(each[1]) > share(others[name][1])}
 
 
-def _timed(module: ModuleOp, clock: Clock, as_it_is: bool = False) -> Timed:
-    """The baseline of each function as the host runs it best (or as it is), with what it runs. The module is used
-    up."""
-    if not as_it_is:
-        FusePass().apply(Context(), module)
-        LayoutPass().apply(Context(), module)
+def _at_its_best(module: ModuleOp) -> None:
+    """Run the passes that help a host alone."""
+    FusePass().apply(Context(), module)
+    LayoutPass().apply(Context(), module)
+
+
+def _timed(module: ModuleOp, clock: Clock) -> Timed:
+    """The baseline of each function as it is, with what home runs."""
     alone = _alone(clock, module)
     found: Timed = {}
     for function in functions(module):
-        try:
-            problem = PlacementProblem(function, alone)
-        except InputError:  # what home can't run
-            continue
-        if (baseline := baseline_of(problem, clock)) is not None:
-            found[function.sym_name.data] = baseline, [node.op for node in problem.nodes]
-        problem.drop()
+        baselines: list[tuple[Baseline | None, int]] = []
+        ops: Counted = []
+        for piece, turns in pieces_of(function):
+            try:
+                problem = PlacementProblem(piece, alone)
+            except InputError:  # what home can't run
+                baselines.append((None, turns))
+                continue
+            baselines.append((baseline_of(problem, clock), turns))
+            ops += [(node.op, turns) for node in problem.nodes]
+            problem.drop()
+        baseline = baselines[0][0] if len(baselines) == 1 else summed(baselines)
+        if baseline is not None:
+            found[function.sym_name.data] = baseline, ops
     return found
 
 

@@ -14,12 +14,13 @@ from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
 from dialects.graph.op import PLACED
+from lowering.graph.rewriting import set_attribute
 
 
 def mark(ops: Iterable[Operation], device: str) -> None:
     """Give ops to a device."""
     for op in ops:
-        op.attributes[PLACED] = SymbolRefAttr(device)
+        set_attribute(op, PLACED, SymbolRefAttr(device))
 
 
 def marked(op: Operation) -> str | None:
@@ -35,4 +36,4 @@ def marked(op: Operation) -> str | None:
 def unmark(ops: Iterable[Operation]) -> None:
     """Forget the marks of ops."""
     for op in ops:
-        op.attributes.pop(PLACED, None)
+        set_attribute(op, PLACED, None)

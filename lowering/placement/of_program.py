@@ -10,13 +10,14 @@ from xdsl.ir import Operation, SSAValue
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
 from dialects.graph import FusedOp, GraphOp
+from dialects.repeating import RepeatingOp
 from interp.cost.clock import Clock
 from interp.cost.record import NOTHING
-from interp.program.entry import ahead_of_time, block_of, is_graph_op
-from interp.program.views import is_part, is_reshape, is_view
+from interp.program.entry import ahead_of_time, block_of, donated_arguments, is_graph_op, kept_arguments
+from interp.program.views import in_place, is_part, is_reshape, is_view
 from interp.schedule.residency import bytes_on, claim_of, scratch_of
 from lowering.banks.anchor import Split, split
-from lowering.placement.choice import Choice, Part, Placement
+from lowering.placement.choice import Choice, ChoicePart, Placement
 from lowering.placement.marks import marked
 from lowering.placement.problem import Problem
 
@@ -36,6 +37,7 @@ class PlacementProblem(Problem):
         block = block_of(function)
         self.ahead = ahead_of_time(block)
         self.inputs = tuple(self._new(argument) for argument in block.args)
+        self.kept = tuple(self._number[argument] for argument in kept_arguments(function))
         work = [op for op in block.ops if op not in self.ahead]
         timed = [op for op in work if not is_view(op, self.ahead)]
         for device in self.devices:
@@ -73,10 +75,17 @@ class PlacementProblem(Problem):
         if isinstance(op, ReturnOp):
             outputs = [self._number[value] for value in op.operands if not self.is_constant(value)]
             self.outputs = tuple(dict.fromkeys(outputs))
+            self.donated = tuple(
+                (self._number[argument], self._number[op.operands[number]])
+                for argument, number in donated_arguments(self.function).items()
+                if number is not None and not self.is_constant(op.operands[number])
+            )
             home = self.clock.machine.devices[self.home]
             constants = dict.fromkeys(each for each in op.operands if self.is_constant(each))
             self.returned_residents = tuple((each, bytes_on(home, each)) for each in constants)
             return
+        if isinstance(op, RepeatingOp):
+            raise InputError(f"{op.name} is placed piece by piece (-p place); this takes functions without loops", op)
         if not is_graph_op(op):
             raise InputError(f"{op.name} can't be placed; place takes functions of graph ops on plain tensors", op)
         if is_reshape(op):
@@ -114,17 +123,19 @@ class PlacementProblem(Problem):
             constants
         )
 
-    def _part(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Part:
+    def _part(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> ChoicePart:
         reads, weights = self._reads(op)
         claim = claim_of(op, weights, device, self.clock)
         record = self.clock.machine.devices[device]
         residents = (claim,) if claim else tuple((weight, bytes_on(record, weight)) for weight in weights)
         residents += tuple(scratch_of(op, device, self.clock))
-        return Part(op, device, self.clock.op_cost(op, device), reads, residents, writes)
+        sources = {result: op.operands[operand] for result, operand in in_place(op).items()}
+        over = {writes[result]: self._number[x] for result, x in sources.items() if not self.is_constant(x)}
+        return ChoicePart(op, device, self.clock.op_cost(op, device), reads, residents, writes, over=over)
 
     def _shown(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
         """A view of something, wherever that is."""
-        part = Part(op, device, NOTHING, self._reads(op)[0], (), writes, view=True)
+        part = ChoicePart(op, device, NOTHING, self._reads(op)[0], (), writes, view=True)
         yield Choice(device, (part,), tuple((value, device) for value in part.reads), device, NOTHING)
 
     def _choices(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:

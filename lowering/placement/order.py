@@ -15,9 +15,9 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from dialects.diagnostics import InputError, note
-from dialects.task import CopyOp, RunOp
+from dialects.task import CopyOp, RepeatOp, RunOp
 from interp.cost.clock import Clock
-from interp.program.entry import block_of, functions
+from interp.program.entry import block_of, blocks_of, functions
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import by_rank, followers_of, spans
 from interp.schedule.jobs import Job, arranged, tails
@@ -87,22 +87,34 @@ class OrderPass(ModulePass):
             ops = list(block_of(function).ops)
             if any(isinstance(inner, CallOp) for inner in ops):
                 note(f"@{function.sym_name.data} keeps its order, since it calls others; inline them first", function)
-            elif function.sym_name.data not in called and any(isinstance(inner, RunOp | CopyOp) for inner in ops):
+            elif function.sym_name.data not in called and any(
+                isinstance(inner, RunOp | CopyOp | RepeatOp) for inner in ops
+            ):
                 order_function(op, function, clock)
 
 
+_TIMED = RunOp | CopyOp | RepeatOp
+
+
 def order_function(module: ModuleOp, function: FuncOp, clock: Clock) -> None:
-    """Reorder one placed function where that makes it end earlier. Raises InputError for one that has no timeline."""
-    block, name = block_of(function), function.sym_name.data
+    """Reorder one placed function, and the bodies of its loops, where that makes it end earlier. Raises InputError for
+    one that has no timeline."""
+    for block in reversed(blocks_of(function)):
+        _order(block, module, function.sym_name.data, clock)
+
+
+def _order(block: Block, module: ModuleOp, name: str, clock: Clock) -> None:
     now = best = simulate(module, clock, name)
-    if not now.gap > LIMITS.rounding:
+    here = _of_block(now, block)
+    if here is None or not here.gap > LIMITS.rounding:
         return
     as_read = kept = list(block.ops)
     alone = rules_of(clock.machine).separate
-    for estimate, order in orders(_jobs(now)):
-        if alone and estimate > best.makespan_ns * (1 + LIMITS.rounding):
+    for estimate, order in orders(_jobs(here)):
+        reached = _of_block(best, block)
+        if alone and reached is not None and estimate > reached.makespan_ns * (1 + LIMITS.rounding):
             break
-        arrange(block, [now.events[index].op for index in order])
+        arrange(block, [here.events[index].op for index in order])
         reached = _fitting(module, clock, name)
         if reached is not None and _better(reached, best, tie=best is not now):
             best, kept = reached, list(block.ops)
@@ -111,6 +123,20 @@ def order_function(module: ModuleOp, function: FuncOp, clock: Clock) -> None:
     for before, op in zip((None, *as_read), as_read, strict=False):
         if op.prev_op is not before:
             rewriter.notify_op_modified(op)  # it stands behind another one
+
+
+def _of_block(timeline: Timeline, block: Block) -> Timeline | None:
+    """The timeline of a block: the whole one, or that of a turn of a loop; None for a loop that never turns."""
+    if not isinstance(block.parent_op(), RepeatOp):
+        return timeline
+    waiting = [timeline]
+    for each in waiting:
+        for event in each.events:
+            if event.body is not None:
+                if event.op is block.parent_op():
+                    return event.body
+                waiting.append(event.body)
+    return None
 
 
 def _fitting(module: ModuleOp, clock: Clock, name: str) -> Timeline | None:

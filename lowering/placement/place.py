@@ -19,6 +19,7 @@ from dialects.locations import located
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
 from interp.cost.clock import Clock
 from interp.program.entry import functions
+from interp.program.unchanged import unchanged
 from interp.program.views import is_reshape
 from interp.schedule.residency import too_large
 from lowering.banks.templates import clock_for
@@ -27,9 +28,10 @@ from lowering.graph.rewriting import rewriter_at
 from lowering.partition.certificate import certificate
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.planners import PLANNERS
-from lowering.placement.baseline import baseline_of, flops_of, read_baseline, write_baseline
-from lowering.placement.choice import Part
+from lowering.placement.baseline import Baseline, baseline_of, flops_of, read_baseline, write_baseline
+from lowering.placement.choice import ChoicePart
 from lowering.placement.host_alone import note_baselines
+from lowering.placement.loops import Placed, place_pieces
 from lowering.placement.marks import unmark
 from lowering.placement.notes import tell_of_problem
 from lowering.placement.of_program import PlacementProblem
@@ -38,6 +40,7 @@ from lowering.placement.policies import OPTIONS, POLICIES, checked
 from lowering.placement.prediction import prediction_of, write_prediction
 from lowering.placement.problem import Options, Schedule
 from lowering.placement.robust import hedge
+from lowering.placement.straight import has_loops
 from lowering.placement.words import one_of
 
 
@@ -63,8 +66,9 @@ class PlacePass(ModulePass):
     Each op or fused group becomes a `task.run`; reshapes travel with the tasks that read them; a slice or concat that
     is a view (the pass `layout`) becomes a task that is no work, so that only its bytes are copied; what depends on
     weights and constants alone is prepared ahead of time and made resident where it is used; a value is copied once to
-    each device that reads it, and the results come back home. A fused group whose contraction alone suits a device may
-    be split in two (lowering/banks/anchor.py).
+    each device that reads it, and the results come back home. A task notes its plan where its device has several ways
+    to run it (`pim.plan`): what it was placed for is what `to-pim` writes. A fused group whose contraction alone suits
+    a device may be split in two (lowering/banks/anchor.py).
 
     Before:
     ```mlir
@@ -154,8 +158,8 @@ def place_function(
     mode: str = "pimflow",
     options: Options = Options(),  # noqa: B008 - it is frozen
 ) -> None:
-    """Place one function of graph ops in place. Raises InputError if it is placed already, can't be run, or does not
-    fit memory."""
+    """Place one function of graph ops in place, piece by piece where it has loops. Raises InputError if it is placed
+    already, can't be run, or does not fit memory."""
     name = function.sym_name.data
     for type_ in (*function.function_type.inputs, *function.function_type.outputs):
         if isinstance(type_, OnType):
@@ -164,10 +168,32 @@ def place_function(
             )
         if (wrong := tensor_problem(type_)) is not None:
             raise InputError(f"@{name} can't be placed: {wrong}", function)
-    problem = PlacementProblem(function, clock)
-    problem.options = options
-    tell_of_problem(problem, policy)
-    baseline = read_baseline(function, clock) or baseline_of(problem)
+    whole = read_baseline(function, clock)
+
+    def place(piece: FuncOp) -> Placed:
+        return _place_straight(piece, clock, policy, mode, options, whole)
+
+    if has_loops(function):
+        prediction, baseline = place_pieces(function, clock.machine.home, place)
+        if whole is not None and baseline is not None:
+            baseline = replace(whole, flops=baseline.flops, bound_ns=baseline.bound_ns)
+    else:
+        prediction, baseline = place(function)
+    write_prediction(function, clock, prediction)
+    if baseline is not None:
+        write_baseline(function, clock, baseline)
+
+
+def _place_straight(
+    function: FuncOp, clock: Clock, policy: str, mode: str, options: Options, known: Baseline | None
+) -> Placed:
+    """Place a function without loops in place. Its baseline is the one that is `known`, if any; with flops as placed,
+    and the bound of planners."""
+    with unchanged():
+        problem = PlacementProblem(function, clock)
+        problem.options = options
+        tell_of_problem(problem, policy)
+        baseline = known or baseline_of(problem)
     if policy in PLANNERS:
         problem.drop()
         if baseline is not None and (bound := certificate(function, clock)) is not None:
@@ -181,9 +207,7 @@ def place_function(
     prediction = prediction_of(problem, schedule, _told(policy, mode, options), whole=policy not in PLANNERS)
     _Rewriting(problem, schedule).apply()
     problem.drop()
-    write_prediction(function, clock, prediction)
-    if baseline is not None:
-        write_baseline(function, clock, replace(baseline, flops=flops_of(placement, problem.devices)))
+    return prediction, baseline and replace(baseline, flops=flops_of(placement, problem.devices))
 
 
 def _told(policy: str, mode: str, options: Options) -> str:
@@ -258,7 +282,7 @@ class _Rewriting:
         last = old.last_op
         assert isinstance(last, ReturnOp)
         for node, step in problem.steps(self.schedule.placement):
-            if isinstance(step, Part):
+            if isinstance(step, ChoicePart):
                 self.run(step)
             else:
                 self.copy(*step, problem.nodes[node].op if node < len(problem.nodes) else last)
@@ -272,6 +296,10 @@ class _Rewriting:
             [argument.type for argument in self.block.args],
             [value.type for value in self.block.last_op.operands] if self.block.last_op else [],
         )
+        for op in self.block.ops:
+            if isinstance(op, RunOp):
+                problem.clock.note_plan(op)
+                self.rewriter.notify_op_modified(op)
         self.rewriter.notify_op_modified(function)
 
     def copy(self, value: int, source: str, target: str, link: str, reader: Operation) -> None:
@@ -302,7 +330,7 @@ class _Rewriting:
             self.resident[value, device] = op.placed
         return self.resident[value, device]
 
-    def run(self, part: Part) -> None:
+    def run(self, part: ChoicePart) -> None:
         """A task for one op, with the views it reads."""
         body = _TaskBody(self, part.device)
         operands = [body.inner(value) for value in part.op.operands]

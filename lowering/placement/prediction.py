@@ -9,6 +9,7 @@ from xdsl.dialects.func import FuncOp
 from dialects.task import PlanAttr
 from interp.cost.clock import Clock
 from interp.schedule.jobs import Bound
+from lowering.graph.rewriting import set_attribute
 from lowering.placement.baseline import digest
 from lowering.placement.bounds.makespan import lowest
 from lowering.placement.problem import Problem, Schedule
@@ -39,9 +40,8 @@ def prediction_of(problem: Problem, schedule: Schedule, policy: str, whole: bool
 def write_prediction(function: FuncOp, clock: Clock, prediction: Prediction) -> None:
     """Note a prediction on a placed function, with a mark of the machine that it holds for."""
     bound = prediction.bound or Bound(0.0, "")
-    function.attributes[ATTRIBUTE] = PlanAttr.of(
-        prediction.policy, prediction.ns, bound.ns, bound.because, digest(clock.machine)
-    )
+    plan = PlanAttr.of(prediction.policy, prediction.ns, bound.ns, bound.because, digest(clock.machine))
+    set_attribute(function, ATTRIBUTE, plan)
 
 
 def read_prediction(function: FuncOp, clock: Clock) -> Prediction | None:

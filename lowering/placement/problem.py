@@ -15,10 +15,10 @@ from interp.cost.clock import Clock
 from interp.schedule.account import Account
 from interp.schedule.events import spans
 from interp.schedule.jobs import Bound, Job, arranged
-from interp.schedule.memory import Need
+from interp.schedule.memory import Need, inherit
 from interp.schedule.routes import Copy, Routes
-from interp.schedule.state import State
-from lowering.placement.choice import Choice, Node, Part, Placement
+from interp.schedule.state import ScheduleState
+from lowering.placement.choice import Choice, ChoicePart, Node, Placement
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,10 @@ class Problem:
         self.sizes: list[int] = []
         self.inputs: tuple[int, ...] = ()
         self.outputs: tuple[int, ...] = ()
+        self.kept: tuple[int, ...] = ()
+        """Inputs that stay with the caller."""
+        self.donated: tuple[tuple[int, int], ...] = ()
+        """Inputs whose memory a result takes, each with that."""
         self.returned_residents: tuple[tuple[Hashable, int], ...] = ()
         self.present_at: dict[int, tuple[str, ...]] = {}
         """Devices that an input lies on from the start, where that is not home: its source first."""
@@ -152,7 +156,16 @@ class Problem:
     def lands(self, value: int, placement: Placement) -> str:
         """The device a value is made on."""
         node = self.producer.get(value)
-        return self.start()[value][0] if node is None else placement[node].lands
+        return self.starts_at(value)[0] if node is None else placement[node].lands
+
+    def starts_at(self, value: int) -> tuple[str, ...]:
+        """The devices that an input lies on from the start, its source first."""
+        return self.present_at.get(value, (self.home,))
+
+    def brought(self, value: int, device: str) -> float:
+        """The least time after which an input is there on a device, in ns."""
+        places = self.starts_at(value)
+        return 0.0 if device in places else self.copy(self.sizes[value], places[0], device).ns
 
     def makespan(self, placement: Placement) -> float:
         """When the program ends, in ns, exactly as the timeline of the rewritten program will say."""
@@ -160,12 +173,12 @@ class Problem:
             return max(spans(self.account(placement).jobs, self.draws.rules)[1], default=0.0)
         return self._carried_out(placement, self.state()).end
 
-    def state(self, turns: bool = False, account: Account | None = None) -> State:
+    def state(self, turns: bool = False, account: Account | None = None) -> ScheduleState:
         """The state at the program's start. `turns`: whether what takes turns does so there."""
         rules = self.draws.rules.turns if turns else None
-        return State(self.routes, self.sizes, self.start(), rules, account)
+        return ScheduleState(self.routes, self.sizes, self.start(), rules, account)
 
-    def finish(self, state: State) -> State:
+    def finish(self, state: ScheduleState) -> ScheduleState:
         """Bring the results home."""
         for value in self.outputs:
             state.copy(value, self.home)
@@ -187,14 +200,16 @@ class Problem:
             return self._account[1]
         account = Account(self.routes, self.sizes)
         self._carried_out(placement, self.state(account=account))
-        for value in self.outputs:
+        for given, taken in self.donated:
+            inherit(account.held[given, self.home], account.held[taken, self.home])
+        for value in (*self.kept, *self.outputs):
             account.keep(value, self.home)
         for what, nbytes in self.returned_residents:
             account.reserve(self.home, what, nbytes)
         self._account = key, account
         return account
 
-    def _carried_out(self, placement: Placement, state: State) -> State:
+    def _carried_out(self, placement: Placement, state: ScheduleState) -> ScheduleState:
         """A state after a placement, with the results at home."""
         account = state.account
         for node, choice in self.choices(placement):
@@ -206,18 +221,18 @@ class Problem:
             account.node = len(self.nodes)
         return self.finish(state)
 
-    def steps(self, placement: Placement) -> list[tuple[int, Copy | Part]]:
+    def steps(self, placement: Placement) -> list[tuple[int, Copy | ChoicePart]]:
         """The tasks (views among them) and copies of a placement in program order, each with the number of the node
         that it is for, which is behind all nodes for what brings results home."""
-        return cast("list[tuple[int, Copy | Part]]", self.account(placement).steps)
+        return cast("list[tuple[int, Copy | ChoicePart]]", self.account(placement).steps)
 
-    def walk(self, placement: Placement) -> list[tuple[int, Copy | Part]]:
+    def walk(self, placement: Placement) -> list[tuple[int, Copy | ChoicePart]]:
         """What `jobs(placement)` are, in their order: the steps that are no views."""
         return [each for each in self.steps(placement) if isinstance(each[1], Copy) or not each[1].view]
 
     def start(self) -> dict[int, tuple[str, ...]]:
         """The devices that each input lies on from the start, its source first."""
-        return {value: self.present_at.get(value, (self.home,)) for value in self.inputs}
+        return {value: self.starts_at(value) for value in self.inputs}
 
     def jobs(self, placement: Placement) -> list[Job]:
         """The tasks and copies of a placement in program order, as the timeline will have them."""

@@ -51,7 +51,7 @@ class Figures:
         )
 
 
-class Candidate(NamedTuple):
+class RobustPlan(NamedTuple):
     """A plan that may be taken. `full`: whether memory fails to hold it at nominal costs, and in how many scenarios;
     `reached`: its makespan in each scenario, in ns."""
 
@@ -60,7 +60,7 @@ class Candidate(NamedTuple):
     reached: list[float]
 
 
-class Trial:
+class PlanTrial:
     """Plans for one problem, held against scenarios of it."""
 
     def __init__(self, problem: Problem, drawn: Sequence[Scenario], expected: bool) -> None:
@@ -79,16 +79,16 @@ class Trial:
         self.best = list(map(min, self.best, reached))
         return reached
 
-    def candidate(self, plan: Schedule) -> Candidate:
+    def candidate(self, plan: Schedule) -> RobustPlan:
         """A plan with all that it is judged by."""
-        return Candidate(plan, self.overfull(plan), self.know(plan))
+        return RobustPlan(plan, self.overfull(plan), self.know(plan))
 
     def regret(self, reached: Sequence[float]) -> float:
         """The regret that counts, of makespans in each scenario."""
         each = [over(ns, best) for ns, best in zip(reached, self.best, strict=True)]
         return sum(each) / len(each) if self.expected else max(each)
 
-    def least(self, candidates: Iterable[Candidate]) -> Candidate:
+    def least(self, candidates: Iterable[RobustPlan]) -> RobustPlan:
         """The one with the least regret, of those that memory holds; of several the first."""
         return min(candidates, key=lambda each: (each.full, self.regret(each.reached)))
 
@@ -124,7 +124,7 @@ def hedge(problem: Problem, policy: Policy) -> tuple[Schedule, Figures]:
     InputError where the policy does."""
     fraction, expected = problem.options.robust, problem.options.regret == "expected"
     training, fresh = (
-        Trial(problem, scenarios(problem, fraction, LIMITS.robust_scenarios, seed), expected)
+        PlanTrial(problem, scenarios(problem, fraction, LIMITS.robust_scenarios, seed), expected)
         for seed in (TRAINING, HELD_OUT)
     )
     nominal = _decide(problem, policy, replace(problem.options, robust=0.0))
@@ -148,7 +148,7 @@ def hedge(problem: Problem, policy: Policy) -> tuple[Schedule, Figures]:
     return replace(chosen.plan, bound=nominal.bound, ns=ns), figures
 
 
-def improved(trial: Trial, start: Candidate) -> Schedule:
+def improved(trial: PlanTrial, start: RobustPlan) -> Schedule:
     """Hill climbing by regret: move whole regions, then single nodes, keep what loses less and fits no worse; until
     nothing does, or `LIMITS.robust_placed` nodes have been placed. A plan that is moved falls back into program
     order."""
@@ -192,7 +192,7 @@ def _decide(problem: Problem, policy: Policy, options: Options) -> Schedule:
         problem.options = before
 
 
-def _redecided(trial: Trial, policy: Policy) -> Iterator[Schedule]:
+def _redecided(trial: PlanTrial, policy: Policy) -> Iterator[Schedule]:
     """What a policy decides where it knows the costs of each scenario: together within the limit of the decision at
     nominal costs, where one is set."""
     for scenario in trial.scenarios:

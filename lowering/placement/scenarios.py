@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from dialects.graph import FusedOp, GraphOp
 from interp.cost.clock import Clock, shape_key
 from interp.cost.record import Cost
-from lowering.placement.choice import Choice, Part
+from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.problem import Problem, Region, Schedule
 from lowering.placement.serial.in_turn import way_of
 
@@ -66,7 +66,7 @@ class Scenario(Problem):
         self.sizes, self.inputs, self.outputs = nominal.sizes, nominal.inputs, nominal.outputs
         self.returned_residents, self.present_at = nominal.returned_residents, nominal.present_at
         self._errors = errors
-        self._parts: dict[Part, Part] = {}
+        self._parts: dict[ChoicePart, ChoicePart] = {}
         self._here: dict[Choice, Choice] = {}
         for node in nominal.nodes:
             self.node(node.op, [self._wrong(choice) for choice in node.choices], node.reads, node.writes)
@@ -91,7 +91,7 @@ class Scenario(Problem):
             self._here[choice] = replace(choice, parts=parts, cost=cost)
         return self._here[choice]
 
-    def _part(self, part: Part) -> Part:
+    def _part(self, part: ChoicePart) -> ChoicePart:
         if part not in self._parts:
             factor = self._errors.of((_shape(part.op), part.device, part.cost.ns)) if not part.view else 1.0
             self._parts[part] = replace(part, cost=replace(part.cost, ns=part.cost.ns * factor))

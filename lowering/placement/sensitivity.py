@@ -17,10 +17,12 @@ from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr
 
 from dialects.diagnostics import InputError, notes_to, working
 from dialects.hw import DeviceOp, LinkOp, SheetOp
+from dialects.task import RunOp
 from interp.cost.clock import Clock
 from interp.machine.composition import record_of
 from interp.machine.device import Assumption
 from interp.program.entry import entry_of
+from interp.program.unchanged import unchanged
 from interp.schedule.arbitration import rules_of
 from interp.schedule.timeline import Timeline, simulate
 from interp.schedule.what_if import Outcome, outcome_of, retimed
@@ -67,16 +69,30 @@ class Swing:
 def swings(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Baseline) -> list[Swing]:
     """The answers of a timeline at both ends of each assumption that it could depend on."""
     ops = machine_ops_of(module)
-    return [
-        Swing(name, assumption, places, *_ends(ops, places, assumption, module, timeline, clock, baseline))
-        for name, assumption, places in assumptions(module, timeline)
-    ]
+    with _settled(module, clock), unchanged():
+        return [
+            Swing(name, assumption, places, *_ends(ops, places, assumption, module, timeline, clock, baseline))
+            for name, assumption, places in assumptions(module, timeline)
+        ]
+
+
+@contextmanager
+def _settled(module: ModuleOp, clock: Clock) -> Generator[None]:
+    """All tasks note their plans for a while, those that a user wrote too: at other numbers they are run alike."""
+    noted = [(op, dict(op.attributes)) for op in module.walk() if isinstance(op, RunOp)]
+    try:
+        for run, _ in noted:
+            clock.note_plan(run)
+        yield
+    finally:
+        for run, before in noted:
+            run.attributes = before
 
 
 def assumptions(module: ModuleOp, timeline: Timeline) -> Iterator[tuple[str, Assumption, tuple[int, ...]]]:
     """The assumptions of the sheets of a machine, each once, that a timeline could depend on: those of the device at
     home, of what is used, and powers at all times."""
-    used = {event.resource for event in timeline.events}
+    used = {event.resource for event, _, _ in timeline.tasks()}
     found: dict[str, tuple[Assumption, list[int]]] = {}
     ops = machine_ops_of(module)
     home = _home(ops)
@@ -166,7 +182,7 @@ def _ends(
         working(f"what hangs on {assumption.name}")
         try:
             with changed(ops, places, numbers):
-                other = clock_for(module, clock.machine)
+                other = clock_for(module)
                 if rules_of(other.machine).bandwidths:  # shares of a bandwidth are worked out with the program
                     outcome = outcome_of(simulate(module, other))
                 else:

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from interp.schedule.account import Task
+from interp.schedule.account import AccountedTask
 from interp.schedule.events import in_rank_order
 from interp.schedule.jobs import Job, arranged
 from interp.schedule.routes import Copy
 from lowering.limits import LIMITS
-from lowering.placement.choice import Choice, Part, Placement
+from lowering.placement.choice import Choice, ChoicePart, Placement
 from lowering.placement.order import orders
 from lowering.placement.problem import Problem, Schedule
 
-Name: TypeAlias = "tuple[Task, int] | tuple[int, str, str]"
+Name: TypeAlias = "tuple[AccountedTask, int] | tuple[int, str, str]"
 """A task: its part, and the node that it runs for; or a copy: value, from, to."""
 
 
@@ -24,7 +24,7 @@ def names(problem: Problem, placement: Placement) -> list[Name]:
     return [name_of(node, step) for node, step in problem.walk(placement)]
 
 
-def name_of(node: int, step: Task | Copy) -> Name:
+def name_of(node: int, step: AccountedTask | Copy) -> Name:
     """The name of a task that runs for a node, or of a copy."""
     return step[:3] if isinstance(step, Copy) else (step, node)
 
@@ -89,7 +89,7 @@ def started(problem: Problem, schedule: Schedule) -> list[int]:
     begins, _ = problem.spans(schedule)
     first: dict[Choice, float] = {}
     for (node, step), begin in zip(problem.walk(schedule.placement), begins, strict=True):
-        if isinstance(step, Part):
+        if isinstance(step, ChoicePart):
             first.setdefault(schedule.placement[node], begin)
     until = {region.choice: max(region.nodes) for region in problem.regions}
     keys: list[tuple[float, int]] = []

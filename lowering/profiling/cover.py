@@ -18,10 +18,10 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from lowering.limits import LIMITS
 from lowering.profiling.forest import Edge, Forest, Unwieldy, joined, sides_of
-from lowering.profiling.items import Picks, Reading, Wanted, union
+from lowering.profiling.items import Picks, ValueReading, Wanted, union
 from lowering.profiling.search import search
 
-Order: TypeAlias = Callable[[Sequence[Reading]], list[Reading]]
+Order: TypeAlias = Callable[[Sequence[ValueReading]], list[ValueReading]]
 """In which order the readers of a value are asked whether they can take over a hop."""
 
 
@@ -110,7 +110,7 @@ def _wieldy(edge: Edge) -> bool:
     return True
 
 
-def _all_together(readings: Sequence[Reading], hops: int) -> tuple[tuple[int, ...], ...]:
+def _all_together(readings: Sequence[ValueReading], hops: int) -> tuple[tuple[int, ...], ...]:
     """The hops of a value to all of its readers, by the maker's choice (row) and what the readers' choices come to
     (column); columns that another one exceeds are left out."""
     columns: set[tuple[int, ...]] = {(0,) * len(readings[0].hops)}
@@ -145,11 +145,11 @@ def _edges(wanted: Wanted, order: Order) -> Iterator[_Designated]:
                 left &= ~taken
 
 
-def _widest(readings: Sequence[Reading]) -> list[Reading]:
+def _widest(readings: Sequence[ValueReading]) -> list[ValueReading]:
     return list(readings)
 
 
-def _last(readings: Sequence[Reading]) -> list[Reading]:
+def _last(readings: Sequence[ValueReading]) -> list[ValueReading]:
     return list(reversed(readings))
 
 
@@ -210,7 +210,7 @@ def _built_up(wanted: Wanted) -> list[Picks]:
 def _one_more(left: Wanted) -> Picks:
     """A run that measures much of what is left: each node, readers first, where that is most."""
     picks = [0] * len(left.ways)
-    making: dict[int, list[tuple[int, Reading]]] = {}
+    making: dict[int, list[tuple[int, ValueReading]]] = {}
     for value, hops in enumerate(left.hops):
         for reading in left.readings[value] if hops else ():
             making.setdefault(reading.maker, []).append((value, reading))
@@ -232,7 +232,7 @@ def _one_more(left: Wanted) -> Picks:
     return picks
 
 
-def _making(reading: Reading, hops: int) -> dict[int, int]:
+def _making(reading: ValueReading, hops: int) -> dict[int, int]:
     """Choices of a maker and a reader that make one of some hops, where they can."""
     for maker, row in enumerate(reading.hops):
         for reader, made in enumerate(row):

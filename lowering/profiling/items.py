@@ -28,7 +28,7 @@ MUCH = 1 << 60
 
 
 @dataclass(frozen=True)
-class Reading:
+class ValueReading:
     """A node that reads a value of another: `hops[p][c]` are the hops, as bits, that the value makes when its maker
     takes choice p and the reader choice c."""
 
@@ -54,7 +54,7 @@ class Wanted:
     ways: tuple[int, ...]
     nodes: tuple[int, ...]
     hops: tuple[int, ...]
-    readings: tuple[tuple[Reading, ...], ...]
+    readings: tuple[tuple[ValueReading, ...], ...]
 
     @property
     def nothing(self) -> bool:
@@ -158,17 +158,17 @@ def wanted_of(problem: Problem, memories: Memories) -> Wanted:
     none."""
     ways = [len(node.choices) for node in problem.nodes]
     nodes = [0 if node.view else (1 << len(node.choices)) - 1 for node in problem.nodes]
-    readings: list[tuple[Reading, ...]] = []
+    readings: list[tuple[ValueReading, ...]] = []
     for value in range(len(problem.sizes)):
-        read: list[Reading] = []
+        read: list[ValueReading] = []
         if value in problem.producer or value in problem.inputs:
             maker = problem.producer.get(value, len(ways))
             if maker == len(ways):
                 ways.append(1)
             for reader in problem.consumers.get(value, ()):
-                read.append(Reading(maker, reader, _hops(problem, memories, value, problem.nodes[reader].choices)))
+                read.append(ValueReading(maker, reader, _hops(problem, memories, value, problem.nodes[reader].choices)))
             if value in problem.outputs:
-                read.append(Reading(maker, len(ways), _hops(problem, memories, value, None)))
+                read.append(ValueReading(maker, len(ways), _hops(problem, memories, value, None)))
                 ways.append(1)
         readings.append(tuple(each for each in read if each.all_hops))
     hops = tuple(union(reading.all_hops for reading in read) for read in readings)
@@ -178,7 +178,7 @@ def wanted_of(problem: Problem, memories: Memories) -> Wanted:
 def _hops(
     problem: Problem, memories: Memories, value: int, choices: Sequence[Choice] | None
 ) -> tuple[tuple[int, ...], ...]:
-    """`Reading.hops` of a value; without choices, of its way home in the end."""
+    """`ValueReading.hops` of a value; without choices, of its way home in the end."""
     targets = [(problem.home,)] if choices is None else [_needed(choice, value) for choice in choices]
     maker = problem.producer.get(value)
     if maker is not None:

@@ -35,7 +35,7 @@ Kind: TypeAlias = Literal["nodes", "copies", "both"]
 
 
 @dataclass(frozen=True)
-class Run:
+class ProfilingRun:
     """One profiling run: the choice of each node, and what no run before it measures: nodes, and copies as (value,
     from, to)."""
 
@@ -68,7 +68,7 @@ class RunPlan:
 
     problem: Problem
     memories: Memories
-    runs: tuple[Run, ...]
+    runs: tuple[ProfilingRun, ...]
     nodes: Figure
     copies: Figure
     """What is needed besides the runs for nodes."""
@@ -170,9 +170,9 @@ def _columns(problem: Problem, runs: int) -> dict[str, int]:
 
 def _told(
     problem: Problem, memories: Memories, wanted: Wanted, taken: Sequence[Picks], kinds: Sequence[Kind]
-) -> list[Run]:
+) -> list[ProfilingRun]:
     """The runs with what each measures first."""
-    runs: list[Run] = []
+    runs: list[ProfilingRun] = []
     left = wanted
     for picks, kind in zip(taken, kinds, strict=True):
         placement = tuple(node.choices[pick] for node, pick in zip(problem.nodes, picks, strict=False))
@@ -184,7 +184,7 @@ def _told(
             if hops[value] & bit:
                 copies.append((value, source, target))
                 hops[value] &= ~bit
-        runs.append(Run(kind, placement, nodes, tuple(copies)))
+        runs.append(ProfilingRun(kind, placement, nodes, tuple(copies)))
         left = left.after([picks])
     return runs
 

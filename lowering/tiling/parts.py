@@ -85,7 +85,7 @@ def _compute_group(group: FusedOp, box: Box, fetch: Fetch) -> FusedOp:
             assert isinstance(op, GraphOp)
             body.add(op)
     body.block.add_op(located(YieldOp(*(body.seen(value, box) for value in group.yielded)), group))
-    return FusedOp(body.inputs, Region(body.block))
+    return FusedOp(body.inputs, Region(body.block), group.kind)
 
 
 class _PartBody:

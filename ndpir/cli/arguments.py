@@ -190,6 +190,14 @@ class GroupedArguments:
             "--seed", metavar="N", type=_seed, default=0, help="seed of the inputs of --check and -t values (default 0)"
         )
         add(
+            "--inputs",
+            metavar="FILE",
+            action="append",
+            default=[],
+            help="numbers of arguments, by name, for --check and -t values: .npz or .safetensors; the others are drawn "
+            "(repeatable)",
+        )
+        add(
             "--effort",
             metavar="N",
             type=_effort,

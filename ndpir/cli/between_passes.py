@@ -86,7 +86,7 @@ class BetweenPasses:
 
         self.at(f"running the program {f'after pass {done.name}' if done else 'before the passes'}, for --check")
         if done is None or self.checker is None:
-            self.checker = Checker(self.args.seed, entry=self.entry)
+            self.checker = Checker(self.args.seed, entry=self.entry, files=self.args.inputs)
             self.checker.before(module)
         else:
             self.checker.after(done.name, module)

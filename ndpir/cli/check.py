@@ -13,8 +13,10 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError
 from dialects.task import OnType
+from interp.program.bindings import bound_inputs
 from interp.program.entry import entry_of
-from interp.program.run import run_module, seeded_inputs
+from interp.program.inputs import seeded_inputs
+from interp.program.run import run_module
 
 Array: TypeAlias = NDArray[Any]
 
@@ -29,11 +31,17 @@ class Checker:
     """Compares the results of one program through a pipeline: `before` it, then `after` each pass.
 
     `entry`: the function to run, by default the one a program starts in. Integers and truth values must be equal; nan
-    equals nan. `say` takes one line a pass.
+    equals nan. `say` takes one line a pass. `files`: hold the numbers of some arguments (interp/program/bindings.py).
     """
 
-    def __init__(self, seed: int = 0, say: Callable[[str], None] | None = None, entry: str | None = None) -> None:
-        self.seed = seed
+    def __init__(
+        self,
+        seed: int = 0,
+        say: Callable[[str], None] | None = None,
+        entry: str | None = None,
+        files: Sequence[str] = (),
+    ) -> None:
+        self.seed, self.files = seed, files
         self.entry = entry
         self.say = say or _to_stderr
         self.inputs: Sequence[Array] = ()
@@ -44,7 +52,7 @@ class Checker:
         """Run the program that the first pass will be given. Raises InputError where it can't be run."""
         entry = entry_of(module, self.entry)
         self.entry = entry.sym_name.data  # the same one after every pass
-        self.inputs = seeded_inputs(entry, self.seed)
+        self.inputs = bound_inputs(entry, self.files, self.seed) if self.files else seeded_inputs(entry, self.seed)
         self.results = self._run(module)
         self.narrow = computes_narrow(module)
 

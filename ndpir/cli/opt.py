@@ -39,7 +39,7 @@ from ndpir.cli.steps import passes_of, target_of, with_types_kept
 from ndpir.cli.timing import Timer
 from ndpir.cli.verify import undumped, verify
 from ndpir.frontends.mlir import read_text
-from ndpir.frontends.stablehlo import is_stablehlo
+from ndpir.frontends.stablehlo import BYTECODE, is_stablehlo
 from ndpir.registry.names import LazyContext, Registry
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from ndpir.cli.settings import Setting
 
-FRONTENDS = {"onnx": "onnx", "pim": "trace", "stablehlo": "stablehlo", "trace": "trace"}
+FRONTENDS = {"mlirbc": "stablehlo", "onnx": "onnx", "pim": "trace", "stablehlo": "stablehlo", "trace": "trace"}
 """Front ends by the suffix of a file; all others are text."""
 LARGEST = 1 << 28
 """Bytes of a program's text; ten million ops are less."""
@@ -139,7 +139,7 @@ class NdpOptMain(xDSLOptMain):
                     f"--print-ir-before and --print-ir-after name passes that -p runs; `{name}` is not among them"
                 )
         self.dims, self.shapes = dims_of(self.args.dim), shapes_of(self.args.shape)
-        self.target = target_of(self.args.target, self.registry, seed=self.args.seed)
+        self.target = target_of(self.args.target, self.registry, seed=self.args.seed, inputs=tuple(self.args.inputs))
         self.outputs = self._outputs()
         if self.args.replan and not (self.pipeline.passes and any(each.name == "summary" for each, _ in self.outputs)):
             raise UsageError("--replan is of a summary after passes; give both, as in -p offload --summary --replan")
@@ -251,7 +251,7 @@ class NdpOptMain(xDSLOptMain):
 
     def _read_mlir(self, source: IO[bytes]) -> ModuleOp:
         text = source.read()
-        if is_stablehlo(text.decode("utf-8-sig")):
+        if text.startswith(BYTECODE) or is_stablehlo(text.decode("utf-8-sig")):
             return self._read_stablehlo(BytesIO(text))
         implicit = not self.args.no_implicit_module
         return read_text(
@@ -266,8 +266,10 @@ class NdpOptMain(xDSLOptMain):
     def _read_stablehlo(self, source: IO[bytes]) -> ModuleOp:
         from ndpir.frontends.stablehlo.importer import import_stablehlo
 
-        text = "\n" * self._lines_above + source.read().decode("utf-8-sig")
-        return import_stablehlo(text, self.get_input_name())
+        data = source.read()
+        is_text = not data.startswith(BYTECODE)
+        program = "\n" * self._lines_above + data.decode("utf-8-sig") if is_text else data
+        return import_stablehlo(program, self.get_input_name())
 
     def _read_trace(self, source: IO[bytes]) -> ModuleOp:
         from ndpir.banks.read.program import read_program

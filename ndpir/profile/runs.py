@@ -21,7 +21,7 @@ from interp.numerics.rounding import is_real
 from interp.program.entry import block_of
 from interp.program.work_key import key_of, ops_of
 from interp.schedule.routes import Copy
-from lowering.placement.choice import Choice, Node, Part
+from lowering.placement.choice import Choice, ChoicePart, Node
 from lowering.placement.of_program import PlacementProblem
 from ndpir.profile.bench import Bench, Unmeasurable
 
@@ -75,7 +75,7 @@ class Findings:
     worst: float = 0.0
     """The largest difference between a run's results and the interpreter's, of the largest number."""
 
-    def took(self, part: Part, key: str, times_ns: Iterable[float], kind: Kind) -> None:
+    def took(self, part: ChoicePart, key: str, times_ns: Iterable[float], kind: Kind) -> None:
         """Add times of a task."""
         found = self.work.get((part.device, key))
         if found is None:
@@ -132,7 +132,7 @@ class Runner:
     def carry_out(self, run: PlannedRun, calls: int) -> None:
         """Execute the program as a run says, and time the ops that it is for, so many calls each. Raises InputError
         where the results are not those of the interpreter."""
-        wanted, steps = set(run.nodes), defaultdict[int, list[Part | Copy]](list)
+        wanted, steps = set(run.nodes), defaultdict[int, list[ChoicePart | Copy]](list)
         for node, step in self.problem.steps(run.placement):
             steps[node].append(step)
         values: dict[SSAValue, Array] = dict(zip(self.block.args, self.inputs, strict=True))
@@ -153,9 +153,9 @@ class Runner:
             assert isinstance(copy, Copy), "nothing else is left to do"
             self._copy(*copy[:3])
 
-    def _op(self, op: Operation, steps: Sequence[Part | Copy], calls: int, values: dict[SSAValue, Array]) -> None:
+    def _op(self, op: Operation, steps: Sequence[ChoicePart | Copy], calls: int, values: dict[SSAValue, Array]) -> None:
         """One op of the program: what the tasks compute that it became is what it computes."""
-        parts = [step for step in steps if isinstance(step, Part)]
+        parts = [step for step in steps if isinstance(step, ChoicePart)]
         if not parts:  # a reshape
             values[op.results[0]] = evaluate(op, [self._value(operand, values) for operand in op.operands])[0]
             return
@@ -171,13 +171,13 @@ class Runner:
             for result in part.op.results:
                 values.pop(result, None)
 
-    def _task(self, part: Part, calls: int, values: Mapping[SSAValue, Array]) -> list[Array]:
+    def _task(self, part: ChoicePart, calls: int, values: Mapping[SSAValue, Array]) -> list[Array]:
         """What a task computes; what it takes is put down."""
         operands = {operand: self._value(operand, values) for operand in part.op.operands}
         measured = None if part.view else self._timed(part, key_of(part.op, self._weights), calls, operands)
         return measured or evaluate(part.op, [operands[operand] for operand in part.op.operands])
 
-    def _timed(self, part: Part, key: str, calls: int, operands: Mapping[SSAValue, Array]) -> list[Array] | None:
+    def _timed(self, part: ChoicePart, key: str, calls: int, operands: Mapping[SSAValue, Array]) -> list[Array] | None:
         """What a task computes on this computer, and what it takes put down; None where it is simulated, or can't be
         measured."""
         work = (part.device, key)
@@ -225,7 +225,9 @@ class Runner:
                 return kept[value]
         return self._ahead[value]
 
-    def _check_op(self, part: Part, key: str, operands: Mapping[SSAValue, Array], results: Sequence[Array]) -> None:
+    def _check_op(
+        self, part: ChoicePart, key: str, operands: Mapping[SSAValue, Array], results: Sequence[Array]
+    ) -> None:
         """Raises InputError where a device computes something else than the interpreter; asked once a kind of op."""
         if (part.device, key) in self._checked:
             return

@@ -18,7 +18,8 @@ from dialects.diagnostics import note
 from interp.cost.profile import Profile, ProfileRow, Said
 from interp.figures import count, table, time
 from interp.numerics import memory_bytes
-from interp.program.run import run_module, seeded_inputs
+from interp.program.inputs import seeded_inputs
+from interp.program.run import run_module
 from interp.program.work_key import key_of
 from lowering.profiling.plan import profile_plan
 from ndpir.profile.bench import Bench, check_runtime, cores

@@ -54,6 +54,7 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
             "summary": "report stats statistics speedup",
             "mlir": "text ir asm",
             "onnx": "model",
+            "stablehlo": "jax xla hlo mhlo",
         },
     }.items()
 }

@@ -56,6 +56,7 @@ TARGETS: dict[str, str] = {
     "banks": "ndpir.banks.limits",
     "ndp": "ndpir.near_data.programs",
     "onnx": "ndpir.targets.onnx.emit",
+    "stablehlo": "ndpir.targets.stablehlo.emit",
 }
 
 

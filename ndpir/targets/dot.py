@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, ClassVar, NamedTuple
 
@@ -10,12 +10,14 @@ import graphviz
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.target import Target
 
+from dialects.binding import YieldingOp
 from dialects.element_types import byte_count
 from dialects.hw import DeviceOp
 from dialects.locations import text_of
+from dialects.repeating import RepeatingOp
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, placed
 from interp.figures import size
 from interp.program.entry import ahead_of_time, block_of, functions, is_graph_op
@@ -119,13 +121,27 @@ class _Drawing:
 
     def function(self, function: FuncOp) -> None:
         block = block_of(function)
-        ahead = ahead_of_time(block)
         for index, argument in enumerate(block.args):
             label = (f"%{argument.name_hint or f'arg{index}'}", _type_text(argument.type))
             self.made[argument] = Made(self.box(label, **self.style(argument.type), shape="ellipse"))
+        self.ops(block)
+
+    def ops(self, block: Block) -> None:
+        ahead = ahead_of_time(block)
         for op in block.ops:
-            if op not in ahead and not isinstance(op, ResidentOp | JoinOp):
+            if op not in ahead and not isinstance(op, ResidentOp | JoinOp | YieldingOp):
                 self.op(op)
+
+    def loop(self, op: RepeatingOp) -> None:
+        """One turn, with a frame around it."""
+        self.nodes += 1
+        around, self.graph = self.graph, graphviz.Digraph(f"cluster_loop_{self.nodes}", graph_attr={"style": "rounded"})
+        self.graph.attr(label=plain(name_of(op)))
+        self.made |= _shown(self.made, op.arguments, op.inputs)
+        self.ops(op.body.block)
+        self.made |= _shown(self.made, op.results, op.last.values)
+        around.subgraph(self.graph)
+        self.graph = around
 
     def op(self, op: Operation) -> None:
         match op:
@@ -133,6 +149,8 @@ class _Drawing:
                 self.made[op.copied] = Made(made.box, made.moved + byte_count(placed(op.value).tensor))
             case CopyOp():
                 return
+            case RepeatingOp():
+                self.loop(op)
             case ReturnOp():
                 for index, value in enumerate(op.operands):
                     self.connect([value], self.box((f"result {index}", _type_text(value.type)), shape="ellipse"))
@@ -155,6 +173,13 @@ class _Drawing:
             if (made := self.made.get(value)) is not None:
                 copied = {"label": f"copy {size(made.moved)}", "style": "dashed"} if made.moved else {}
                 self.graph.edge(made.box, box, **copied)
+
+
+def _shown(
+    made: Mapping[SSAValue, Made], values: Sequence[SSAValue], sources: Sequence[SSAValue]
+) -> dict[SSAValue, Made]:
+    """Where values come from that stand for others."""
+    return {value: made[source] for value, source in zip(values, sources, strict=False) if source in made}
 
 
 def _type_text(type_: Attribute) -> str:

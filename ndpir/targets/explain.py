@@ -52,7 +52,7 @@ class ExplainTarget(Target):
         clock = clock_for(module)
         timeline = simulate(module, clock, self.entry)
         event = event_named(timeline, self.task, module)
-        alike = sum(other.name == event.name for other in timeline.events)
+        alike = sum(other.name == event.name for other, _, _ in timeline.tasks())
         if alike > 1 and self.task == event.name:
             note(f"{alike} tasks are named {event.name}: this is the longest; name a part of its place for another one")
         output.write("\n".join(_told(event, clock, module, self.entry)) + "\n")
@@ -62,12 +62,13 @@ def event_named(timeline: Timeline, name: str, at: ModuleOp) -> Event:
     """The event that a user means: of that name (the longest such), or the one that has it in its name or place.
 
     Raises InputError if there is none, or several that differ."""
-    if not timeline.events:
+    events = [event for event, _, _ in timeline.tasks()]
+    if not events:
         raise InputError("explain: nothing of the program takes time; there is no task to explain", at)
-    exact = [event for event in timeline.events if name in ("", event.name, event.place)]
+    exact = [event for event in events if name in ("", event.name, event.place)]
     if exact:
         return max(exact, key=lambda event: event.cost.ns)
-    found = [event for event in timeline.events if name in event.name or name in event.place]
+    found = [event for event in events if name in event.name or name in event.place]
     found = [event for event in found if not event.is_copy] or found  # an op's copies come from its place
     if len(found) == 1:
         return found[0]
@@ -75,7 +76,7 @@ def event_named(timeline: Timeline, name: str, at: ModuleOp) -> Event:
         several = ", ".join(dict.fromkeys(f"{event.name} from {event.place}" for event in found[:5]))
         more = f" and {len(found) - 5} more" if len(found) > 5 else ""
         raise InputError(f"explain: `{name}` could be {several}{more}; give a whole name or place", at)
-    near = hint(name, [event.name for event in timeline.events], "-t timeline shows all")
+    near = hint(name, [event.name for event in events], "-t timeline shows all")
     raise InputError(f"explain: there is no task `{name}`{near}", at)
 
 

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from interp.cost.clock import Clock
-from interp.schedule.timeline import Event, Timeline, simulate
+from interp.schedule.timeline import LOOPS, Event, Timeline, simulate
 from lowering.banks.templates import clock_for
 
 DEVICES, LINKS = 1, 2
@@ -57,8 +57,8 @@ def trace_of(timeline: Timeline, clock: Clock) -> dict[str, Any]:
 def _tracks(timeline: Timeline) -> dict[tuple[str, int], tuple[int, int]]:
     """(resource, queue) to (process, thread), in the machine's order."""
     used = dict.fromkeys((name, 0) for name in timeline.resources)
-    used |= dict.fromkeys(sorted((event.resource, event.queue) for event in timeline.events))
-    order = {name: index for index, name in enumerate(timeline.resources)}
+    used |= dict.fromkeys(sorted((event.resource, event.queue) for event, _ in _all(timeline)))
+    order = {name: index for index, name in enumerate((*timeline.resources, LOOPS))}
     ranked = sorted(used, key=lambda track: (order[track[0]], track[1]))
     return {
         track: (DEVICES if track[0] in timeline.devices else LINKS, thread)
@@ -78,18 +78,26 @@ def _names(tracks: dict[tuple[str, int], tuple[int, int]], clock: Clock) -> Iter
 
 
 def _slices(timeline: Timeline, tracks: dict[tuple[str, int], tuple[int, int]]) -> Iterator[dict[str, Any]]:
-    for event in timeline.events:
+    for event, begin_ns in _all(timeline):
         process, thread = tracks[event.resource, event.queue]
         yield {
             "ph": "X",
             "name": event.name,
-            "cat": "copy" if event.is_copy else "task",
+            "cat": "copy" if event.is_copy else "task" if event.body is None else "loop",
             "pid": process,
             "tid": thread,
-            "ts": event.start_ns / 1e3,
+            "ts": (begin_ns + event.start_ns) / 1e3,
             "dur": (event.end_ns - event.start_ns) / 1e3,
             "args": _details(event),
         }
+
+
+def _all(timeline: Timeline, begin_ns: float = 0.0) -> Iterator[tuple[Event, float]]:
+    """The events, and those of the first turn of each loop, each with when all around it begins."""
+    for event in timeline.events:
+        yield event, begin_ns
+        if event.body is not None:
+            yield from _all(event.body, begin_ns + event.start_ns)
 
 
 def _details(event: Event) -> dict[str, Any]:
@@ -101,6 +109,7 @@ def _details(event: Event) -> dict[str, Any]:
         "bytes": cost.bytes,
         "flops": cost.flops,
         "energy_nj": cost.energy_nj,
+        **({"turns": event.turns} if event.body is not None else {}),
         **({"board_nj": cost.metered_nj} if cost.metered_nj is not None else {}),
     }
 
@@ -108,16 +117,20 @@ def _details(event: Event) -> dict[str, Any]:
 def _arrows(timeline: Timeline, tracks: dict[tuple[str, int], tuple[int, int]]) -> Iterator[dict[str, Any]]:
     """An arrow into each copy from what made the value, and out of it to each task that waited for it."""
     number = 0
-    for event in timeline.events:
-        for other in (timeline.events[index] for index in event.after):
-            if not (event.is_copy or other.is_copy):
-                continue
-            number += 1
-            common = {"name": "value", "cat": "value", "id": number}
-            # Each end must lie inside its slice to be drawn.
-            leaves = other.start_ns + 0.99 * (other.end_ns - other.start_ns)
-            yield common | _end("s", leaves, *tracks[other.resource, other.queue])
-            yield common | _end("f", event.start_ns, *tracks[event.resource, event.queue]) | {"bp": "e"}
+    parts = [(timeline, 0.0)]
+    parts += [(event.body, begin + event.start_ns) for event, begin in _all(timeline) if event.body is not None]
+    pairs = (
+        (event, part.events[index], begin) for part, begin in parts for event in part.events for index in event.after
+    )
+    for event, other, begin in pairs:
+        if not (event.is_copy or other.is_copy):
+            continue
+        number += 1
+        common = {"name": "value", "cat": "value", "id": number}
+        # Each end must lie inside its slice to be drawn.
+        leaves = begin + other.start_ns + 0.99 * (other.end_ns - other.start_ns)
+        yield common | _end("s", leaves, *tracks[other.resource, other.queue])
+        yield common | _end("f", begin + event.start_ns, *tracks[event.resource, event.queue]) | {"bp": "e"}
 
 
 def _end(phase: str, ns: float, process: int, thread: int) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import IO, ClassVar
 
 from xdsl.context import Context
@@ -20,7 +19,7 @@ from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, percent, size
 from interp.program.entry import entry_of, functions, is_graph_op
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import spans
-from interp.schedule.jobs import Job, Rules
+from interp.schedule.jobs import Job, SharingRules
 from interp.schedule.timeline import Timeline, idle_energy, simulate
 from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS
@@ -65,24 +64,37 @@ class SummaryTarget(Target):
 def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None, module: ModuleOp | None = None) -> str:
     """The summary of a program's timeline; with its module, also what hangs on assumed numbers of its machine."""
     baseline, how = baseline_for(timeline, clock, function)
-    home, copies = clock.machine.home, sum(event.is_copy for event in timeline.events)
+    home, copies = clock.machine.home, sum(turns for event, turns, _ in timeline.tasks() if event.is_copy)
+    tasks = sum(turns for event, turns, _ in timeline.tasks() if not event.is_copy)
     devices = ", ".join(f"@{name} = {_called(name, clock)}" for name in clock.machine.devices)
     moved = f"{count(copies, 'copy')} of {size(timeline.bytes_copied)}"
     costs = costs_line(timeline, clock)
     reason = f"{timeline.bound_by}; gap {percent(timeline.gap)}"
     lines = [
         f"machine    {devices}",
-        f"tasks      {len(timeline.events) - copies}, and {moved} over links",
+        f"tasks      {tasks}, and {moved} over links",
         *([f"costs      {costs}"] if costs is not None else []),
         f"makespan   {time(timeline.makespan_ns)}",
         f"bound      {time(timeline.bound_ns)} ({reason})",
         f"energy     {energy(timeline.total_energy_nj)} {BY_COMPONENT}",
         *([f"board      {energy(timeline.board_nj)} {OF_BOARDS}"] if timeline.metered else []),
+        *_random(timeline),
         *_planned(timeline, clock, function),
         *_compared(timeline, f"@{home}{_with_all(home, clock)}{how}", baseline),
         *(_hanging(module, timeline, clock, baseline) if module is not None and baseline is not None else []),
     ]
     return "\n".join(lines) + "\n\n" + _shares(timeline, baseline.flops if baseline else {})
+
+
+def _random(timeline: Timeline) -> list[str]:
+    """The time that random numbers take, which no kernel beside them hides."""
+    drawn = [event.cost.ns * turns for event, turns, _ in timeline.tasks() if event.name == "threefry"]
+    whole = sum(event.cost.ns * turns for event, turns, _ in timeline.tasks())
+    if not drawn:
+        return []
+    return [
+        f"random     {time(sum(drawn))} ({percent(sum(drawn) / whole)} of all tasks) draw random numbers (threefry)"
+    ]
 
 
 def _planned(timeline: Timeline, clock: Clock, function: FuncOp | None) -> list[str]:
@@ -107,22 +119,30 @@ def _planned(timeline: Timeline, clock: Clock, function: FuncOp | None) -> list[
 
 def _overlap(timeline: Timeline) -> str:
     """What running side by side saves."""
-    in_turn = sum(event.cost.ns for event in timeline.events)
+    in_turn = sum(event.cost.ns * turns for event, turns, _ in timeline.tasks())
     saved = in_turn - timeline.makespan_ns
     if saved <= in_turn * ROUNDING:
         return ""
     return f"; one after another {time(in_turn)}, of which overlap saves {time(saved)}"
 
 
-def _contention(timeline: Timeline, rules: Rules) -> list[str]:
+def _contention(timeline: Timeline, rules: SharingRules) -> list[str]:
     """What the makespan owes to devices that take turns or share a bandwidth."""
-    jobs = [Job(event.resource, event.cost.ns, event.after, event.queue) for event in timeline.events]
-    alone = max(spans(jobs)[1], default=0.0) if not rules.separate else timeline.makespan_ns
+    alone = _without_rules(timeline) if not rules.separate else timeline.makespan_ns
     waited = timeline.makespan_ns - alone
     if waited <= timeline.makespan_ns * ROUNDING:
         return []
     words = [word for word, asked in (("take turns", rules.turns), ("share bandwidth", rules.bandwidths)) if asked]
     return [f"contention {time(waited)} of it, since devices {' and '.join(words)} ({time(alone)} without)"]
+
+
+def _without_rules(timeline: Timeline) -> float:
+    """When a timeline would end if devices did not mind each other."""
+    lasted = [
+        event.cost.ns if event.body is None else _without_rules(event.body) * event.turns for event in timeline.events
+    ]
+    events = zip(timeline.events, lasted, strict=True)
+    return max(spans([Job(event.resource, ns, event.after, event.queue) for event, ns in events])[1], default=0.0)
 
 
 def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> tuple[Baseline | None, str]:
@@ -134,13 +154,13 @@ def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> t
     if (noted := read_baseline(function, clock)) is not None:
         return noted, " alone at its best"
     clock, home = whole_clock(clock), clock.machine.home
-    tasks = [event.op for event in timeline.events if not event.is_copy]
-    ops = list(chain.from_iterable(op.body.block.ops if isinstance(op, RunOp) else (op,) for op in tasks))
-    work = [op for op in ops if is_graph_op(op)]
-    known = all(is_graph_op(op) or isinstance(op, YieldOp) for op in ops)
-    if not known or not all(clock.supports(op, home) for op in work):
+    tasks = [(event.op, turns) for event, turns, _ in timeline.tasks() if not event.is_copy]
+    ops = [(op, n) for task, n in tasks for op in (task.body.block.ops if isinstance(task, RunOp) else (task,))]
+    work = [(op, turns) for op, turns in ops if is_graph_op(op)]
+    known = all(is_graph_op(op) or isinstance(op, YieldOp) for op, _ in ops)
+    if not known or not all(clock.supports(op, home) for op, _ in work):
         return None, ""
-    costs = [clock.op_cost(op, home) for op in work]
+    costs = [cost if turns == 1 else cost.times(turns, "") for op, turns in work if (cost := clock.op_cost(op, home))]
     ns = sum(cost.ns for cost in costs)
     idle = sum(device.idle_w for device in clock.machine.devices.values()) * ns  # 1 W for 1 ns is 1 nJ
     board = sum(cost.board_nj for cost in costs)
@@ -177,7 +197,7 @@ def _compared(timeline: Timeline, home: str, baseline: Baseline | None) -> list[
 def _hanging(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Baseline) -> list[str]:
     """A line for each assumed number that moves the answer, with the answers at both ends of its range; and these with
     a plan of their own, where that was asked for."""
-    if len(timeline.events) > LIMITS.assumption_events:
+    if sum(1 for _ in timeline.tasks()) > LIMITS.assumption_events:
         return [f"hangs on   not asked: the program has more than {LIMITS.assumption_events} tasks and copies"]
     met = swings(module, timeline, clock, baseline)
     if not met:
@@ -231,12 +251,13 @@ def _with_all(name: str, clock: Clock) -> str:
 def _shares(timeline: Timeline, noted: Mapping[str, int]) -> str:
     """A row each device and link. `noted`: flops by device, where they are known better than by the tasks."""
     flops = dict(noted) or {
-        name: sum(event.cost.flops for event in timeline.events if event.resource == name) for name in timeline.devices
+        name: sum(event.cost.flops * turns for event, turns, _ in timeline.tasks() if event.resource == name)
+        for name in timeline.devices
     }
     total = sum(flops.values())
     rows: list[tuple[str, ...]] = []
     for name in timeline.resources:
-        tasks = sum(event.resource == name for event in timeline.events)
+        tasks = sum(turns for event, turns, _ in timeline.tasks() if event.resource == name)
         work = percent(flops.get(name, 0) / total if total else 0.0) if name in timeline.devices else ""
         rows.append((name, str(tasks), work, time(timeline.busy_ns[name]), percent(timeline.utilisation(name))))
     return table(("on", "tasks", "of all flops", "busy", "of makespan"), rows, left=(0,))

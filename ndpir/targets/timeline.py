@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, ClassVar, Literal
 
@@ -30,6 +30,7 @@ class TimelineTarget(Target):
     """Each task and copy with its start, end, device or link, source, bound, bytes and energy; then the totals.
 
     `limit`: how many rows are shown (0: all). `sort`: by start, time, energy, bytes (largest first), or program order.
+    `by`: a row a task, or a row for all tasks of a kind, that is of one name on one device, the longest first.
     `entry`: the function, where it is not `main` or the first one.
     """
 
@@ -37,6 +38,7 @@ class TimelineTarget(Target):
     NEEDS_MACHINE: ClassVar[bool] = True
     limit: int = 0
     sort: Literal["start", "time", "energy", "bytes", "program"] = "start"
+    by: Literal["task", "kind"] = "task"
     entry: str | None = None
 
     def __post_init__(self) -> None:
@@ -46,15 +48,17 @@ class TimelineTarget(Target):
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         clock = clock_for(module)
         timeline = simulate(module, clock, self.entry)
-        output.write(events_table(timeline, self.sort, self.limit))
+        output.write(
+            kinds_table(timeline, self.limit) if self.by == "kind" else events_table(timeline, self.sort, self.limit)
+        )
         output.write("\n" + totals_text(timeline, clock))
 
 
 def events_table(timeline: Timeline, sort: str = "start", limit: int = 0) -> str:
     """The rows of the events."""
-    events = sorted(timeline.events, key=_ORDERS[sort])
+    events = list(_sorted(timeline, sort))
     shown = events[:limit] if limit > 0 else events
-    rows = [_row(event) for event in shown]
+    rows = [_row(*each) for each in shown]
     header = ("start", "end", "time", "on", "task", "bound", "bytes", "energy", "source")
     text = table(header, rows, left=(3, 4, 5, 8))
     if len(shown) < len(events):
@@ -62,13 +66,46 @@ def events_table(timeline: Timeline, sort: str = "start", limit: int = 0) -> str
     return text
 
 
-def _row(event: Event) -> tuple[str, ...]:
+def kinds_table(timeline: Timeline, limit: int = 0) -> str:
+    """A row for all tasks and copies of one name on one device or link, with what they take together."""
+    alike: dict[tuple[str, str], list[tuple[Event, int]]] = {}
+    for event, turns, _ in timeline.tasks():
+        alike.setdefault((event.name, event.resource), []).append((event, turns))
+    sums = {key: sum(event.cost.ns * turns for event, turns in found) for key, found in alike.items()}
+    whole = sum(sums.values()) or 1.0
+    shown = sorted(alike, key=lambda key: -sums[key])
+    rows = [
+        (
+            time(sums[key]),
+            percent(sums[key] / whole),
+            str(sum(turns for _, turns in alike[key])),
+            key[1],
+            key[0],
+            size(sum(event.cost.bytes * turns for event, turns in alike[key])),
+            energy(sum(event.cost.energy_nj * turns for event, turns in alike[key])),
+        )
+        for key in shown[: limit or None]
+    ]
+    text = table(("time", "of all", "tasks", "on", "task", "bytes", "energy"), rows, left=(3, 4))
+    return text + (f"... {len(shown) - limit} more (timeline{{limit=0}} shows all)\n" if 0 < limit < len(shown) else "")
+
+
+def _sorted(timeline: Timeline, sort: str, begin_ns: float = 0.0, depth: int = 0) -> Iterator[tuple[Event, float, int]]:
+    """The events, those of a loop's body behind the loop: each with when all around it begins for the first time, and
+    in how many loops it stands."""
+    for event in sorted(timeline.events, key=_ORDERS[sort]):
+        yield event, begin_ns, depth
+        if event.body is not None:
+            yield from _sorted(event.body, sort, begin_ns + event.start_ns, depth + 1)
+
+
+def _row(event: Event, begin_ns: float, depth: int) -> tuple[str, ...]:
     return (
-        time(event.start_ns),
-        time(event.end_ns),
+        time(begin_ns + event.start_ns),
+        time(begin_ns + event.end_ns),
         time(event.cost.ns),
         event.resource + (f".{event.queue}" if event.queue else ""),
-        event.name,
+        "  " * depth + event.name,
         event.cost.bound,
         size(event.cost.bytes),
         energy(event.cost.energy_nj),

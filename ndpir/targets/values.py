@@ -4,34 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import IO, ClassVar
-from zipfile import BadZipFile
 
 import numpy as np
-from numpy.lib.npyio import NpzFile
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.utils.target import Target
 
-from dialects.diagnostics import FileName, InputError
 from dialects.element_types import element_type_of, tensor_type
-from dialects.files import open_regular
+from interp.program.bindings import bound_inputs
 from interp.program.entry import entry_of
-from interp.program.run import Array, argument_types, run_module
+from interp.program.inputs import Array
+from interp.program.run import run_module
 
 
 @dataclass(frozen=True)
 class ValuesTarget(Target):
     """Each result: its type, mean, standard deviation, least and greatest element, and the first elements.
 
-    `seed`: of the inputs that are drawn (interp/program/run.py says how). `inputs`: an .npz file with an array for each
-    argument instead, by the argument's name, or `arg0`, `arg1`, …. `limit`: how many leading elements are shown;
-    `full`: all of them, in their shape. `entry`: the function, where it is not `main` or the first one.
+    `seed`: of the inputs that are drawn (interp/program/inputs.py says how). `inputs`: .npz and .safetensors files with
+    arrays for arguments instead, by the argument's name, or `arg0`, `arg1`, …. `limit`: how many leading elements are
+    shown; `full`: all of them, in their shape. `entry`: the function, where it is not `main` or the first one.
     """
 
     name: ClassVar[str] = "values"
     seed: int = 0
-    inputs: str | None = None
+    inputs: tuple[str, ...] = ()
     limit: int = 8
     full: bool = False
     entry: str | None = None
@@ -43,7 +40,7 @@ class ValuesTarget(Target):
             raise ValueError(f"a seed is a number from 0 on, not {self.seed}")
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        given = None if self.inputs is None else read_inputs(self.inputs, entry_of(module, self.entry))
+        given = bound_inputs(entry_of(module, self.entry), self.inputs, self.seed) if self.inputs else None
         results = run_module(module, given, seed=self.seed, entry=self.entry)
         for index, array in enumerate(results):
             output.write(f"result {index}: {described(array)}\n")
@@ -89,34 +86,3 @@ def _number(value: object) -> str:
         case _:
             text = f"{float(str(value)):.5g}"
             return "0" if text == "-0" else text
-
-
-def read_inputs(path: str, function: FuncOp) -> list[Array]:
-    """The arrays of an .npz file in the order of a function's arguments. Raises InputError if it can't be read or lacks
-    one."""
-    place = FileName(path)
-    try:
-        with open_regular(path):
-            pass
-        loaded: object = np.load(path)
-        if not isinstance(loaded, NpzFile):
-            raise InputError("holds one array; an .npz file of named arrays is taken (numpy.savez makes one)", place)
-        with loaded:
-            arrays: dict[str, Array] = {name: loaded[name] for name in loaded.files}
-    except FileNotFoundError:
-        raise InputError("can't be read: there is no such file", place) from None
-    except OSError as error:
-        raise InputError(f"can't be read: {(error.strerror or str(error)).lower()}", place) from None
-    except (ValueError, EOFError, BadZipFile, KeyError) as error:
-        told = " ".join(str(error).split())
-        raise InputError(f"can't be read as an .npz file of arrays (numpy.savez makes one): {told}", place) from None
-    found: list[Array] = []
-    for index, argument in enumerate(function.body.block.args[: len(argument_types(function))]):
-        names = [argument.name_hint or f"arg{index}", f"arg{index}", f"arr_{index}"]
-        name = next((name for name in names if name in arrays), None)
-        if name is None:
-            raise InputError(
-                f"there is no array `{names[0]}` or `arg{index}`; the file has {', '.join(arrays) or 'none'}", place
-            )
-        found.append(arrays[name])
-    return found

@@ -49,7 +49,7 @@ PIPELINES = (
 )  # fmt: skip
 TARGETS = (
     "timeline", "summary", "values", "perfetto", "dot", "onnx", "placement-graph", "profile-plan", "pim-trace",
-    "readings", "banks", "explain", "mlir",
+    "readings", "banks", "explain", "mlir", "stablehlo",
 )  # fmt: skip
 
 
@@ -208,6 +208,37 @@ def _of_model(data: bytes, random: Random) -> Case:
     if random.random() < 0.2:
         words += ["-t", random.choice(("onnx", "dot", "values" if len(data) < 5000 else "dot"))]
     return Case(tuple(words), "input.onnx", data)
+
+
+@cache
+def _hlo() -> Sequence[str]:
+    """Small functions of JAX, and random programs."""
+    import numpy as np
+
+    from tests.stablehlo_cases import DATA
+    from tests.stablehlo_random import held
+
+    with np.load(DATA) as file:
+        cases = [str(file[key]) for key in file.files if key.endswith("/text")]
+    return [text for text in (*cases, *(each.text for each in held())) if len(text) < 4000]
+
+
+@cache
+def _hlo_mutator() -> TextMutator:
+    return TextMutator(_hlo())
+
+
+def stablehlo(random: Random) -> Case:
+    """StableHLO programs, pretty and generic: read, passed, checked, written."""
+    text, mutator = random.choice(_hlo()), _hlo_mutator()
+    text = mutator.consistent(text, random) if random.random() < 0.5 else mutator(text, random)
+    words = ["ndp-opt", "input.mlir", "-f", "stablehlo"]
+    if random.random() < 0.5:
+        words += ["-p", random.choice(PIPELINES[:8])]
+        words += ["--check"] if random.random() < 0.4 and not _LARGE.search(text) else []
+    if random.random() < 0.5:
+        words += ["-t", random.choice(("stablehlo", "dot", "dot" if _LARGE.search(text) else "values"))]
+    return Case(tuple(words), "input.mlir", text.encode("utf-8", "surrogatepass"))
 
 
 @cache
@@ -509,6 +540,7 @@ KINDS: dict[str, tuple[int, Kind]] = {
     "trace": (10, trace),
     "line": (10, line),
     "csv": (3, csv),
+    "stablehlo": (12, stablehlo),
 }
 """The kinds with their shares of a mixed run."""
 

@@ -9,11 +9,11 @@ from functools import cache
 
 from xdsl.ir import Operation
 
-from dialects.graph.patterns import algebra, broadcasting, channels, contraction, kernels, movement
+from dialects.graph.patterns import algebra, broadcasting, channels, contraction, kernels, loops, movement
 from dialects.graph.rules import RulePattern, by_class, patterns
 
 CANONICAL: tuple[RulePattern, ...] = patterns(
-    algebra.RULES, broadcasting.RULES, movement.RULES, contraction.RULES, channels.RULES, kernels.RULES
+    algebra.RULES, broadcasting.RULES, movement.RULES, contraction.RULES, channels.RULES, kernels.RULES, loops.RULES
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import frexp, isfinite
+from math import frexp, inf, isfinite
 
 import numpy as np
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type
@@ -298,7 +298,9 @@ RULES: Table = (
     (ClipOp, _clip_at_zero),  # clip(x, 0, inf) = relu(x)
     (ClipOp, _clip_twice),  # clip(clip(x, a, b), c, d) = clip(x, clip(a, c, d), clip(b, c, d))
     (MaxOp, _larger_than_zero),  # max(x, 0) = relu(x)
+    (MaxOp, _without(-inf)),  # max(x, -inf) = x
     (MaxOp, _same_twice),  # max(x, x) = x
+    (MinOp, _without(inf)),  # min(x, inf) = x
     (MinOp, _same_twice),  # min(x, x) = x
     (AndOp, _same_twice),  # x and x = x
     (AndOp, _neutral_truth(True)),  # x and true = x

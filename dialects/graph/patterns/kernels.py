@@ -22,7 +22,7 @@ def _unused(op: FusedOp, new: RuleBuilder) -> Replacement:
     for index in reversed(range(len(arguments))):
         if index not in inputs:
             body.block.erase_arg(arguments[index])
-    kept = FusedOp([op.inputs[index] for index in inputs], body)
+    kept = FusedOp([op.inputs[index] for index in inputs], body, op.kind)
     new(kept)
     place = dict(zip(outputs, kept.results, strict=True))
     return [place.get(index, kept.results[0]) for index in range(len(op.results))]

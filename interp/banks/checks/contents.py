@@ -13,14 +13,7 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 
-from dialects.pim import (
-    ColumnsOp,
-    CommandOp,
-    ForOp,
-    KernelOp,
-    Linear,
-    memref_of,
-)
+from dialects.pim import CommandOp, ForOp, KernelOp, Linear, memref_of
 from interp.banks.checks.sentences import beyond_the_weights, holds_a_weight, holds_nothing, never_written, no_weight
 from interp.banks.program import walk_commands
 from interp.machine.records import Pim
@@ -42,14 +35,15 @@ class Written(NamedTuple):
     last: int
 
 
-class Access(NamedTuple):
-    """Columns that a command reads or writes, in some banks."""
+class ColumnAccess(NamedTuple):
+    """Columns that a command reads or writes: `extent` of them in some banks."""
 
     column: Linear
+    extent: int
     banks: int
 
 
-class Operand(NamedTuple):
+class BankOperand(NamedTuple):
     """What lies in the banks from the start on."""
 
     rows: range
@@ -62,16 +56,16 @@ class Contents:
 
     def __init__(self, kernel: KernelOp, pim: Pim, channels: Sequence[int]) -> None:
         self.pim, self.last_channel = pim, max(channels)
-        self.operands: list[Operand] = []
+        self.operands: list[BankOperand] = []
         for value, row in kernel.in_banks.items():
             count, rows, _, columns, _ = memref_of(value).get_shape()
-            self.operands.append(Operand(range(row, row + rows), columns, count))
+            self.operands.append(BankOperand(range(row, row + rows), columns, count))
         self.openings: list[Opening] = []
         self._opening_ids: dict[Opening, int] = {}
         self.written: list[Written] = []
         self._written_ids: dict[Written, int] = {}
         self._of_row: dict[int | None, list[int]] = defaultdict(list)
-        self.writers = [op for op in walk_commands(kernel) if isinstance(op, ColumnsOp) and _writes(op)]
+        self.writers = [op for op in walk_commands(kernel) if _accesses(op, -1, pim)[1]]
         self._steady: dict[Operation, bool] = {}
 
     def opening(self, op: CommandOp, values: dict[SSAValue, int]) -> int:
@@ -96,23 +90,22 @@ class Contents:
     ) -> int:
         """What was written after a command on open rows. Raises InputError for a column that surely holds nothing, or
         that holds a weight and is written to."""
-        if not isinstance(op, ColumnsOp):
-            return written
         reads, writes = _accesses(op, banks, self.pim)
         rows = self._by_row(op, opened)
         for access in reads:
             for number, mask in rows:
                 if here := mask & access.banks:
-                    self._read(op, self.openings[number], known(access.column, values), here, written)
+                    found = ColumnAccess(known(access.column, values), access.extent, here)
+                    self._read(op, self.openings[number], found, written)
         for access in writes:
             column = known(access.column, values)
             for number, mask in rows:
                 if here := mask & access.banks:
                     self._refuse_weights(op, self.openings[number], column)
-                    written |= 1 << self._write(op, number, here, column)
+                    written |= 1 << self._write(number, ColumnAccess(column, access.extent, here))
         return written
 
-    def _by_row(self, op: ColumnsOp, opened: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    def _by_row(self, op: CommandOp, opened: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         """Open rows in the order of their numbers, as a run takes them; without loops the banks of a row together."""
         rows = sorted(opened, key=lambda row: self.openings[row[0]].row.bounds()[0])
         if any(True for _ in _loops(op)):
@@ -123,9 +116,9 @@ class Contents:
             merged[self.openings[number].row] = first, before | mask
         return list(merged.values())
 
-    def _write(self, op: ColumnsOp, opening: int, banks: int, column: Linear) -> int:
-        low, high = column.bounds()
-        box = Written(opening, banks, low, high + op.columns.extent - 1)
+    def _write(self, opening: int, access: ColumnAccess) -> int:
+        low, high = access.column.bounds()
+        box = Written(opening, access.banks, low, high + access.extent - 1)
         if box not in self._written_ids:
             self._written_ids[box] = len(self.written)
             row = self.openings[opening].row
@@ -133,7 +126,7 @@ class Contents:
             self.written.append(box)
         return self._written_ids[box]
 
-    def _refuse_weights(self, op: ColumnsOp, opening: Opening, column: Linear) -> None:
+    def _refuse_weights(self, op: CommandOp, opening: Opening, column: Linear) -> None:
         if self._certain(op, opening, column) and not op.appends:
             first = column.bounds()[0]
             for row in opening.row.bounds():
@@ -141,19 +134,19 @@ class Contents:
                 if operand is not None and first < operand.columns:
                     raise holds_a_weight(op, first, row, operand.columns)
 
-    def _read(self, op: ColumnsOp, opening: Opening, column: Linear, banks: int, written: int) -> None:
-        if not self._certain(op, opening, column):
+    def _read(self, op: CommandOp, opening: Opening, access: ColumnAccess, written: int) -> None:
+        if not self._certain(op, opening, access.column):
             return
-        (low, high), count = column.bounds(), op.columns.extent
+        (low, high), count = access.column.bounds(), access.extent
         ends = range(low, low + count) if low == high else (low, low + count - 1, high, high + count - 1)
         for row in opening.row.bounds():
             operand = self._operand(row)
             if operand is not None and high + count <= operand.columns and self.last_channel < operand.channels:
                 continue
             for at in ends:
-                self._read_one(op, row, at, banks, written, high + count - 1)
+                self._read_one(op, row, at, access.banks, written, high + count - 1)
 
-    def _read_one(self, op: ColumnsOp, row: int, column: int, banks: int, written: int, last: int) -> None:
+    def _read_one(self, op: CommandOp, row: int, column: int, banks: int, written: int, last: int) -> None:
         operand = self._operand(row)
         lies = operand is not None and self.last_channel < operand.channels
         if lies and operand is not None and column < operand.columns:
@@ -176,20 +169,20 @@ class Contents:
         low, high = self.openings[box.opening].row.bounds()
         return low <= row <= high
 
-    def _around(self, op: ColumnsOp, column: int) -> Iterable[int]:
+    def _around(self, op: CommandOp, column: int) -> Iterable[int]:
         """The banks where commands in loops that go round the op too, and so may come before it, may write a column."""
         loops = set(_loops(op))
         for writer in self.writers if loops else ():
             if loops & set(_loops(writer)):
                 for access in _accesses(writer, -1, self.pim)[1]:
                     low, high = access.column.bounds()
-                    if low <= column < high + writer.columns.extent:
+                    if low <= column < high + access.extent:
                         yield access.banks
 
-    def _operand(self, row: int) -> Operand | None:
+    def _operand(self, row: int) -> BankOperand | None:
         return next((operand for operand in self.operands if row in operand.rows), None)
 
-    def _certain(self, op: ColumnsOp, opening: Opening, column: Linear) -> bool:
+    def _certain(self, op: CommandOp, opening: Opening, column: Linear) -> bool:
         """Whether the op meets each row of an activate with each of its columns."""
         of_row, of_column = ({v for v, _ in expression.terms} for expression in (opening.row, column))
         if not of_row and not of_column:
@@ -233,20 +226,17 @@ def _thirds(banks: int, pim: Pim) -> tuple[int, int, int]:
     return left, right, target
 
 
-def _accesses(op: ColumnsOp, banks: int, pim: Pim) -> tuple[list[Access], list[Access]]:
+def _accesses(op: CommandOp, banks: int, pim: Pim) -> tuple[list[ColumnAccess], list[ColumnAccess]]:
     """What a command reads, and what it writes."""
+
+    def access(name: str, banks: int) -> ColumnAccess:
+        return ColumnAccess(op.linear(name), op.extent(name, pim.lanes), banks)
+
     if op.COMMAND.grouped:
-        left, right, target = (Access(op.linear("column"), third) for third in _thirds(banks, pim))
+        left, right, target = (access("column", third) for third in _thirds(banks, pim))
         return [left, right], [target]
-    reads, writes = (
-        [Access(op.linear(name), banks) for name in op.using("column", use)] for use in ("reads", "writes")
-    )
+    reads, writes = ([access(name, banks) for name in op.using("column", use)] for use in ("reads", "writes"))
     return reads, writes
-
-
-def _writes(op: ColumnsOp) -> bool:
-    """Whether a command writes columns."""
-    return op.COMMAND.grouped or bool(op.using("column", "writes"))
 
 
 def _loops(op: Operation) -> Iterable[ForOp]:

@@ -26,7 +26,7 @@ from interp.banks.program import (
     counts_of,
     programs_of,
 )
-from interp.banks.timing.gaps import CLOSE, REFRESH, Channel, Passed, Single, State
+from interp.banks.timing.gaps import CLOSE, REFRESH, GapChannel, GapState, Passed, Single
 from interp.banks.timing.limit import limit_cycles
 from interp.banks.timing.managed.clock import stream_time
 from interp.banks.timing.periods import Position, Walker
@@ -220,7 +220,7 @@ def channel_time(steps: tuple[Step, ...], pim: Pim) -> ChannelTime:
     if len(channel.bodies.known) > REMEMBERED:
         _channel.cache_clear()
         channel = _channel(pim, tuple(slots))
-    run = Run(channel)
+    run = ProgramRun(channel)
     run.walk(channel.bodies.body(steps))
     cycles, verbs = run.finish(), channel.verbs
     if pim.tail_cycles:
@@ -241,17 +241,17 @@ def forget() -> None:
 
 
 @lru_cache(maxsize=64)
-def _channel(pim: Pim, slots: tuple[Slot, ...]) -> Channel:
+def _channel(pim: Pim, slots: tuple[Slot, ...]) -> GapChannel:
     """What all programs of the same commands share: the same loops come again and again."""
-    return Channel(pim, slots)
+    return GapChannel(pim, slots)
 
 
-class Run(Walker):
+class ProgramRun(Walker):
     """A channel on its way through a program, refreshes included. The first command issues in cycle 1."""
 
     TELLS_SPANS = True
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: GapChannel) -> None:
         self.channel = channel
         self.bus = channel.pim.command_cycles
         self.now = 1 - self.bus
@@ -285,18 +285,15 @@ class Run(Walker):
 
     def _between_refreshes(self, leaf: Single) -> None:
         """One command, before which all refreshes come that fall due; it may need rows that they closed."""
-        assert self.due is not None
-        done = False
-        while not done:
-            acts = self.channel.reopening(self.state, leaf.slot)
-            passed = self.channel.issue(self.state, acts[0]) if acts else self.channel.through(leaf, self.state)
-            if self.before(self.due - 1, self.now + passed.cycles):
+        while True:
+            passed, reopened = self.channel.first(leaf, self.state)
+            if self.due is not None and self.before(self.due - 1, self.now + passed.cycles):
                 self._refresh()
                 continue
             self._advance(passed)
-            if acts:
-                self._count(self.channel.reopened(acts[0]))
-            done = not acts
+            if reopened < 0:
+                return
+            self._count(reopened)
 
     def _count(self, place: int) -> None:
         self.tally = (*self.tally[:place], self.tally[place] + 1, *self.tally[place + 1 :])
@@ -306,7 +303,7 @@ class Run(Walker):
         return Position((self.state, self.serving), self.now, due, (self.refreshes, self.precharges, *self.tally))
 
     def restore(self, position: Position) -> Position:
-        self.state, self.serving = cast("tuple[State, bool]", position.state)
+        self.state, self.serving = cast("tuple[GapState, bool]", position.state)
         self.now, (self.due, *_) = position.now, (*position.due, None)
         (self.refreshes, self.precharges), self.tally = position.counts[:2], position.counts[2:]
         return position

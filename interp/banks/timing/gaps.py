@@ -16,17 +16,17 @@ from dialects.diagnostics import InputError
 from dialects.pim import REFRESH as REFRESH_VERB
 from dialects.pim import PreOp
 from interp.banks.program import Issue, Slot
-from interp.banks.rows import RowRules, Rows
+from interp.banks.rows import OpenRows, RowRules
 from interp.banks.timing.periods import Bodies, Repeat
 from interp.machine.records import Gap, Level, Pim, Scope
 
 
-class State(NamedTuple):
+class GapState(NamedTuple):
     """What the past means for the future."""
 
     ages: tuple[int, ...]
     """Cycles since each slot's last issue, cut off where no gap reaches."""
-    rows: Rows
+    rows: OpenRows
     past: tuple[tuple[int, ...], ...] = ()
     """For each slot from which a gap with a window counts: the cycles since its last issues, newest first, as far as
     that gap reaches."""
@@ -35,14 +35,14 @@ class State(NamedTuple):
 class Passed(NamedTuple):
     """What a step does to time: the state after it and the cycles until its last issue."""
 
-    state: State
+    state: GapState
     cycles: int
     tally: tuple[int, ...]
     """The cycles by the verb that was waited for; and behind these, how often the controller opened rows again, by
     the scope of the activates."""
 
 
-class Window(NamedTuple):
+class GapWindow(NamedTuple):
     """Slots of which each issues no earlier than `cycles` after the `nth` last issue of any of some others, which reach
     the same unit of a level."""
 
@@ -74,7 +74,7 @@ class Gaps:
                         self.cadence[a] = max(gap, pim.command_cycles)
         self.windows = self._windows()
 
-    def _windows(self) -> list[Window]:
+    def _windows(self) -> list[GapWindow]:
         """The gaps that count commands."""
         found: dict[tuple[tuple[int, ...], int, int], set[int]] = {}
         for gap in [gap for gap in self.pim.gaps if gap.window > 1 and gap.cycles]:
@@ -84,7 +84,7 @@ class Gaps:
                     befores = tuple(at for at in tied if unit in _places(self.slots[at], gap.level, self.pim))
                     if befores:
                         found.setdefault((befores, gap.window, gap.cycles), set()).add(after)
-        return [Window(befores, frozenset(afters), nth, cycles) for (befores, nth, cycles), afters in found.items()]
+        return [GapWindow(befores, frozenset(afters), nth, cycles) for (befores, nth, cycles), afters in found.items()]
 
 
 class Single:
@@ -93,7 +93,8 @@ class Single:
     def __init__(self, slot: int, times: int, serves: bool) -> None:
         """`serves`: whether a refresh may come with it."""
         self.slot, self.times, self.serves = slot, times, serves
-        self.memo: dict[State, Passed] = {}
+        self.memo: dict[GapState, Passed] = {}
+        self.firsts: dict[GapState, tuple[Passed, int]] = {}
 
 
 CLOSE, REFRESH = Slot(PreOp.COMMAND.verb), Slot(REFRESH_VERB)
@@ -108,7 +109,7 @@ class Counted(NamedTuple):
     cause: int
 
 
-class Channel(Gaps):
+class GapChannel(Gaps):
     """The gaps between the slots that a program uses, and what steps do to time where no refresh falls."""
 
     def __init__(self, pim: Pim, used: Iterable[Slot]) -> None:
@@ -133,7 +134,7 @@ class Channel(Gaps):
         self.bodies = Bodies(self._leaf, lambda single: single.serves)
         """Programs as this channel's clock takes them."""
         self._singles: dict[Issue, Single] = {}
-        self._controls: dict[tuple[Slot, State], Passed] = {}
+        self._controls: dict[tuple[Slot, GapState], Passed] = {}
 
     def _count(self) -> None:
         """What a state remembers for windows."""
@@ -154,8 +155,8 @@ class Channel(Gaps):
         """Slots that wait for earlier issues of their own: a row of them has no even cadence."""
 
     @property
-    def start(self) -> State:
-        return State(tuple(self.reach), self.rows.start, ((),) * len(self.spans))
+    def start(self) -> GapState:
+        return GapState(tuple(self.reach), self.rows.start, ((),) * len(self.spans))
 
     def _leaf(self, issue: Issue) -> Single | Repeat:
         slot = self.index[issue.slot]
@@ -166,7 +167,7 @@ class Channel(Gaps):
             known = self._singles[issue] = Single(slot, issue.times, serves)
         return known
 
-    def reopening(self, state: State, slot: int) -> list[int]:
+    def reopening(self, state: GapState, slot: int) -> list[int]:
         """The activates that come before a command, since a refresh closed rows that it uses."""
         if not any(state.rows.owed):
             return []
@@ -176,7 +177,7 @@ class Channel(Gaps):
         """The place in a tally that counts how often an activate opened rows again."""
         return len(self.verbs) + self.scopes.index(self.slots[act].scope)
 
-    def issue(self, state: State, slot: int, times: int = 1, idle: int = 0) -> Passed:
+    def issue(self, state: GapState, slot: int, times: int = 1, idle: int = 0) -> Passed:
         """One slot's command `times` times as early as the gaps allow, the first not before `idle` cycles have
         passed; before it, the rows that it misses since a refresh are opened again."""
         if acts := self.reopening(state, slot):
@@ -188,6 +189,10 @@ class Channel(Gaps):
             for act in acts:
                 tally[self.reopened(act)] += 1
             return Passed(state, cycles, tuple(tally))
+        return self._alone(state, slot, times, idle)
+
+    def _alone(self, state: GapState, slot: int, times: int = 1, idle: int = 0) -> Passed:
+        """The same of a slot that misses no row."""
         ages = state.ages
         wait, cause = max(self.pim.command_cycles, idle), self.verb_of[slot]
         for before, gap in self.rules[slot]:
@@ -205,9 +210,9 @@ class Channel(Gaps):
         tally[cause] += wait
         tally[self.verb_of[slot]] += cadence
         rows = self.rows.after(state.rows, self.slots[slot])
-        return Passed(State(tuple(now), rows, self._past(state, slot, times, total)), total, tuple(tally))
+        return Passed(GapState(tuple(now), rows, self._past(state, slot, times, total)), total, tuple(tally))
 
-    def _past(self, state: State, slot: int, times: int, cycles: int) -> tuple[tuple[int, ...], ...]:
+    def _past(self, state: GapState, slot: int, times: int, cycles: int) -> tuple[tuple[int, ...], ...]:
         """What is remembered of the slots that gaps count, `cycles` later and with `times` issues of one more."""
         if not self.spans:
             return ()
@@ -218,18 +223,29 @@ class Channel(Gaps):
             past.append(tuple(known[:count]))
         return tuple(past)
 
-    def control(self, state: State, slot: Slot, idle: int) -> Passed:
+    def control(self, state: GapState, slot: Slot, idle: int) -> Passed:
         """A refresh, or the precharge of all banks that the controller issues before it, not before `idle` cycles have
         passed."""
         if (early := self._controls.get((slot, state))) is None:
             early = self._controls[slot, state] = self._control(state, slot, 0)
         return early if early.cycles >= idle else self._control(state, slot, idle)
 
-    def _control(self, state: State, slot: Slot, idle: int) -> Passed:
+    def _control(self, state: GapState, slot: Slot, idle: int) -> Passed:
         passed = self.issue(state, self.index[slot], idle=idle)
         return passed._replace(state=passed.state._replace(rows=self.rows.refreshed(state.rows)))
 
-    def through(self, single: Single, state: State) -> Passed:
+    def first(self, single: Single, state: GapState) -> tuple[Passed, int]:
+        """What comes first where a command is given and no refresh falls: an activate of rows that it misses, with its
+        place in a tally, or the command itself, and -1."""
+        if (known := single.firsts.get(state)) is None:
+            if acts := self.reopening(state, single.slot):
+                known = self._alone(state, acts[0]), self.reopened(acts[0])
+            else:
+                known = self._alone(state, single.slot, single.times), -1
+            single.firsts[state] = known
+        return known
+
+    def through(self, single: Single, state: GapState) -> Passed:
         """What a command does to time if no refresh falls into it."""
         if (passed := single.memo.get(state)) is None:
             passed = single.memo[state] = self.issue(state, single.slot, single.times)

@@ -75,6 +75,15 @@ class _Chain:
         self.link: tuple[_Chain, int, Passage] | None = None
         """Where the last place leads to, if not to a new one: a chain, a place in it, and the passage to there."""
 
+    def within(self, at: int, rounds: int, cycles: int) -> int:
+        """The last place that is at most so many rounds and cycles behind another one."""
+        last = len(self.keys) - 1
+        if self.rounds[last] - self.rounds[at] > rounds:
+            last = bisect_right(self.rounds, self.rounds[at] + rounds, at, last) - 1
+        if self.cycles[last] - self.cycles[at] > cycles:
+            last = bisect_right(self.cycles, self.cycles[at] + cycles, at, last) - 1
+        return last
+
 
 class Chains:
     """All that is known of a loop body's rounds: from each place that was met, the next one."""
@@ -98,23 +107,21 @@ class Chains:
         self.places[passage.key] = chain, at + 1
 
     def passed(self, key: Hashable, left: int, room: int = FAR) -> Passage | None:
-        """As far as is known from a place on, within so many rounds and cycles, which may be no round; None where the
-        place is unknown."""
+        """As far as is known from a place on, within so many rounds and cycles, which may be no round (and then
+        counts nothing); None where the place is unknown."""
         place = self.places.get(key)
         if place is None:
             return None
         chain, at = place
         rounds = cycles = 0
-        counts: Counts = (0,) * len(chain.counts[0])
+        counts: Counts = ()
         entered: dict[tuple[_Chain, int], Passage] = {}
         while True:
-            last = bisect_right(chain.rounds, chain.rounds[at] + left - rounds) - 1
-            if room < FAR:
-                last = min(last, bisect_right(chain.cycles, chain.cycles[at] + room - cycles) - 1)
+            last = chain.within(at, left - rounds, room - cycles)
             if last > at:
                 rounds += chain.rounds[last] - chain.rounds[at]
                 cycles += chain.cycles[last] - chain.cycles[at]
-                counts = tuple(map(add, counts, map(sub, chain.counts[last], chain.counts[at])))
+                counts = _sum(counts, tuple(map(sub, chain.counts[last], chain.counts[at])))
                 at = last
             if at < len(chain.keys) - 1:
                 following = chain.cycles[at + 1] - chain.cycles[at]
@@ -129,7 +136,7 @@ class Chains:
             chain, at = target, entry
             rounds += step.rounds
             cycles += following
-            counts = tuple(map(add, counts, step.counts))
+            counts = _sum(counts, step.counts)
             before = entered.get((chain, at))
             entered[chain, at] = Passage(None, rounds, cycles, counts)
             if before is not None:
@@ -141,6 +148,10 @@ class Chains:
                 rounds, cycles = rounds + laps * lap, cycles + laps * length
                 counts = tuple([n + laps * (n - m) for n, m in zip(counts, before.counts, strict=True)])
         return Passage(chain.keys[at], rounds, cycles, counts, following)
+
+
+def _sum(counts: Counts, more: Counts) -> Counts:
+    return tuple(map(add, counts, more)) if counts else more
 
 
 class Span(NamedTuple):
@@ -167,7 +178,7 @@ class Body:
         """Rounds with a refresh, by state, for walkers that tell how far refreshes may be moved."""
 
 
-class Loop:
+class BodyLoop:
     """A body, `times` times."""
 
     def __init__(self, times: int, body: Body) -> None:
@@ -185,13 +196,13 @@ class Bodies:
     def body(self, steps: tuple[Any, ...]) -> Body:
         if (body := self.known.get(steps)) is None:
             parts = tuple(map(self._part, steps))
-            serves = any(part.body.serves if isinstance(part, Loop) else self._serves(part) for part in parts)
+            serves = any(part.body.serves if isinstance(part, BodyLoop) else self._serves(part) for part in parts)
             body = self.known[steps] = Body(parts, serves)
         return body
 
     def _part(self, step: Any) -> Any:
         one = step if isinstance(step, Repeat) else self._leaf(step)
-        return Loop(one.times, self.body(one.body)) if isinstance(one, Repeat) else one
+        return BodyLoop(one.times, self.body(one.body)) if isinstance(one, Repeat) else one
 
 
 class Walker(ABC):
@@ -234,7 +245,7 @@ class Walker(ABC):
     def walk(self, body: Body) -> None:
         """Pass steps, one after another."""
         for part in body.parts:
-            if isinstance(part, Loop):
+            if isinstance(part, BodyLoop):
                 self.settle()
                 self._loop(part.body, part.times)
             else:
@@ -251,17 +262,19 @@ class Walker(ABC):
                     self._limit(passage, room, left)
                 if passage.rounds:
                     here, left, jumped = here.after(passage, passage.key, here.due), left - passage.rounds, True
+                    if not left:
+                        break
+            if here.due and body.served.places:
+                start = Moment(here.state, here.ahead())
+                if (passage := body.served.passed(start, left)) is not None and passage.rounds:
+                    _follow(body, latest, start, left, here)
+                    latest, end = None, passage.key
+                    assert isinstance(end, Moment)
+                    now = here.now + passage.cycles
+                    here = here.after(passage, end.state, tuple([now + cycles for cycles in end.ahead]))
+                    left, jumped = left - passage.rounds, True
+                    self.sooner = self.later = 0
                     continue
-            start = Moment(here.state, here.ahead())
-            if here.due and (passage := body.served.passed(start, left)) is not None and passage.rounds:
-                _follow(body, latest, start, left, here)
-                latest, end = None, passage.key
-                assert isinstance(end, Moment)
-                now = here.now + passage.cycles
-                here = here.after(passage, end.state, tuple([now + cycles for cycles in end.ahead]))
-                left, jumped = left - passage.rounds, True
-                self.sooner = self.later = 0
-                continue
             if jumped:
                 jumped, settled = False, self.restore(here)
                 if settled.due != here.due:  # a refresh came in between
@@ -274,6 +287,7 @@ class Walker(ABC):
                 body.quiet.add(before.state, Passage(here.state, 1, here.now - before.now, counts))
                 body.slack = max(body.slack, over - here.now)
             else:
+                start = Moment(before.state, before.ahead())
                 _follow(body, latest, start, left, before)
                 latest = start, left, before
             left -= 1
@@ -287,8 +301,8 @@ class Walker(ABC):
             self.walk(body)
             over = self.over()
             return self.position(), over
-        ahead, spans = here.due[0] - here.now, body.spans.setdefault(here.state, [])
-        span = next((one for one in spans if one.low <= ahead <= one.high), None)
+        ahead, spans = here.due[0] - here.now, body.spans.get(here.state)
+        span = next((one for one in spans if one.low <= ahead <= one.high), None) if spans else None
         if span is not None:
             here = self.restore(here.after(span.passage, span.passage.key, (here.due[0] + span.due,)))
         else:
@@ -300,7 +314,7 @@ class Walker(ABC):
                 counts = tuple(map(sub, here.counts, before.counts))
                 passage = Passage(here.state, 1, here.now - before.now, counts)
                 span = Span(ahead - self.sooner, ahead + self.later, moved, passage)
-                spans.append(span)
+                body.spans.setdefault(before.state, []).append(span)
             self.sooner, self.later = min(self.sooner, around[0]), min(self.later, around[1])
             return here, self.over()
         self.sooner, self.later = min(self.sooner, ahead - span.low), min(self.later, span.high - ahead)

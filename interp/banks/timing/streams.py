@@ -24,7 +24,7 @@ from dialects.pim import (
     TransferOp,
 )
 from interp.banks.program import Slot, bus_bytes_of, classes_of, on_bus, region_of, slot_of, walk_commands
-from interp.banks.timing.managed.rows import Ambiguous, Banks, Row, at, in_round, one_round_ago
+from interp.banks.timing.managed.rows import Ambiguous, BanksTold, Row, at, in_round, one_round_ago
 from interp.banks.timing.periods import Repeat
 from interp.banks.values.activation_tables import FUNCTIONS
 from interp.banks.visitor import Visitor, steering
@@ -105,7 +105,7 @@ def each_column(op: CommandOp) -> bool:
     return isinstance(op, TransferOp)
 
 
-State: TypeAlias = tuple[Banks, ...]
+ToldBanks: TypeAlias = tuple[BanksTold, ...]
 """What the banks of each class were told."""
 
 
@@ -127,14 +127,14 @@ class _Builder(Visitor[Item]):
         self.class_of = {channel: at for at, channels in enumerate(classes) for channel in channels}
         self.classes = tuple(range(len(classes)))
         """The classes that are addressed."""
-        self.state: State = (Banks.untouched(pim),) * len(classes)
+        self.state: ToldBanks = (BanksTold.untouched(pim),) * len(classes)
         self.reached: dict[ChannelsOp, tuple[int, ...]] = {}
         self.by_rows: dict[ForOp, bool] = {}
         """Whether a loop names rows or uses them."""
         self.steering = steering(walk_commands(kernel), ("unit",))
         """The loop variables that decide which banks are addressed: their loops are followed value by value."""
         self.told: dict[CommandOp, _Told] = {}
-        self.loops: dict[Hashable, tuple[Sequence[Item], State]] = {}
+        self.loops: dict[Hashable, tuple[Sequence[Item], ToldBanks]] = {}
 
     def block(self, block: Block) -> Iterator[Item]:
         """The items of a block; those of channels that join the ones before are of the same instructions."""
@@ -186,7 +186,7 @@ class _Builder(Visitor[Item]):
             return Do(slot, times, (0,) * len(classes), classes, _number(named))
         table = "" if op.table is None else f"table {op.table}"
         reached = slot.banks(self.pim)
-        after: dict[int, Banks] = {}
+        after: dict[int, BanksTold] = {}
         met: list[int] = []
         rows: list[Row] = []
         for c in classes:
@@ -253,12 +253,12 @@ class _Builder(Visitor[Item]):
             return [Repeat(len(op.values), tuple(other))]
         return [*chain.from_iterable(first), *([Repeat(left, tuple(other))] if left else [])]
 
-    def steady(self, op: ForOp) -> tuple[list[Item], State]:
+    def steady(self, op: ForOp) -> tuple[list[Item], ToldBanks]:
         """The round that all others are like, sooner or later, and what the banks were told after it, as expressions of
         the loop's variable."""
         variable, body, state = op.body.block.args[0], op.body.block, self.state
 
-        def one(before: State) -> tuple[list[Item], State]:
+        def one(before: ToldBanks) -> tuple[list[Item], ToldBanks]:
             self.state = before
             return list(self.block(body)), self.state
 
@@ -296,5 +296,5 @@ def table_row(function: str) -> int:
     return TABLE_ROWS + list(FUNCTIONS).index(function)
 
 
-def _changed(state: State, told: Mapping[int, Banks]) -> State:
+def _changed(state: ToldBanks, told: Mapping[int, BanksTold]) -> ToldBanks:
     return tuple(told.get(at, banks) for at, banks in enumerate(state))

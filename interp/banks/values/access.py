@@ -12,7 +12,7 @@ from xdsl.ir import BlockArgument, SSAValue
 from dialects.diagnostics import InputError
 from dialects.pim import ChannelsOp, HostOp, Linear, Subscript, memref_of
 from interp.banks.program import region_of
-from interp.banks.values.memory import Memory
+from interp.banks.values.memory import KernelMemory
 
 Array: TypeAlias = NDArray[Any]
 Values: TypeAlias = dict[SSAValue, int]
@@ -57,7 +57,7 @@ def _per_channel(expression: Linear, region: ChannelsOp | None) -> NDArray[np.in
 class Delivery:
     """Numbers on their way to an output of a kernel."""
 
-    def __init__(self, op: HostOp, memory: Memory, channels: int, adds: bool = False) -> None:
+    def __init__(self, op: HostOp, memory: KernelMemory, channels: int, adds: bool = False) -> None:
         """Raises InputError if several of so many channels store to the same entries."""
         self.op, self.adds, self.access = op, adds, Access(op)
         self.target, self.written = memory.host[op.memref], memory.written[op.memref]

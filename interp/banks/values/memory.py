@@ -21,7 +21,7 @@ from interp.machine.records import Pim
 Array: TypeAlias = NDArray[Any]
 
 
-class Memory:
+class KernelMemory:
     """What lies outside the channels' state: the host's memrefs, and rows in the banks as f32 (exact for every narrower
     type)."""
 
@@ -67,7 +67,7 @@ class Memory:
         return [self.host[value].reshape(memref_of(value).get_shape()) for value in kernel.outputs]
 
 
-class Part(NamedTuple):
+class ChannelPart(NamedTuple):
     """Some of a kernel's channels: their numbers, and where they lie on the channels' axis of what it holds."""
 
     numbers: tuple[int, ...]
@@ -84,10 +84,10 @@ class _Row:
     weights: int
 
 
-class Rows:
+class ChannelRows:
     """The rows of the banks of a kernel's channels. Columns hold f32, exactly what the banks' element type would."""
 
-    def __init__(self, pim: Pim, memory: Memory, channels: Sequence[int]) -> None:
+    def __init__(self, pim: Pim, memory: KernelMemory, channels: Sequence[int]) -> None:
         self.pim, self.memory, self.channels = pim, memory, channels
         self.dtype = dtype_of(element_type_named(pim.element))
         self.written: dict[int, _Row] = {}
@@ -96,7 +96,7 @@ class Rows:
         self,
         op: ColumnsOp,
         number: int,
-        part: Part,
+        part: ChannelPart,
         banks: slice,
         first: int,
         count: int,
@@ -124,7 +124,7 @@ class Rows:
             raise beyond_the_weights(op, int(last), number, array.shape[0])
         return array[self._pick(part, array.shape[0]), at, banks, columns]
 
-    def _pick(self, part: Part, channels: int) -> slice | list[int]:
+    def _pick(self, part: ChannelPart, channels: int) -> slice | list[int]:
         """The channels of a part on an operand's own axis."""
         low, high = part.numbers[0], part.numbers[-1]
         if part.numbers == tuple(range(low, high + 1)) and high < channels:
@@ -135,7 +135,7 @@ class Rows:
         self,
         op: ColumnsOp,
         number: int,
-        part: Part,
+        part: ChannelPart,
         banks: slice,
         first: int,
         values: Array,

@@ -51,8 +51,8 @@ from interp.banks.program import check_kernel, may_open_over
 from interp.banks.values import units
 from interp.banks.values.access import Access, Delivery
 from interp.banks.values.arithmetic import NUMERICS
-from interp.banks.values.memory import Memory, Part
-from interp.banks.values.state import CLOSED, State, Values
+from interp.banks.values.memory import ChannelPart, KernelMemory
+from interp.banks.values.state import CLOSED, ChannelNumbers, Values
 from interp.banks.visitor import Visitor
 from interp.machine.records import Pim
 
@@ -60,7 +60,7 @@ __all__ = ["ACTIONS", "LANES", "NUMERICS", "effect", "run_kernel"]
 
 Array: TypeAlias = NDArray[Any]
 Action: TypeAlias = Callable[[Values], None]
-Effect: TypeAlias = Callable[[State, Any, Part], Action]
+Effect: TypeAlias = Callable[[ChannelNumbers, Any, ChannelPart], Action]
 
 
 def run_kernel(kernel: KernelOp, pim: Pim, inputs: Sequence[Array]) -> list[Array]:
@@ -74,7 +74,7 @@ def run_kernel(kernel: KernelOp, pim: Pim, inputs: Sequence[Array]) -> list[Arra
     """
     # Columns may be beyond a device whose programs are not checked; numbers have no place there.
     check_kernel(kernel, pim if pim.checked else replace(pim, checked=True))
-    state = State(kernel, pim, Memory(kernel, inputs))
+    state = ChannelNumbers(kernel, pim, KernelMemory(kernel, inputs))
     with np.errstate(all="ignore"):
         for action in _Actions(state).block(kernel.body.block):
             action({})
@@ -87,7 +87,7 @@ def run_kernel(kernel: KernelOp, pim: Pim, inputs: Sequence[Array]) -> list[Arra
 class _Actions(Visitor[Action]):
     """A kernel's ops as functions of the loop variables' values."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: ChannelNumbers) -> None:
         super().__init__()
         self.state = state
 
@@ -115,7 +115,7 @@ class _Actions(Visitor[Action]):
         return (effect(self.state, op, part),)
 
 
-def _load(state: State, op: LoadOp, part: Part) -> Action:
+def _load(state: ChannelNumbers, op: LoadOp, part: ChannelPart) -> Action:
     access, entry, banks = Access(op), op.linear("entry"), state.banks_of(op)
     source, lanes = state.memory.host[op.memref], state.pim.lanes
     *outer, last = op.block_shape or (1,)
@@ -133,7 +133,7 @@ def _load(state: State, op: LoadOp, part: Part) -> Action:
     return run
 
 
-def _act(state: State, op: ActOp, part: Part) -> Action:
+def _act(state: ChannelNumbers, op: ActOp, part: ChannelPart) -> Action:
     banks, row, over = state.banks_of(op), op.linear("row"), may_open_over(state.pim)
 
     def run(values: Values) -> None:
@@ -146,7 +146,7 @@ def _act(state: State, op: ActOp, part: Part) -> Action:
     return run
 
 
-def _pre(state: State, op: PreOp, part: Part) -> Action:
+def _pre(state: ChannelNumbers, op: PreOp, part: ChannelPart) -> Action:
     banks = state.banks_of(op)
 
     def run(values: Values) -> None:
@@ -155,7 +155,7 @@ def _pre(state: State, op: PreOp, part: Part) -> Action:
     return run
 
 
-def _mac(state: State, op: MacOp, part: Part) -> Action:
+def _mac(state: ChannelNumbers, op: MacOp, part: ChannelPart) -> Action:
     banks, count = state.banks_of(op), op.columns.extent
     column, entry, accumulator = op.linear("column"), op.linear("entry"), op.linear("accumulator")
 
@@ -172,7 +172,9 @@ def _mac(state: State, op: MacOp, part: Part) -> Action:
     return run
 
 
-def loaded_columns(state: State, op: CommandOp, part: Part, banks: slice, first: int, count: int) -> Array:
+def loaded_columns(
+    state: ChannelNumbers, op: CommandOp, part: ChannelPart, banks: slice, first: int, count: int
+) -> Array:
     """Columns of the global buffer as some banks see them, [channels, banks or 1, columns, lanes]. Raises InputError
     for one that was never loaded."""
     seats, columns = state.buffers_of(banks), slice(first, first + count)
@@ -182,7 +184,7 @@ def loaded_columns(state: State, op: CommandOp, part: Part, banks: slice, first:
     return state.buffer[part.at, seats, columns]
 
 
-def _lanes(state: State, op: LaneOp, part: Part) -> Action:
+def _lanes(state: ChannelNumbers, op: LaneOp, part: ChannelPart) -> Action:
     banks, count = state.banks_of(op), op.columns.extent
     sources, target, compute = op.sources(), op.linear("target"), LANES[type(op)]
 
@@ -203,7 +205,7 @@ def _lanes(state: State, op: LaneOp, part: Part) -> Action:
     return run
 
 
-def _group_product(state: State, op: GroupProductOp, part: Part) -> Action:
+def _group_product(state: ChannelNumbers, op: GroupProductOp, part: ChannelPart) -> Action:
     banks, column, count = state.banks_of(op), op.linear("column"), op.columns.extent
     size = state.pim.banks
 
@@ -216,7 +218,7 @@ def _group_product(state: State, op: GroupProductOp, part: Part) -> Action:
     return run
 
 
-def _fetch(state: State, op: FetchOp, part: Part) -> Action:
+def _fetch(state: ChannelNumbers, op: FetchOp, part: ChannelPart) -> Action:
     banks, column, entry, count = state.banks_of(op), op.linear("column"), op.linear("entry"), op.columns.extent
 
     def run(values: Values) -> None:
@@ -227,7 +229,7 @@ def _fetch(state: State, op: FetchOp, part: Part) -> Action:
     return run
 
 
-def _store(state: State, op: StoreOp, part: Part) -> Action:
+def _store(state: ChannelNumbers, op: StoreOp, part: ChannelPart) -> Action:
     banks, column, entry, count = state.banks_of(op), op.linear("column"), op.linear("entry"), op.columns.extent
 
     def run(values: Values) -> None:
@@ -239,7 +241,7 @@ def _store(state: State, op: StoreOp, part: Part) -> Action:
     return run
 
 
-def _write(state: State, op: WriteOp, part: Part) -> Action:
+def _write(state: ChannelNumbers, op: WriteOp, part: ChannelPart) -> Action:
     access, banks, column = Access(op), state.banks_of(op), op.linear("column")
     source, shape = state.memory.host[op.memref], (len(part.numbers), -1, op.columns.extent, state.pim.lanes)
 
@@ -251,7 +253,7 @@ def _write(state: State, op: WriteOp, part: Part) -> Action:
     return run
 
 
-def _read(state: State, op: ReadOp, part: Part) -> Action:
+def _read(state: ChannelNumbers, op: ReadOp, part: ChannelPart) -> Action:
     delivery, banks, column = Delivery(op, state.memory, len(part.numbers)), state.banks_of(op), op.linear("column")
 
     def run(values: Values) -> None:
@@ -261,7 +263,7 @@ def _read(state: State, op: ReadOp, part: Part) -> Action:
     return run
 
 
-def _step(state: State, op: StepOp, part: Part) -> Action:
+def _step(state: ChannelNumbers, op: StepOp, part: ChannelPart) -> Action:
     def run(values: Values) -> None:
         raise InputError(
             f'pim.step "{op.text.data}": what a vendor\'s own instruction does to data is not known here; say it in '

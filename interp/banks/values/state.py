@@ -21,7 +21,7 @@ from dialects.pim import (
 from interp.banks.checks.sentences import no_row_is_open
 from interp.banks.program import classes_of, has_own_buffers, walk_commands
 from interp.banks.values.arithmetic import NUMERICS
-from interp.banks.values.memory import Memory, Part, Rows
+from interp.banks.values.memory import ChannelPart, ChannelRows, KernelMemory
 from interp.machine.records import Pim
 
 Array: TypeAlias = NDArray[Any]
@@ -30,16 +30,16 @@ Values: TypeAlias = dict[SSAValue, int]
 CLOSED = -1
 
 
-class State:
+class ChannelNumbers:
     """What a kernel's channels hold, in numbers that f32 holds exactly."""
 
-    def __init__(self, kernel: KernelOp, pim: Pim, memory: Memory) -> None:
+    def __init__(self, kernel: KernelOp, pim: Pim, memory: KernelMemory) -> None:
         self.pim, self.memory = pim, memory
         self.channels = sorted(channel for channels in classes_of(kernel) for channel in channels)
         count, banks = len(self.channels), pim.banks_per_channel
         self.arithmetic = NUMERICS[pim.numeric]
         self.dtype = dtype_of(element_type_named(pim.element))
-        self.rows = Rows(pim, memory, self.channels)
+        self.rows = ChannelRows(pim, memory, self.channels)
         self.opened = np.full((count, banks), CLOSED, np.int64)
         self.buffers = banks if has_own_buffers(kernel) else 1
         """Global buffers a channel: one, or one a bank where the program fills those of some banks alone."""
@@ -54,13 +54,13 @@ class State:
         self.weights = np.zeros((count, softmax_entries(kernel, pim)), np.float32)
         self.collected = np.zeros(self.weights.shape, np.bool_)
         """The softmax buffers, and which entries were filled."""
-        self._parts: dict[ChannelsOp | None, Part] = {}
+        self._parts: dict[ChannelsOp | None, ChannelPart] = {}
 
-    def part(self, region: ChannelsOp | None) -> Part:
+    def part(self, region: ChannelsOp | None) -> ChannelPart:
         """The channels of a region."""
         if region not in self._parts:
             numbers = tuple(region.numbers()) if region is not None else (0,)
-            self._parts[region] = Part(numbers, indices([self.channels.index(channel) for channel in numbers]))
+            self._parts[region] = ChannelPart(numbers, indices([self.channels.index(channel) for channel in numbers]))
         return self._parts[region]
 
     def banks_of(self, op: ScopedOp) -> Callable[[Values], slice]:
@@ -78,7 +78,7 @@ class State:
         """Banks by their numbers."""
         return range(self.pim.banks_per_channel)[banks]
 
-    def read(self, op: ColumnsOp, part: Part, banks: slice, first: int, count: int) -> Array:
+    def read(self, op: ColumnsOp, part: ChannelPart, banks: slice, first: int, count: int) -> Array:
         """Columns of the open rows of some banks, [channels, banks, columns, lanes]. Raises InputError for a closed row
         and for columns that hold nothing."""
         opened = self._opened(op, part, banks)
@@ -90,13 +90,13 @@ class State:
             found[where] = self.rows.read(op, int(row), part, banks, first, count, where)[where]
         return found
 
-    def write(self, op: ColumnsOp, part: Part, banks: slice, first: int, values: Array) -> None:
+    def write(self, op: ColumnsOp, part: ChannelPart, banks: slice, first: int, values: Array) -> None:
         """New columns, [channels, banks, columns, lanes], for the open rows of some banks."""
         opened = self._opened(op, part, banks)
         for row in np.unique(opened):
             self.rows.write(op, int(row), part, banks, first, values, opened == row)
 
-    def _opened(self, op: ColumnsOp, part: Part, banks: slice) -> NDArray[np.int64]:
+    def _opened(self, op: ColumnsOp, part: ChannelPart, banks: slice) -> NDArray[np.int64]:
         opened = self.opened[part.at, banks]
         if (closed := (opened == CLOSED)).any():
             raise no_row_is_open(op, self.numbered(banks)[int(closed.any(axis=0).argmax())])

@@ -22,21 +22,21 @@ from interp.banks.checks.sentences import (
 from interp.banks.values.access import Access, Delivery
 from interp.banks.values.activation_tables import activated
 from interp.banks.values.arithmetic import lanes_added
-from interp.banks.values.memory import Part
-from interp.banks.values.state import State, Values
+from interp.banks.values.memory import ChannelPart
+from interp.banks.values.state import ChannelNumbers, Values
 
 Array: TypeAlias = NDArray[Any]
 Action: TypeAlias = Callable[[Values], None]
 
 
-def refuse_spent(state: State, op: CommandOp, part: Part, number: int, banks: slice) -> None:
+def refuse_spent(state: ChannelNumbers, op: CommandOp, part: ChannelPart, number: int, banks: slice) -> None:
     """Raises InputError for an accumulator that was read and not set since, where the sheet is checked."""
     spent = state.spent[number][part.at, banks].any(axis=0)
     if state.pim.checked and spent.any():
         raise continued(op, number, state.numbered(banks)[int(spent.argmax())])
 
 
-def taken(state: State, op: CommandOp, part: Part, number: int, banks: slice, clears: bool) -> Array:
+def taken(state: ChannelNumbers, op: CommandOp, part: ChannelPart, number: int, banks: slice, clears: bool) -> Array:
     """Sums of some banks that are read, [channels, banks] or [channels, banks, lanes]. Raises InputError where there is
     none. Where the accumulators are not cleared, they keep them."""
     here = part.at, banks
@@ -51,12 +51,12 @@ def taken(state: State, op: CommandOp, part: Part, number: int, banks: slice, cl
     return sums
 
 
-def a_bank(state: State, sums: Array) -> Array:
+def a_bank(state: ChannelNumbers, sums: Array) -> Array:
     """One number a bank, [channels, banks]."""
     return lanes_added(sums) if state.arithmetic.a_lane else sums
 
 
-def bias(state: State, op: BiasOp, part: Part) -> Action:
+def bias(state: ChannelNumbers, op: BiasOp, part: ChannelPart) -> Action:
     access, banks, accumulator = Access(op), state.banks_of(op), op.linear("accumulator")
     source, channels = state.memory.host[op.memref], len(part.numbers)
 
@@ -84,7 +84,7 @@ def bias(state: State, op: BiasOp, part: Part) -> Action:
     return run
 
 
-def drain(state: State, op: DrainOp, part: Part) -> Action:
+def drain(state: ChannelNumbers, op: DrainOp, part: ChannelPart) -> Action:
     delivery = Delivery(op, state.memory, len(part.numbers), op.adds)
     banks, accumulator, entries = state.banks_of(op), op.linear("accumulator"), op.entries
 
@@ -98,7 +98,7 @@ def drain(state: State, op: DrainOp, part: Part) -> Action:
     return run
 
 
-def activate(state: State, op: ActivateOp, part: Part) -> Action:
+def activate(state: ChannelNumbers, op: ActivateOp, part: ChannelPart) -> Action:
     banks, accumulator, pim = state.banks_of(op), op.linear("accumulator"), state.pim
 
     def run(values: Values) -> None:
@@ -111,7 +111,7 @@ def activate(state: State, op: ActivateOp, part: Part) -> Action:
     return run
 
 
-def read_activated(state: State, op: ActivatedOp, part: Part) -> Action:
+def read_activated(state: ChannelNumbers, op: ActivatedOp, part: ChannelPart) -> Action:
     delivery, banks = Delivery(op, state.memory, len(part.numbers)), state.banks_of(op)
 
     def run(values: Values) -> None:
@@ -124,7 +124,7 @@ def read_activated(state: State, op: ActivatedOp, part: Part) -> Action:
     return run
 
 
-def collect(state: State, op: CollectOp, part: Part) -> Action:
+def collect(state: ChannelNumbers, op: CollectOp, part: ChannelPart) -> Action:
     banks, accumulator, entry = state.banks_of(op), op.linear("accumulator"), op.linear("entry")
 
     def run(values: Values) -> None:
@@ -137,7 +137,7 @@ def collect(state: State, op: CollectOp, part: Part) -> Action:
     return run
 
 
-def softmax(state: State, op: SoftmaxOp, part: Part) -> Action:
+def softmax(state: ChannelNumbers, op: SoftmaxOp, part: ChannelPart) -> Action:
     """All in f32: the largest entry is subtracted, and e to the entries is summed from the first one on."""
     named = op.entries
 
@@ -158,14 +158,14 @@ def softmax(state: State, op: SoftmaxOp, part: Part) -> Action:
     return run
 
 
-def refuse_empty(state: State, op: CommandOp, part: Part, entries: slice) -> None:
+def refuse_empty(state: ChannelNumbers, op: CommandOp, part: ChannelPart, entries: slice) -> None:
     """Raises InputError for an entry of the softmax buffer that was never filled."""
     filled = state.collected[part.at, entries].all(axis=0)
     if not filled.all():
         raise never_collected(op, entries.start + int(filled.argmin()))
 
 
-def spread(state: State, op: SpreadOp, part: Part) -> Action:
+def spread(state: ChannelNumbers, op: SpreadOp, part: ChannelPart) -> Action:
     banks, entries, entry, lanes = state.banks_of(op), op.entries, op.linear("entry"), state.pim.lanes
     width = op.buffer_columns(lanes)
 

@@ -14,6 +14,7 @@ from dialects.diagnostics import InputError
 from dialects.element_types import byte_width, element_count
 from dialects.external import ExternalInterface
 from dialects.work import Work
+from interp.program.unchanged import once_an_op
 
 MATRIX_CLASSES = ("gemm", "conv_forward", "prefill", "decode")
 """Classes whose kernels hold contractions."""
@@ -66,31 +67,43 @@ def launches(*op_classes: type[g.GraphOp], rank: int) -> Callable[[Describe], De
     return attach
 
 
+@once_an_op
 def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     """The kernels of an op, in order; none for what computes and moves nothing (a view, a weight).
 
     A fused group is one kernel of the class of its weightiest op (contractions before norms, these before reductions,
     these before element-wise ops), with the others as its prologue and epilogue; each further contraction in it is a
-    kernel of its own, since no library has one kernel for two.
+    kernel of its own, since no library has one kernel for two. A group that reduces rows and goes over them again is a
+    kernel of softmax's class if it is one or holds an exponential, and else one of the norms'.
     """
     if isinstance(op, g.GraphOp):
         work = op.work()
         return (_alone(op, work),) if (work.flops or work.bytes) and not work.moves_only else ()
-    inner = [part for part in op.ops if isinstance(part, g.GraphOp) and not part.work().moves_only]
-    if not inner:
-        inner = [part for part in op.ops if isinstance(part, g.GraphOp)]
+    works = [(part, part.work()) for part in op.ops if isinstance(part, g.GraphOp)]
+    inner = [each for each in works if not each[1].moves_only] or works
     whole = op.work()
-    ranked = sorted(inner, key=lambda part: _form(part).rank)
-    anchors = [part for part in ranked if _form(part).rank == 0] or ranked[:1]
-    kernels = [_alone(anchor, anchor.work()) for anchor in anchors]
+    if op.kind is not None and op.kind.data in _CONV_GRADIENTS:
+        return (_conv_gradient(op, op.kind.data, next(part for part, _ in inner if isinstance(part, g.ConvOp))),)
+    ranked = sorted(inner, key=lambda each: _form(each[0]).rank)
+    anchors = [each for each in ranked if _form(each[0]).rank == 0] or ranked[:1]
+    kernels = [_alone(*anchor) for anchor in anchors]
     first = kernels[0]
     if "read" in first.numbers:  # a stream: what the group moves is what it moves
+        if isinstance(first.op, g.ReduceOp) and _goes_over_again(op, first.op):
+            softens = any(isinstance(part, g.ExpOp) for part, _ in inner) or (op.kind and "softmax" in op.kind.data)
+            first = replace(first, kernel_class="softmax" if softens else "norm")
         numbers = {**first.numbers, "read": float(whole.read), "written": float(whole.written), "flops": whole.flops}
         return (replace(first, numbers=numbers, work=whole),)
     moved = sum(kernel.work.bytes for kernel in kernels)
     counted = sum(kernel.work.flops for kernel in kernels)
     more = replace(first, more_bytes=max(whole.bytes - moved, 0), more_flops=max(whole.flops - counted, 0), work=whole)
     return (more, *(replace(kernel, work=Work()) for kernel in kernels[1:]))
+
+
+def _goes_over_again(group: g.FusedOp, reduce: g.ReduceOp) -> bool:
+    """Whether a group writes the rows, too, that it reduces."""
+    whole = element_count(g.tensor_of(reduce.x))
+    return reduce.along_rows and any(element_count(g.tensor_of(value)) == whole for value in group.outputs)
 
 
 def element_name(value: SSAValue) -> str:
@@ -147,6 +160,49 @@ def _conv(op: g.ConvOp, work: Work) -> Description:
         "dilation": max(dilations),
         "groups": op.groups.value.data,
     }
+
+
+_CONV_GRADIENTS = ("conv_backward_data", "conv_backward_weight")
+
+
+def _conv_gradient(group: g.FusedOp, kind: str, op: g.ConvOp) -> Kernel:
+    """A group that is the gradient of a convolution, in the sizes of the forward one: by its input, a convolution of
+    the result's gradient with zeros between its elements; by its filters, one whose window is that gradient."""
+    (n, c, *image), (filters, depth, *window) = g.shape_of(op.x), g.shape_of(op.w)
+    made, groups = g.shape_of(op.y)[2:], op.groups.value.data
+    _, pads, dilations = op.window(op.kernel)
+    if kind == "conv_backward_weight":
+        sizes = {"batch": depth, "c": n * groups, "k": filters}
+        inputs, taps, outputs, strides, dilation, pad = image, made, window, dilations, 1, max(pads[0])
+    else:
+        spread = op.x
+        while isinstance(spread.owner, g.SliceOp | g.PadOp | g.ReshapeOp):
+            spread = spread.owner.operands[0]
+        outputs = list(g.shape_of(spread)[2:])
+        strides = [
+            max(round((full - 1) / (few - 1)), 1) if few > 1 else 1 for full, few in zip(image, outputs, strict=True)
+        ]
+        sizes = {"batch": n, "c": filters, "k": c}
+        inputs, taps, dilation, pad = made, window, max(dilations), max(0, (window[0] - 1) * dilations[0] - pads[0][0])
+    numbers = {
+        **sizes,
+        "h": prod(inputs[:-1]),
+        "w": inputs[-1],
+        "r": prod(taps[:-1]),
+        "s": taps[-1],
+        "p": prod(outputs[:-1]),
+        "q": outputs[-1],
+        "stride": strides[0],
+        "stride_w": strides[-1],
+        "pad": pad,
+        "dilation": dilation,
+        "groups": groups,
+    }
+    macs = sizes["batch"] * prod(outputs) * prod(taps) * sizes["k"] * sizes["c"] // groups
+    whole = group.work()
+    work = Work(2 * macs, whole.read, whole.written, macs)
+    kernel = _alone(op, work)
+    return replace(kernel, kernel_class=kind, numbers={"bytes": kernel.numbers["bytes"], **numbers})
 
 
 @launches(g.AttentionOp, rank=0)

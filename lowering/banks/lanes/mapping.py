@@ -35,7 +35,7 @@ from lowering.banks.products.traversal import closes_rows, widest
 
 
 @dataclass(frozen=True)
-class Step:
+class LaneStep:
     """One operation on whole tensors: what banks are told, and the numbers of its operands."""
 
     command: type[LaneOp]
@@ -52,7 +52,7 @@ class LaneWork:
     element: str
     count: int
     stored: tuple[bool, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[LaneStep, ...]
     results: tuple[int, ...]
 
     @property
@@ -213,7 +213,7 @@ class _Writer(Cursor):
                 parts = [Subscript(channel), Subscript(row), banks]
                 self.block.add_op(command(memref, parts, self.columns(value), scope, unit))
 
-    def compute(self, step: Step, result: int) -> None:
+    def compute(self, step: LaneStep, result: int) -> None:
         width = self.mapping.width
         first, *others = step.operands
         into = self.mapping.places[result] * width

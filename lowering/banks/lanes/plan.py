@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import prod
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from dialects.element_types import is_float
 from dialects.graph import (
@@ -23,12 +23,12 @@ from dialects.graph import (
     tensor_of,
 )
 from dialects.locations import located
-from dialects.pim import AddColumnsOp, LaneOp, MulColumnsOp, ReluColumnsOp, SubColumnsOp
+from dialects.pim import AddColumnsOp, LaneOp, LanesAttr, MulColumnsOp, ReluColumnsOp, SubColumnsOp
 from interp.machine.records import Pim
 from lowering.banks.lanes.groups import group_kernel, group_mapping
-from lowering.banks.lanes.mapping import LaneMapping, LaneWork, Step, lane_kernel, lane_mapping
+from lowering.banks.lanes.mapping import LaneMapping, LaneStep, LaneWork, lane_kernel, lane_mapping
 from lowering.banks.layout import Chain
-from lowering.banks.plan import BankPlan, BankProgram, Candidate
+from lowering.banks.plan import BankPlan, BankProgram, TimedWay, misfit
 
 LANE_COMMANDS: dict[type[Operation], type[LaneOp]] = {
     AddOp: AddColumnsOp,
@@ -64,7 +64,7 @@ class _Reading:
     shape: tuple[int, ...]
     element: str
     operands: tuple[_Operand, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[LaneStep, ...]
     results: tuple[int, ...]
 
 
@@ -127,7 +127,7 @@ def _read(op: GraphOp | FusedOp) -> _Reading | str:
         shape,
         str(element),
         tuple(operands),
-        tuple(Step(command, tuple(first + at if own else at for own, at in numbers)) for command, numbers in steps),
+        tuple(LaneStep(command, tuple(first + at if own else at for own, at in numbers)) for command, numbers in steps),
         tuple(first + made[value] for value in yielded),
     )
 
@@ -194,22 +194,36 @@ def _reading(op: GraphOp | FusedOp) -> _Reading:
     return reading
 
 
-def plan_elementwise(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> LanePlan | str:
+def plan_elementwise(
+    op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool], told: Attribute | None = None
+) -> LanePlan | str:
     """The fastest way for a device to run element-wise work, or a sentence that says why there is none: weights lie in
-    rows from the start, each of which must be opened, or they are written beside the rest into one that stays open."""
+    rows from the start, each of which must be opened, or they are written beside the rest into one that stays open.
+    `told`: which of both."""
     reading = _read(op)
     if isinstance(reading, str):
         return f"{op.name}: {reading}"
     if reading.element != pim.element:
         return f"{op.name} of {reading.element}: {pim.name} computes in {pim.element} (the pass `narrow` rounds)"
     weights = tuple(is_weight(operand.value) for operand in reading.operands)
-    ways = dict.fromkeys((weights, (False,) * len(weights)))
+    ways = dict.fromkeys((weights, (False,) * len(weights)) if told is None else (_way(op, weights, told),))
     plans = [plan_lanes(_work(reading, stored), pim.banks_alone) for stored in ways]
     able = [plan for plan in plans if isinstance(plan, LanePlan)]
     if not able:
         return f"{op.name}: {plans[0]}"
     ranked = sorted(able, key=lambda plan: (plan.time.ns, plan.energy_nj))
-    return replace(ranked[0], candidates=tuple(Candidate(str(plan.mapping), plan.time.ns, True) for plan in ranked))
+    note = LanesAttr.of(any(ranked[0].mapping.work.stored)) if any(weights) else None
+    candidates = tuple(TimedWay(str(plan.mapping), plan.time.ns, True) for plan in ranked)
+    return replace(ranked[0], candidates=candidates, note=note)
+
+
+def _way(op: Operation, weights: tuple[bool, ...], told: Attribute) -> tuple[bool, ...]:
+    """Which operands lie in rows from the start, as a plan tells. Raises InputError for a plan that can't be."""
+    if not isinstance(told, LanesAttr):
+        raise misfit(op, f"is {told}, but {op.name} is element-wise work; write #pim.lanes<…>")
+    if told.keeps and not any(weights):
+        raise misfit(op, f"is {told}, but {op.name} reads no weights; write #pim.lanes<written>")
+    return weights if told.keeps else (False,) * len(weights)
 
 
 def _work(reading: _Reading, stored: tuple[bool, ...]) -> LaneWork:

@@ -68,7 +68,7 @@ class Layer:
 
 
 @dataclass(frozen=True)
-class Pass:
+class ChunkPass:
     """Chunks of one form: how many, pixels a chunk, column accesses a pixel and tile, and whether a chunk's load skips
     over the rows of a window."""
 
@@ -79,7 +79,7 @@ class Pass:
 
 
 @dataclass(frozen=True)
-class Share:
+class ChannelShare:
     """What the first channel gets of a pass: `buffers` in use, its chunks, and for each chunk the blocks that an
     activation serves, each a list of first columns; every unit is `columns` accesses and a drain."""
 
@@ -101,7 +101,7 @@ class Share:
         return 72 * self.activations + self.chunks * (20 + drains * (8 + 16 * self.columns))
 
 
-def passes(layer: Layer, pim: Pim) -> list[Pass]:
+def passes(layer: Layer, pim: Pim) -> list[ChunkPass]:
     """The chunks of a layer. A sum that fits the buffer shares it with other pixels; a longer one is cut into full
     buffers and a rest."""
     capacity = pim.buffer_columns * pim.lanes
@@ -109,14 +109,14 @@ def passes(layer: Layer, pim: Pim) -> list[Pass]:
     if depth <= capacity:
         pixels = capacity // depth
         strided = layer.filter_height > 1 or layer.filter_width > 1
-        return [Pass(-(-layer.pixels // pixels), pixels, depth // pim.lanes, strided)]
-    found = [Pass(depth // capacity * layer.pixels, 1, pim.buffer_columns)]
+        return [ChunkPass(-(-layer.pixels // pixels), pixels, depth // pim.lanes, strided)]
+    found = [ChunkPass(depth // capacity * layer.pixels, 1, pim.buffer_columns)]
     if rest := depth % capacity:
-        found.append(Pass(-(-layer.pixels // (capacity // rest)), capacity // rest, rest // pim.lanes))
+        found.append(ChunkPass(-(-layer.pixels // (capacity // rest)), capacity // rest, rest // pim.lanes))
     return found
 
 
-def shares(layer: Layer, pim: Pim, buffers: int) -> list[Share]:
+def shares(layer: Layer, pim: Pim, buffers: int) -> list[ChannelShare]:
     """What the first channel gets of each pass, with up to `buffers` global buffers (1, 2, 4).
 
     The number in use is that with the fewest activations in the first channel, or else the shortest text. Cuts made
@@ -126,9 +126,9 @@ def shares(layer: Layer, pim: Pim, buffers: int) -> list[Share]:
     return [_share(each, tiles, pim.channels, buffers) for each in passes(layer, pim)]
 
 
-def _share(each: Pass, tiles: int, channels: int, buffers: int) -> Share:
+def _share(each: ChunkPass, tiles: int, channels: int, buffers: int) -> ChannelShare:
     columns, cuts = each.columns, 1
-    tried: list[Share] = []
+    tried: list[ChannelShare] = []
     for used in (1 << power for power in range(min(buffers, channels).bit_length())):
         group = channels // used
         units = tiles * each.pixels * cuts
@@ -140,11 +140,11 @@ def _share(each: Pass, tiles: int, channels: int, buffers: int) -> Share:
         starts = _starts(each, cuts, columns)
         dealt = [range(first, min(first + block, units)) for first in range(0, units, block)]
         mine = tuple(tuple(starts[unit % in_tile] for unit in numbers) for numbers in dealt[::group])
-        tried.append(Share(used, -(-each.chunks // used), mine, columns, each.strided))
+        tried.append(ChannelShare(used, -(-each.chunks // used), mine, columns, each.strided))
     return min(tried, key=lambda share: (share.activations, share.characters))
 
 
-def _starts(each: Pass, cuts: int, columns: int) -> list[int]:
+def _starts(each: ChunkPass, cuts: int, columns: int) -> list[int]:
     """The first column of each unit of a tile. After a cut a pixel's units begin one column later for each pixel before
     it, and the last unit of a tile repeats the columns of the one before it."""
     late = 1 if cuts > 1 else 0
@@ -196,7 +196,7 @@ def channel_program(layer: Layer, pim: Pim, buffers: int, channels: int = 1) -> 
     return ChannelProgram(tuple(range(channels)), tuple(steps), moved)
 
 
-def _loops(layer: Layer, found: Sequence[Share], pim: Pim, x: SSAValue, y: SSAValue) -> list[Operation]:
+def _loops(layer: Layer, found: Sequence[ChannelShare], pim: Pim, x: SSAValue, y: SSAValue) -> list[Operation]:
     """A loop over the chunks of each pass."""
     loops: list[Operation] = []
     loaded = drained = 0
@@ -221,7 +221,7 @@ def _loops(layer: Layer, found: Sequence[Share], pim: Pim, x: SSAValue, y: SSAVa
     return loops
 
 
-def _rows(layer: Layer, found: Sequence[Share], pim: Pim) -> int:
+def _rows(layer: Layer, found: Sequence[ChannelShare], pim: Pim) -> int:
     """Rows of a bank that the first channel's weights take: one for each activation of different weights."""
     whole = layer.depth // (pim.buffer_columns * pim.lanes)
     pieces = [max(whole, 1), *(1 for _ in found[1:])]
@@ -240,14 +240,14 @@ def trace_lines(layer: Layer, pim: Pim, buffers: int) -> Iterator[str]:
             yield from lines
 
 
-def _load_text(layer: Layer, share: Share) -> str:
+def _load_text(layer: Layer, share: ChannelShare) -> str:
     if not share.strided:
         return f"GWRITE_{share.buffers} "
     row = layer.inputs * layer.filter_height
     return f"GWRITE_{share.buffers} {row} {layer.inputs * (layer.height - layer.filter_height)} {row}"
 
 
-def _drains(share: Share) -> int:
+def _drains(share: ChannelShare) -> int:
     """Units a chunk."""
     return sum(len(block) for block in share.blocks)
 

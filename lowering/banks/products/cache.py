@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from interp.machine.records import Pim
 from lowering.banks.layout import Chain
-from lowering.banks.products.mapping import Mapping, Piece
+from lowering.banks.products.mapping import Mapping, SumPiece
 
 
 @dataclass(frozen=True)
@@ -88,5 +88,5 @@ def new_columns(mapping: Mapping) -> Iterator[NewColumn]:
         yield NewColumn(entry, split, number, *divmod(column - piece.first, piece.columns))
 
 
-def _end(piece: Piece) -> int:
+def _end(piece: SumPiece) -> int:
     return piece.first + piece.columns * piece.chunks

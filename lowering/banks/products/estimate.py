@@ -10,7 +10,7 @@ from dialects.pim import MODE, ActivatedOp, ActivateOp, ActOp, BiasOp, DrainOp, 
 from interp.banks.program import Slot
 from interp.banks.timing.gaps import least
 from interp.machine.records import ELEMENT_BYTES, Pim
-from lowering.banks.products.mapping import Mapping, Piece
+from lowering.banks.products.mapping import Mapping, SumPiece
 from lowering.banks.products.traversal import closes_rows, sets_sums, turns, widest
 
 ACT, BIAS, DRAIN, LOAD, MAC, PRE, WRITE = (
@@ -129,7 +129,7 @@ class _Gaps:
             filled = opened + self.between(first, *load, *begin, self.mac) + filling
         return max(opened + self.between(self.acts[-1], self.mac), filled)
 
-    def cycles_of(self, mapping: Mapping, piece: Piece) -> int:
+    def cycles_of(self, mapping: Mapping, piece: SumPiece) -> int:
         """The cycles of one piece of the sum, where its chunks are drained one by one."""
         opened = mapping.activations(piece)
         rows = mapping.batch * piece.chunks * mapping.rows
@@ -172,6 +172,6 @@ class _Gaps:
         over = -(-columns // self.pim.load_columns) - self.pim.decoder.queue
         return mapping.channels * max(1, over * self.between(self.load, self.load))
 
-    def _writing(self, mapping: Mapping, piece: Piece) -> int:
+    def _writing(self, mapping: Mapping, piece: SumPiece) -> int:
         """Cycles in which a row is written."""
         return self.write * piece.tiles * mapping.copies(piece, self.pim) * piece.columns

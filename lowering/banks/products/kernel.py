@@ -23,7 +23,7 @@ from interp.machine.records import Pim
 from lowering.banks.products.cache import NewColumn, NewOutput, new_columns, new_outputs, shape_of_new
 from lowering.banks.products.mapping import Mapping
 from lowering.banks.products.traversal import sets_sums
-from lowering.banks.products.writer import Writer, variable_or_value
+from lowering.banks.products.writer import ProgramWriter, variable_or_value
 
 
 def shapes_of(mapping: Mapping, pim: Pim) -> list[tuple[tuple[int, ...], Attribute]]:
@@ -89,7 +89,7 @@ def kernel_of(mapping: Mapping, pim: Pim, name: str = "kernel", device: str = "p
     return KernelOp(name, device, Region(block), base_rows)
 
 
-class _CacheWriter(Writer):
+class _CacheWriter(ProgramWriter):
     """Writes what is new in a cache, too."""
 
     def append(self, new: SSAValue) -> None:

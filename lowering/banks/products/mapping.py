@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from dialects.pim import MappingAttr
 from interp.machine.records import Pim
 
 Order: TypeAlias = Literal["buffer", "row", "sum"]
@@ -38,7 +39,7 @@ class Product:
 
 
 @dataclass(frozen=True)
-class Piece:
+class SumPiece:
     """A part of the sum in equal chunks: `chunks` times `columns` column accesses, from `first` on.
 
     `vectors` share the global buffer; `tiles` (one output a bank) share a row.
@@ -67,7 +68,7 @@ class Mapping:
     share: int
     rows: int
     tiles: int
-    pieces: tuple[Piece, ...]
+    pieces: tuple[SumPiece, ...]
     lanes: int
     order: Order = "buffer"
     splits: int = 1
@@ -132,7 +133,7 @@ class Mapping:
         wanted = -(-self.product.outputs // (pim.banks_per_channel * self.tiles))
         return self.width * self.rows if self.even else wanted
 
-    def copies(self, piece: Piece, pim: Pim) -> int:
+    def copies(self, piece: SumPiece, pim: Pim) -> int:
         """How often a tile's weights stand in a row, once for each vector that shares the buffer."""
         return piece.vectors if pim.tied else 1
 
@@ -141,7 +142,7 @@ class Mapping:
         buffer's."""
         return self.tiles if pim.tied else 1
 
-    def activations(self, piece: Piece) -> int:
+    def activations(self, piece: SumPiece) -> int:
         """How often the busiest channel opens a row of a piece."""
         times = 1 if self.order == "row" else -(-self.share // piece.vectors)
         return self.batch * piece.chunks * self.rows * times
@@ -180,7 +181,7 @@ def mappings(product: Product, pim: Pim) -> Iterator[Mapping]:
                     for order in ORDERS:
                         for held in {1, pim.accumulators} if order == "sum" else {1}:
                             found = _mapping(product, pim, (parts, groups, splits), in_row, order, held)
-                            if found is not None and found not in seen:
+                            if found not in seen and not _pointless(found) and not _wrong(found):
                                 seen.add(found)
                                 yield found
 
@@ -216,9 +217,63 @@ def _tiles_in_a_row(product: Product, pim: Pim, width: int) -> list[int]:
     return list(dict.fromkeys((tiles, 1, -(-tiles // width))))
 
 
+def mapping_of(plan: MappingAttr, product: Product, pim: Pim) -> Mapping | str:
+    """The mapping of a product that a plan tells, or a sentence that says what the product or the device forbids."""
+    asked = plan.shares
+    parts, groups, splits, held = (asked[name] for name in ("parts", "groups", "splits", "held"))
+    order: Order = next(order for order in ORDERS if order == plan.order.data)
+    if product.batch % parts:
+        return f"cuts a batch of {product.batch} into {parts} parts; write a divisor"
+    if product.grows and groups > 1:
+        return f"makes {groups} groups of vectors, but new entries of a cache go to one; leave groups out"
+    if splits > (columns := -(-product.inner // pim.lanes)):
+        return f"makes {splits} splits of a sum of {columns} columns; write fewer"
+    if parts * groups * splits > pim.channels:
+        return f"is for {parts * groups * splits} channels; {pim.name} has {pim.channels}: write fewer"
+    sums = min(held * asked["tiles"], pim.accumulators) if order == "sum" else 1
+    found = _mapping(product, pim, (parts, groups, splits), asked["tiles"], order, sums, asked["rows"])
+    for name, share in asked.items():
+        if share and getattr(found, name) != share:
+            return f"says {name} = {share}, of which {pim.name} and the product make {getattr(found, name)}; write that"
+    if found.channels > pim.channels:
+        return f"is for {found.channels} channels; {pim.name} has {pim.channels}: write more rows"
+    if found.rows_needed() > pim.rows:
+        return f"takes {found.rows_needed()} rows of each bank; {pim.name} has {pim.rows}: write more tiles"
+    return _wrong(found) or found
+
+
+def plan_of(mapping: Mapping, pim: Pim) -> MappingAttr:
+    """What makes `mapping_of` find a mapping again."""
+    order, parts, groups, splits, rows = mapping.order, mapping.parts, mapping.groups, mapping.splits, mapping.rows
+    even = _mapping(mapping.product, pim, (parts, groups, splits), mapping.tiles, order, mapping.held * mapping.tiles)
+    return MappingAttr.of(order, parts, groups, splits, 0 if even == mapping else rows, mapping.tiles, mapping.held)
+
+
+def _pointless(mapping: Mapping) -> bool:
+    """Whether an order by sums has nothing to keep inside."""
+    return mapping.order == "sum" and mapping.chunks == 1 and mapping.held * mapping.tiles == 1
+
+
+def _wrong(mapping: Mapping) -> str:
+    """What a program of the mapping would get wrong; empty if nothing."""
+    if mapping.product.written and not mapping.opens_once():
+        return "opens rows more than once, but the second operand is written when its row is opened; write order row"
+    if mapping.product.function and mapping.partial:
+        return f"takes sums in parts, but `{mapping.product.function}` is of the whole sum; write order sum"
+    return ""
+
+
 def _mapping(
-    product: Product, pim: Pim, divisions: tuple[int, int, int], in_row: int, order: Order, sums: int
-) -> Mapping | None:
+    product: Product,
+    pim: Pim,
+    divisions: tuple[int, int, int],
+    in_row: int,
+    order: Order,
+    sums: int,
+    each: int = 0,
+) -> Mapping:
+    """A mapping in this order with so many parts, groups and splits, as many tiles to a row of `in_row` and sums at a
+    time of `sums` as there is room for, and `each` rows of tiles to a channel, or an even share of them."""
     parts, groups, splits = divisions
     share = -(-product.vectors // groups)
     tiles = -(-product.outputs // pim.banks_per_channel)
@@ -228,16 +283,11 @@ def _mapping(
     pieces = tuple(_pieces(span, share, in_row, pim, order))
     in_row = pieces[0].tiles
     rows = -(-tiles // in_row)
-    each = -(-rows // (pim.channels // (parts * groups * splits)))
+    each = min(each, rows) or -(-rows // (pim.channels // (parts * groups * splits)))
     held = min(sums // in_row, each) if order == "sum" else 1
-    if order == "sum" and sum(piece.chunks for piece in pieces) == 1 and held * in_row == 1:
-        return None  # nothing to keep inside
     groups, width = -(-product.vectors // share), -(-rows // each)
     even = pim.decoder is not None  # what differs between channels is decoded, and waited for, one after the other
-    found = Mapping(product, groups, width, share, each, in_row, pieces, pim.lanes, order, splits, parts, even, held)
-    if product.written and not found.opens_once():
-        return None
-    return None if product.function and found.partial else found
+    return Mapping(product, groups, width, share, each, in_row, pieces, pim.lanes, order, splits, parts, even, held)
 
 
 def _widest(pim: Pim) -> int:
@@ -245,21 +295,21 @@ def _widest(pim: Pim) -> int:
     return min(pim.columns, pim.buffer_columns)
 
 
-def _pieces(span: int, share: int, tiles: int, pim: Pim, order: Order) -> Iterator[Piece]:
+def _pieces(span: int, share: int, tiles: int, pim: Pim, order: Order) -> Iterator[SumPiece]:
     """Chunks as wide as a row and the buffer allow, all of whole columns, then what is left."""
     widest = _widest(pim)
     chunks = span // pim.lanes // widest
     rest = -(-span // pim.lanes) - chunks * widest
     if order == "sum":  # sums of one vector at a time; rows of all chunks hold the same tiles
         if chunks:
-            yield Piece(0, widest, chunks, 1, tiles)
+            yield SumPiece(0, widest, chunks, 1, tiles)
         if rest:
-            yield Piece(chunks * widest, rest, 1, 1, tiles)
+            yield SumPiece(chunks * widest, rest, 1, 1, tiles)
         return
     if chunks:
-        yield Piece(0, widest, chunks, *_sharing(widest, share, 1, pim))
+        yield SumPiece(0, widest, chunks, *_sharing(widest, share, 1, pim))
     if rest:
-        yield Piece(chunks * widest, rest, 1, *_sharing(rest, share, tiles if not chunks else 1, pim))
+        yield SumPiece(chunks * widest, rest, 1, *_sharing(rest, share, tiles if not chunks else 1, pim))
 
 
 def _sharing(columns: int, share: int, tiles: int, pim: Pim) -> tuple[int, int]:

@@ -15,28 +15,28 @@ from dialects.element_types import dtype_of
 from dialects.graph import ConcatOp, ConstantOp, FusedOp, GraphOp, MatmulOp, TransposeOp, shape_of, tensor_of
 from dialects.graph.unary import GeluOp, UnaryOp
 from dialects.locations import located
-from dialects.pim import BiasOp, WriteOp
+from dialects.pim import BiasOp, MappingAttr, WriteOp
 from dialects.task import RunOp
 from interp.banks.values.activation_tables import FUNCTIONS
 from interp.machine.records import Pim
 from lowering.banks.layout import Chain, lay_input, lay_starts, lay_weights, lift_result, zero_starts
-from lowering.banks.plan import BankPlan
+from lowering.banks.plan import BankPlan, misfit
 from lowering.banks.products.cache import keep, lay_new
-from lowering.banks.products.mapping import Mapping, Product
-from lowering.banks.products.reading import FORMS, Form
-from lowering.banks.products.search import search
+from lowering.banks.products.mapping import Mapping, Product, plan_of
+from lowering.banks.products.reading import FORMS, ProductForm
+from lowering.banks.products.search import lacking, planned, search
 from lowering.banks.products.traversal import sets_sums
 
 
 @dataclass(frozen=True)
-class Reading:
+class ProductReading:
     """An op as a product: the op that multiplies, in which way, and the function of its result (or none).
 
     `one`: the bias is one more element of the sum, which meets a one, where the device can't set sums.
     """
 
     anchor: GraphOp
-    form: Form
+    form: ProductForm
     product: Product
     one: bool = False
 
@@ -46,7 +46,7 @@ class Contraction(BankPlan):
     """A product on a device, how it is mapped, and how the op is that product."""
 
     mapping: Mapping
-    form: Form
+    form: ProductForm
     one: bool = False
 
     def lay_inputs(self, op: GraphOp | FusedOp, pim: Pim) -> list[Chain]:
@@ -145,20 +145,31 @@ def _parts(op: Operation) -> tuple[GraphOp, str] | None:
 
 
 def plan_contraction(
-    op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool], rows: Callable[[Product, Pim], int]
+    op: GraphOp | FusedOp,
+    pim: Pim,
+    is_weight: Callable[[SSAValue], bool],
+    rows: Callable[[Product, Pim], int],
+    told: Attribute | None = None,
 ) -> Contraction | str | None:
     """The fastest way for a device to compute a product, or a sentence that says why there is none; None for an op that
-    is no product. `rows` says how many rows of each bank a product may take."""
+    is no product. `rows` says how many rows of each bank a product may take; `told`: the plan to follow instead."""
     reading = read(op, pim, is_weight)
-    if not isinstance(reading, Reading):
+    if not isinstance(reading, ProductReading):
         return reading
-    found = search(reading.product, pim.banks_alone, rows(reading.product, pim))
+    product, banks = reading.product, pim.banks_alone
+    if told is None or lacking(product, banks):
+        found = search(product, banks, rows(product, pim))
+    elif not isinstance(told, MappingAttr):
+        raise misfit(op, f"is {told}, but {reading.anchor.name} is a product; write #pim.mapping<…>")
+    elif isinstance(found := planned(product, banks, told), str):
+        raise misfit(op, f"{told} {found}")
     if isinstance(found, str):
         return f"{reading.anchor.name}: {found}"
-    return Contraction(found.program, found.mapping, reading.form, reading.one, candidates=found.candidates)
+    note = told or plan_of(found.mapping, banks)
+    return Contraction(found.program, found.mapping, reading.form, reading.one, candidates=found.candidates, note=note)
 
 
-def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> Reading | str | None:
+def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductReading | str | None:
     """An op as a product on a device, or a sentence that says why it can't be; None for an op that is none."""
     parts = _parts(op)
     forms = FORMS.get(type(parts[0]), ()) if parts is not None else ()
@@ -166,7 +177,7 @@ def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool])
         return None
     anchor, function = parts
 
-    def stays(form: Form) -> bool:
+    def stays(form: ProductForm) -> bool:
         second = form.operands(anchor)[1]
         return second is None or is_weight(second)
 
@@ -186,7 +197,7 @@ def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool])
         able = [(each, form) for form in forms if isinstance(each := form.product(anchor), Product)]
         product, form = min(able, key=lambda pair: pair[0].vectors)  # what meets few vectors is written
         product = replace(product, written=True)
-    reading = Reading(anchor, form, replace(product, function=function))
+    reading = ProductReading(anchor, form, replace(product, function=function))
     return reading if not product.bias else _with_bias(reading, pim, is_weight)
 
 
@@ -195,7 +206,7 @@ def can_append(pim: Pim) -> bool:
     return "bank" in pim.scopes_written(WriteOp.COMMAND.verb) and not pim.tied
 
 
-def cache_of(form: Form, op: GraphOp, pim: Pim) -> Product | None:
+def cache_of(form: ProductForm, op: GraphOp, pim: Pim) -> Product | None:
     """The product of an op whose second operand is a cache: what lives on the device from before the program, and new
     entries behind it, as outputs or as elements of the sum. None for any other."""
     product, value = form.product(op), form.operands(op)[1]
@@ -227,7 +238,7 @@ def _lives_there(value: SSAValue) -> bool:
     return isinstance(source, BlockArgument) and isinstance(source.block.parent_op(), FuncOp)
 
 
-def _with_bias(reading: Reading, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> Reading | str:
+def _with_bias(reading: ProductReading, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductReading | str:
     """A bias is what sums start from; where they can't be set, it is a weight for an input of one, if the last column
     of each sum has room for it."""
     product, bias = reading.product, reading.form.bias(reading.anchor)

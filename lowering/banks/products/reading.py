@@ -16,7 +16,7 @@ from lowering.banks.products.mapping import Product
 
 
 @dataclass(frozen=True)
-class Form:
+class ProductForm:
     """How one class of ops is a product: `product` says which, or why not.
 
     `rows` gives the activations as [batch, vectors, inner], `weights` the weight as [batch, outputs, inner], and
@@ -44,8 +44,8 @@ class _Matmul:
     def __init__(self, weight: Literal["a", "b"]) -> None:
         self.weight = weight
 
-    def form(self) -> Form:
-        return Form(
+    def form(self) -> ProductForm:
+        return ProductForm(
             self.product,
             self.operands,
             self.rows,
@@ -209,11 +209,11 @@ def _reduced_number(op: GraphOp) -> float:
     return 1.0 if op.kind.data == "sum" else 1 / prod(shape_of(op.x)[axis] for axis in op.axis_set())
 
 
-FORMS: dict[type[Operation], tuple[Form, ...]] = {
+FORMS: dict[type[Operation], tuple[ProductForm, ...]] = {
     MatmulOp: (_Matmul("b").form(), _Matmul("a").form()),
-    ConvOp: (Form(_conv, _conv_operands, _conv_rows, _conv_weights, _conv_result, _bias, _conv_starts),),
+    ConvOp: (ProductForm(_conv, _conv_operands, _conv_rows, _conv_weights, _conv_result, _bias, _conv_starts),),
     ReduceOp: (
-        Form(
+        ProductForm(
             _reduced,
             lambda op: (op.operands[0], None),
             _reduced_rows,

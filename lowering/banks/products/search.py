@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from weakref import WeakValueDictionary
 
 from dialects.pim import (
     ActivatedOp,
@@ -17,6 +18,7 @@ from dialects.pim import (
     KernelOp,
     LoadOp,
     MacOp,
+    MappingAttr,
     PreOp,
     WriteOp,
 )
@@ -25,22 +27,22 @@ from interp.banks.timing.clock import BankTime, programs_time, sound_time
 from interp.banks.timing.requests.kernel import is_reordered
 from interp.banks.timing.streams import Stream, stream_of
 from interp.machine.records import Pim
-from lowering.banks.plan import BankProgram, Candidate
+from lowering.banks.plan import BankProgram, TimedWay
 from lowering.banks.products.estimate import estimated_cycles, estimated_ns
 from lowering.banks.products.kernel import bytes_of, kernel_of
-from lowering.banks.products.mapping import Mapping, Product, mappings
+from lowering.banks.products.mapping import Mapping, Product, mapping_of, mappings
 from lowering.banks.products.steps import programs_by
 from lowering.banks.products.traversal import closes_rows, sets_sums
 from lowering.limits import LIMITS
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundMapping:
     """The fastest mapping, its program, and all that were timed, the fastest first."""
 
     mapping: Mapping
     program: BankProgram
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[TimedWay, ...]
 
     @property
     def kernel(self) -> KernelOp:
@@ -60,14 +62,14 @@ def needed_verbs(product: Product, pim: Pim) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def search(product: Product, pim: Pim, rows: int = 1 << 40) -> Found | str:
+def search(product: Product, pim: Pim, rows: int = 1 << 40) -> FoundMapping | str:
     """The fastest mapping of a product on a device, by the clock, among those that look best; or a sentence that says
     why there is none.
 
     It takes at most `rows` rows of each bank, or as few as it can.
     """
-    if missing := [verb for verb in needed_verbs(product, pim) if not pim.scopes_written(verb)]:
-        return f"{pim.name} lacks the verbs {', '.join(missing)}"
+    if why := lacking(product, pim):
+        return why
     tries = list(mappings(product, pim))
     if not tries:
         return (
@@ -87,7 +89,25 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> Found | str:
     return _fastest(list(dict.fromkeys((*first, *([safe] if safe else [])))), pim, pim if by_command else in_order(pim))
 
 
-def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> Found:
+@lru_cache(maxsize=4096)
+def planned(product: Product, pim: Pim, plan: MappingAttr) -> FoundMapping | str:
+    """The mapping that a plan tells, or what forbids it."""
+    mapping = mapping_of(plan, product, pim)
+    if isinstance(mapping, str):
+        return mapping
+    program = _PROGRAMS.get((mapping, pim)) or _program(mapping, pim, _Clock(pim).time(mapping, pim))
+    if not mapping.survives(pim, program.time.cycles):
+        return f"takes {program.time.cycles} cycles, but {pim.name} forgets open rows at a refresh; write order buffer"
+    return FoundMapping(mapping, program, (TimedWay(str(mapping), program.time.ns, True),))
+
+
+def lacking(product: Product, pim: Pim) -> str:
+    """What a device lacks for a product; empty if nothing."""
+    missing = [verb for verb in needed_verbs(product, pim) if not pim.scopes_written(verb)]
+    return f"{pim.name} lacks the verbs {', '.join(missing)}" if missing else ""
+
+
+def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> FoundMapping:
     """The fastest one. Time on a `plain` device, without refreshes and in the order of the program, is found at once
     however long that is, and tells most of them apart."""
     clock = _Clock(pim)
@@ -101,8 +121,18 @@ def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> Found:
     best = min(exact, key=lambda mapping: (exact[mapping].ns, _energy(exact[mapping])))
     order = [best, *(mapping for mapping in ranked if mapping != best)]
     timed = [(mapping, exact.get(mapping) or times[mapping]) for mapping in order]
-    candidates = tuple(Candidate(str(mapping), time.ns, mapping in exact) for mapping, time in timed)
-    return Found(best, clock.program(best, exact[best]), candidates)
+    candidates = tuple(TimedWay(str(mapping), time.ns, mapping in exact) for mapping, time in timed)
+    return FoundMapping(best, _program(best, pim, exact[best]), candidates)
+
+
+_PROGRAMS: WeakValueDictionary[tuple[Mapping, Pim], BankProgram] = WeakValueDictionary()
+"""Programs that are in use: whoever finds a mapping, by search or by a plan, shares its kernel."""
+
+
+def _program(mapping: Mapping, pim: Pim, time: BankTime) -> BankProgram:
+    """A mapping as a bank program, of which the time is known."""
+    write = partial(_kernel, mapping, pim)
+    return _PROGRAMS.setdefault((mapping, pim), BankProgram(write, time, bytes_of(mapping, pim)))
 
 
 class _Clock:
@@ -128,10 +158,6 @@ class _Clock:
         if mapping not in self._streams:
             self._streams[mapping] = stream_of(kernel, pim)
         return sound_time(kernel, pim, self._streams[mapping])
-
-    def program(self, mapping: Mapping, time: BankTime) -> BankProgram:
-        """A mapping as a bank program, of which the time is known. It keeps nothing of the others."""
-        return BankProgram(partial(_kernel, mapping, self.pim), time, bytes_of(mapping, self.pim))
 
 
 def _kernel(mapping: Mapping, pim: Pim) -> KernelOp:

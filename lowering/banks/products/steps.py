@@ -25,7 +25,7 @@ from dialects.pim import (
 from interp.banks.program import ChannelProgram, Issue, Repeat, Slot, Step
 from interp.banks.values.arithmetic import NUMERICS
 from interp.machine.records import ELEMENT_BYTES, Pim
-from lowering.banks.products.mapping import Mapping, Piece
+from lowering.banks.products.mapping import Mapping, SumPiece
 from lowering.banks.products.traversal import ZERO, Traversal, closes_rows, sets_sums, turns, widest
 
 
@@ -95,7 +95,7 @@ class _Counter(Traversal):
         self._program(ZERO, vectors, ZERO, tile_rows)
         self.programs.append(ChannelProgram(tuple(numbers), tuple(self.steps), self.moved))
 
-    def _load(self, piece: Piece, chunk: Linear, vector: Linear, vectors: int) -> None:
+    def _load(self, piece: SumPiece, chunk: Linear, vector: Linear, vectors: int) -> None:
         pim, mapping = self.pim, self.mapping
         elements = min(piece.columns * pim.lanes, mapping.span - piece.first * pim.lanes)
         copies = vectors * mapping.input_copies(pim)
@@ -116,7 +116,7 @@ class _Counter(Traversal):
             self._issue(BiasOp)
             self._move_sums(self._width)
 
-    def _mac(self, piece: Piece, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
+    def _mac(self, piece: SumPiece, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
         self.steps += _multiplies(self.pim, piece.columns)
 
     def _drain(self, vector: Linear, tile: Linear, accumulator: Linear = ZERO) -> None:

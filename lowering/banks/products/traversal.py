@@ -14,7 +14,7 @@ from dialects.pim import Linear, MacOp
 from interp.banks.program import Slot
 from interp.banks.timing.gaps import least
 from interp.machine.records import Pim, Scope
-from lowering.banks.products.mapping import Mapping, Piece, Product
+from lowering.banks.products.mapping import Mapping, Product, SumPiece
 
 ZERO = Linear()
 
@@ -96,7 +96,7 @@ class Traversal(ABC):
         """What the channels of some groups do: `vectors` vectors with `tile_rows` rows of tiles each (`_program`)."""
 
     @abstractmethod
-    def _load(self, piece: Piece, chunk: Linear, vector: Linear, vectors: int) -> None:
+    def _load(self, piece: SumPiece, chunk: Linear, vector: Linear, vectors: int) -> None:
         """Bring a chunk of some vectors into the buffer."""
 
     @abstractmethod
@@ -108,7 +108,7 @@ class Traversal(ABC):
         """Set the accumulators, where they are not zero anyway."""
 
     @abstractmethod
-    def _mac(self, piece: Piece, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
+    def _mac(self, piece: SumPiece, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
         """Multiply a tile's columns with a vector of the buffer."""
 
     @abstractmethod

@@ -25,12 +25,12 @@ from dialects.pim import (
 from dialects.pim.linear import INDEX
 from interp.machine.records import Scope
 from lowering.banks.cursor import Cursor
-from lowering.banks.products.mapping import Piece
+from lowering.banks.products.mapping import SumPiece
 from lowering.banks.products.traversal import ZERO, Traversal, closes_rows, turns, widest
 
 
 @dataclass
-class Writer(Cursor, Traversal):
+class ProgramWriter(Cursor, Traversal):
     """Writes a product's program into a block, op by op."""
 
     x: SSAValue
@@ -60,7 +60,7 @@ class Writer(Cursor, Traversal):
         """A row of tiles of a chunk, counted in its piece: [batch, chunk, row of tiles]."""
         return (self.batch * self.mapping.pieces[number].chunks + chunk) * self.mapping.rows + row
 
-    def _load(self, piece: Piece, chunk: Linear, vector: Linear, vectors: int) -> None:
+    def _load(self, piece: SumPiece, chunk: Linear, vector: Linear, vectors: int) -> None:
         width, lanes = piece.columns, self.pim.lanes
         elements = min(width * lanes, self.mapping.span - piece.first * lanes)
         first = self.split * self.mapping.span + chunk * (width * lanes) + piece.first * lanes
@@ -89,7 +89,7 @@ class Writer(Cursor, Traversal):
         for scope, unit, banks in self._reach(BiasOp):
             self.add(BiasOp(self.starts, [*parts, *banks], accumulator, scope, unit))
 
-    def _mac(self, piece: Piece, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
+    def _mac(self, piece: SumPiece, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
         columns = Subscript((tile + vector if self.pim.tied else tile) * piece.columns, piece.columns)
         entry = columns.start if self.pim.tied else vector * piece.columns  # tied: one of `tile` and `vector` is 0
         order, scope = turns(self.pim), widest(self.pim, MacOp.COMMAND.verb)

@@ -21,16 +21,20 @@ class FactoredProduct(NamedTuple):
     ops: tuple[Operation, ...]
 
 
-def product(value: SSAValue, root: bool = True) -> FactoredProduct:
-    """`value` as a product of constants and factors, through multiplications that nothing else uses."""
+def product(value: SSAValue, shared: bool = False, root: bool = True) -> FactoredProduct:
+    """`value` as a product of constants and factors, through multiplications that nothing else uses, or through all of
+    them (`shared`)."""
     if (number := splat(value)) is not None:
         return FactoredProduct(number, (), ())
     op = value.owner
-    if not isinstance(op, g.MulOp | g.DivOp) or not (root or value.has_one_use()):
+    if not isinstance(op, g.MulOp | g.DivOp | g.NegOp) or not (root or shared or value.has_one_use()):
         return FactoredProduct(1.0, (value,), ())
-    left = product(op.a, False)
+    if isinstance(op, g.NegOp):
+        inner = product(op.x, shared, False)
+        return FactoredProduct(-inner.constant, inner.factors, (*inner.ops, op))
+    left = product(op.a, shared, False)
     if isinstance(op, g.MulOp):
-        right = product(op.b, False)
+        right = product(op.b, shared, False)
         return FactoredProduct(
             left.constant * right.constant, left.factors + right.factors, (*left.ops, *right.ops, op)
         )
@@ -51,33 +55,52 @@ def about(number: float, expected: float, element: Attribute) -> bool:
     return bits is not None and abs(number - expected) <= abs(expected) * 2.0 ** (2 - bits)
 
 
-def _one_plus(value: SSAValue, op_class: type[g.ErfOp] | type[g.TanhOp]) -> SSAValue | None:
-    """u, where `value` is 1 + op_class(u)."""
-    add = only_made_by(value, g.AddOp)
+def _one_plus(value: SSAValue, op_class: type[g.ErfOp] | type[g.TanhOp], shared: bool) -> tuple[SSAValue, int] | None:
+    """(u, sign), where `value` is 1 + op_class(sign · u)."""
+    made = made_by if shared else only_made_by
+    add, sub = made(value, g.AddOp), made(value, g.SubOp)
     for x, other in either_way(add) if add else ():
-        if splat(other) == 1 and (inner := only_made_by(x, op_class)):
-            return inner.x
+        if splat(other) == 1 and (inner := made(x, op_class)):
+            return inner.x, 1
+    if sub and splat(sub.a) == 1 and (inner := made(sub.b, op_class)):
+        return inner.x, -1  # the function is odd
     return None
 
 
-def _gelu(op: g.MulOp, new: RuleBuilder) -> Replacement:
-    whole = product(op.y)
+class Gelu(NamedTuple):
+    """A GELU of `x` that is written out; made by `ops`."""
+
+    x: SSAValue
+    approximate: str
+    ops: tuple[Operation, ...]
+
+
+def gelu_of(op: g.MulOp, shared: bool) -> Gelu | None:
+    """The GELU that an op ends; `shared`: whether others may read its parts."""
+    whole = product(op.y, shared)
     if len(whole.factors) != 2 or not about(whole.constant, 0.5, element_of(op.y)):
         return None
     for x, bracket in (whole.factors, whole.factors[::-1]):
         if not keeps_type(x, op.y):
             continue
-        if (inner := _one_plus(bracket, g.ErfOp)) and _is_monomial(inner, x, sqrt(0.5), 1):
-            return new(g.GeluOp(x), *whole.ops)
-        if (inner := _one_plus(bracket, g.TanhOp)) and _is_cubic(inner, x):
-            return new(g.GeluOp(x, approximate="tanh"), *whole.ops)
+        if inner := _one_plus(bracket, g.ErfOp, shared):
+            u, sign = inner
+            if _is_monomial(u, x, sign * sqrt(0.5), 1, shared):
+                return Gelu(x, "none", whole.ops)
+        if (inner := _one_plus(bracket, g.TanhOp, shared)) and inner[1] == 1 and _is_cubic(inner[0], x, shared):
+            return Gelu(x, "tanh", whole.ops)
     return None
 
 
-def _is_cubic(value: SSAValue, x: SSAValue) -> bool:
+def _gelu(op: g.MulOp, new: RuleBuilder) -> Replacement:
+    found = gelu_of(op, shared=False)
+    return new(g.GeluOp(found.x, approximate=found.approximate), *found.ops) if found else None
+
+
+def _is_cubic(value: SSAValue, x: SSAValue, shared: bool) -> bool:
     """Whether `value` is √(2/π) (x + 0.044715 x³)."""
-    whole = product(value)
-    sums = [factor for factor in whole.factors if isinstance(factor.owner, g.AddOp)]
+    whole = product(value, shared)
+    sums = [factor for factor in whole.factors if isinstance(factor.owner, g.AddOp) and factor is not x]
     if len(sums) != 1 or any(factor is not x for factor in whole.factors if factor is not sums[0]):
         return False
     outside = len(whole.factors) - 1
@@ -85,13 +108,14 @@ def _is_cubic(value: SSAValue, x: SSAValue) -> bool:
     assert isinstance(add, g.AddOp)
     element = element_of(x)
     return about(whole.constant, sqrt(2 / pi), element) and any(
-        _is_monomial(a, x, 1.0, 1 - outside) and _is_monomial(b, x, 0.044715, 3 - outside) for a, b in either_way(add)
+        _is_monomial(a, x, 1.0, 1 - outside, shared) and _is_monomial(b, x, 0.044715, 3 - outside, shared)
+        for a, b in either_way(add)
     )
 
 
-def _is_monomial(value: SSAValue, x: SSAValue, coefficient: float, degree: int) -> bool:
+def _is_monomial(value: SSAValue, x: SSAValue, coefficient: float, degree: int, shared: bool) -> bool:
     """Whether `value` is coefficient · x^degree."""
-    whole = product(value) if value is not x else FactoredProduct(1.0, (x,), ())
+    whole = product(value, shared) if value is not x else FactoredProduct(1.0, (x,), ())
     found = 0
     for factor in whole.factors:
         power = made_by(factor, g.PowOp)
@@ -157,9 +181,11 @@ def _kept(op: g.ReduceOp) -> tuple[int, ...]:
     return g.shape_of(op.y)
 
 
-RULES: Table = (
-    (g.MulOp, _gelu),  # x · ½ · (1 + erf(x / √2)) = gelu(x), and with tanh(√(2/π) (x + 0.044715 x³)) its approximation
-    (g.MulOp, _silu),  # x · sigmoid(x) = silu(x)
-    ((g.DivOp, g.ReciprocalOp), _sigmoid),  # 1 / (1 + exp(-x)) = sigmoid(x), x / (1 + exp(-x)) = silu(x)
-    (g.DivOp, _softmax),  # exp(x - max x) / sum of it = softmax(x)
-)
+RULES: dict[str, Table] = {
+    # x · ½ · (1 + erf(x / √2)) = gelu(x), and with tanh(√(2/π) (x + 0.044715 x³)) its approximation
+    "gelu": ((g.MulOp, _gelu),),
+    "silu": ((g.MulOp, _silu),),  # x · sigmoid(x) = silu(x)
+    # 1 / (1 + exp(-x)) = sigmoid(x), x / (1 + exp(-x)) = silu(x)
+    "sigmoid": (((g.DivOp, g.ReciprocalOp), _sigmoid),),
+    "softmax": ((g.DivOp, _softmax),),  # exp(x - max x) / sum of it = softmax(x)
+}

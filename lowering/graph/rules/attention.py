@@ -65,4 +65,6 @@ def _without_scale(value: SSAValue) -> tuple[SSAValue, float, tuple[Operation, .
     return value, 1.0, ()
 
 
-RULES: Table = ((g.MatmulOp, _attention),)  # softmax(q · kᵀ · scale + mask) · v = attention(q, k, v, mask)
+RULES: dict[str, Table] = {
+    "attention": ((g.MatmulOp, _attention),)  # softmax(q · kᵀ · scale + mask) · v = attention(q, k, v, mask)
+}

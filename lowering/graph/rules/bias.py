@@ -48,7 +48,9 @@ def _with_bias(op: ContractionT, vector: SSAValue, shape: tuple[int, ...], new: 
     return new(rebuilt(op, op.operands[0], op.operands[1], bias), op)
 
 
-RULES: Table = (
-    (g.AddOp, _after_matmul),  # a · b + v = matmul(a, b, v)         v along the columns
-    (g.AddOp, _after_conv),  # conv(x, w) + v = conv(x, w, v)       v along the channels
-)
+RULES: dict[str, Table] = {
+    "bias": (
+        (g.AddOp, _after_matmul),  # a · b + v = matmul(a, b, v)         v along the columns
+        (g.AddOp, _after_conv),  # conv(x, w) + v = conv(x, w, v)       v along the channels
+    )
+}

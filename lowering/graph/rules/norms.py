@@ -23,7 +23,8 @@ class MeanSquare(NamedTuple):
     ops: tuple[Operation, ...]
 
 
-def _mean_square(value: SSAValue) -> MeanSquare | None:
+def mean_square(value: SSAValue) -> MeanSquare | None:
+    """`value` as the mean of squares along rows plus ε; None where it is something else."""
     epsilon, ops = 0.0, ()
     if add := made_by(value, g.AddOp):
         mean, number = next(((x, decimal(c)) for x, c in either_way(add) if splat(c) is not None), (value, None))
@@ -56,15 +57,15 @@ def _trailing_axes(op: g.ReduceOp) -> int | None:
     return axes[0] if axes == tuple(range(axes[0], rank)) and len(g.shape_of(op.y)) == rank else None
 
 
-def _root(value: SSAValue) -> tuple[SSAValue, tuple[Operation, ...]] | None:
+def root(value: SSAValue) -> tuple[SSAValue, tuple[Operation, ...]] | None:
     """(u, ops), where `value` is 1 / √u."""
     match value.owner:
         case g.RsqrtOp() as op:
             return op.x, (op,)
-        case g.ReciprocalOp() as op if root := made_by(op.x, g.SqrtOp):
-            return root.x, (root, op)
-        case g.DivOp() as op if splat(op.a) == 1 and (root := made_by(op.b, g.SqrtOp)):
-            return root.x, (root, op)
+        case g.ReciprocalOp() as op if below := made_by(op.x, g.SqrtOp):
+            return below.x, (below, op)
+        case g.DivOp() as op if splat(op.a) == 1 and (below := made_by(op.b, g.SqrtOp)):
+            return below.x, (below, op)
         case g.SqrtOp() as op if inverse := made_by(op.x, g.ReciprocalOp):
             return inverse.x, (inverse, op)
         case _:
@@ -73,9 +74,9 @@ def _root(value: SSAValue) -> tuple[SSAValue, tuple[Operation, ...]] | None:
 
 def _normalised(x: SSAValue, under_root: SSAValue, ops: tuple[Operation, ...], new: RuleBuilder) -> Replacement:
     """x / √(mean x² + ε) = rms_norm(x, 1)"""
-    mean = _mean_square(under_root)
-    if mean is None or mean.x is not x:
-        return None
+    mean = mean_square(under_root)
+    if mean is None or mean.x is not x or not all(each.results[0].has_one_use() for each in (*mean.ops, *ops)):
+        return None  # what a gradient reads as well stays
     ones = new(filled(tensor_type(g.shape_of(x)[mean.axis :], element_of(x)), 1))
     axis = mean.axis - len(g.shape_of(x))
     return new(g.RmsNormOp(x, ones, axis=axis, epsilon=mean.epsilon), *mean.ops, *ops)
@@ -83,14 +84,14 @@ def _normalised(x: SSAValue, under_root: SSAValue, ops: tuple[Operation, ...], n
 
 def _times_root(op: g.MulOp, new: RuleBuilder) -> Replacement:
     for x, other in either_way(op):
-        if (root := _root(other)) and keeps_type(x, op.y) and (norm := _normalised(x, root[0], root[1], new)):
+        if (found := root(other)) and keeps_type(x, op.y) and (norm := _normalised(x, found[0], found[1], new)):
             return norm
     return None
 
 
 def _over_root(op: g.DivOp, new: RuleBuilder) -> Replacement:
-    root = made_by(op.b, g.SqrtOp)
-    return _normalised(op.a, root.x, (root,), new) if root and keeps_type(op.a, op.y) else None
+    made = made_by(op.b, g.SqrtOp)
+    return _normalised(op.a, made.x, (made,), new) if made and keeps_type(op.a, op.y) else None
 
 
 def _centred(op: g.RmsNormOp, new: RuleBuilder) -> Replacement:
@@ -147,11 +148,15 @@ def _between_casts(op: g.CastOp, new: RuleBuilder) -> Replacement:
     return new(type(norm)(wide.x, scale, axis=norm.axis, epsilon=norm.epsilon), wide, norm)
 
 
-RULES: Table = (
-    (g.MulOp, _times_root),  # x · 1/√(mean x² + ε) = rms_norm(x, 1)
-    (g.DivOp, _over_root),  # x / √(mean x² + ε) = rms_norm(x, 1)
-    (g.RmsNormOp, _centred),  # rms_norm(x - mean x, s) = layer_norm(x, s)
-    (g.MulOp, _scaled),  # norm(x, 1) · s = norm(x, s)
-    (g.AddOp, _shifted),  # layer_norm(x, s) + b = layer_norm(x, s, b)
-    (g.CastOp, _between_casts),  # cast(norm(cast(x))) = norm(x)       since norms take their statistics in f32
-)
+RULES: dict[str, Table] = {
+    "rms_norm": (
+        (g.MulOp, _times_root),  # x · 1/√(mean x² + ε) = rms_norm(x, 1)
+        (g.DivOp, _over_root),  # x / √(mean x² + ε) = rms_norm(x, 1)
+        (g.MulOp, _scaled),  # norm(x, 1) · s = norm(x, s)
+        (g.CastOp, _between_casts),  # cast(norm(cast(x))) = norm(x)       since norms take their statistics in f32
+    ),
+    "layer_norm": (
+        (g.RmsNormOp, _centred),  # rms_norm(x - mean x, s) = layer_norm(x, s)
+        (g.AddOp, _shifted),  # layer_norm(x, s) + b = layer_norm(x, s, b)
+    ),
+}

@@ -23,11 +23,11 @@ from interp.cost.clock import Clock
 from lowering.limits import LIMITS
 from lowering.partition.best.space import Stages, alone, assignments, axis_of, nested, runs
 from lowering.partition.cover import Interval, cover
-from lowering.partition.joint.outcome import Outcome, Subject, moved_about
+from lowering.partition.joint.outcome import JointPlan, Subject, moved_about
 from lowering.partition.part_costs import PartCosts, plans_for
-from lowering.partition.plan import Op, Plan, Step
+from lowering.partition.plan import Op, Plan, PlanStep
 from lowering.partition.rivals import as_marked, rivals
-from lowering.partition.simulated import Form, Simulated
+from lowering.partition.simulated import Simulated, StepForm
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Options, Schedule
 from lowering.placement.search.heuristics import quick
@@ -39,9 +39,9 @@ def place_best(function: FuncOp, clock: Clock, options: Options) -> tuple[Placem
     return subject.first_to_end(best_outcomes(subject))
 
 
-def best_outcomes(subject: Subject) -> Iterator[Outcome]:
+def best_outcomes(subject: Subject) -> Iterator[JointPlan]:
     """All that the policy weighs."""
-    others = list[Outcome]()
+    others = list[JointPlan]()
     for outcome in rivals(subject):
         others.append(outcome)
         yield outcome
@@ -49,7 +49,7 @@ def best_outcomes(subject: Subject) -> Iterator[Outcome]:
         yield from _larger(subject, others)
 
 
-def _larger(subject: Subject, others: Sequence[Outcome]) -> Iterator[Outcome]:
+def _larger(subject: Subject, others: Sequence[JointPlan]) -> Iterator[JointPlan]:
     """Plans of a larger space than PIMFlow's, beside the outcomes of other policies."""
     parts = Plan("parts", parts_of(subject.times(subject.function)))
     for outcome in _without_and_with(subject, parts):
@@ -57,7 +57,7 @@ def _larger(subject: Subject, others: Sequence[Outcome]) -> Iterator[Outcome]:
         yield outcome
     ranked = sorted(others, key=lambda outcome: outcome.ns)
     first_whole = next((outcome for outcome in ranked if not outcome.cut), None)
-    finals: dict[float, Outcome] = {}
+    finals: dict[float, JointPlan] = {}
     for outcome in ranked:  # of all that cut nothing, one: they are about the same
         if outcome.cut or outcome is first_whole:
             finals.setdefault(outcome.ns, outcome)
@@ -68,7 +68,7 @@ def _larger(subject: Subject, others: Sequence[Outcome]) -> Iterator[Outcome]:
     yield from assembled(subject, parts)
 
 
-def _without_and_with(subject: Subject, parts: Plan) -> Iterator[Outcome]:
+def _without_and_with(subject: Subject, parts: Plan) -> Iterator[JointPlan]:
     """The program with views noted, where that changes it; and under the plan or, where memory does not hold all of
     it, under its cuts alone."""
     laid = subject.laid is not subject.function
@@ -85,10 +85,10 @@ def _quickly(problem: PlacementProblem) -> Schedule:
     return Schedule(quick(problem))
 
 
-def assembled(subject: Subject, parts: Plan) -> Iterator[Outcome]:
+def assembled(subject: Subject, parts: Plan) -> Iterator[JointPlan]:
     """Plans of cuts and pipelines alone with all other ops free to move: those that save most are tried first, equal
     ones together, and stay where the whole program then ends earlier."""
-    groups: dict[Hashable, list[Step]] = defaultdict(list)
+    groups: dict[Hashable, list[PlanStep]] = defaultdict(list)
     clock, times = subject.clock, subject.times(subject.function)
     for step in parts.cuts.steps:
         groups[times.signature(step.ops)].append(step)
@@ -112,20 +112,20 @@ def _improved(problem: PlacementProblem) -> Schedule:
     return moved_about(problem, as_marked(problem))
 
 
-def parts_of(times: Simulated) -> tuple[Step, ...]:
+def parts_of(times: Simulated) -> tuple[PlanStep, ...]:
     """The cheapest cover of a program by ops alone and runs in stages, each by its own timeline; all that was timed for
     it is left in `times`."""
     ops = times.ops
     with PartCosts(times.clock) as costs:
         costs.prepare(ops)
-        equal: dict[Hashable, tuple[Form, float]] = {}
+        equal: dict[Hashable, tuple[StepForm, float]] = {}
         for op in ops:
             if (key := times.signature((op,))) not in equal:
                 equal[key] = alone(times, costs, op)
         single = [equal[times.signature((op,))] for op in ops]
         joint = _runs(times, costs, [ns for _, ns in single])
     chosen = cover([ns for _, ns in single], {run: ns for run, (_, ns) in joint.items()})[1]
-    steps: list[Step] = []
+    steps: list[PlanStep] = []
     for start, length in chosen:
         mine = ops[start : start + length]
         form, ns = single[start] if length == 1 else _refined(times, costs, mine, joint[start, length])
@@ -133,9 +133,9 @@ def parts_of(times: Simulated) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[Interval, tuple[Form, float]]:
+def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[Interval, tuple[StepForm, float]]:
     """The best form of each run that takes less time than its ops alone; those that promise most come first."""
-    promising: list[tuple[float, Interval, Form]] = []
+    promising: list[tuple[float, Interval, StepForm]] = []
     pairs = [Stages(pair) for pair in costs.pairs()]
     for start, length in runs(times.ops):
         mine = times.ops[start : start + length]
@@ -143,7 +143,7 @@ def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[I
         for stages in pairs if axis is not None else ():
             ways = assignments(stages, mine, axis or 0, LIMITS.worth * known)[: LIMITS.best_forms]
             promising += [(ns - known, (start, length), form) for ns, form in ways]
-    found: dict[Interval, tuple[Form, float]] = {}
+    found: dict[Interval, tuple[StepForm, float]] = {}
     last = times.timed + LIMITS.best_trials
     for _, (start, length), form in sorted(promising, key=lambda entry: entry[:2]):
         if times.timed >= last:
@@ -155,7 +155,9 @@ def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[I
     return found
 
 
-def _refined(times: Simulated, costs: PartCosts, ops: Sequence[Op], best: tuple[Form, float]) -> tuple[Form, float]:
+def _refined(
+    times: Simulated, costs: PartCosts, ops: Sequence[Op], best: tuple[StepForm, float]
+) -> tuple[StepForm, float]:
     """A pipeline with stages cut between home and another device, where that helps."""
     for pim in costs.beside:
         for form in nested(best[0], costs.home, pim):

@@ -11,30 +11,30 @@ from dialects.graph import shape_of
 from interp.program.entry import is_view
 from lowering.limits import LIMITS
 from lowering.partition.part_costs import PartCosts
-from lowering.partition.plan import Op, Share
-from lowering.partition.simulated import Form, Simulated
+from lowering.partition.plan import Op, OpShare
+from lowering.partition.simulated import Simulated, StepForm
 from lowering.placement.marks import marked
 from lowering.tiling.parts import splittable_axes
 
 
-def alone(times: Simulated, costs: PartCosts, op: Op) -> tuple[Form, float]:
+def alone(times: Simulated, costs: PartCosts, op: Op) -> tuple[StepForm, float]:
     """The best form of one op; whole where it is marked for a device."""
     if (given := marked(op)) is not None:
-        form = Form((Share((given,)),))
+        form = StepForm((OpShare((given,)),))
         return form, times.ns((op,), form) or 0.0
-    best = (Form((Share((costs.home,)),)), costs.on_home(op))
+    best = (StepForm((OpShare((costs.home,)),)), costs.on_home(op))
     for pair in costs.pairs():
         best = _between_two(times, pair, op, best)
     return _among_all(times, costs, op, best)
 
 
-def _between_two(times: Simulated, costs: PartCosts, op: Op, best: tuple[Form, float]) -> tuple[Form, float]:
+def _between_two(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepForm, float]) -> tuple[StepForm, float]:
     """The best form of an op on home, the PIM, or both; `best` where that is better."""
     pim, on_pim = costs.pim, costs.on_pim(op)
     if on_pim is None or pim is None:
         return best
     if on_pim < best[1]:
-        best = _better(times, (op,), best, Form((Share((pim,)),)))
+        best = _better(times, (op,), best, StepForm((OpShare((pim,)),)))
     on_home = costs.on_home(op)
     if on_home * on_pim / (on_home + on_pim) > LIMITS.worth * best[1]:  # both at once, without launches and copies
         return best
@@ -43,7 +43,7 @@ def _between_two(times: Simulated, costs: PartCosts, op: Op, best: tuple[Form, f
     return best
 
 
-def _among_all(times: Simulated, costs: PartCosts, op: Op, best: tuple[Form, float]) -> tuple[Form, float]:
+def _among_all(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepForm, float]) -> tuple[StepForm, float]:
     """The best cut of an op among home and at least two other devices; `best` where that is better."""
     able = [pair for pair in costs.pairs() if pair.on_pim(op) is not None]
     if len(able) < 2 or 1 / sum(1 / ns for ns in _times(costs, able, op)) > LIMITS.worth * best[1]:
@@ -54,8 +54,8 @@ def _among_all(times: Simulated, costs: PartCosts, op: Op, best: tuple[Form, flo
         rates = [1 / ns for ns in _times(costs, able, op)]
         for _ in range(LIMITS.ratio_rounds):  # shares by the rates at which devices did theirs in the round before
             ends = tuple(round(extent * sum(rates[:last]) / sum(rates)) / extent for last in range(1, len(rates)))
-            share = Share(devices, axis, ends)
-            best = _better(times, (op,), best, Form((share,)))
+            share = OpShare(devices, axis, ends)
+            best = _better(times, (op,), best, StepForm((share,)))
             parts = share.parts(extent)
             pieces = [costs.part(op, axis, part) if part else None for part in parts]
             taken = [_times(costs, able, piece)[index] for index, piece in enumerate(pieces) if piece is not None]
@@ -80,7 +80,9 @@ def split_axes(op: Op) -> list[int]:
     return [axis for axis in possible if axis in (0, 2) or (axis == 1 and shape[2] < LIMITS.many_rows)]
 
 
-def _ratio(times: Simulated, costs: PartCosts, op: Op, axis: int, best: tuple[Form, float]) -> tuple[Form, float]:
+def _ratio(
+    times: Simulated, costs: PartCosts, op: Op, axis: int, best: tuple[StepForm, float]
+) -> tuple[StepForm, float]:
     """The best ratio of a cut along an axis: as the processor gets more, the time falls until both end together, and
     then grows. Found without copies first; those near to it are simulated."""
     assert costs.pim is not None
@@ -104,7 +106,7 @@ def _ratio(times: Simulated, costs: PartCosts, op: Op, axis: int, best: tuple[Fo
         return best
     devices = (costs.home, costs.pim)
     for cut in sorted({min(max(round(at + extent * near / 16), 1), extent - 1) for near in LIMITS.ratio_near}):
-        best = _better(times, (op,), best, Form((Share(devices, axis, (cut / extent,)),)))
+        best = _better(times, (op,), best, StepForm((OpShare(devices, axis, (cut / extent,)),)))
     return best
 
 
@@ -119,7 +121,9 @@ def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> float:
     return max(costs.on_home(ours), there + costs.copy(theirs.results[0])) + costs.left_at_home(theirs)
 
 
-def _better(times: Simulated, ops: Sequence[Op], best: tuple[Form, float], form: Form) -> tuple[Form, float]:
+def _better(
+    times: Simulated, ops: Sequence[Op], best: tuple[StepForm, float], form: StepForm
+) -> tuple[StepForm, float]:
     ns = times.ns(ops, form)
     return (form, ns) if ns is not None and ns < best[1] else best
 
@@ -196,14 +200,14 @@ class Stages:
         return self._known[key]
 
 
-def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> list[tuple[float, Form]]:
+def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> list[tuple[float, StepForm]]:
     """Pipelines of a run: devices for each op, so that both have something to do, and stages; with how long they look,
     the most promising first. Those that look longer than `limit` are left out."""
     costs = stages.costs
     if costs.pim is None:
         return []
     able = [index for index, op in enumerate(ops) if costs.on_pim(op) is not None]
-    found: list[tuple[float, int, Form]] = []
+    found: list[tuple[float, int, StepForm]] = []
     for count in LIMITS.stages:
         each = [stages.of(op, axis, count) for op in ops]
         for chosen in product((True, False), repeat=min(len(able), LIMITS.choosing_ops)):
@@ -215,7 +219,7 @@ def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> l
             ns = overlapped(each, [index in moved for index in range(len(ops))], count)
             if ns < limit:
                 devices = (costs.pim if index in moved else costs.home for index in range(len(ops)))
-                found.append((ns, len(found), Form(tuple(Share((device,)) for device in devices), count, axis)))
+                found.append((ns, len(found), StepForm(tuple(OpShare((device,)) for device in devices), count, axis)))
     return [(ns, form) for ns, _, form in sorted(found, key=lambda entry: entry[:2])]
 
 
@@ -239,10 +243,10 @@ def overlapped(ops: Sequence[Stage], moved: Sequence[bool], count: int) -> float
     return ready[-1] + (ops[-1].given if away else 0.0)
 
 
-def nested(form: Form, home: str, pim: str) -> Iterator[Form]:
+def nested(form: StepForm, home: str, pim: str) -> Iterator[StepForm]:
     """A pipeline with the stages of one op on the PIM cut between both devices."""
     for index, share in enumerate(form.shares):
         if share.devices == (pim,):
             for end in LIMITS.nested_shares:
-                cut = Share((home, pim), form.axis, (end,))
-                yield Form((*form.shares[:index], cut, *form.shares[index + 1 :]), form.stages, form.axis)
+                cut = OpShare((home, pim), form.axis, (end,))
+                yield StepForm((*form.shares[:index], cut, *form.shares[index + 1 :]), form.stages, form.axis)

@@ -15,8 +15,8 @@ from lowering.partition.best.space import Stages, assignments, axis_of, nested, 
 from lowering.partition.joint.space import JointSpace
 from lowering.partition.part_costs import PartCosts
 from lowering.partition.pimflow.search import MODES, plan_pimflow
-from lowering.partition.plan import Op, Share
-from lowering.partition.simulated import Form
+from lowering.partition.plan import Op, OpShare
+from lowering.partition.simulated import StepForm
 from lowering.placement.marks import marked
 
 
@@ -52,7 +52,7 @@ def _alone(costs: PartCosts, op: Op, timed: float | None) -> float:
     return min(ns for ns in (costs.on_home(op), *elsewhere, timed) if ns is not None)
 
 
-def _balanced(costs: PartCosts, op: Op) -> Iterator[Form]:
+def _balanced(costs: PartCosts, op: Op) -> Iterator[StepForm]:
     """Cuts at which both devices end together, if nothing is copied."""
     on_pim = costs.on_pim(op)
     if on_pim is None or costs.pim is None:
@@ -73,7 +73,7 @@ def _balanced(costs: PartCosts, op: Op) -> Iterator[Form]:
         for cut in sorted(cuts) if extent > 1 else ():
             both = _both(costs, op, axis, cut)
             if both is not None and max(both) < LIMITS.worth * whole:
-                yield Form((Share((costs.home, costs.pim), axis, (cut / extent,)),))
+                yield StepForm((OpShare((costs.home, costs.pim), axis, (cut / extent,)),))
 
 
 def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> tuple[float, float] | None:
@@ -94,10 +94,10 @@ def _published(space: JointSpace) -> None:
     for name in ("mddp", "pimflow"):
         for step in plan_pimflow(function, clock, MODES[name]).steps:
             if step.kind in ("split", "pipeline"):
-                space.add(step.ops, [Form(step.shares, step.stages, step.axis)])
+                space.add(step.ops, [StepForm(step.shares, step.stages, step.axis)])
 
 
-def inside(space: JointSpace, form: Form) -> list[Form]:
+def inside(space: JointSpace, form: StepForm) -> list[StepForm]:
     """A pipeline with the stages of one op cut between both devices."""
     pim = next((device for share in form.shares for device in share.devices if device != space.problem.home), None)
     return [] if pim is None or form.stages == 1 else list(nested(form, space.problem.home, pim))

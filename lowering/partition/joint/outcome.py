@@ -32,7 +32,7 @@ Look: TypeAlias = tuple[Hashable, str]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class JointPlan:
     """A plan for a function, or (`laid`) for its clone with views noted, and the choices of the nodes that carrying it
     out makes, by their numbers, with an order; `ns` is when all ends. No plan: the function stays as it is."""
 
@@ -84,7 +84,7 @@ class Subject:
             known.append(plan)
             yield plan
 
-    def as_is(self, name: str, problem: PlacementProblem, schedule: Schedule) -> Outcome | None:
+    def as_is(self, name: str, problem: PlacementProblem, schedule: Schedule) -> JointPlan | None:
         """What a schedule comes to for the function as it is, with its order or a better one; None where memory does
         not hold it."""
         return _outcome(name, False, None, problem, reordered(problem, schedule))
@@ -96,7 +96,7 @@ class Subject:
         laid: bool,
         place: Callable[[PlacementProblem], Schedule],
         effort: float = 0.0,
-    ) -> Outcome | None:
+    ) -> JointPlan | None:
         """What a plan comes to under a policy, in the order of that or a better one; None where it can't be made, or
         memory does not hold it. `effort`: of an exact search of places and order from there on."""
         source = self.laid if laid else self.function
@@ -112,8 +112,12 @@ class Subject:
         return found
 
     def again(
-        self, name: str, outcome: Outcome, change: Callable[[PlacementProblem, Schedule], Schedule], effort: float = 0.0
-    ) -> Outcome | None:
+        self,
+        name: str,
+        outcome: JointPlan,
+        change: Callable[[PlacementProblem, Schedule], Schedule],
+        effort: float = 0.0,
+    ) -> JointPlan | None:
         """What an outcome comes to after a change of its places and order."""
 
         def place(problem: PlacementProblem) -> Schedule:
@@ -121,7 +125,7 @@ class Subject:
 
         return self.outcome(name, outcome.plan, outcome.laid, place, effort)
 
-    def first_to_end(self, outcomes: Iterable[Outcome]) -> tuple[PlacementProblem, Schedule]:
+    def first_to_end(self, outcomes: Iterable[JointPlan]) -> tuple[PlacementProblem, Schedule]:
         """Rewrite the function by the outcome that ends first, and place it; where memory holds none, the placement of
         the rules as it is."""
         best = least(outcomes)
@@ -130,7 +134,7 @@ class Subject:
         problem = PlacementProblem(self.function, self.clock)
         return problem, Schedule(quick(problem))
 
-    def carry_out(self, outcome: Outcome) -> tuple[PlacementProblem, Schedule]:
+    def carry_out(self, outcome: JointPlan) -> tuple[PlacementProblem, Schedule]:
         """Rewrite the function as an outcome says, and place what results."""
         if outcome.plan is not None:
             if outcome.laid and self.laid is not self.function:
@@ -142,9 +146,9 @@ class Subject:
         return problem, _schedule(problem, outcome)
 
 
-def least(outcomes: Iterable[Outcome]) -> Outcome | None:
+def least(outcomes: Iterable[JointPlan]) -> JointPlan | None:
     """The outcome that ends first; of equal ones the first."""
-    best: Outcome | None = None
+    best: JointPlan | None = None
     for outcome in outcomes:
         if best is None or outcome.ns < best.ns:
             best = outcome
@@ -152,14 +156,16 @@ def least(outcomes: Iterable[Outcome]) -> Outcome | None:
     return best
 
 
-def _outcome(name: str, laid: bool, plan: Plan | None, problem: PlacementProblem, schedule: Schedule) -> Outcome | None:
+def _outcome(
+    name: str, laid: bool, plan: Plan | None, problem: PlacementProblem, schedule: Schedule
+) -> JointPlan | None:
     if problem.overfull(schedule):
         return None
     choices = tuple(node.choices.index(choice) for node, choice in zip(problem.nodes, schedule.placement, strict=True))
-    return Outcome(name, problem.ends(schedule), laid, plan, choices, schedule.order, schedule.waits)
+    return JointPlan(name, problem.ends(schedule), laid, plan, choices, schedule.order, schedule.waits)
 
 
-def _schedule(problem: PlacementProblem, outcome: Outcome) -> Schedule:
+def _schedule(problem: PlacementProblem, outcome: JointPlan) -> Schedule:
     placement = [node.choices[choice] for node, choice in zip(problem.nodes, outcome.choices, strict=True)]
     return Schedule(placement, outcome.order, outcome.waits, ns=outcome.ns)
 

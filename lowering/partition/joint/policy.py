@@ -22,12 +22,12 @@ from interp.cost.clock import Clock
 from lowering.limits import LIMITS
 from lowering.partition.best.policy import parts_of
 from lowering.partition.joint.forms import inside, offer
-from lowering.partition.joint.outcome import Outcome, Subject, carried, in_order, least, moved_about, polished
+from lowering.partition.joint.outcome import JointPlan, Subject, carried, in_order, least, moved_about, polished
 from lowering.partition.joint.search import JointSearch
-from lowering.partition.joint.space import Candidate, JointSpace, chosen, expected, ranked_looks
+from lowering.partition.joint.space import JointSpace, RegionCandidate, chosen, expected, ranked_looks
 from lowering.partition.one_by_one import inserted, one_by_one, whole_ops
-from lowering.partition.plan import Op, Plan, Share
-from lowering.partition.simulated import Form
+from lowering.partition.plan import Op, OpShare, Plan
+from lowering.partition.simulated import StepForm
 from lowering.placement.choice import Choice
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Options, Problem, Schedule
@@ -39,9 +39,9 @@ class Joint:
     """What came of deciding together, and of each way of deciding one after another. `regions`: how many candidates
     were weighed."""
 
-    outcome: Outcome | None
-    others: tuple[Outcome, ...]
-    together: tuple[Outcome, ...]
+    outcome: JointPlan | None
+    others: tuple[JointPlan, ...]
+    together: tuple[JointPlan, ...]
     regions: int
 
 
@@ -64,10 +64,10 @@ def decided(subject: Subject) -> Joint:
     return Joint(least((*others, *together)), others, together, len(space.candidates))
 
 
-def _together(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[Outcome]:
+def _together(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[JointPlan]:
     """What one search over nodes and regions finds, the best of it improved."""
     problem = space.problem
-    found: dict[tuple[int, ...], Outcome] = {}
+    found: dict[tuple[int, ...], JointPlan] = {}
     pool = Pool(problem)
     pool.add(whole)
     pool.add(in_order(problem, inserted(problem, whole.placement)))
@@ -171,7 +171,7 @@ class Pool:
         return fresh
 
 
-def _carried(subject: Subject, space: JointSpace, schedule: Schedule) -> Outcome | None:
+def _carried(subject: Subject, space: JointSpace, schedule: Schedule) -> JointPlan | None:
     """A schedule of the search as a plan of the program, its nodes in the order in which it starts them."""
     placement = schedule.placement
     ranks = ranked_looks(space, placement, positions(started(space.problem, schedule)))
@@ -180,16 +180,16 @@ def _carried(subject: Subject, space: JointSpace, schedule: Schedule) -> Outcome
     return subject.outcome("joint", plan, True, lambda problem: carried(problem, looks, ranks), LIMITS.polish_effort)
 
 
-def refine(space: JointSpace, taken: Sequence[Candidate]) -> None:
+def refine(space: JointSpace, taken: Sequence[RegionCandidate]) -> None:
     """Give a space more forms like those that a schedule takes: with the stages of an op cut between both devices, or
     cut a little earlier or later."""
     for candidate in taken:
         step = candidate.step
-        form = Form(step.shares, step.stages, step.axis)
+        form = StepForm(step.shares, step.stages, step.axis)
         space.add(step.ops, [*inside(space, form), *_finer(step.ops, form)])
 
 
-def _finer(ops: Sequence[Op], form: Form) -> Iterator[Form]:
+def _finer(ops: Sequence[Op], form: StepForm) -> Iterator[StepForm]:
     for index, share in enumerate(form.shares):
         if len(share.ends) == 1:
             shape = shape_of(ops[index].results[0])
@@ -198,5 +198,5 @@ def _finer(ops: Sequence[Op], form: Form) -> Iterator[Form]:
             for step in LIMITS.joint_finer:
                 end = at + round(step * max(1.0, extent / 32))
                 if 0 < end < extent:
-                    cut = Share(share.devices, share.axis, (end / extent,))
+                    cut = OpShare(share.devices, share.axis, (end / extent,))
                     yield replace(form, shares=(*form.shares[:index], cut, *form.shares[index + 1 :]))

@@ -15,7 +15,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from operator import le
 
-from interp.schedule.state import State
+from interp.schedule.state import ScheduleState
 from lowering.limits import LIMITS
 from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem
@@ -27,7 +27,7 @@ class _Reached:
     """A state of the schedule that has only the values that are still read; `held`: bytes of weights on each device;
     `before` and `took`: how it was reached, with the nodes of the last move."""
 
-    now: State
+    now: ScheduleState
     held: Counter[str]
     before: _Reached | None = None
     took: tuple[tuple[int, Choice], ...] = ()
@@ -79,7 +79,7 @@ class JointSearch:
         ended.sort(key=lambda entry: entry[:2])
         return [(ns, self._placement(state)) for ns, _, state in ended[: LIMITS.joint_ends]]
 
-    def _begin(self) -> State:
+    def _begin(self) -> ScheduleState:
         """The start, with all that may be waited for by name, so that states have it in one order."""
         state, machine = self.problem.state(turns=True), self.problem.clock.machine
         links = sorted(machine.links, key=lambda ends: self.problem.home not in ends)
@@ -158,7 +158,7 @@ class JointSearch:
         rest = [number for _, number in sorted(ahead, key=lambda entry: (entry[0][::-1], entry[1]))]
         return [kept[number] for number in list(dict.fromkeys([*first, *rest]))[: self.width]]
 
-    def _ahead(self, state: State) -> tuple[float, float]:
+    def _ahead(self, state: ScheduleState) -> tuple[float, float]:
         """From when on all that is still read lies at home, and home is free; and the least of that on any device that
         home reaches."""
         found: dict[str, float] = {}

@@ -20,10 +20,10 @@ from interp.cost.record import NOTHING
 from interp.program.entry import block_of
 from lowering.limits import LIMITS
 from lowering.partition.part_costs import beside
-from lowering.partition.plan import Op, Step, carry_out
+from lowering.partition.plan import Op, PlanStep, carry_out
 from lowering.partition.regions import Excerpt, excerpt
-from lowering.partition.simulated import Form, Simulated, settled
-from lowering.placement.choice import Choice, Node, Part, Placement
+from lowering.partition.simulated import Simulated, StepForm, settled
+from lowering.placement.choice import Choice, ChoicePart, Node, Placement
 from lowering.placement.marks import marked
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Region
@@ -31,11 +31,11 @@ from lowering.placement.search.heuristics import descend
 
 
 @dataclass(frozen=True, eq=False)
-class Candidate:
+class RegionCandidate:
     """A step of a plan as a region of a problem. `looks`: the nodes that carrying it out makes, by key, with the choice
     of each."""
 
-    step: Step
+    step: PlanStep
     region: Region
     looks: tuple[tuple[Hashable, str], ...]
 
@@ -63,14 +63,14 @@ class JointSpace:
         """`times` of the problem's own function."""
         self.problem = problem
         self.times = times
-        self.candidates: list[Candidate] = []
-        self.of: dict[Choice, Candidate] = {}
+        self.candidates: list[RegionCandidate] = []
+        self.of: dict[Choice, RegionCandidate] = {}
         """The candidate that a choice belongs to."""
         self._node = {node.op: node for node in problem.nodes}
         self._carried: dict[Hashable, _Carried | None] = {}
         self._met: set[Hashable] = set()
 
-    def add(self, ops: Sequence[Op], forms: Iterable[Form]) -> None:
+    def add(self, ops: Sequence[Op], forms: Iterable[StepForm]) -> None:
         """Let some ops, in program order, be run in these forms: each as a region for each of its ways. What can't be
         carried out, or made of nodes of the problem, is left out."""
         nodes = self._nodes(ops)
@@ -106,14 +106,14 @@ class JointSpace:
         between = [node for node in problem.nodes[first:last] if node.index not in mine]
         return None if any(made.intersection(node.reads) for node in between) else tuple(sorted(mine))
 
-    def _carry(self, taken: Excerpt, ops: Sequence[Op], form: Form) -> _Carried | None:
+    def _carry(self, taken: Excerpt, ops: Sequence[Op], form: StepForm) -> _Carried | None:
         key = (_text(taken), form)
         if key not in self._carried:
             fresh = excerpt(ops, self.times.early)
             self._carried[key] = self._carried_out(fresh, [form.step([fresh.twins[op] for op in ops], 0.0)])
         return self._carried[key]
 
-    def _carried_out(self, taken: Excerpt, steps: Sequence[Step]) -> _Carried | None:
+    def _carried_out(self, taken: Excerpt, steps: Sequence[PlanStep]) -> _Carried | None:
         if not carry_out(taken.function, steps, excerpt=True):
             return None
         try:
@@ -130,7 +130,7 @@ class JointSpace:
         return _Carried(taken, problem, makes, _ways(problem))
 
     def _region(
-        self, step: Step, nodes: tuple[int, ...], carried: _Carried, placement: Placement, known: dict[int, int]
+        self, step: PlanStep, nodes: tuple[int, ...], carried: _Carried, placement: Placement, known: dict[int, int]
     ) -> None:
         own: dict[Hashable, Hashable] = {value: key for key, value in carried.excerpt.known.items()}
         serial = len(self.candidates)
@@ -149,22 +149,23 @@ class JointSpace:
                 return own.get(what, what)
             return serial, cast(Hashable, what)
 
-        parts: list[Part] = []
+        parts: list[ChoicePart] = []
         for choice in placement:
             for part in choice.parts:
                 residents = tuple((held(what), nbytes) for what, nbytes in part.residents)
                 reads, writes = numbers(part.reads), numbers(part.writes)
-                parts.append(Part(part.op, part.device, part.cost, reads, residents, writes, part.view))
+                over = dict(zip(numbers(tuple(part.over)), numbers(tuple(part.over.values())), strict=True))
+                parts.append(ChoicePart(part.op, part.device, part.cost, reads, residents, writes, part.view, over))
         looks = tuple(
             (looks_of(node), choice.label) for node, choice in zip(carried.problem.nodes, placement, strict=True)
         )
         region = Region(nodes, _choice(f"{step.kind} {serial}", parts))
         self.problem.regions.append(region)
-        self.candidates.append(Candidate(step, region, looks))
+        self.candidates.append(RegionCandidate(step, region, looks))
         self.of[region.choice] = self.candidates[-1]
 
 
-def _choice(label: str, parts: Sequence[Part]) -> Choice:
+def _choice(label: str, parts: Sequence[ChoicePart]) -> Choice:
     made = {value for part in parts for value in part.writes}
     needs = dict.fromkeys((value, part.device) for part in parts for value in part.reads if value not in made)
     cost = sum((part.cost for part in parts), NOTHING)
@@ -220,7 +221,7 @@ def expected(space: JointSpace, placement: Placement) -> list[tuple[Hashable, st
     return found
 
 
-def chosen(space: JointSpace, placement: Placement) -> list[Candidate]:
+def chosen(space: JointSpace, placement: Placement) -> list[RegionCandidate]:
     """The candidates that a placement takes, in program order."""
     taken = dict.fromkeys(choice for choice in placement if choice in space.of)
     return sorted((space.of[choice] for choice in taken), key=lambda each: each.region.nodes)

@@ -20,8 +20,8 @@ from interp.cost.clock import Clock
 from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.partition.cover import Interval, cover
 from lowering.partition.part_costs import PartCosts, pims_beside
-from lowering.partition.pimflow.space import PERCENTS, Convolution, Run, connected_of, convolution_of, runs
-from lowering.partition.plan import Op, Plan, Share, Step, whole
+from lowering.partition.pimflow.space import PERCENTS, Convolution, LayerRun, connected_of, convolution_of, runs
+from lowering.partition.plan import Op, OpShare, Plan, PlanStep, whole
 from lowering.partition.regions import signature
 from lowering.placement.marks import marked
 from lowering.tiling.parts import Box, part_of, replaced
@@ -53,11 +53,11 @@ MODES: Mapping[str, Mode] = {
 class PimflowPlan:
     """The steps of a function's convolutions, in order, and where its other ops run, with the published costs in ns."""
 
-    steps: tuple[Step, ...]
-    others: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
+    others: tuple[PlanStep, ...]
 
     @property
-    def all_steps(self) -> tuple[Step, ...]:
+    def all_steps(self) -> tuple[PlanStep, ...]:
         """Both."""
         return (*self.steps, *self.others)
 
@@ -105,7 +105,7 @@ def plan_pimflow(function: FuncOp, clock: Clock, mode: Mode) -> PimflowPlan:
     return PimflowPlan(steps, tuple(others))
 
 
-def _other(costs: PartCosts, op: Op) -> Step:
+def _other(costs: PartCosts, op: Op) -> PlanStep:
     """Fully connected layers go to the PIM, as in all of PIMFlow's policies; all else stays, but for what is marked."""
     if (given := marked(op)) is not None:
         return whole(op, given, costs.clock.op_cost(op, given).ns if costs.clock.supports(op, given) else 0.0)
@@ -113,7 +113,7 @@ def _other(costs: PartCosts, op: Op) -> Step:
     return min(there, key=lambda step: step.ns, default=None) or whole(op, costs.home, costs.on_home(op))
 
 
-def _on_pims(costs: PartCosts, op: Op) -> list[Step]:
+def _on_pims(costs: PartCosts, op: Op) -> list[PlanStep]:
     """An op on each PIM that can run it: published for one, and worked out alike for each of several."""
     pairs = [costs.pair(name) for name in pims_beside(costs.clock)]
     return [whole(op, pair.pim, ns) for pair in pairs if pair.pim is not None and (ns := pair.on_pim(op)) is not None]
@@ -124,7 +124,7 @@ def _gpu_part(costs: PartCosts, layer: Convolution, percent: int) -> Op | None:
     return None if rows is None else costs.part(layer.op, ROWS, range(rows))
 
 
-def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> Step:
+def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> PlanStep:
     """The best way to run a layer alone."""
     op, home = layer.op, costs.home
     there = _on_pims(costs, op) if not layer.grouped else []
@@ -140,15 +140,17 @@ def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> Step:
         if ours is None or theirs is None:
             continue
         for step in _on_pims(costs, theirs):
-            share = Share((home, step.kind), ROWS, (rows / height,))
-            ways.append(Step((op,), (share,), max(costs.on_home(ours), step.ns)))
+            share = OpShare((home, step.kind), ROWS, (rows / height,))
+            ways.append(PlanStep((op,), (share,), max(costs.on_home(ours), step.ns)))
     return min(ways, key=lambda step: step.ns)
 
 
-def _pipelines(costs: PartCosts, layers: Sequence[Convolution], early: Collection[Operation]) -> dict[Interval, Step]:
+def _pipelines(
+    costs: PartCosts, layers: Sequence[Convolution], early: Collection[Operation]
+) -> dict[Interval, PlanStep]:
     """The patterns that fit; equal ones are worked out once."""
-    equal: dict[Hashable, Step | None] = {}
-    found: dict[Interval, Step] = {}
+    equal: dict[Hashable, PlanStep | None] = {}
+    found: dict[Interval, PlanStep] = {}
     for run in runs(layers):
         ops = tuple(layer.op for layer in run.layers)
         key = signature(ops, early)
@@ -160,7 +162,7 @@ def _pipelines(costs: PartCosts, layers: Sequence[Convolution], early: Collectio
     return found
 
 
-def _pipeline(costs: PartCosts, run: Run) -> Step | None:
+def _pipeline(costs: PartCosts, run: LayerRun) -> PlanStep | None:
     """A pattern in two halves: while a layer does its second half, the next one does its first. None where the PIM
     can't run its part.
 
@@ -182,8 +184,8 @@ def _pipeline(costs: PartCosts, run: Run) -> Step | None:
     # P(a1) + max(G(b1), P(a2)) + max(G(b2), P(c1)) + P(c2)
     ns = times[0][0] + times[-1][1]
     ns += sum(max(later[0], earlier[1]) for earlier, later in pairwise(times))
-    shares = tuple(Share((costs.pim if on_pim else costs.home,)) for on_pim in run.pattern.on_pim)
-    return Step(tuple(layer.op for layer in run.layers), shares, ns, 2, ROWS)
+    shares = tuple(OpShare((costs.pim if on_pim else costs.home,)) for on_pim in run.pattern.on_pim)
+    return PlanStep(tuple(layer.op for layer in run.layers), shares, ns, 2, ROWS)
 
 
 def _halves(ops: Sequence[Op]) -> list[tuple[Box, Box]] | None:

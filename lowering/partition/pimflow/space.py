@@ -117,7 +117,7 @@ first one is any that is not 1x1."""
 
 
 @dataclass(frozen=True)
-class Run:
+class LayerRun:
     """Consecutive layers of a network that a pattern fits, from layer `start` on."""
 
     start: int
@@ -125,7 +125,7 @@ class Run:
     layers: tuple[Convolution, ...]
 
 
-def runs(layers: Sequence[Convolution]) -> Iterator[Run]:
+def runs(layers: Sequence[Convolution]) -> Iterator[LayerRun]:
     """The pipelines that PIMFlow tries."""
     for start in range(len(layers)):
         for pattern in PATTERNS:
@@ -135,7 +135,7 @@ def runs(layers: Sequence[Convolution]) -> Iterator[Run]:
             if pattern.on_pim[0] and not these[1].grouped:
                 continue
             if pattern.fits(these):
-                yield Run(start, pattern, these)
+                yield LayerRun(start, pattern, these)
 
 
 def _feed_each_other(layers: Iterable[Convolution]) -> bool:

@@ -9,10 +9,10 @@ from itertools import count
 from typing import NamedTuple
 
 from interp.schedule.jobs import Job, loads, preemptive_end
-from lowering.placement.bounds.piece import NEVER, Piece, Times, heads, longest, tails
+from lowering.placement.bounds.piece import NEVER, ProblemPiece, Times, heads, longest, tails
 
 
-class Known(NamedTuple):
+class KnownValue(NamedTuple):
     """A value as far as a case says where it is made: the device, the least time until then, what else has it."""
 
     source: str
@@ -20,7 +20,7 @@ class Known(NamedTuple):
     reached: tuple[str, ...] = ()
 
 
-def by_cases(piece: Piece, bound: float, effort: int) -> tuple[float, int]:
+def by_cases(piece: ProblemPiece, bound: float, effort: int) -> tuple[float, int]:
     """No schedule of a piece is shorter than this, at least `bound`; and how many nodes were looked at for it.
 
     A case is a piece that leaves some nodes one way and the others all of theirs; its bound (`of_case`) holds for all
@@ -42,7 +42,7 @@ def by_cases(piece: Piece, bound: float, effort: int) -> tuple[float, int]:
     return bound, spent
 
 
-def _apart(case: Piece) -> list[Piece]:
+def _apart(case: ProblemPiece) -> list[ProblemPiece]:
     """The cases that one falls into: nodes run together or do not, and then each way of the longest node that has
     several. None if each node has one way."""
     if case.joint:
@@ -62,12 +62,12 @@ def _apart(case: Piece) -> list[Piece]:
     return [replace(case, ways=(*ways[:place], (way,), *ways[place + 1 :])) for way in ways[place]]
 
 
-def _can_run(case: Piece) -> bool:
+def _can_run(case: ProblemPiece) -> bool:
     """Whether each node has a way of its own, or one together with others."""
     return all(ways or any(place in nodes for nodes, _ in case.joint) for place, ways in enumerate(case.ways))
 
 
-def of_case(case: Piece) -> float:
+def of_case(case: ProblemPiece) -> float:
     """The larger of what waits for what, and of what the tasks and copies that are certain keep busy, each with what
     must come before and after it (`preemptive_end`)."""
     begins, ends = heads(case), tails(case)
@@ -83,13 +83,15 @@ def of_case(case: Piece) -> float:
     return best
 
 
-def _certain(case: Piece, begins: Times, ends: Times) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
+def _certain(
+    case: ProblemPiece, begins: Times, ends: Times
+) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
     """The tasks and copies that are in each placement of a case: the least time before and after each, and what it
     keeps busy."""
-    known = {value: Known(device, 0.0) for value, device in case.came.items()}
+    known = {value: KnownValue(device, 0.0) for value, device in case.came.items()}
     if not case.since:
         for value, devices in case.problem.start().items():
-            known[value] = Known(next(iter(devices)), 0.0, tuple(devices))
+            known[value] = KnownValue(next(iter(devices)), 0.0, tuple(devices))
     wanted: dict[tuple[int, str], float] = {}
     shared = {node for nodes, _ in case.joint for node in nodes}
     for place, ways in enumerate(case.ways):
@@ -101,7 +103,7 @@ def _certain(case: Piece, begins: Times, ends: Times) -> Iterator[tuple[float, f
                 key = (value, task.on)
                 wanted[key] = max(wanted.get(key, NEVER), task.ns + end)
             for value in task.writes:
-                known[value] = Known(task.on, begin + task.ns)
+                known[value] = KnownValue(task.on, begin + task.ns)
     if case.until is None:
         for value in case.outputs:
             key = (value, case.problem.home)
@@ -110,7 +112,7 @@ def _certain(case: Piece, begins: Times, ends: Times) -> Iterator[tuple[float, f
 
 
 def _copies(
-    piece: Piece, known: dict[int, Known], wanted: dict[tuple[int, str], float]
+    piece: ProblemPiece, known: dict[int, KnownValue], wanted: dict[tuple[int, str], float]
 ) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
     """The copies of values whose source is certain to where they are certain to be read, each hop once."""
     problem = piece.problem

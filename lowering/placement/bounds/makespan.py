@@ -10,7 +10,7 @@ from interp.schedule.jobs import Bound
 from interp.schedule.stretches import stretches
 from lowering.limits import LIMITS
 from lowering.placement.bounds.branching import by_cases
-from lowering.placement.bounds.piece import NEVER, Piece, Way, heads, longest, tails, whole_piece
+from lowering.placement.bounds.piece import NEVER, ProblemPiece, Way, heads, longest, tails, whole_piece
 from lowering.placement.bounds.relaxation import bound_of_memory, least_load_of
 from lowering.placement.bounds.stretching import stretches_of
 from lowering.placement.problem import Problem
@@ -32,10 +32,10 @@ def lowest(problem: Problem) -> Bound:
     whole = whole_piece(problem)
     fine = cuts(problem, whole)
     coarse = {stretch.exit for stretch in stretches_of(problem)}
-    level: Level | None = None
+    level: CutLevel | None = None
     left = LIMITS.case_nodes
     for chosen in dict.fromkeys((tuple(fine), tuple(node for node in fine if node in coarse), ())):
-        level = Level(problem, whole, chosen, level)
+        level = CutLevel(problem, whole, chosen, level)
         left -= level.settle(left // 2)
     assert level is not None
     bound = level.bound()
@@ -51,14 +51,14 @@ Ends: TypeAlias = tuple[str | None, str | None]
 """Where the first values of a piece lie and where its last ones land; None for the program's ends."""
 
 
-class Level:
+class CutLevel:
     """A problem cut at some nodes: bounds on its pieces, and which way through them is the shortest."""
 
-    def __init__(self, problem: Problem, whole: Piece, chosen: Sequence[int], below: Level | None) -> None:
+    def __init__(self, problem: Problem, whole: ProblemPiece, chosen: Sequence[int], below: CutLevel | None) -> None:
         self.ends = (*chosen, None)
         self.bounds: dict[Hashable, Bound] = {}
         """Of pieces of equal shape once."""
-        self.pieces: dict[Hashable, Piece] = {}
+        self.pieces: dict[Hashable, ProblemPiece] = {}
         self.closer: set[Hashable] = set()
         """Those that have been bounded by cases."""
         self.ways: list[dict[Ends, Hashable]] = []
@@ -76,7 +76,7 @@ class Level:
                         self._first(key, below, inner.get(goes))
             self.ways.append(found)
 
-    def _first(self, key: Hashable, below: Level | None, inner: tuple[float, list[Bound]] | None) -> None:
+    def _first(self, key: Hashable, below: CutLevel | None, inner: tuple[float, list[Bound]] | None) -> None:
         """The bound on a piece before it is looked at by cases: of what it contains, if that was bounded before. Of the
         whole program what it is itself comes on top, since what lies beside the ways between cuts is left out there."""
         if below is not None and key in below.bounds:
@@ -174,7 +174,7 @@ def _sum(ns: float, parts: Sequence[Bound]) -> Bound:
     return Bound(ns, most if len(parts) == 1 else in_turn + most.removeprefix(in_turn))
 
 
-def cuts(problem: Problem, whole: Piece) -> list[int]:
+def cuts(problem: Problem, whole: ProblemPiece) -> list[int]:
     """The nodes at which time can be added up: each follows from the one before, and one task makes all its results,
     whichever way it runs; no region contains one and a later node."""
     after = [
@@ -186,12 +186,12 @@ def cuts(problem: Problem, whole: Piece) -> list[int]:
     return [node for node in tied if node not in inside and _made_at_once(whole, node, problem.nodes[node].writes)]
 
 
-def _made_at_once(whole: Piece, node: int, writes: Sequence[int]) -> bool:
+def _made_at_once(whole: ProblemPiece, node: int, writes: Sequence[int]) -> bool:
     ways = (*whole.ways[node], *whole.ending.get(node, ()))
     return bool(writes) and all(any(set(writes) <= set(task.writes) for task in way) for way in ways)
 
 
-def lands_at(whole: Piece, node: int | None) -> tuple[str | None, ...]:
+def lands_at(whole: ProblemPiece, node: int | None) -> tuple[str | None, ...]:
     """Where the results of a node may land; None for the program's end."""
     if node is None:
         return (None,)
@@ -201,8 +201,8 @@ def lands_at(whole: Piece, node: int | None) -> tuple[str | None, ...]:
 
 
 def cut_out(
-    whole: Piece, nodes: range, entry: int | None, came: str | None, exit: int | None, goes: str | None
-) -> Piece:
+    whole: ProblemPiece, nodes: range, entry: int | None, came: str | None, exit: int | None, goes: str | None
+) -> ProblemPiece:
     """The piece from where the results of one node are made on a device to where those of another one are."""
     listed, first = whole.problem.nodes, nodes.start
     until = None if exit is None else frozenset(listed[exit].writes)
@@ -219,7 +219,7 @@ def cut_out(
         for members, way in zip(whole.members.get(last, ()), whole.ending.get(last, ()), strict=True)
         if min(members) >= first and (last != exit or may_end(way))
     )
-    return Piece(
+    return ProblemPiece(
         whole.problem,
         tuple(ways),
         {} if entry is None or came is None else dict.fromkeys(listed[entry].writes, came),
@@ -230,7 +230,7 @@ def cut_out(
     )
 
 
-def shape_of(piece: Piece) -> Hashable:
+def shape_of(piece: ProblemPiece) -> Hashable:
     """What bounds on a piece depend on: equal ones have equal bounds."""
     numbers: dict[int, tuple[int, int]] = {}
     problem = piece.problem
@@ -251,7 +251,7 @@ def shape_of(piece: Piece) -> Hashable:
     return came, ways, joint, given, ends, tuple(number(value) for value in piece.outputs if value in numbers)
 
 
-def bound_of(piece: Piece) -> Bound:
+def bound_of(piece: ProblemPiece) -> Bound:
     begins, ends = heads(piece), tails(piece)
     path = longest(piece, begins, ends)
     load = least_load_of(piece, begins, ends, path)

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from interp.schedule.jobs import Job, loads
-from lowering.placement.choice import Choice, Part
+from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.problem import Problem
 
 NEVER = float("-inf")
 """The time of what need not follow the first moment, or need not lead to the last one."""
 
 
-class Task(NamedTuple):
+class BusyTask(NamedTuple):
     """A part of a choice. `busy`: what it keeps from others, and for how many ns at least: its device, what takes turns
     with that, the bandwidth that it draws on."""
 
@@ -26,12 +26,12 @@ class Task(NamedTuple):
     busy: tuple[tuple[str, float], ...]
 
 
-Way: TypeAlias = tuple[Task, ...]
+Way: TypeAlias = tuple[BusyTask, ...]
 """One way to run a node, or the nodes of a region: in parts, one after another where they read each other."""
 
 
 @dataclass(frozen=True)
-class Piece:
+class ProblemPiece:
     """Nodes in program order, each with its ways, and the two moments.
 
     The first moment is the program's start (`since` is 0), or that at which the values `came` are made, on a device
@@ -76,11 +76,11 @@ class Piece:
         return self.problem.copy(self.problem.sizes[value], source, target).ns if source != target else 0.0
 
 
-def whole_piece(problem: Problem) -> Piece:
+def whole_piece(problem: Problem) -> ProblemPiece:
     """All of a problem, from its start to its end."""
     ways = tuple(tuple(tasks_of(problem, choice) for choice in node.choices) for node in problem.nodes)
     joint = tuple((region.nodes, tasks_of(problem, region.choice)) for region in problem.regions)
-    return Piece(problem, ways, {}, 0.0, None, joint, problem.outputs)
+    return ProblemPiece(problem, ways, {}, 0.0, None, joint, problem.outputs)
 
 
 class Times(NamedTuple):
@@ -95,14 +95,14 @@ def tasks_of(problem: Problem, choice: Choice) -> Way:
     return tuple(_task(problem, part) for part in choice.parts)
 
 
-def _task(problem: Problem, part: Part) -> Task:
+def _task(problem: Problem, part: ChoicePart) -> BusyTask:
     ns = 0.0 if part.view else part.cost.ns
     job = Job(part.device, ns, draw=problem.draw(part.device, part.cost, part.op) if ns else 0.0)
     busy = tuple(loads(job, problem.draws.rules)) if ns else ()
-    return Task(part.device, ns, part.reads, part.writes, busy)
+    return BusyTask(part.device, ns, part.reads, part.writes, busy)
 
 
-def rows_of(piece: Piece) -> Iterator[tuple[int, tuple[Way, ...], int]]:
+def rows_of(piece: ProblemPiece) -> Iterator[tuple[int, tuple[Way, ...], int]]:
     """Each place with the ways that run there, and how many of these are the node's own."""
     for place, own in enumerate(piece.ways):
         yield place, (*own, *piece.ending.get(place, ())), len(own)
@@ -111,7 +111,7 @@ def rows_of(piece: Piece) -> Iterator[tuple[int, tuple[Way, ...], int]]:
 class Arrivals:
     """When values can be on devices at the earliest."""
 
-    def __init__(self, piece: Piece) -> None:
+    def __init__(self, piece: ProblemPiece) -> None:
         self.piece = piece
         self.made: dict[int, Mapping[str, float]] = piece.known()
         self._reached: dict[tuple[int, str], float] = {}
@@ -156,7 +156,7 @@ class Arrivals:
                     self._reached.pop((value, device), None)
 
 
-def heads(piece: Piece) -> Times:
+def heads(piece: ProblemPiece) -> Times:
     """The least time from the first moment to the start of each task:
 
     head(task) = max over what it reads of min over the ways to make that of its end + copy to the task's device
@@ -175,7 +175,7 @@ def heads(piece: Piece) -> Times:
 class Leavings:
     """How long it takes at least from when a value is made on a device to the last moment."""
 
-    def __init__(self, piece: Piece) -> None:
+    def __init__(self, piece: ProblemPiece) -> None:
         self.piece = piece
         self.home = piece.problem.home
         self.outputs = frozenset(piece.outputs) if piece.until is None else frozenset[int]()
@@ -222,7 +222,7 @@ class Leavings:
         return tails[::-1]
 
 
-def tails(piece: Piece) -> Times:
+def tails(piece: ProblemPiece) -> Times:
     """The least time from the end of each task to the last moment:
 
     tail(task) = max over who reads what it makes of min over the ways to do so of copy + time + tail
@@ -251,7 +251,7 @@ def _note(leavings: Leavings, ways: Sequence[tuple[Way, list[float]]]) -> None:
         leavings.read(value, reads)
 
 
-def longest(piece: Piece, begins: Times, ends: Times) -> float:
+def longest(piece: ProblemPiece, begins: Times, ends: Times) -> float:
     """How long the piece takes at least by what waits for what: of all nodes the largest, over the ways it may run, of
     the least time through it."""
     best = 0.0

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from interp.schedule.jobs import Bound, Job, loads
 from lowering.limits import LIMITS
-from lowering.placement.bounds.piece import NEVER, Piece, Times, Way, heads, rows_of, tails, whole_piece
+from lowering.placement.bounds.piece import NEVER, ProblemPiece, Times, Way, heads, rows_of, tails, whole_piece
 from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem
 
@@ -34,7 +34,7 @@ Terms: TypeAlias = "list[tuple[int, float]]"
 
 
 @dataclass
-class Program:
+class LinearProgram:
     """A linear program: the least `makespan` of variables from 0 to 1, in rows `sum of terms <= most`, those of `loads`
     with the makespan on the right. `groups`: variables of which exactly one is 1; a variable of several groups is in
     `joint` instead, with the numbers of these groups."""
@@ -81,13 +81,13 @@ class Program:
         rows = {name: price for price, (name, _, _) in zip(prices, self.rows, strict=True) if name}
         return total, weights | rows
 
-    def _sampled(self) -> Program:
+    def _sampled(self) -> LinearProgram:
         """This program or, of very many groups that nothing ties, some of them: weights that are best for these are
         nearly best for all, and prove a bound as any weights do."""
         every = -(-len(self.groups) // LIMITS.bound_groups)
         if every < 2 or self.rows or self.joint:
             return self
-        some = Program(self.variables, self.groups[::every])
+        some = LinearProgram(self.variables, self.groups[::every])
         kept = {variable for group in some.groups for variable in group}
         for name, terms in self.loads.items():
             some.loads[name] = [term for term in terms if term[0] in kept]
@@ -147,7 +147,7 @@ class Loads(NamedTuple):
 
 def least_load(rows: Sequence[Sequence[Busy]]) -> Loads:
     """No choice of one of its ways for each node leaves the busiest resource with less than this."""
-    program = Program()
+    program = LinearProgram()
     for row in rows:
         program.groups.append([program.new() for _ in row])
         for variable, busy in zip(program.groups[-1], row, strict=True):
@@ -155,7 +155,7 @@ def least_load(rows: Sequence[Sequence[Busy]]) -> Loads:
     return Loads(*program.least()) if program.loads else Loads(0.0, {})
 
 
-def least_load_of(piece: Piece, begins: Times, ends: Times, floor: float = 0.0) -> Loads:
+def least_load_of(piece: ProblemPiece, begins: Times, ends: Times, floor: float = 0.0) -> Loads:
     """The least load of a piece between its two moments, copies over links included where they matter; not looked for
     where it can't exceed `floor`."""
     relaxed = Relaxed(piece, begins, ends)
@@ -168,9 +168,9 @@ def least_load_of(piece: Piece, begins: Times, ends: Times, floor: float = 0.0) 
 class Relaxed:
     """The relaxation of a piece: variables of its ways and copies."""
 
-    def __init__(self, piece: Piece, begins: Times, ends: Times) -> None:
+    def __init__(self, piece: ProblemPiece, begins: Times, ends: Times) -> None:
         self.piece, self.problem = piece, piece.problem
-        self.program = Program()
+        self.program = LinearProgram()
         self.taken: list[list[int]] = []
         """Of each node the variables of its own ways."""
         self.made: dict[int, dict[str, Terms]] = {}
@@ -379,7 +379,7 @@ def _hold(relaxed: Relaxed, device: str, held: Held) -> None:
     program.rows.append((device, float(capacity), terms))
 
 
-def _follow(relaxed: Relaxed, chain: Sequence[Link], name: str) -> None:
+def _follow(relaxed: Relaxed, chain: Sequence[ChainNode], name: str) -> None:
     """The times of a chain's nodes and of the copies between them."""
     problem, program = relaxed.problem, relaxed.program
     terms = program.loads[name]
@@ -409,14 +409,14 @@ def _follow(relaxed: Relaxed, chain: Sequence[Link], name: str) -> None:
         before = mine
 
 
-class Link(NamedTuple):
+class ChainNode(NamedTuple):
     """A node of a chain, and the value by which it waits for the one before; None for the first."""
 
     node: int
     value: int | None
 
 
-def _chains(problem: Problem, device: str) -> list[list[Link]]:
+def _chains(problem: Problem, device: str) -> list[list[ChainNode]]:
     """The longest chains with each node where it is quickest, and where it is quickest elsewhere."""
     anywhere = [min(choice.cost.ns for choice in node.choices) for node in problem.nodes]
     elsewhere = [
@@ -426,7 +426,7 @@ def _chains(problem: Problem, device: str) -> list[list[Link]]:
     return [_longest(problem, anywhere), _longest(problem, elsewhere)]
 
 
-def _longest(problem: Problem, ns: Sequence[float]) -> list[Link]:
+def _longest(problem: Problem, ns: Sequence[float]) -> list[ChainNode]:
     ends: list[float] = []
     before: list[tuple[int, int] | None] = []
     for node in problem.nodes:
@@ -435,11 +435,11 @@ def _longest(problem: Problem, ns: Sequence[float]) -> list[Link]:
         latest, value = max(ways, default=(0.0, -1))
         ends.append(latest + ns[node.index])
         before.append((problem.producer[value], value) if value >= 0 else None)
-    chain: list[Link] = []
+    chain: list[ChainNode] = []
     at: int | None = max(range(len(ends)), key=lambda node: ends[node], default=None)
     while at is not None:
         came = before[at]
-        chain.append(Link(at, came[1] if came else None))
+        chain.append(ChainNode(at, came[1] if came else None))
         at = came[0] if came else None
     return chain[::-1]
 

@@ -15,7 +15,7 @@ from interp.schedule.jobs import Job, bound_at_once
 from lowering.limits import LIMITS
 from lowering.placement.choice import Choice
 from lowering.placement.exact.replay import replayed
-from lowering.placement.exact.space import Run, Space, Work, work_of
+from lowering.placement.exact.space import ChoiceRun, ExactSpace, Work, work_of
 from lowering.placement.problem import Schedule
 
 
@@ -23,7 +23,7 @@ class Spent(Exception):
     """The steps are used up."""
 
 
-def branch_and_bound(space: Space, most: int, limit: int) -> tuple[Schedule | None, int]:
+def branch_and_bound(space: ExactSpace, most: int, limit: int) -> tuple[Schedule | None, int]:
     """The best schedule that ends by `most` units, and the least units that any takes (more than `most` if there are
     none). Knows nothing of memory and shared bandwidths: what it finds may not fit, and the least is that without them.
 
@@ -74,14 +74,14 @@ class _Partial:
     def copied(self) -> _Partial:
         return _Partial(dict(self.arrived), dict(self.source), dict(self.loads), self.bound)
 
-    def work(self, space: Space, work: Work, resource: str, begin: int, tail: int) -> int:
+    def work(self, space: ExactSpace, work: Work, resource: str, begin: int, tail: int) -> int:
         """Adds a task or copy; when it ends."""
         units = space.units[work]
         self.loads[resource] = self.loads.get(resource, 0) + units
         self.bound = max(self.bound, begin + units + tail, self.loads[resource])
         return begin + units
 
-    def arrive(self, space: Space, value: int, device: str) -> int | None:
+    def arrive(self, space: ExactSpace, value: int, device: str) -> int | None:
         """When a value is on a device, copied there if need be; None where it is not made yet."""
         if value not in self.source:
             return None
@@ -93,7 +93,7 @@ class _Partial:
                     self.arrived[value, hop.target] = ends
         return self.arrived[value, device]
 
-    def run(self, space: Space, run: Run) -> bool:
+    def run(self, space: ExactSpace, run: ChoiceRun) -> bool:
         """Adds a run; False where it reads what is not made yet."""
         for task in space.tasks(run.index):
             part = space.parts[task]
@@ -108,14 +108,14 @@ class _Partial:
         return True
 
 
-def _placements(space: Space, most: int, steps: _Steps) -> Iterator[tuple[int, list[Choice]]]:
+def _placements(space: ExactSpace, most: int, steps: _Steps) -> Iterator[tuple[int, list[Choice]]]:
     """All placements with a bound that is not above `most`."""
     begin = _Partial(
         {(value, device): 0 for value, there in space.reached.items() for device in there},
         {value: next(iter(there)) for value, there in space.reached.items()},
     )
 
-    def extend(node: int, chosen: dict[int, Run], partial: _Partial) -> Iterator[tuple[int, list[Choice]]]:
+    def extend(node: int, chosen: dict[int, ChoiceRun], partial: _Partial) -> Iterator[tuple[int, list[Choice]]]:
         if node == len(space.covers):
             for value in space.problem.outputs:
                 partial.arrive(space, value, space.problem.home)
@@ -138,7 +138,7 @@ class _Orders:
     """The orders of a placement's jobs: everything as early as it can be; of two jobs that are then in each other's
     way, the one goes first or the other."""
 
-    def __init__(self, space: Space, placement: Sequence[Choice], most: int, steps: _Steps) -> None:
+    def __init__(self, space: ExactSpace, placement: Sequence[Choice], most: int, steps: _Steps) -> None:
         self.most, self.steps = most, steps
         self.work = work_of(space, placement)
         self.ns = [space.units[work] for work in self.work]

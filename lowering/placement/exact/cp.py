@@ -12,7 +12,7 @@ from lowering.placement.choice import Choice
 from lowering.placement.exact.memory import add_memory, justify, tight_devices
 from lowering.placement.exact.model import Model
 from lowering.placement.exact.replay import replayed
-from lowering.placement.exact.space import Space, Task, Work, work_of
+from lowering.placement.exact.space import ExactSpace, RunTask, Work, work_of
 from lowering.placement.problem import Schedule
 
 Answer: TypeAlias = tuple[list[Choice], dict[Work, tuple[int, int]]]
@@ -20,7 +20,7 @@ Answer: TypeAlias = tuple[list[Choice], dict[Work, tuple[int, int]]]
 
 
 def search(
-    space: Space, most: int, effort: float, start: Schedule, seconds: float = math.inf, kept: Collection[int] = ()
+    space: ExactSpace, most: int, effort: float, start: Schedule, seconds: float = math.inf, kept: Collection[int] = ()
 ) -> tuple[Schedule | None, int]:
     """The best schedule that ends by `most` units and fits memory, and the least units that any takes (more than `most`
     if there are none).
@@ -40,7 +40,7 @@ def search(
     return best, least
 
 
-def _model(space: Space, most: int, start: Schedule, tight: Iterable[str], kept: Collection[int]) -> Model:
+def _model(space: ExactSpace, most: int, start: Schedule, tight: Iterable[str], kept: Collection[int]) -> Model:
     """The model, from a schedule on."""
     model = Model(space, most)
     for run, literal in zip(space.runs, model.taken, strict=True):
@@ -64,9 +64,9 @@ def _model(space: Space, most: int, start: Schedule, tight: Iterable[str], kept:
     return model
 
 
-def _of(space: Space, work: Work, kept: Collection[int]) -> bool:
+def _of(space: ExactSpace, work: Work, kept: Collection[int]) -> bool:
     """Whether a task, or all that makes and reads what is copied, is of some nodes."""
-    if isinstance(work, Task):
+    if isinstance(work, RunTask):
         run = space.runs[work.run]
         return not space.parts[work].view and all(
             node in kept and space.covers[node] == [work.run] for node in run.nodes
@@ -94,7 +94,7 @@ def _solve(model: Model, effort: float, seconds: float) -> tuple[list[Answer], i
     return answers.found[::-1], max(least, math.ceil(bound - 0.5)) if math.isfinite(bound) else least
 
 
-def _replay(space: Space, answers: Iterable[Answer], memory: bool) -> Schedule | None:
+def _replay(space: ExactSpace, answers: Iterable[Answer], memory: bool) -> Schedule | None:
     """The best of some answers that memory holds. Each promises no less than the one before; they may take longer than
     they promise, where a bandwidth is shared."""
     best: Schedule | None = None

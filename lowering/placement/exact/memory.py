@@ -11,11 +11,11 @@ from ortools.sat.python import cp_model
 
 from lowering.limits import LIMITS
 from lowering.placement.exact.model import Literal, Model, Time, weighted
-from lowering.placement.exact.space import Space, Task, Work
+from lowering.placement.exact.space import ExactSpace, RunTask, Work
 
 
 @dataclass
-class Hold:
+class HeldValue:
     """A value on a device: what may make it there (nothing where it lies there from the start), and what may use it, as
     the work whose presence each end depends on."""
 
@@ -26,7 +26,7 @@ class Hold:
     """It stays until the end if all work of one of these is there."""
 
 
-def tight_devices(space: Space) -> list[str]:
+def tight_devices(space: ExactSpace) -> list[str]:
     """The devices whose memory might not hold everything that may come there."""
     problem = space.problem
     devices = problem.clock.machine.devices
@@ -39,7 +39,7 @@ def tight_devices(space: Space) -> list[str]:
     ]
 
 
-def resident_bytes(space: Space, device: str) -> dict[Hashable, list[int]]:
+def resident_bytes(space: ExactSpace, device: str) -> dict[Hashable, list[int]]:
     """The bytes that each weight may take on a device, ascending."""
     found = {what: {nbytes for nbytes, _ in uses} for what, uses in space.residents(device).items()}
     for what, nbytes in space.problem.returned_residents if device == space.problem.home else ():
@@ -47,11 +47,11 @@ def resident_bytes(space: Space, device: str) -> dict[Hashable, list[int]]:
     return {what: sorted(levels) for what, levels in found.items()}
 
 
-def holds(space: Space, device: str) -> list[Hold]:
+def holds(space: ExactSpace, device: str) -> list[HeldValue]:
     """All values that may lie on a device."""
-    found: list[Hold] = []
+    found: list[HeldValue] = []
     for value in sorted({*space.writers, *space.reached}):
-        hold = Hold(value)
+        hold = HeldValue(value)
         hold.makers += [task for task in space.writers.get(value, ()) if _makes(space, task, device)]
         hold.makers += space.arriving.get((value, device), ())
         if hold.makers or device in space.reached.get(value, ()):
@@ -60,11 +60,11 @@ def holds(space: Space, device: str) -> list[Hold]:
     return found
 
 
-def _makes(space: Space, task: Task, device: str) -> bool:
+def _makes(space: ExactSpace, task: RunTask, device: str) -> bool:
     return space.parts[task].device == device and not space.parts[task].view
 
 
-def _uses(space: Space, value: int, device: str, shown: list[Work], hold: Hold) -> None:
+def _uses(space: ExactSpace, value: int, device: str, shown: list[Work], hold: HeldValue) -> None:
     """Add what uses a value on a device, and those that use it by a view."""
     if value in space.outputs and device == space.problem.home:
         hold.kept.append(shown)
@@ -115,7 +115,7 @@ def _resident(model: Model, device: str, what: Hashable, nbytes: int) -> Literal
     return model.any([model.taken[run] for least, run in model.space.residents(device)[what] if least >= nbytes])
 
 
-def _span(model: Model, hold: Hold) -> cp_model.IntervalVar:
+def _span(model: Model, hold: HeldValue) -> cp_model.IntervalVar:
     """From the start of a value's maker to the last end of its users. Where nothing is rounded, what takes no time is
     there for a moment, which is a unit long: nothing else starts or ends within."""
     space, end_of_all = model.space, model.most + 1

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ortools.sat.python import cp_model
 
 from interp.schedule.routes import Copy
-from lowering.placement.exact.space import Run, Space, Task, Work
+from lowering.placement.exact.space import ChoiceRun, ExactSpace, RunTask, Work
 
 Literal = cp_model.BoolVarT
 Time = cp_model.LinearExprT
@@ -22,7 +22,7 @@ class Model:
     made and, if it was made elsewhere, has been copied; a copy is there if and only if some reader needs it.
     """
 
-    def __init__(self, space: Space, most: int) -> None:
+    def __init__(self, space: ExactSpace, most: int) -> None:
         self.space, self.most = space, most
         self.model = model = cp_model.CpModel()
         self.makespan = model.new_int_var(0, most, "makespan")
@@ -56,7 +56,7 @@ class Model:
         """A constraint that holds where these literals do."""
         self.model.add(relation).only_enforce_if(*literals)  # pyright: ignore[reportUnknownMemberType]
 
-    def _may(self, run: Run) -> Literal:
+    def _may(self, run: ChoiceRun) -> Literal:
         """A new literal: whether a run is taken. One that can't end in time is not."""
         space = self.space
         least = max(
@@ -73,12 +73,12 @@ class Model:
             alone = [self.space.runs[run] for run in runs]
             if all(len(run.nodes) == 1 and len(run.choice.parts) == 1 for run in alone):
                 self.shared.add(node)
-                self._node([Task(run, 0) for run in runs])
+                self._node([RunTask(run, 0) for run in runs])
         for task in self.space.parts:
             if task not in self.begin:
                 self._task(task)
 
-    def _node(self, tasks: list[Task]) -> None:
+    def _node(self, tasks: list[RunTask]) -> None:
         """A node of which each choice is one task: one start and one end, whichever it is."""
         model, space, most = self.model, self.space, self.most
         heads = [min(space.heads[task], most) for task in tasks]
@@ -97,7 +97,7 @@ class Model:
                 interval = model.new_optional_interval_var(begin, ns, end, self.taken[task.run], "")
                 self.lanes[space.parts[task].device].append((task, interval))
 
-    def _task(self, task: Task) -> None:
+    def _task(self, task: RunTask) -> None:
         """A task that has a start of its own."""
         model, space, literal, most = self.model, self.space, self.taken[task.run], self.most
         head, tail, ns = (min(each[task], most) for each in (space.heads, space.tails, space.units))
@@ -190,7 +190,7 @@ class Model:
                     there = self.present[hop], self.present[before]
                     self.when(there, self.begin[hop] >= self.end[before])
 
-    def _read(self, run: Run, task: Task) -> None:
+    def _read(self, run: ChoiceRun, task: RunTask) -> None:
         """A task starts when all that it reads is there."""
         space, literal, begin, part = self.space, self.taken[run.index], self.begin[task], self.space.parts[task]
         choices = space.covers[run.position]
@@ -239,7 +239,7 @@ class Model:
 
     def _draw(self, resource: str, key: Work) -> float:
         problem = self.space.problem
-        if isinstance(key, Task):
+        if isinstance(key, RunTask):
             return problem.draw(resource, self.space.parts[key].cost, self.space.parts[key].op)
         return problem.draw(resource, problem.copy(problem.sizes[key.value], key.source, key.target), None)
 
@@ -252,7 +252,7 @@ class Model:
 
     def literal(self, key: Work) -> Literal:
         """Whether a task or copy is there."""
-        return self.taken[key.run] if isinstance(key, Task) else self.present[key]
+        return self.taken[key.run] if isinstance(key, RunTask) else self.present[key]
 
 
 def weighted(literals: Sequence[Literal], weights: Sequence[int]) -> cp_model.LinearExpr:

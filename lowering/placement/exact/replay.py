@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from lowering.limits import LIMITS
 from lowering.placement.choice import Choice
-from lowering.placement.exact.space import Space, Work, work_of
+from lowering.placement.exact.space import ExactSpace, Work, work_of
 from lowering.placement.problem import Schedule
 from lowering.placement.sequence import waits_in_turn
 
 
 def replayed(
-    space: Space, placement: Sequence[Choice], times: Mapping[Work, tuple[int, int]], waiting: bool = False
+    space: ExactSpace, placement: Sequence[Choice], times: Mapping[Work, tuple[int, int]], waiting: bool = False
 ) -> Schedule:
     """The placement with its jobs in the order of these starts and ends, in units; with waits where what takes turns
     would go in another order and end later, and, if `waiting`, where memory counts on it."""
@@ -39,7 +39,7 @@ def _memory(spans: Sequence[tuple[int, int]], order: Sequence[int]) -> Iterable[
         yield from ((job, other) for other in before if spans[other][1] > latest or spans[other][0] == latest)
 
 
-def _fewest(space: Space, schedule: Schedule, waits: Sequence[tuple[int, int]], memory: bool) -> Schedule:
+def _fewest(space: ExactSpace, schedule: Schedule, waits: Sequence[tuple[int, int]], memory: bool) -> Schedule:
     """As few of these waits as end no later than all of them, and fit as they do."""
     problem = space.problem
     whole = replace(schedule, waits=tuple(dict.fromkeys(waits)))

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from lowering.limits import LIMITS
 from lowering.placement.exact.branch_and_bound import branch_and_bound
-from lowering.placement.exact.space import Space
+from lowering.placement.exact.space import ExactSpace
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import greedy
 
@@ -60,7 +60,7 @@ def solve(
     fitting = [each for each in known if not problem.overfull(each)]
     start = min(fitting or known, key=lambda each: each.ns)
     reached = start.ns if fitting else math.inf
-    space = Space(problem, reached)
+    space = ExactSpace(problem, reached)
     longest = space.longest()
     most = min(_before(each, space.scale) if each < math.inf else longest for each in (reached, below))
     least = space.least()
@@ -75,7 +75,7 @@ def solve(
 
 
 def _search(
-    space: Space,
+    space: ExactSpace,
     most: int,
     effort: float,
     start: Schedule,

@@ -11,9 +11,8 @@ from functools import reduce
 from typing import NamedTuple, TypeAlias
 
 from interp.schedule.routes import Copy
-from lowering.placement.bounds.piece import Piece, Way, heads, tails
-from lowering.placement.bounds.piece import Task as Timed
-from lowering.placement.choice import Choice, Part
+from lowering.placement.bounds.piece import BusyTask, ProblemPiece, Way, heads, tails
+from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.problem import Problem
 
 UNITS = 2.0**30
@@ -22,18 +21,18 @@ NEVER = 1 << 60
 """Later than any schedule ends."""
 
 
-class Task(NamedTuple):
+class RunTask(NamedTuple):
     """A part of a run, by their numbers."""
 
     run: int
     place: int
 
 
-Work: TypeAlias = Task | Copy
+Work: TypeAlias = RunTask | Copy
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class ChoiceRun:
     """A choice where a placement may have it: of one node, or of a region's, where it stands at the last of them."""
 
     index: int
@@ -43,7 +42,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class _InUnits(Piece):
+class _InUnits(ProblemPiece):
     """A whole problem whose times are units."""
 
     travel: Callable[[int, str, str], int] = field(kw_only=True)
@@ -52,7 +51,7 @@ class _InUnits(Piece):
         return self.travel(value, source, target)
 
 
-class Space:
+class ExactSpace:
     """Runs, copies and their times in units, for schedules that end by `horizon` ns (infinite: by any time).
 
     Times are rounded down to units, so that what is least in units is a bound in ns. `exact`: nothing was rounded;
@@ -63,14 +62,14 @@ class Space:
         self.problem = problem
         self.runs = _runs(problem)
         self.covers: list[list[int]] = [[] for _ in problem.nodes]
-        self.parts: dict[Task, Part] = {}
-        self.writers: dict[int, list[Task]] = defaultdict(list)
-        self.readers: dict[int, dict[str, list[Task]]] = defaultdict(lambda: defaultdict(list))
+        self.parts: dict[RunTask, ChoicePart] = {}
+        self.writers: dict[int, list[RunTask]] = defaultdict(list)
+        self.readers: dict[int, dict[str, list[RunTask]]] = defaultdict(lambda: defaultdict(list))
         for run in self.runs:
             for node in run.nodes:
                 self.covers[node].append(run.index)
             for place, part in enumerate(run.choice.parts):
-                task = Task(run.index, place)
+                task = RunTask(run.index, place)
                 self.parts[task] = part
                 for value in part.writes:
                     self.writers[value].append(task)
@@ -87,8 +86,8 @@ class Space:
         for hop in self.copies:
             self.arriving[hop.value, hop.target].append(hop)
         self._measure(horizon)
-        self.heads: dict[Task, int] = {}
-        self.tails: dict[Task, int] = {}
+        self.heads: dict[RunTask, int] = {}
+        self.tails: dict[RunTask, int] = {}
         self.made: dict[int, dict[str, int]] = {value: {on[0]: 0} for value, on in self.reached.items()}
         """How early each value can be there on the devices that may make it."""
         self._find_chains()
@@ -123,7 +122,7 @@ class Space:
 
     def ns(self, work: Work) -> float:
         """How long a task or copy takes alone."""
-        if isinstance(work, Task):
+        if isinstance(work, RunTask):
             part = self.parts[work]
             return 0.0 if part.view else part.cost.ns
         return self.problem.copy(self.problem.sizes[work.value], work.source, work.target).ns
@@ -164,15 +163,15 @@ class Space:
 
     def resources(self, work: Sequence[Work]) -> list[str]:
         """What each task or copy occupies."""
-        return [self.parts[each].device if isinstance(each, Task) else each.link for each in work]
+        return [self.parts[each].device if isinstance(each, RunTask) else each.link for each in work]
 
-    def length(self, run: Run) -> int:
+    def length(self, run: ChoiceRun) -> int:
         """Units of all tasks of a run."""
         return sum(self.units[task] for task in self.tasks(run.index))
 
-    def tasks(self, run: int) -> list[Task]:
+    def tasks(self, run: int) -> list[RunTask]:
         """The parts of a run."""
-        return [Task(run, place) for place in range(len(self.runs[run].choice.parts))]
+        return [RunTask(run, place) for place in range(len(self.runs[run].choice.parts))]
 
     def travel(self, value: int, source: str, target: str) -> int:
         """The least units that it takes to bring a value from one device to another."""
@@ -180,7 +179,7 @@ class Space:
 
     def _find_chains(self) -> None:
         """The longest chains before and after each part, as bounds have them, in units."""
-        at: list[list[Run]] = [[] for _ in self.problem.nodes]
+        at: list[list[ChoiceRun]] = [[] for _ in self.problem.nodes]
         for run in self.runs:
             at[run.position].append(run)
         own = [len(node.choices) for node in self.problem.nodes]
@@ -190,16 +189,16 @@ class Space:
         for found, times in ((self.heads, heads(piece)), (self.tails, tails(piece))):
             for runs, rows in zip(at, times.of, strict=True):
                 for run, row in zip(runs, rows, strict=True):
-                    found |= {Task(run.index, place): int(units) for place, units in enumerate(row)}
+                    found |= {RunTask(run.index, place): int(units) for place, units in enumerate(row)}
         for task, part in self.parts.items():
             for value in part.writes:
                 made, ends = self.made.setdefault(value, {}), self.heads[task] + self.units[task]
                 made[part.device] = min(made.get(part.device, NEVER), ends)
 
-    def _way(self, run: Run) -> Way:
+    def _way(self, run: ChoiceRun) -> Way:
         """A run as a piece has it."""
         return tuple(
-            Timed(part.device, self.units[task], part.reads, part.writes, ())
+            BusyTask(part.device, self.units[task], part.reads, part.writes, ())
             for task, part in zip(self.tasks(run.index), run.choice.parts, strict=True)
         )
 
@@ -241,7 +240,7 @@ class Space:
         return found
 
 
-def _runs(problem: Problem) -> list[Run]:
+def _runs(problem: Problem) -> list[ChoiceRun]:
     """All runs in the order in which they may stand in a program. A region can't run if a node that stands between its
     own reads what they make."""
     found: list[tuple[int, tuple[int, ...], Choice]] = []
@@ -252,10 +251,10 @@ def _runs(problem: Problem) -> list[Run]:
         if all(made.isdisjoint(node.reads) for node in between if node.index not in region.nodes):
             found.append((max(region.nodes), region.nodes, region.choice))
     found.sort(key=lambda each: each[0])
-    return [Run(index, position, nodes, choice) for index, (position, nodes, choice) in enumerate(found)]
+    return [ChoiceRun(index, position, nodes, choice) for index, (position, nodes, choice) in enumerate(found)]
 
 
-def work_of(space: Space, placement: Sequence[Choice]) -> list[Work]:
+def work_of(space: ExactSpace, placement: Sequence[Choice]) -> list[Work]:
     """What each of `problem.jobs(placement)` is."""
     tasks = {space.parts[task]: task for run in space.chosen(placement) for task in space.tasks(run)}
-    return [tasks[step] if isinstance(step, Part) else step for _, step in space.problem.walk(placement)]
+    return [tasks[step] if isinstance(step, ChoicePart) else step for _, step in space.problem.walk(placement)]

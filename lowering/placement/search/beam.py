@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lowering.limits import LIMITS
-from lowering.placement.choice import Choice, Node, Part, Placement
+from lowering.placement.choice import Choice, ChoicePart, Node, Placement
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.lookahead import optimistic
 from lowering.placement.sequence import Name, scheduled
@@ -274,7 +274,7 @@ class Beam:
         left = times[later] if later < len(places) else self.ways.leaving[value]
         return (ready + left).min(axis=1)
 
-    def _task(self, grown: Starts, node: int, part: Part, column: dict[int, int], record: Record | None) -> None:
+    def _task(self, grown: Starts, node: int, part: ChoicePart, column: dict[int, int], record: Record | None) -> None:
         on = self.ways.device[part.device]
         begin = np.zeros(len(grown.lanes))
         for value in part.reads:

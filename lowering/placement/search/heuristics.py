@@ -109,7 +109,7 @@ def _tree_cost(problem: Problem, choice: Choice, best: dict[Choice, float]) -> f
         size, maker = problem.sizes[value], problem.producer.get(value)
         readers = max(1, len(problem.consumers[value]))
         if maker is None:
-            total += problem.copy(size, problem.home, device).ns / readers
+            total += problem.brought(value, device) / readers
         else:
             total += min(
                 best[other] / readers + problem.copy(size, other.lands, device).ns
@@ -154,6 +154,9 @@ def _local_cost(problem: Problem, node: Node, placement: Placement, outputs: fro
         targets = {problem.home} if value in outputs else set[str]()
         for reader in problem.consumers[value]:
             targets.update(device for read, device in placement[reader].needs if read == value)
+        if value not in problem.producer:
+            total += sum(problem.brought(value, target) for target in sorted(targets))
+            continue
         source = problem.lands(value, placement)
         total += sum(problem.copy(problem.sizes[value], source, target).ns for target in sorted(targets))
     return total

@@ -26,7 +26,7 @@ from lowering.placement.search.lookahead import optimistic
 from lowering.placement.sequence import Name, scheduled
 
 
-class Pass(NamedTuple):
+class ListPass(NamedTuple):
     """What a pass came to: when it ends; for each node its choice, and when that starts and ends, counted from where
     the pass began; and when each task and copy starts."""
 
@@ -52,7 +52,7 @@ def justified(problem: Problem) -> Iterator[Schedule]:
         onward = {choice: ns + price * dear[choice] for choice, ns in left.items()}
         back = {choice: max(ns, 0.0) + price * dear[choice] for choice, ns in first.items()}
         keys = [-rank([left[choice] + choice.cost.ns for choice in node.choices]) for node in problem.nodes]
-        best: Pass | None = None
+        best: ListPass | None = None
         idle = 0
         while idle < LIMITS.justified_patience and work < LIMITS.justified_placed:
             found = lists.forward(keys, onward)
@@ -122,7 +122,7 @@ class Lists:
             for maker in makers:
                 self.readers[maker].append(node)
 
-    def forward(self, keys: Sequence[float], onward: Mapping[Choice, float]) -> Pass:
+    def forward(self, keys: Sequence[float], onward: Mapping[Choice, float]) -> ListPass:
         """Place nodes from the start on, those of the least key first, each where it ends first with what follows."""
         state = _Forward(self)
         nodes = self.problem.nodes
@@ -134,7 +134,7 @@ class Lists:
                 chosen[node] = min(choices, key=lambda choice: state.end(choice) + onward[choice])
             began[node], ended[node] = state.place(node, chosen[node])
         ends = max([*ended, *(state.bring(value, self.problem.home) for value in self.problem.outputs)], default=0.0)
-        return Pass(ends, chosen, began, ended, state.ranks)
+        return ListPass(ends, chosen, began, ended, state.ranks)
 
     def backward(self, keys: Sequence[float], back: Mapping[Choice, float]) -> list[float]:
         """When each node starts, counted from the end, if they are placed from the end back. Copies take their time

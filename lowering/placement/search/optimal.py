@@ -99,7 +99,7 @@ def place_optimal(problem: Problem) -> Schedule:
 def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
     """The schedule that ends first, of those that memory holds; `starts` are weighed too."""
     budget = Budget(problem.options.limit_s)
-    found = Found(problem, lowest(problem))
+    found = Incumbent(problem, lowest(problem))
     for start in chain(starts, _by_rule(problem)):
         found.weigh(start)
         if start.bound is not None:
@@ -112,7 +112,7 @@ def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
     if problem.options.limit_s:
         improving.begin()
     if not found.done and problem.nodes and budget.seconds > 0:
-        row, reached = Row(problem, budget), inf
+        row, reached = StretchRow(problem, budget), inf
         for length in row.refine() if row.whole else ():
             found.raise_bound(Bound(length, "stretches that follow each other, each placed at its best"))
             best = row.shortest(ends=True)[0]
@@ -141,7 +141,7 @@ def _by_rule(problem: Problem) -> Iterator[Schedule]:
     yield problem.decided("cost", place_cost)
 
 
-class Found:
+class Incumbent:
     """The best schedule so far, and the bound that it is held against."""
 
     def __init__(self, problem: Problem, bound: Bound) -> None:
@@ -197,7 +197,7 @@ class Improving:
     """Searches of the whole program, as far as the budget goes: beams (lowering/placement/search/improving.py), and
     what is best for some nodes while the others stay (lowering/placement/search/windows.py)."""
 
-    def __init__(self, found: Found, budget: Budget) -> None:
+    def __init__(self, found: Incumbent, budget: Budget) -> None:
         self.found = found
         self.budget = budget
         self.each = improvements(found.problem, lambda: budget.seconds <= 0)
@@ -263,7 +263,7 @@ class Improving:
         return True
 
 
-class Row:
+class StretchRow:
     """The stretches of a problem, with what is known of each between any two places at its ends."""
 
     def __init__(self, problem: Problem, budget: Budget) -> None:

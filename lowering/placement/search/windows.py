@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from random import Random
 
 from lowering.limits import LIMITS
-from lowering.placement.choice import Part
+from lowering.placement.choice import ChoicePart
 from lowering.placement.exact import solver as exact
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.sequence import started
@@ -104,7 +104,7 @@ def critical(problem: Problem, schedule: Schedule) -> list[int]:
     while job >= 0 and job not in met:
         met.add(job)
         node, step = steps[job]
-        if isinstance(step, Part):
+        if isinstance(step, ChoicePart):
             chain.append(node)
         before = [other for other in at.get(begins[job], ()) if other not in met]
         job = before[0] if before else -1

@@ -17,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 
 from lowering.limits import LIMITS
-from lowering.placement.choice import Choice, Part, Placement
+from lowering.placement.choice import Choice, ChoicePart, Placement
 from lowering.placement.problem import Problem
 from lowering.placement.serial.elimination import Factors, Table
 
@@ -27,7 +27,7 @@ Reached: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Way:
+class ChoiceInTurn:
     """What a choice comes to: the time of its tasks and of the copies between them, where it needs values, and where
     those that it makes are."""
 
@@ -36,12 +36,12 @@ class Way:
     makes: dict[int, Reached]
 
 
-def way_of(problem: Problem, parts: Sequence[Part]) -> Way:
+def way_of(problem: Problem, parts: Sequence[ChoicePart]) -> ChoiceInTurn:
     """What the parts of a choice come to."""
     if len(parts) == 1:
         (part,) = parts
         here = frozenset((part.device,))
-        return Way(_ns(part), dict.fromkeys(part.reads, here), dict.fromkeys(part.writes, (part.device,)))
+        return ChoiceInTurn(_ns(part), dict.fromkeys(part.reads, here), dict.fromkeys(part.writes, (part.device,)))
     ns, made = 0.0, dict[int, Reached]()
     needs: dict[int, Devices] = {}
     for part in parts:
@@ -54,10 +54,10 @@ def way_of(problem: Problem, parts: Sequence[Part]) -> Way:
                 needs[value] = needs.get(value, frozenset[str]()) | {part.device}
         ns += _ns(part)
         made |= dict.fromkeys(part.writes, (part.device,))
-    return Way(ns, needs, made)
+    return ChoiceInTurn(ns, needs, made)
 
 
-def _ns(part: Part) -> float:
+def _ns(part: ChoicePart) -> float:
     return 0.0 if part.view else part.cost.ns
 
 
@@ -70,7 +70,7 @@ class InTurnFactors:
         self.factors = Factors()
         self.places: list[int] = []
         """For each variable the node that an error or a note about it stands at."""
-        self.ways: list[tuple[Way, ...]] = []
+        self.ways: list[tuple[ChoiceInTurn, ...]] = []
         """What the choices of each node come to."""
         self._copies: dict[tuple[int, Reached, Devices], float] = {}
         self._tables: dict[object, Table] = {}

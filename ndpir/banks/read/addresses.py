@@ -10,7 +10,7 @@ from ndpir.banks.read.rolling import Ints
 
 
 @dataclass(frozen=True)
-class Field:
+class AddressField:
     """Some bits of an address, enough for `size` numbers."""
 
     name: str
@@ -22,11 +22,11 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Layout:
+class AddressLayout:
     """An address: its fields, the lowest first, above so many bits of no meaning."""
 
     low: int
-    fields: tuple[Field, ...]
+    fields: tuple[AddressField, ...]
 
     def shift(self, name: str) -> int:
         shift = self.low

@@ -42,8 +42,8 @@ from dialects.pim import (
 from dialects.pim.addresses import addressed
 from interp.banks.values.activation_tables import FUNCTIONS
 from interp.machine.records import Pim, Scope
-from ndpir.banks.read.building import Argument, Commands, Kind, Maker, kernel_of
-from ndpir.banks.read.lines import LARGEST, Grammar, Instruction, column_of, lines_of
+from ndpir.banks.read.building import Argument, CommandKind, FlatCommands, Maker, kernel_of
+from ndpir.banks.read.lines import LARGEST, Grammar, TraceLine, column_of, lines_of
 from ndpir.banks.read.naming import Named, Reach
 from ndpir.banks.read.weights import weight_rows
 
@@ -64,7 +64,7 @@ TABLES = tuple(FUNCTIONS)
 """Activation tables by their number; no source says which number stands for which function."""
 
 
-class Work(NamedTuple):
+class CommandWord(NamedTuple):
     """What a rule of the grammar stands for: the command's word, its scope, and whether
     it works on the banks' row."""
 
@@ -73,24 +73,24 @@ class Work(NamedTuple):
     row: bool = False
 
 
-RULES: Mapping[str, Work] = {
-    "wr_gb": Work("load"),
-    "wr_bias": Work("bias"),
-    "rd_mac": Work("drain"),
-    "rd_af": Work("activated"),
-    "mac_abk": Work("mac", row=True),
-    "mac_sbk": Work("mac", "bank", row=True),
-    "ewmul": Work("ewmul", row=True),
-    "copy_bkgb": Work("fetch", "bank", row=True),
-    "copy_gbbk": Work("store", "bank", row=True),
-    "wr_abk": Work("write", row=True),
-    "wr_sbk": Work("host write", "bank", row=True),
-    "rd_sbk": Work("host read", "bank", row=True),
-    "write_mem": Work("mem write", "bank", row=True),
-    "read_mem": Work("mem read", "bank", row=True),
+RULES: Mapping[str, CommandWord] = {
+    "wr_gb": CommandWord("load"),
+    "wr_bias": CommandWord("bias"),
+    "rd_mac": CommandWord("drain"),
+    "rd_af": CommandWord("activated"),
+    "mac_abk": CommandWord("mac", row=True),
+    "mac_sbk": CommandWord("mac", "bank", row=True),
+    "ewmul": CommandWord("ewmul", row=True),
+    "copy_bkgb": CommandWord("fetch", "bank", row=True),
+    "copy_gbbk": CommandWord("store", "bank", row=True),
+    "wr_abk": CommandWord("write", row=True),
+    "wr_sbk": CommandWord("host write", "bank", row=True),
+    "rd_sbk": CommandWord("host read", "bank", row=True),
+    "write_mem": CommandWord("mem write", "bank", row=True),
+    "read_mem": CommandWord("mem read", "bank", row=True),
 }
 
-STEPS: Mapping[str, Callable[[Instruction], str]] = {
+STEPS: Mapping[str, Callable[[TraceLine], str]] = {
     "ewadd": lambda line: f"AiM EWADD {line['ops']} {line['gpr']} {line['other_gpr']}",
     "read_cfr": lambda line: f"R CFR {line['register']} {line['value']}",
 }
@@ -121,7 +121,7 @@ def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
     if not reader.ended:
         raise InputError("the trace does not end; its last line is `AiM EOC`", f"{file}:{text.count(chr(10)) + 1}:1")
     if not reader.commands.codes:  # a kernel does something: it names a row, which takes no time
-        reader.commands.add(reader.commands.code(Kind("act", (0,))), (0, 0, 0), 1)
+        reader.commands.add(reader.commands.code(CommandKind("act", (0,))), (0, 0, 0), 1)
     kernel = kernel_of(reader.commands.rolled(), reader.arguments(), reader.maker, file, name, device)
     first = {"gpr": 0, "out": reader.first_delivered}
     numbers = [first.get(argument.name, NO_REGISTER) for argument in reader.arguments() if argument.row == HOST]
@@ -132,7 +132,7 @@ def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
 class _Reader:
     def __init__(self, pim: Pim, file: str) -> None:
         self.pim, self.file = pim, file
-        self.commands = Commands()
+        self.commands = FlatCommands()
         self.known: dict[str, Entry] = {}
         self.named = Named(pim)
         self.mode = 0
@@ -162,7 +162,7 @@ class _Reader:
             self.name_row(entry, number)
         self.commands.add(entry.code, entry.numbers, number)
 
-    def entry(self, read: Instruction, line: str, number: int) -> Entry | None:
+    def entry(self, read: TraceLine, line: str, number: int) -> Entry | None:
         """What a line stands for; None for the trace's end."""
         rule = read.form.rule
         if rule == "eoc":
@@ -170,19 +170,19 @@ class _Reader:
             return None
         self.check(read, line, number)
         if rule == "sync":
-            return Entry(self.commands.code(Kind("barrier")))
+            return Entry(self.commands.code(CommandKind("barrier")))
         if rule in GPR_STEPS:
-            return Entry(self.commands.code(Kind("register step", text=GPR_STEPS[rule])), (0, 0, read["gpr"]))
+            return Entry(self.commands.code(CommandKind("register step", text=GPR_STEPS[rule])), (0, 0, read["gpr"]))
         if rule in STEPS:
-            return Entry(self.commands.code(Kind("step", text=STEPS[rule](read))))
+            return Entry(self.commands.code(CommandKind("step", text=STEPS[rule](read))))
         if rule == "write_cfr":
             return self.configured(read)
         channels = self.channels_of(read, line, number)
         if rule == "af":
-            return Entry(self.commands.code(Kind("activate", channels, text=TABLES[self.mode])))
+            return Entry(self.commands.code(CommandKind("activate", channels, text=TABLES[self.mode])))
         work, count = RULES[rule], read.get("ops", 1)
         if not count:  # decoded, and that is all
-            return Entry(self.commands.code(Kind("step", text=" ".join(line.split()))))
+            return Entry(self.commands.code(CommandKind("step", text=" ".join(line.split()))))
         register = read.get("gpr")
         end = register + self.registers_of(work.word, count, len(channels))
         if work.word in DELIVERING:
@@ -191,17 +191,17 @@ class _Reader:
             self.registers = max(self.registers, end)
         self.last_channel = max(self.last_channel, channels[-1])
         self.mem |= work.word.startswith("mem")
-        code = self.commands.code(Kind(work.word, channels, count, work.scope))
+        code = self.commands.code(CommandKind(work.word, channels, count, work.scope))
         needs = Reach(_mask(channels), work.scope, read.get("bank")) if work.row else None
         if work.row:
             (self.written if "write" in work.word or work.word in ("store", "ewmul") else self.used).add(read["row"])
         return Entry(code, (read.get("bank"), read.get("row"), register), needs, channels)
 
-    def configured(self, read: Instruction) -> Entry:
+    def configured(self, read: TraceLine) -> Entry:
         if read["register"] == MODE:
             self.mode = read["value"]
             self.known = {line: entry for line, entry in self.known.items() if " AF" not in line and "_AF" not in line}
-        return Entry(self.commands.code(Kind("set", text=f"{read['register']} {read['value']}")))
+        return Entry(self.commands.code(CommandKind("set", text=f"{read['register']} {read['value']}")))
 
     def registers_of(self, word: str, count: int, channels: int) -> int:
         """Registers that an instruction uses."""
@@ -221,12 +221,12 @@ class _Reader:
         row, reach = entry.numbers[1], entry.needs
         if not self.named.holds(reach, row):
             self.named.name(reach, row)
-            kind = Kind("act", entry.channels, scope=reach.scope)
+            kind = CommandKind("act", entry.channels, scope=reach.scope)
             self.commands.add(self.commands.code(kind), (reach.unit, row, 0), number)
 
     # What a device has.
 
-    def check(self, read: Instruction, line: str, number: int) -> None:
+    def check(self, read: TraceLine, line: str, number: int) -> None:
         pim = self.pim
         limits = {
             "row": (pim.rows, "rows of a bank"),
@@ -244,7 +244,7 @@ class _Reader:
                 line, number, f"there is no activation table {read['value']}; there are {len(TABLES)}", read, "value"
             )
 
-    def channels_of(self, read: Instruction, line: str, number: int) -> tuple[int, ...]:
+    def channels_of(self, read: TraceLine, line: str, number: int) -> tuple[int, ...]:
         """The channels that a line is addressed to, in ascending order."""
         if "channel" in read.form.fields:
             return (read["channel"],)
@@ -260,9 +260,7 @@ class _Reader:
             raise self.error(line, number, "WR_ABK writes to one channel; its mask has a single bit", read, "mask")
         return channels
 
-    def error(
-        self, line: str, number: int, message: str, read: Instruction | None = None, field: str = ""
-    ) -> InputError:
+    def error(self, line: str, number: int, message: str, read: TraceLine | None = None, field: str = "") -> InputError:
         column = column_of(line, read.form.fields.index(field)) if read is not None and field else 1
         return InputError(message, f"{self.file}:{number}:{column}")
 
@@ -298,7 +296,7 @@ class _Maker:
     values: Mapping[str, SSAValue]
     delivered: int
 
-    def make(self, kind: Kind, numbers: Sequence[Linear], place: Linear, loops: Sequence[SSAValue]) -> Operation:
+    def make(self, kind: CommandKind, numbers: Sequence[Linear], place: Linear, loops: Sequence[SSAValue]) -> Operation:
         unit, row, register = numbers
         if kind.word in DELIVERING:
             register -= self.delivered
@@ -348,11 +346,11 @@ class _Maker:
             case _:
                 return StepOp(kind.text)
 
-    def behind(self, register: Linear, kind: Kind, place: Linear) -> Linear:
+    def behind(self, register: Linear, kind: CommandKind, place: Linear) -> Linear:
         """The register of a channel: the last channel has the mask's lowest bit, and so the first register."""
         return register + (len(kind.channels) - 1) - place
 
-    def each_bank(self, register: Linear, kind: Kind, place: Linear) -> list[Subscript]:
+    def each_bank(self, register: Linear, kind: CommandKind, place: Linear) -> list[Subscript]:
         """An entry a bank, in registers of a channel's own."""
         banks, lanes = self.pim.banks_per_channel, self.pim.lanes
         if banks <= lanes:

@@ -33,8 +33,8 @@ from dialects.pim import (
 )
 from dialects.pim.addresses import ADDRESS, addressed
 from interp.machine.records import ELEMENT_BYTES, Pim, Scope
-from ndpir.banks.read.addresses import Field, Layout
-from ndpir.banks.read.building import Argument, Commands, Kind, Maker, kernel_of
+from ndpir.banks.read.addresses import AddressField, AddressLayout
+from ndpir.banks.read.building import Argument, CommandKind, FlatCommands, Maker, kernel_of
 from ndpir.banks.read.lines import Grammar, column_of, lines_of
 from ndpir.banks.read.naming import Named, Reach
 from ndpir.banks.read.weights import weight_rows
@@ -67,11 +67,11 @@ WORDS: Mapping[str, Word] = {
 }
 
 
-def layout(pim: Pim) -> Layout:
+def layout(pim: Pim) -> AddressLayout:
     """What the bits of an address are."""
     width = pim.lanes * ELEMENT_BYTES[pim.element]
     fields = ("column", pim.columns), ("row", pim.rows), ("bank", pim.banks_per_channel), ("channel", pim.channels)
-    return Layout((width - 1).bit_length(), tuple(Field(*field) for field in fields))
+    return AddressLayout((width - 1).bit_length(), tuple(AddressField(*field) for field in fields))
 
 
 def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
@@ -94,7 +94,7 @@ class _Request(NamedTuple):
     columns: int = 1
 
 
-def _across_channels(requests: Iterator[_Request], layout: Layout) -> Iterator[_Request]:
+def _across_channels(requests: Iterator[_Request], layout: AddressLayout) -> Iterator[_Request]:
     """Requests that differ in the channel alone as one."""
     step = layout.number(channel=1)
     held: _Request | None = None
@@ -109,7 +109,7 @@ def _across_channels(requests: Iterator[_Request], layout: Layout) -> Iterator[_
         yield held
 
 
-def _across_columns(requests: Iterator[_Request], layout: Layout) -> Iterator[_Request]:
+def _across_columns(requests: Iterator[_Request], layout: AddressLayout) -> Iterator[_Request]:
     """Multiplies column after column of one row as one."""
     step = layout.number(column=1)
     held: _Request | None = None
@@ -135,7 +135,7 @@ def _across_columns(requests: Iterator[_Request], layout: Layout) -> Iterator[_R
 class _Reader:
     def __init__(self, pim: Pim, file: str) -> None:
         self.pim, self.file, self.layout = pim, file, layout(pim)
-        self.commands = Commands()
+        self.commands = FlatCommands()
         self.named = Named(pim)
         self.rows: set[int] = set()
         self.written: set[int] = set()
@@ -179,7 +179,7 @@ class _Reader:
             unit, column = 0, address if address < pim.buffer_columns and word.verb in ("load", "spread") else 0
             usual = column
         odd = address != usual
-        kind = Kind(word.verb, channels, request.columns, word.scope, odd=odd)
+        kind = CommandKind(word.verb, channels, request.columns, word.scope, odd=odd)
         numbers = unit, column, self.count(word.verb), address if odd else 0
         self.commands.add(self.commands.code(kind), numbers, request.line)
 
@@ -219,9 +219,9 @@ class _Reader:
         code, scopes = self.commands.code, self.pim.verbs["pre"].scopes if "pre" in self.pim.verbs else ()
         if self.pim.rows_by == "program" and self.named.others(reach, row):
             closing = reach if reach.scope in scopes else Reach(reach.channels, "all", 0)
-            self.commands.add(code(Kind("pre", channels, scope=closing.scope)), (closing.unit, 0, 0, 0), line)
+            self.commands.add(code(CommandKind("pre", channels, scope=closing.scope)), (closing.unit, 0, 0, 0), line)
             self.named.forget(closing)
-        self.commands.add(code(Kind("act", channels, scope=reach.scope)), (reach.unit, row, 0, 0), line)
+        self.commands.add(code(CommandKind("act", channels, scope=reach.scope)), (reach.unit, row, 0, 0), line)
         self.named.name(reach, row)
 
     def arguments(self) -> list[Argument]:
@@ -244,13 +244,13 @@ class _Maker:
     pim: Pim
     values: Mapping[str, SSAValue]
 
-    def make(self, kind: Kind, numbers: Sequence[Linear], place: Linear, loops: Sequence[SSAValue]) -> Operation:
+    def make(self, kind: CommandKind, numbers: Sequence[Linear], place: Linear, loops: Sequence[SSAValue]) -> Operation:
         op = self.plain(kind, numbers, place)
         if kind.odd:
             op.attributes[ADDRESS] = addressed(numbers[3], loops)
         return op
 
-    def plain(self, kind: Kind, numbers: Sequence[Linear], place: Linear) -> Operation:
+    def plain(self, kind: CommandKind, numbers: Sequence[Linear], place: Linear) -> Operation:
         unit, column, counted, _ = numbers
         scope, columns = kind.scope, Subscript(column, kind.columns)
         match kind.word:

@@ -18,11 +18,11 @@ from dialects.pim import HOST, ChannelsOp, ForOp, KernelOp, Linear
 from dialects.pim.linear import INDEX
 from dialects.pim.loops import JOINED
 from interp.machine.records import Scope
-from ndpir.banks.read.rolling import Ints, Leaf, Loop, Tree, roll
+from ndpir.banks.read.rolling import Ints, Leaf, RolledLoop, Tree, roll
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class CommandKind:
     """What a command is, but for its numbers.
 
     `word`: for its maker. `channels`: those that it is addressed to, in ascending order; none: the device as a whole.
@@ -38,16 +38,16 @@ class Kind:
 
 
 @dataclass
-class Commands:
+class FlatCommands:
     """A flat list of commands: kinds (each once), and for each command its kind's number, its numbers (as many for
     all), and its line."""
 
-    kinds: dict[Kind, int] = field(default_factory=dict[Kind, int])
+    kinds: dict[CommandKind, int] = field(default_factory=dict[CommandKind, int])
     codes: list[int] = field(default_factory=list[int])
     numbers: list[tuple[int, ...]] = field(default_factory=list[tuple[int, ...]])
     lines: list[int] = field(default_factory=list[int])
 
-    def code(self, kind: Kind) -> int:
+    def code(self, kind: CommandKind) -> int:
         return self.kinds.setdefault(kind, len(self.kinds))
 
     def add(self, code: int, numbers: tuple[int, ...], line: int) -> None:
@@ -55,16 +55,16 @@ class Commands:
         self.numbers.append(numbers)
         self.lines.append(line)
 
-    def rolled(self) -> Program:
+    def rolled(self) -> RolledProgram:
         """With its loops found again."""
-        return Program(list(self.kinds), roll(np.array(self.codes), np.array(self.numbers)), np.array(self.lines))
+        return RolledProgram(list(self.kinds), roll(np.array(self.codes), np.array(self.numbers)), np.array(self.lines))
 
 
 @dataclass(frozen=True)
-class Program:
+class RolledProgram:
     """Commands in loops: `lines[leaf.first]` is where one stands first."""
 
-    kinds: Sequence[Kind]
+    kinds: Sequence[CommandKind]
     trees: Sequence[Tree]
     lines: Ints
 
@@ -80,13 +80,13 @@ class Argument(NamedTuple):
     output: bool = False
 
 
-Maker: TypeAlias = Callable[[Kind, Sequence[Linear], Linear, Sequence[SSAValue]], Operation]
+Maker: TypeAlias = Callable[[CommandKind, Sequence[Linear], Linear, Sequence[SSAValue]], Operation]
 """An op of a kind, with its numbers as expressions of the loops around it, the place of its channel among those that it
 is addressed to (the one with the lowest number is 0), and those loops' variables, the outermost first."""
 
 
 def kernel_of(
-    program: Program,
+    program: RolledProgram,
     arguments: Sequence[Argument],
     maker: Callable[[dict[str, SSAValue]], Maker],
     file: str,
@@ -106,7 +106,7 @@ def kernel_of(
 
 
 class _Builder:
-    def __init__(self, program: Program, make: Maker, file: str) -> None:
+    def __init__(self, program: RolledProgram, make: Maker, file: str) -> None:
         self.program, self.make, self.file = program, make, file
 
     def channels(self, tree: Tree) -> tuple[int, ...] | None:
@@ -126,7 +126,7 @@ class _Builder:
                 block.add_op(self.region(spread, list(group), variables))
                 continue
             for tree in group:
-                if isinstance(tree, Loop):
+                if isinstance(tree, RolledLoop):
                     block.add_op(self.loop(tree, variables, None))
                 elif to := self.program.kinds[tree.kind].channels:
                     for at, spread in enumerate(_regions(to)):
@@ -158,7 +158,7 @@ class _Builder:
     def tree(self, tree: Tree, variables: list[SSAValue], place: Linear) -> Operation:
         return self.command(tree, variables, place) if isinstance(tree, Leaf) else self.loop(tree, variables, place)
 
-    def loop(self, tree: Loop, variables: list[SSAValue], place: Linear | None) -> Operation:
+    def loop(self, tree: RolledLoop, variables: list[SSAValue], place: Linear | None) -> Operation:
         """A loop inside of `pim.channels`, or around such regions where no place among channels is given."""
         inner = Block(arg_types=[INDEX])
         inner.args[0].name_hint = "ijklmn"[min(len(variables), 5)]

@@ -21,7 +21,7 @@ LARGEST = 1 << 40
 
 
 @dataclass(frozen=True)
-class Form:
+class LineForm:
     """A line but for its numbers: the grammar's rule, its word as the trace writes it, and what each number is, in
     order."""
 
@@ -31,10 +31,10 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Instruction:
+class TraceLine:
     """A line: its form, its numbers, and `text`, which has a place."""
 
-    form: Form
+    form: LineForm
     numbers: tuple[int, ...]
 
     def __getitem__(self, field: str) -> int:
@@ -50,13 +50,13 @@ class Grammar:
 
     def __init__(self, name: str, example: str) -> None:
         self.name, self.example = name, example
-        self.forms: dict[str, Form] = {}
+        self.forms: dict[str, LineForm] = {}
 
     @property
     def lark(self) -> Lark:
         return grammar(__file__, self.name)
 
-    def instruction(self, line: str, place: tuple[str, int]) -> Instruction:
+    def instruction(self, line: str, place: tuple[str, int]) -> TraceLine:
         """A line that holds one. Raises InputError at `place`, a file and a line's number, and the column."""
         form = self.forms.get(key := NUMBER.sub("#", line))
         if form is None:
@@ -68,7 +68,7 @@ class Grammar:
                 f"{numbers[at]} is too large: {_called(form.fields[at])} is a number below {LARGEST}",
                 f"{place[0]}:{place[1]}:{column_of(line, at)}",
             )
-        return Instruction(form, numbers)
+        return TraceLine(form, numbers)
 
     def knows(self, line: str) -> bool:
         """Whether a line is one of this text's."""
@@ -78,7 +78,7 @@ class Grammar:
             return False
         return True
 
-    def _form(self, line: str, place: tuple[str, int]) -> Form:
+    def _form(self, line: str, place: tuple[str, int]) -> LineForm:
         try:
             tree = self.lark.parse(line)  # pyright: ignore[reportUnknownMemberType]
         except UnexpectedInput as error:
@@ -86,7 +86,7 @@ class Grammar:
         rule = next(child for child in tree.children if isinstance(child, Tree))
         fields = [child for child in rule.children if isinstance(child, Tree)]
         words = [child for child in rule.children if isinstance(child, Token)]
-        return Form(str(rule.data), str(words[0]), tuple(str(field.data) for field in fields))
+        return LineForm(str(rule.data), str(words[0]), tuple(str(field.data) for field in fields))
 
     def _refusal(self, line: str, error: UnexpectedInput, place: tuple[str, int]) -> InputError:
         """What was met and what was expected instead."""

@@ -27,9 +27,9 @@ from dialects.pim import ActivateOp, ActOp, DrainOp, KernelOp, Linear, LoadOp, M
 from dialects.pim.addresses import ADDRESS, addressed
 from interp.machine.records import Pim
 from interp.machine.sheets.complaints import clipped
-from ndpir.banks.read.addresses import Field, Layout
-from ndpir.banks.read.building import Argument, Kind, Program, kernel_of
-from ndpir.banks.read.lines import Form, Grammar, column_of, lines_of
+from ndpir.banks.read.addresses import AddressField, AddressLayout
+from ndpir.banks.read.building import Argument, CommandKind, RolledProgram, kernel_of
+from ndpir.banks.read.lines import Grammar, LineForm, column_of, lines_of
 from ndpir.banks.read.rolling import Ints, roll
 from ndpir.banks.read.weights import weight_rows
 
@@ -46,11 +46,16 @@ ZERO_BITS = 6
 """Low bits of an address below the column: a column access moves 64 bytes of the address space."""
 
 
-def layout(pim: Pim) -> Layout:
+def layout(pim: Pim) -> AddressLayout:
     """What the bits of an address are."""
-    return Layout(
+    return AddressLayout(
         ZERO_BITS,
-        (Field("column", pim.columns), Field("row", pim.rows), Field("bank", pim.banks), Field("group", pim.groups)),
+        (
+            AddressField("column", pim.columns),
+            AddressField("row", pim.rows),
+            AddressField("bank", pim.banks),
+            AddressField("group", pim.groups),
+        ),
     )
 
 
@@ -72,7 +77,7 @@ class _Flat:
     """Lines as numbers: for each one its words' number, its address (-1: none) and its number in the text."""
 
     words: Sequence[str]
-    forms: Sequence[Form]
+    forms: Sequence[LineForm]
     codes: Ints
     addresses: Ints
     lines: Ints
@@ -137,7 +142,7 @@ def _with_words(text: str, keys: NDArray[np.uint64], starts: Ints, ends: Ints, a
 
 def _line_by_line(text: str, file: str) -> _Flat:
     words: dict[str, int] = {}
-    forms: list[Form] = []
+    forms: list[LineForm] = []
     rows: list[tuple[int, int, int]] = []
     for number, line in lines_of(text):
         read = GRAMMAR.instruction(line, (file, number))
@@ -197,13 +202,13 @@ def _tell_what_stops_the_simulator(text: str, file: str) -> None:
         )
 
 
-def _unit(form: Form) -> int:
+def _unit(form: LineForm) -> int:
     """The group that a G_ACT names; -1 for all of them, and for other commands."""
     match = re.fullmatch(r"G_ACT(\d+)", form.word)
     return min(int(match[1]), 1 << 40) if match else -1
 
 
-def _program(flat: _Flat, pim: Pim) -> tuple[Program, list[Argument]]:
+def _program(flat: _Flat, pim: Pim) -> tuple[RolledProgram, list[Argument]]:
     """The commands in loops; their numbers are (row, column or count, unit, address)."""
     codes, addresses = flat.codes, np.maximum(flat.addresses, 0)
     rules = np.array([RULES.index(form.rule) for form in flat.forms])[codes]
@@ -226,7 +231,7 @@ def _program(flat: _Flat, pim: Pim) -> tuple[Program, list[Argument]]:
     distinct, kinds = np.unique(keys, return_inverse=True)
     numbers = np.stack((first[starts], np.maximum(units[starts], 0), np.where(odd, flat.addresses, 0)[starts]), axis=1)
     trees = roll(kinds, numbers)
-    program = Program([_kind(int(key), flat) for key in distinct], trees, flat.lines[starts])
+    program = RolledProgram([_kind(int(key), flat) for key in distinct], trees, flat.lines[starts])
     shapes = [
         Argument("x", (max(int(load.sum()), 1), pim.buffer_columns * pim.lanes), element_type_named(pim.element)),
         *weight_rows(np.unique(rows[act]).tolist(), 1, pim),
@@ -251,10 +256,10 @@ def _continues(flags: Bools, columns: Ints) -> Bools:
 RULES = ("gwrite", "g_act", "comp", "readres", "prea", "act_op")
 
 
-def _kind(key: int, flat: _Flat) -> Kind:
+def _kind(key: int, flat: _Flat) -> CommandKind:
     code, odd, count = key >> 33, bool(key >> 32 & 1), key & 0xFFFFFFFF
     form = flat.forms[code]
-    return Kind(form.rule, (), count, "group" if _unit(form) >= 0 else "all", flat.words[code], odd)
+    return CommandKind(form.rule, (), count, "group" if _unit(form) >= 0 else "all", flat.words[code], odd)
 
 
 @dataclass(frozen=True)
@@ -264,7 +269,7 @@ class _Maker:
     pim: Pim
     values: dict[str, SSAValue]
 
-    def make(self, kind: Kind, numbers: Sequence[Linear], place: Linear, loops: Sequence[SSAValue]) -> Operation:
+    def make(self, kind: CommandKind, numbers: Sequence[Linear], place: Linear, loops: Sequence[SSAValue]) -> Operation:
         op = self.plain(kind, numbers)
         if kind.word == "prea" or (kind.word == "gwrite" and kind.text != self.pim.verbs["load"].mnemonic):
             op.attributes[TEXT] = StringAttr(kind.text)
@@ -272,7 +277,7 @@ class _Maker:
             op.attributes[ADDRESS] = addressed(numbers[2], loops)
         return op
 
-    def plain(self, kind: Kind, numbers: Sequence[Linear]) -> Operation:
+    def plain(self, kind: CommandKind, numbers: Sequence[Linear]) -> Operation:
         first, unit, _ = numbers
         match kind.word:
             case "gwrite":

@@ -39,14 +39,14 @@ class Leaf:
 
 
 @dataclass(frozen=True)
-class Loop:
+class RolledLoop:
     """A body that runs `times` times."""
 
     times: int
     body: tuple[Tree, ...]
 
 
-Tree: TypeAlias = "Leaf | Loop"
+Tree: TypeAlias = "Leaf | RolledLoop"
 
 
 def roll(kinds: Ints, numbers: Ints) -> list[Tree]:
@@ -187,7 +187,7 @@ class _Roller:
             below = *((each, at + row - first) for each, at in steps), (loop.steps, row - first)
             tree, row = self._tree(inner, row, below)
             body.append(tree)
-        return Loop(loop.times, tuple(body)), row
+        return RolledLoop(loop.times, tuple(body)), row
 
 
 def _weights(count: int) -> Ints:

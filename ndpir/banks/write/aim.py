@@ -40,7 +40,7 @@ from dialects.pim.properties import values_of
 from interp.banks.timing.streams import each_channel
 from interp.machine.records import Pim
 from ndpir.banks.read.aim import MODE, NO_REGISTER, NUMBER, REGISTERS, TABLES
-from ndpir.banks.write.walk import Rows, Told, columns_of, commands_of, offset_of, slot
+from ndpir.banks.write.walk import AddressedCommand, NamedRows, columns_of, commands_of, offset_of, slot
 
 
 def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:
@@ -52,7 +52,7 @@ def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:
 
 class _Writer:
     def __init__(self, kernel: KernelOp, pim: Pim) -> None:
-        self.pim, self.rows, self.mode = pim, Rows(pim), 0
+        self.pim, self.rows, self.mode = pim, NamedRows(pim), 0
         hosts = [*kernel.on_host, *kernel.outputs]
         self.first: dict[SSAValue, int] = {}
         """The first register of each memref."""
@@ -70,7 +70,7 @@ class _Writer:
                 self.first[value] = self.free
                 self.free += columns_of(value, pim.lanes)
 
-    def lines(self, told: Told) -> Iterator[str]:
+    def lines(self, told: AddressedCommand) -> Iterator[str]:
         op = told.op
         if isinstance(op, ActOp):
             self.rows.name(told, op.linear("row").at(told.values))
@@ -83,11 +83,11 @@ class _Writer:
 
     # What a line names.
 
-    def mask(self, told: Told) -> str:
+    def mask(self, told: AddressedCommand) -> str:
         last = self.pim.channels - 1
         return str(sum(1 << (last - channel) for channel in told.channels or (0,)))
 
-    def register(self, told: Told) -> int:
+    def register(self, told: AddressedCommand) -> int:
         """Of what all channels get."""
         op = told.op
         assert isinstance(op, HostOp)
@@ -98,7 +98,7 @@ class _Writer:
             return self.first.get(op.memref, 0) + offset_of(op, values, self.pim.lanes)
         return self.own_registers(told)
 
-    def own_registers(self, told: Told) -> int:
+    def own_registers(self, told: AddressedCommand) -> int:
         """Of the channel of the mask's lowest bit, where each channel has its own."""
         op, channels = told.op, told.channels or {0: {}}
         assert isinstance(op, HostOp)
@@ -110,7 +110,7 @@ class _Writer:
         register, self.free = self.free, self.free + width * len(channels)
         return register
 
-    def columns(self, told: Told) -> tuple[int, list[str]]:
+    def columns(self, told: AddressedCommand) -> tuple[int, list[str]]:
         """How many columns a command works on, and a comment on what the text can't say."""
         op = told.op
         assert isinstance(op, ColumnsOp)
@@ -126,7 +126,7 @@ class _Writer:
 
     # The instructions.
 
-    def load(self, told: Told) -> Iterator[str]:
+    def load(self, told: AddressedCommand) -> Iterator[str]:
         op = cast(LoadOp, told.op)
         entry, count = op.linear("entry").at(told.values), op.buffer_columns(self.pim.lanes)
         if entry:
@@ -138,11 +138,11 @@ class _Writer:
             one = told._replace(channels={channel: values})
             yield f"AiM WR_GB {count} {self.register(one)} {self.mask(one)}"
 
-    def of_registers(self, told: Told) -> Iterator[str]:
+    def of_registers(self, told: AddressedCommand) -> Iterator[str]:
         word = {"bias": "WR_BIAS", "drain": "RD_MAC", "activated": "RD_AF"}[told.op.COMMAND.verb]
         yield f"AiM {word} {self.own_registers(told)} {self.mask(told)}"
 
-    def mac(self, told: Told) -> Iterator[str]:
+    def mac(self, told: AddressedCommand) -> Iterator[str]:
         op = cast(MacOp, told.op)
         count, comment = self.columns(told)
         yield from comment
@@ -151,25 +151,25 @@ class _Writer:
         else:
             yield f"AiM MAC_SBK {count} {self.mask(told)} {slot(told).unit} {self.rows.row(told)}"
 
-    def of_all_banks(self, told: Told) -> Iterator[str]:
+    def of_all_banks(self, told: AddressedCommand) -> Iterator[str]:
         count, comment = self.columns(told)
         yield from comment
         yield f"AiM EWMUL {count} {self.mask(told)} {self.rows.row(told)}"
 
-    def of_a_bank(self, told: Told) -> Iterator[str]:
+    def of_a_bank(self, told: AddressedCommand) -> Iterator[str]:
         word = "COPY_BKGB" if isinstance(told.op, FetchOp) else "COPY_GBBK"
         count, comment = self.columns(told)
         yield from comment
         yield f"AiM {word} {count} {self.mask(told)} {slot(told).unit} {self.rows.row(told)}"
 
-    def activate(self, told: Told) -> Iterator[str]:
+    def activate(self, told: AddressedCommand) -> Iterator[str]:
         mode = TABLES.index(cast(ActivateOp, told.op).function.data)
         if mode != self.mode:
             self.mode = mode
             yield f"W CFR {MODE} {mode}"
         yield f"AiM AF {self.mask(told)}"
 
-    def access(self, told: Told) -> Iterator[str]:
+    def access(self, told: AddressedCommand) -> Iterator[str]:
         """Writes and reads of rows: a column a line."""
         op = told.op
         assert isinstance(op, WriteOp | ReadOp)
@@ -194,22 +194,22 @@ class _Writer:
                 where = f"{self.register(part) + at} {self.mask(part)}"
                 yield f"AiM WR_SBK {where} {unit} {row}" if op.reach == "bank" else f"AiM WR_ABK {where} {row}"
 
-    def set(self, told: Told) -> Iterator[str]:
+    def set(self, told: AddressedCommand) -> Iterator[str]:
         op = cast(SetOp, told.op)
         register, value = op.register.value.data, op.value.value.data
         if register == MODE:
             self.mode = value
         yield f"W CFR {register} {value}"
 
-    def step(self, told: Told) -> Iterator[str]:
+    def step(self, told: AddressedCommand) -> Iterator[str]:
         number = stated_address(told.op, NUMBER)
         yield cast(StepOp, told.op).text.data + ("" if number is None else f" {number.at(told.values)}")
 
-    def barrier(self, told: Told) -> Iterator[str]:
+    def barrier(self, told: AddressedCommand) -> Iterator[str]:
         yield "AiM SYNC"
 
 
-WRITERS: Mapping[type, Callable[[_Writer, Told], Iterator[str]]] = {
+WRITERS: Mapping[type, Callable[[_Writer, AddressedCommand], Iterator[str]]] = {
     LoadOp: _Writer.load,
     BiasOp: _Writer.of_registers,
     DrainOp: _Writer.of_registers,

@@ -15,14 +15,14 @@ from dialects.pim import ActOp, BarrierOp, ColumnsOp, KernelOp, LoadOp, PreOp, R
 from dialects.pim.addresses import stated_address
 from interp.machine.records import Pim
 from ndpir.banks.read.attacc import WORDS, layout
-from ndpir.banks.write.walk import Rows, Told, commands_of, slot
+from ndpir.banks.write.walk import AddressedCommand, NamedRows, commands_of, slot
 
 SPELLED = {word.mnemonic: text for text, word in WORDS.items()}
 
 
 def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:
     """All lines of a kernel. Raises InputError for what the text can't say."""
-    places, rows = layout(pim), Rows(pim)
+    places, rows = layout(pim), NamedRows(pim)
     for told in commands_of(kernel.body.block):
         op = told.op
         if isinstance(op, ActOp):
@@ -35,7 +35,7 @@ def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:
                 yield from (f"{word} 0x{places.number(channel=channel) + address:08x}" for channel in channels)
 
 
-def _word(told: Told, pim: Pim) -> str:
+def _word(told: AddressedCommand, pim: Pim) -> str:
     """The word of a command that the sheet knows (`check_kernel`)."""
     op, addressed = told.op, slot(told)
     verb = pim.verbs.get(addressed.verb)
@@ -52,12 +52,12 @@ def _word(told: Told, pim: Pim) -> str:
     return word
 
 
-def _channels(told: Told, pim: Pim) -> Iterable[int]:
+def _channels(told: AddressedCommand, pim: Pim) -> Iterable[int]:
     """The channels that take a line each; a barrier outside of `pim.channels` is one of all."""
     return told.channels or (range(pim.channels) if isinstance(told.op, BarrierOp) else (0,))
 
 
-def _address(told: Told, rows: Rows, pim: Pim) -> int:
+def _address(told: AddressedCommand, rows: NamedRows, pim: Pim) -> int:
     """The address of a command's first line, less its channel."""
     op, places = told.op, layout(pim)
     if (stated := stated_address(op)) is not None:

@@ -13,7 +13,7 @@ from dialects.pim.addresses import stated_address
 from interp.banks.program import on_bus
 from interp.machine.records import Pim
 from ndpir.banks.read.pimflow import TEXT, layout
-from ndpir.banks.write.walk import Told, commands_of, slot
+from ndpir.banks.write.walk import AddressedCommand, commands_of, slot
 
 
 def lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str] | None:
@@ -26,7 +26,7 @@ def lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str] | None:
     return _lines(_Writer(pim), first, told)
 
 
-def _lines(writer: _Writer, first: Told, others: Iterator[Told]) -> Iterator[str]:
+def _lines(writer: _Writer, first: AddressedCommand, others: Iterator[AddressedCommand]) -> Iterator[str]:
     yield from writer.lines(first)
     for told in others:
         yield from writer.lines(told)
@@ -41,7 +41,7 @@ class _Writer:
         self.told = False
         """Whether it was said that precharges are left out."""
 
-    def lines(self, told: Told) -> Iterator[str]:
+    def lines(self, told: AddressedCommand) -> Iterator[str]:
         op, address, pim = told.op, self.layout.number, self.pim
         if isinstance(op, StepOp):
             yield op.text.data

@@ -17,7 +17,7 @@ from interp.machine.records import Pim
 Values = Mapping[SSAValue, int]
 
 
-class Told(NamedTuple):
+class AddressedCommand(NamedTuple):
     """A command where its loops' variables have these values. `channels`: those it is addressed to, with their values
     of the variables of `pim.channels`; empty outside of it."""
 
@@ -26,17 +26,17 @@ class Told(NamedTuple):
     channels: Mapping[int, Values]
 
 
-def commands_of(block: Block, only: int | None = None) -> Iterator[Told]:
+def commands_of(block: Block, only: int | None = None) -> Iterator[AddressedCommand]:
     """All commands of a block, in program order; `only`: those of this channel."""
     return _Commands(only).block(block)
 
 
-class _Commands(Visitor[Told]):
+class _Commands(Visitor[AddressedCommand]):
     def __init__(self, only: int | None) -> None:
         super().__init__()
         self.only, self.reached = only, dict[int, Values]()
 
-    def channels(self, op: ChannelsOp) -> Iterable[Told]:
+    def channels(self, op: ChannelsOp) -> Iterable[AddressedCommand]:
         if op.joined:
             return
         self.reached = dict(_reached(op))
@@ -48,8 +48,8 @@ class _Commands(Visitor[Told]):
             yield from super().channels(op)
         self.reached = {}
 
-    def command(self, op: CommandOp) -> Iterable[Told]:
-        return (Told(op, dict(self.values), self.reached),)
+    def command(self, op: CommandOp) -> Iterable[AddressedCommand]:
+        return (AddressedCommand(op, dict(self.values), self.reached),)
 
 
 def _reached(op: ChannelsOp) -> Iterator[tuple[int, Values]]:
@@ -58,20 +58,20 @@ def _reached(op: ChannelsOp) -> Iterator[tuple[int, Values]]:
 
 
 @dataclass
-class Rows:
+class NamedRows:
     """The row that was named last for each bank of each channel."""
 
     pim: Pim
     named: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
 
-    def name(self, told: Told, row: int) -> None:
+    def name(self, told: AddressedCommand, row: int) -> None:
         banks = slot(told).banks(self.pim)
         for channel in told.channels or (0,):
             rows = self.named.setdefault(channel, [0] * self.pim.banks_per_channel)
             for bank in banks:
                 rows[bank] = row
 
-    def row(self, told: Told) -> int:
+    def row(self, told: AddressedCommand) -> int:
         """The row that a command works on. Raises InputError where its banks were told different ones."""
         banks = slot(told).banks(self.pim)
         found = {
@@ -90,7 +90,7 @@ class Rows:
         return found.pop()
 
 
-def slot(told: Told) -> Slot:
+def slot(told: AddressedCommand) -> Slot:
     """What a command addresses."""
     if isinstance(told.op, ScopedOp):
         return Slot(told.op.COMMAND.verb, told.op.reach, told.op.linear("unit").at(told.values))

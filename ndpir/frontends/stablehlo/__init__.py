@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+BYTECODE = b"ML\xefR"
+"""The first bytes of MLIR's bytecode."""
 _FIRST_OP = re.compile(r'^[ \t]*(?:%[^=\n]*=[ \t]*)?"?(?:stablehlo|chlo)\.\w', re.MULTILINE)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, NoReturn, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -13,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import ElementType, dtype_of, element_type_named, tensor_type
-from dialects.graph.constant import LITERAL_LIMIT
+from dialects.graph.constant import LITERAL_LIMIT, NumbersAttr
 from dialects.locations import at_line
 from lowering.graph.folding import Folding
 from ndpir.frontends.stablehlo import module as program
@@ -35,6 +36,10 @@ class Surroundings(Protocol):
         """Convert an op, and note what its results became."""
         ...
 
+    def weight(self, block: program.HloBlock, heavy: Sequence[str]) -> float:
+        """How many ops a region has, with those of what it calls; infinitely many where one is among `heavy`."""
+        ...
+
     def __getitem__(self, value: HloValue) -> SSAValue: ...
 
     def __setitem__(self, value: HloValue, made: SSAValue) -> None: ...
@@ -50,7 +55,8 @@ class Building:
 
     def fail(self, message: str) -> NoReturn:
         """Raises InputError at the op."""
-        raise InputError(f"stablehlo.{self.op.name}: {message}", self.op.place)
+        name = self.op.name if self.op.name.startswith("chlo.") else f"stablehlo.{self.op.name}"
+        raise InputError(f"{name}: {message}", self.op.place)
 
     def add(self, cls: type[g.GraphOp], *operands: SSAValue, **properties: Any) -> SSAValue:
         """The result of a new op. Raises InputError at the StableHLO op if it does not fit."""
@@ -58,7 +64,8 @@ class Building:
             made = cls(*operands, **properties)
         except VerifyException as error:
             self.fail(str(error))
-        if (numbers := self.scope.folding.value_of(made)) is not None:
+        # The bits of a nan with a sign stay a bitcast, for constants hold none.
+        if cls is not g.BitcastOp and (numbers := self.scope.folding.value_of(made)) is not None:
             made.drop_all_references()
             made = g.ConstantOp(numbers)
         made.location = self.location
@@ -75,9 +82,24 @@ class Building:
             self.scope.convert(op)
         self.fail("a region returns nothing")
 
-    def constant(self, array: Array) -> SSAValue:
+    def inlined_into(self, block: Block, region: program.HloBlock, operands: Sequence[SSAValue]) -> list[SSAValue]:
+        """As `inlined`, in another block than the op's."""
+        scope = self.scope
+        scope.block, outer = block, scope.block
+        try:
+            return Building(self.op, scope).inlined(region, operands)
+        finally:
+            scope.block = outer
+
+    def constant(self, value: Array | NumbersAttr) -> SSAValue:
         """A constant of few differing elements."""
-        return self.add(cast(Any, g.ConstantOp), cast(Any, array))
+        try:
+            made = g.ConstantOp(value)
+        except VerifyException as error:
+            self.fail(str(error))
+        made.location = self.location
+        self.block.add_op(made)
+        return made.y
 
     # Attributes.
 
@@ -121,9 +143,8 @@ class Building:
         return found[0] if len(found) == 1 else self.fail(f"`{key}` is one integer")
 
     def word(self, key: str, default: str | None = None) -> str:
-        """A word, such as a direction of comparisons, in whichever form it is written."""
-        found = self.op.attributes.get(key, default) if default is not None else self.get(key)
-        return str(found).rstrip(">").rpartition(" ")[2]
+        """A word, such as a direction of comparisons."""
+        return str(self.op.attributes.get(key, default) if default is not None else self.get(key))
 
     def fields(self, key: str) -> dict[str, HloAttribute]:
         found = self.get(key)
@@ -142,7 +163,8 @@ class Building:
     def reshaped(self, x: SSAValue, shape: Sequence[int]) -> SSAValue:
         if g.shape_of(x) == tuple(shape):
             return x
-        return self.add(g.ReshapeOp, x, result_type=tensor_type(shape, g.tensor_of(x).element_type))
+        type_ = tensor_type(shape, g.tensor_of(x).element_type)
+        return self._repeated(x, type_) or self.add(g.ReshapeOp, x, result_type=type_)
 
     def transposed(self, x: SSAValue, permutation: Sequence[int]) -> SSAValue:
         if list(permutation) == list(range(len(permutation))):
@@ -152,7 +174,14 @@ class Building:
     def stretched(self, x: SSAValue, shape: Sequence[int]) -> SSAValue:
         if g.shape_of(x) == tuple(shape):
             return x
-        return self.add(g.BroadcastOp, x, result_type=tensor_type(shape, g.tensor_of(x).element_type))
+        type_ = tensor_type(shape, g.tensor_of(x).element_type)
+        return self._repeated(x, type_) or self.add(g.BroadcastOp, x, result_type=type_)
+
+    def _repeated(self, x: SSAValue, type_: g.Tensor) -> SSAValue | None:
+        """The constant that repeats the element of another one in another shape; None of what is none such."""
+        if not isinstance(owner := x.owner, g.ConstantOp) or not owner.value.is_splat or 0 in type_.get_shape():
+            return None
+        return self.constant(owner.value.stretched(type_))
 
     def cast(self, x: SSAValue, element: ElementType) -> SSAValue:
         type_ = g.tensor_of(x)
@@ -188,9 +217,11 @@ class Building:
         if count <= LITERAL_LIMIT:
             return self.constant(np.arange(count).astype(dtype))
         rows = -(-count // LITERAL_LIMIT)
-        if rows > LITERAL_LIMIT:
-            self.fail(f"{count} numbers in a row are more than {LITERAL_LIMIT**2}; make them an argument")
-        high = self.constant((np.arange(rows) * LITERAL_LIMIT).astype(dtype).reshape(rows, 1))
+        if rows <= LITERAL_LIMIT:
+            high = self.constant((np.arange(rows) * LITERAL_LIMIT).astype(dtype).reshape(rows, 1))
+        else:
+            step = self.constant(np.array(LITERAL_LIMIT).astype(dtype))
+            high = self.reshaped(self.add(g.MulOp, self.counted(rows, element), step), (rows, 1))
         low = self.constant(np.arange(LITERAL_LIMIT).astype(dtype))
         return self.sliced(self.reshaped(self.add(g.AddOp, high, low), (rows * LITERAL_LIMIT,)), (0,), (count,))
 
@@ -202,14 +233,21 @@ class Building:
 def graph_type(type_: HloType, place: str) -> g.Tensor:
     """A type of the graph level. Raises InputError for one that it does not have."""
     if isinstance(type_, TensorShape):
-        if any(extent is None for extent in type_.shape):
+        if (known := _known_type(type_)) is not None:
+            return known
+        if None in type_.shape:
             raise InputError(f"{type_} has an extent that is not known; lower the function for known shapes", place)
-        try:
-            return tensor_type(cast("tuple[int, ...]", type_.shape), element_type_named(type_.element))
-        except KeyError:
-            pass
     text = str(type_) if isinstance(type_, TensorShape) else type_.text
     raise InputError(f"{text} is no type that is read here; use f16, bf16, f32, f64, i1 or integers", place)
+
+
+@cache
+def _known_type(type_: TensorShape) -> g.Tensor | None:
+    try:
+        shape = [extent for extent in type_.shape if extent is not None]
+        return tensor_type(shape, element_type_named(type_.element)) if len(shape) == len(type_.shape) else None
+    except KeyError:
+        return None
 
 
 def array_of(numbers: DenseLiteral, building: Building) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import cast
+from typing import Any, cast
 
 from xdsl.ir import SSAValue
 
@@ -90,20 +90,25 @@ def convolution(b: Building, xs: list[SSAValue]) -> SSAValue:
         order = (1, 0, *range(2, 3 + spatial))
         x = b.reshaped(b.transposed(apart, order), (n // batches, batches * c, *extents))
         groups = batches
-    element = b.result().element_type
-    if not is_float(element):
-        b.fail(f"convolutions of {element} are not read; convert the operands to f32")
-    y = b.add(
-        g.ConvOp,
-        b.cast(x, element),
-        b.cast(w, element),
-        strides=strides,
-        pads=(*low, *high),
-        dilations=dilations,
-        groups=groups,
-    )
-    order = _order(b, result, "b", "f")
+    element, order = b.result().element_type, _order(b, result, "b", "f")
+    shape = [b.result().get_shape()[axis] for axis in order]
+    if not spatial:  # one pixel, and one tap
+        x, w = (b.reshaped(each, (*g.shape_of(each), 1)) for each in (x, w))
+        strides, dilations, low, high = (1,), (1,), [0], [0]
+    x, w = b.cast(x, element), b.cast(w, element)
+    window: dict[str, Any] = {"strides": strides, "pads": (*low, *high), "dilations": dilations, "groups": groups}
+    y = b.add(g.ConvOp, x, w, **window) if is_float(element) else _of_integers(b, x, w, window, shape)
+    y = y if spatial else b.reshaped(y, shape)
     return b.transposed(y, [order.index(axis) for axis in range(len(order))])
+
+
+def _of_integers(b: Building, x: SSAValue, w: SSAValue, window: dict[str, Any], shape: Sequence[int]) -> SSAValue:
+    """Windows as rows of a matrix, times the filters: `graph.conv` itself takes floating-point numbers."""
+    groups, (m, c, *kernel) = window["groups"], g.shape_of(w)
+    rows = b.add(g.Im2colOp, x, kernel=tuple(kernel), **window)
+    filters = b.reshaped(w, (1, groups, m // groups, c * prod(kernel)))
+    y = b.transposed(b.add(g.MatmulOp, rows, filters, transpose_b=True), (0, 1, 3, 2))
+    return b.reshaped(y, shape)
 
 
 def _layout(b: Building, found: HloAttribute | None) -> list[str]:

@@ -1,5 +1,4 @@
-"""Loops whose turns can be counted are written out; of a branch all sides are computed, for nothing that is read here
-has side effects."""
+"""Branches, of which all sides are computed, for nothing that is read here has side effects; calls of foreign code."""
 
 from __future__ import annotations
 
@@ -7,28 +6,8 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from ndpir.frontends.stablehlo.building import Building, converts
-from ndpir.frontends.stablehlo.movement import known_number
-
-MOST_OPS = 200_000
-"""Ops of all turns of a loop."""
-
-
-@converts("while")
-def loop(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """Turn by turn, as long as the condition follows from constants (a counter's)."""
-    condition, body = b.op.regions
-    values, count = list(xs), 0
-    while True:
-        goes_on = known_number(b.inlined(condition, values)[0])
-        if goes_on is None:
-            b.fail("how often a loop turns does not follow from the program; give it a bound that is a constant")
-        if not goes_on:
-            return values
-        count += 1 + len(body.ops)
-        if count > MOST_OPS:
-            b.fail(f"its turns come to more than {MOST_OPS} ops; take a loop that turns less often")
-        values = b.inlined(body, values)
+from ndpir.frontends.stablehlo.building import CONVERTERS, Building, converts
+from ndpir.frontends.stablehlo.module import HloOp
 
 
 @converts("case", "if")
@@ -42,3 +21,37 @@ def case(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
         hit = b.add(g.CompareOp, xs[0], b.constant(np.array(number, np.int32)), kind="eq")
         chosen = [b.add(g.SelectOp, hit, one, other) for one, other in zip(outcome, chosen, strict=True)]
     return chosen
+
+
+PASSED = ("LayoutConstraint", "MoveToDevice", "MoveToHost", "Sharding", "annotate_device_placement")
+"""Calls that say where or how a value lies, and do not change it."""
+FOREIGN = {
+    "callback": "calls back into Python are not read; lower the function without jax.debug and the like",
+    "lapack": "matrix factorizations are not read; compute it outside of the program, and pass what it gives",
+    "threefry": "this kernel of a GPU's generator is not read; lower the function for the CPU",
+    "triton": "kernels of Triton and Pallas are not read; lower the function without them",
+    "": "calls of code outside of the program are not read; lower the function without it, or compute it outside",
+}
+"""Why a call is refused, by a part of its target's name."""
+
+
+@converts("custom_call")
+def custom_call(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    """What only places a value passes; `@mhlo.NAME` is that op of CHLO, as portable programs write it."""
+    target = b.word("call_target_name")
+    op = b.op
+    if target in PASSED and [each.type for each in op.operands] == [each.type for each in op.results]:
+        return xs
+    meant = f"chlo.{target.removeprefix('mhlo.')}".replace("topk", "top_k")
+    if target.startswith("mhlo.") and meant in CONVERTERS:
+        said = op.attributes.get("mhlo.attributes")
+        inner = HloOp(meant, op.operands, op.results, said if isinstance(said, dict) else {}, op.regions, op.place)
+        made = CONVERTERS[meant](Building(inner, b.scope), xs)
+        return made if isinstance(made, list) else [made]
+    b.fail(f"@{target}: {next(why for part, why in FOREIGN.items() if part in target)}")
+
+
+@converts("partition_id", "replica_id")
+def the_only_one(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """The number of the device among those that share the program: there is one."""
+    return b.constant(np.array(0, np.uint32))

@@ -9,7 +9,8 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import I1, dtype_of, is_float
+from dialects.element_types import I1, IntegerType, dtype_of, is_float, tensor_type
+from dialects.graph.constant import NumbersAttr
 from ndpir.frontends.stablehlo.building import CONVERTERS, Building, Converter, array_of, converts
 from ndpir.frontends.stablehlo.module import DenseLiteral
 
@@ -86,12 +87,26 @@ def erfc(b: Building, xs: list[SSAValue]) -> SSAValue:
     return b.add(g.SubOp, b.constant(np.ones((), dtype)), b.add(g.ErfOp, xs[0]))
 
 
-@converts("constant")
+@converts("constant", "chlo.constant")
 def constant(b: Building, xs: list[SSAValue]) -> SSAValue:
     value = b.get("value")
     if not isinstance(value, DenseLiteral):
         b.fail("its value is a dense literal")
-    return b.constant(array_of(DenseLiteral(value.text, value.type or b.op.results[0].type), b))
+    literal = DenseLiteral(value.text, value.type or b.op.results[0].type)
+    if (known := _NUMBERS.get(literal)) is not None:
+        return b.constant(known)
+    array = array_of(literal, b)
+    if array.dtype.kind not in "biu" and np.signbit(array[np.isnan(array)]).any():
+        return b.add(g.BitcastOp, b.constant(array.view(f"u{array.dtype.itemsize}")), result_type=b.result())
+    numbers = NumbersAttr.of(array)
+    if len(literal.text) < _SHORT:
+        _NUMBERS[literal] = numbers
+    return b.constant(numbers)
+
+
+_NUMBERS: dict[DenseLiteral, NumbersAttr] = {}
+"""Short literals that were read: a program repeats few of them."""
+_SHORT = 64
 
 
 @converts("convert")
@@ -101,10 +116,22 @@ def convert(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("compare")
 def compare(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`TOTALORDER` puts -nan first and nan last, which sorts alone need."""
-    if b.word("compare_type", "FLOAT") == "TOTALORDER" and is_float(g.tensor_of(xs[0]).element_type):
-        b.fail("comparisons in total order are read in sorts alone; compare numbers with FLOAT")
+    if b.word("compare_type", "FLOAT") == "TOTALORDER":
+        xs = [in_total_order(b, x) for x in xs]
     return b.add(g.CompareOp, *xs, kind=b.word("comparison_direction").lower())
+
+
+def in_total_order(b: Building, x: SSAValue) -> SSAValue:
+    """Floating-point numbers as the integers that `TOTALORDER` compares: -nan, -inf, …, -0, 0, …, inf, nan. These are
+    the numbers' bits, where negative ones have all but the sign turned."""
+    type_ = g.tensor_of(x)
+    if not is_float(type_.element_type):
+        return x
+    width = 8 * dtype_of(type_.element_type).itemsize
+    bits = b.add(g.BitcastOp, x, result_type=tensor_type(type_.get_shape(), IntegerType(width)))
+    turned = b.add(g.ShiftOp, bits, b.constant(np.array(width - 1, f"i{width // 8}")), kind="arithmetic")
+    largest = b.constant(np.array((1 << (width - 1)) - 1, f"i{width // 8}"))
+    return b.add(g.XorOp, bits, b.add(g.AndOp, turned, largest))
 
 
 @converts("select")
@@ -118,7 +145,7 @@ def clamp(b: Building, xs: list[SSAValue]) -> SSAValue:
     return b.add(g.MinOp, b.add(g.MaxOp, x, low), high)
 
 
-@converts("iota")
+@converts("iota", "dynamic_iota")
 def iota(b: Building, xs: list[SSAValue]) -> SSAValue:
     type_ = b.result()
     along = b.along(b.integer("iota_dimension"), type_.get_shape(), type_.element_type)

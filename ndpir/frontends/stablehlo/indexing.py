@@ -8,19 +8,20 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import dtype_of
+from dialects.element_types import I1, IntegerType, dtype_of
 from ndpir.frontends.stablehlo.building import Building, converts
-from ndpir.frontends.stablehlo.movement import known_number
-from ndpir.frontends.stablehlo.reduction import folding
+from ndpir.frontends.stablehlo.module import HloBlock
+from ndpir.frontends.stablehlo.movement import known_integers, known_number
 
-SCATTERED = {"add": "add", "multiply": "mul", "minimum": "min", "maximum": "max"}
+SCATTERED = {"add": "add", "and": "and", "multiply": "mul", "minimum": "min", "maximum": "max", "or": "or"}
+"""How elements and updates meet, by the op in the region."""
 
 
-@converts("gather")
+@converts("gather", "dynamic_gather")
 def gather(b: Building, xs: list[SSAValue]) -> SSAValue:
     """Windows of `slice_sizes` from start indices that are clamped so that windows lie inside (specification,
     gather)."""
-    x, indices = xs
+    x, indices, *computed = xs
     said = b.fields("dimension_numbers")
 
     def axes(key: str) -> tuple[int, ...]:
@@ -29,7 +30,7 @@ def gather(b: Building, xs: list[SSAValue]) -> SSAValue:
     offset, collapsed, start_map = axes("offset_dims"), axes("collapsed_slice_dims"), axes("start_index_map")
     batching, index_batching = axes("operand_batching_dims"), axes("start_indices_batching_dims")
     vector = b.as_ints("index_vector_dim", said.get("index_vector_dim", 0))[0]
-    sizes = b.ints("slice_sizes")
+    sizes = known_integers(b, computed[0]) if computed else b.ints("slice_sizes")
     picks = _Picks(b, indices, vector, start_map, batching, index_batching)
     shape = g.shape_of(x)
     picks.clamp([shape[axis] - sizes[axis] for axis in start_map])
@@ -66,12 +67,17 @@ class _Picks:
         start_map: Sequence[int],
         batching: Sequence[int],
         index_batching: Sequence[int],
+        fixed: Sequence[int] = (),
     ) -> None:
-        self.b, self.axes = b, [*batching, *start_map]
+        """`fixed`: further axes that are picked, along which every window starts at 0."""
+        self.b, self.axes, self.fixed = b, [*batching, *start_map, *fixed], fixed
         shape = list(g.shape_of(indices))
         if vector == len(shape):
             shape.append(1)
             indices = b.reshaped(indices, shape)
+        dtype = dtype_of(g.tensor_of(indices).element_type)
+        if dtype.itemsize < 4 or dtype.kind == "u":  # a start and a place in its window may exceed such a type
+            indices = b.cast(indices, IntegerType(32 if dtype.itemsize < 4 else 64))
         self.element = g.tensor_of(indices).element_type
         self.shape = shape[:vector] + shape[vector + 1 :]
         order = [*(a for a in range(len(shape)) if a != vector), vector]
@@ -96,38 +102,64 @@ class _Picks:
 
     def vectors(self) -> SSAValue:
         """[what picks…, coordinates]."""
+        if not self.widths and not self.batches and not self.fixed:
+            return self.starts
         b, rank = self.b, len(self.shape)
         own = rank - len(self.widths)
         columns: list[SSAValue] = []
         for at in self.batches:
             columns.append(b.along(at, self.shape, self.element))
-        inner = len(self.axes) - self.count
+        inner = len(self.batches)
         for index, axis in enumerate(self.axes[inner:]):
             shape = g.shape_of(self.starts)
-            one = b.sliced(self.starts, [0] * own + [index], [*shape[:-1], index + 1])
-            column = b.reshaped(one, [*shape[:-1], *(1,) * len(self.widths)])
+            if index < self.count:
+                one = b.sliced(self.starts, [0] * own + [index], [*shape[:-1], index + 1])
+                column = b.reshaped(one, [*shape[:-1], *(1,) * len(self.widths)])
+            else:
+                column = b.constant(np.zeros((1,) * rank, dtype_of(self.element)))
             for position, (moving, size) in enumerate(self.widths):
                 if moving == axis and size > 1:
                     along = b.along(own + position, self.shape, self.element)
                     column = b.add(g.AddOp, column, along)
             columns.append(column)
-        if not self.widths and not self.batches:
-            return self.starts
         whole = [b.reshaped(b.stretched(column, self.shape), [*self.shape, 1]) for column in columns]
         return b.add(g.ConcatOp, *whole, axis=rank) if whole else b.reshaped(self.starts, [*self.shape, 0])
 
 
 @converts("scatter")
 def scatter(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """Windows of updates at start indices; elements that fall outside are dropped (specification, scatter)."""
-    if len(xs) != 3:
-        b.fail("a scatter of several operands at once is not read")
-    x, indices, updates = xs
-    block = b.op.regions[0]
-    name = folding(block)
-    replaces = len(block.ops) == 1 and block.ops[0].operands == [block.arguments[1]]
-    if name not in SCATTERED and not replaces:
-        b.fail("a scatter replaces elements, or folds them with one op: add, multiply, minimum, maximum")
+    """Windows of updates at start indices; elements that fall outside are dropped (specification, scatter). Several
+    operands are scattered one by one: each may be folded with its own updates alone."""
+    count = len(xs) // 2
+    kinds = _kinds(b, b.op.regions[0], count)
+    indices = xs[count]
+    given = zip(xs[:count], xs[count + 1 :], kinds, strict=True)
+    return [x if kind is None else _scattered(b, x, indices, updates, kind) for x, updates, kind in given]
+
+
+def _kinds(b: Building, block: HloBlock, count: int) -> list[str | None]:
+    """How each operand's elements meet its updates: `set`, a kind of `graph.scatter_nd`, or None where they stay."""
+    makers = {op.results[0]: op for op in block.ops if op.results}
+    kinds: list[str | None] = []
+    for index, value in enumerate(block.ops[-1].operands):
+        old, new = block.arguments[index], block.arguments[count + index]
+        op = makers.get(value)
+        if value in (old, new):
+            kinds.append("set" if value is new else None)
+        elif op is not None and op.name in SCATTERED and {*op.operands} == {old, new}:
+            kinds.append(SCATTERED[op.name])
+        elif op is not None and op.name == "subtract" and op.operands == [old, new]:
+            kinds.append("sub")
+        else:
+            b.fail(
+                "a scatter replaces elements, or folds each with its update by one op: add, subtract, multiply, "
+                "minimum, maximum, and for truth values and, or; compute the updates before"
+            )
+    return kinds
+
+
+def _scattered(b: Building, x: SSAValue, indices: SSAValue, updates: SSAValue, kind: str) -> SSAValue:
+    """One operand with its updates."""
     said = b.fields("scatter_dimension_numbers")
 
     def axes(key: str) -> tuple[int, ...]:
@@ -140,23 +172,29 @@ def scatter(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     shape = g.shape_of(x)
     windowed = [axis for axis in range(len(shape)) if axis not in inserted and axis not in batching]
     extents = dict(zip(windowed, (g.shape_of(updates)[w] for w in windows), strict=True))
-    picks = _Picks(b, indices, vector, start_map, batching, index_batching)
-    picked = [*start_map, *(a for a in windowed if a not in start_map and extents[a] < shape[a])]
-    if len(picked) > len(start_map):
-        b.fail("windows that are smaller than the operand along an axis without an index are not read")
-    moving = [axis for axis in windowed if axis in start_map]
+    others = [axis for axis in range(len(shape)) if axis not in start_map and axis not in batching]
+    fixed = [axis for axis in others if extents.get(axis, 1) < shape[axis]]
+    picks = _Picks(b, indices, vector, start_map, batching, index_batching, fixed)
+    leading = [*batching, *start_map, *fixed]
+    moving = [axis for axis in windowed if axis in leading]
     picks.widen(moving, [extents.get(axis, 1) for axis in range(len(shape))])
-    leading = [*batching, *start_map]
     rest = [axis for axis in range(len(shape)) if axis not in leading]
     batches = [position for position in range(len(g.shape_of(updates))) if position not in windows]
     order = [*batches, *(windows[windowed.index(a)] for a in moving)]
     order += [windows[windowed.index(a)] for a in rest if a in windowed]
     given = b.transposed(updates, order)
     given = b.reshaped(given, [*picks.shape, *(shape[a] for a in rest)])
-    kind = "set" if replaces else SCATTERED[str(name)]
-    permutation = [*leading, *rest]
+    permutation, element = [*leading, *rest], g.tensor_of(x).element_type
+    if kind in ("and", "or") and element != I1:
+        b.fail(f"bits of integers are not folded by `{kind}` in a scatter; scatter truth values")
+    if kind == "sub":
+        kind, given = "add", b.add(g.NegOp, given)
+    if element == I1 and kind != "set":  # a sum of truth values is their largest, a product their least
+        kind = {"add": "max", "mul": "min", "or": "max", "and": "min"}.get(kind, kind)
+        x, given = (b.cast(each, IntegerType(8)) for each in (x, given))
     y = b.add(g.ScatterNdOp, b.transposed(x, permutation), picks.vectors(), given, kind=kind, outside="drop")
-    return [b.transposed(y, [permutation.index(axis) for axis in range(len(shape))])]
+    y = b.cast(y, element)
+    return b.transposed(y, [permutation.index(axis) for axis in range(len(shape))])
 
 
 @converts("dynamic_slice")

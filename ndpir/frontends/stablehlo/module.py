@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from xdsl.ir import SSAValue
+
 HloAttribute: TypeAlias = "bool | int | float | str | DenseLiteral | list[HloAttribute] | dict[str, HloAttribute]"
 """A value of an op's attribute; symbols and words are texts."""
 
@@ -46,6 +48,12 @@ class HloValue:
     name: str
     type: HloType
 
+    @property
+    def name_hint(self) -> str | None:
+        """The name without its `%`; None for a number."""
+        name = self.name.removeprefix("%")
+        return name if SSAValue.is_valid_name(name) else None
+
 
 @dataclass(slots=True, eq=False)
 class HloBlock:
@@ -71,7 +79,8 @@ class HloOp:
 
 @dataclass(slots=True, eq=False)
 class HloFunction:
-    """A function; the attributes of arguments tell donated buffers (`tf.aliasing_output`, `jax.buffer_donor`)."""
+    """A function; the attributes of arguments tell donated buffers (`tf.aliasing_output`, `jax.buffer_donor`) and names
+    (`jax.arg_info`), those of results names (`jax.result_info`)."""
 
     name: str
     body: HloBlock

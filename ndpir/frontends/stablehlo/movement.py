@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from ndpir.frontends.stablehlo.building import Building, converts
+from dialects.element_types import dtype_of
+from ndpir.frontends.stablehlo.building import CONVERTERS, Building, converts
 
 
 @converts("broadcast_in_dim")
@@ -60,6 +62,82 @@ def pad(b: Building, xs: list[SSAValue]) -> SSAValue:
     return padded(b, x, low, high, b.ints("interior_padding", (0,) * rank), value)
 
 
+@converts("broadcast")
+def broadcast(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """New axes in front of the operand's."""
+    return b.stretched(xs[0], b.result().get_shape())
+
+
+BROADCASTING = (
+    "add and atan2 compare divide maximum minimum multiply or power remainder select shift_left shift_right_arithmetic "
+    "shift_right_logical subtract xor"
+)
+"""Ops that CHLO has in a form that broadcasts, as `chlo.broadcast_NAME`."""
+
+
+@converts(*(f"chlo.broadcast_{name}" for name in BROADCASTING.split()))
+def broadcasting(b: Building, xs: list[SSAValue]) -> SSAValue | list[SSAValue]:
+    """The op on operands of the result's shape; an operand of fewer axes has those of `broadcast_dimensions`, or the
+    last ones."""
+    shape = b.result().get_shape()
+    wide: list[SSAValue] = []
+    for x in xs:
+        own = g.shape_of(x)
+        last = range(len(shape) - len(own), len(shape))
+        axes = b.ints("broadcast_dimensions", last) if 0 < len(own) < len(shape) else tuple(last)
+        extents = dict(zip(axes, own, strict=True))
+        if not extents.keys() <= set(range(len(shape))):
+            b.fail(f"`broadcast_dimensions` names axes of {b.result()}, from 0 to {len(shape) - 1}")
+        wide.append(b.stretched(b.reshaped(x, [extents.get(axis, 1) for axis in range(len(shape))]), shape))
+    name, op = b.op.name.removeprefix("chlo.broadcast_"), b.op
+    return CONVERTERS[name](Building(replace(op, name=name), b.scope), wide)
+
+
+@converts("chlo.constant_like")
+def constant_like(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """One number in an operand's shape."""
+    value, dtype = b.get("value"), dtype_of(b.result().element_type)
+    if not isinstance(value, int | float):
+        b.fail("`value` is a number")
+    return b.stretched(b.constant(np.array(value).astype(dtype)), g.shape_of(xs[0]))
+
+
+# Ops that take their extents as operands: those of the result are known, or it would be refused.
+
+
+@converts("dynamic_broadcast_in_dim")
+def dynamic_broadcast_in_dim(b: Building, xs: list[SSAValue]) -> SSAValue:
+    return broadcast_in_dim(b, xs[:1])
+
+
+@converts("dynamic_reshape")
+def dynamic_reshape(b: Building, xs: list[SSAValue]) -> SSAValue:
+    return reshape(b, xs[:1])
+
+
+@converts("real_dynamic_slice")
+def real_dynamic_slice(b: Building, xs: list[SSAValue]) -> SSAValue:
+    return b.sliced(xs[0], *(known_integers(b, x) for x in xs[1:]))
+
+
+@converts("dynamic_pad")
+def dynamic_pad(b: Building, xs: list[SSAValue]) -> SSAValue:
+    low, high, interior = (known_integers(b, x) for x in xs[2:])
+    return padded(b, xs[0], low, high, interior, xs[1])
+
+
+@converts("get_dimension_size")
+def get_dimension_size(b: Building, xs: list[SSAValue]) -> SSAValue:
+    return b.constant(np.array(g.shape_of(xs[0])[b.integer("dimension")], np.int32))
+
+
+def known_integers(b: Building, x: SSAValue) -> tuple[int, ...]:
+    """Integers that are constants. Raises InputError for others."""
+    if not isinstance(x.owner, g.ConstantOp):
+        b.fail("its extents are not constants; lower the function for known shapes")
+    return tuple(map(int, x.owner.value.array().ravel()))
+
+
 def padded(
     b: Building,
     x: SSAValue,
@@ -95,7 +173,7 @@ def _spread(b: Building, x: SSAValue, axis: int, gap: int, value: SSAValue | Non
 
 def _around(b: Building, x: SSAValue, low: list[int], high: list[int], value: SSAValue | None) -> SSAValue:
     known: Any = 0.0 if value is None else known_number(value)
-    if known is not None:
+    if known is not None and float(known) == known:  # an attribute holds no long integer and no nan
         return b.add(g.PadOp, x, low=tuple(low), high=tuple(high), value=float(known))
     assert value is not None
     for axis, widths in enumerate(zip(low, high, strict=True)):

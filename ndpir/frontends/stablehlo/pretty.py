@@ -14,6 +14,7 @@ class PrintedOp:
     """The parts of an op's text: those between its name and its types, and the types."""
 
     name: str
+    place: str
     operands: list[HloValue] = field(default_factory=list[HloValue])
     starts: list[HloValue] = field(default_factory=list[HloValue])
     """Of a reduction, behind `init:`."""
@@ -63,7 +64,8 @@ def _slice(written: PrintedOp) -> None:
 
 
 def _dot_general(written: PrintedOp) -> None:
-    """`batching_dims = [0] x [0], contracting_dims = [2] x [1]`."""
+    """`batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT]`."""
+    _keys(precision="precision_config")(written)
     right = iter(written.lists)
     numbers: dict[str, HloAttribute] = {}
     no_axes: list[HloAttribute] = []
@@ -104,7 +106,8 @@ def _reduce(written: PrintedOp) -> None:
         result = written.types[1][0]
         scalar = TensorShape((), result.element) if isinstance(result, TensorShape) else result
         left, right, made = HloValue("%left", scalar), HloValue("%right", scalar), HloValue("%made", scalar)
-        ops = [HloOp(name, [left, right], [made], {}, [], ""), HloOp("return", [made], [], {}, [], "")]
+        ops = [HloOp(name, [left, right], [made], {}, [], written.place)]
+        ops.append(HloOp("return", [made], [], {}, [], written.place))
         written.regions.append(HloBlock([left, right], ops))
 
 
@@ -112,6 +115,12 @@ def _reduce_precision(written: PrintedOp) -> None:
     exponent, _, mantissa = str(written.attributes.pop("format", "")).removeprefix("e").partition("m")
     if exponent and mantissa:
         written.attributes |= {"exponent_bits": int(exponent), "mantissa_bits": int(mantissa)}
+
+
+def _element(written: PrintedOp) -> None:
+    """`%t[1]`."""
+    index = written.lists[0] if written.lists else []
+    written.attributes["index"] = index[0] if isinstance(index, list) and index else 0
 
 
 def _symbol(key: str) -> Shorthand:
@@ -131,8 +140,11 @@ PRETTY: dict[str, Shorthand] = {
     "convolution": _convolution,
     "custom_call": _symbol("call_target_name"),
     "dot_general": _dot_general,
+    "dynamic_broadcast_in_dim": _keys(dims="broadcast_dimensions"),
+    "dynamic_iota": _keys(dim="iota_dimension"),
     "dynamic_slice": _keys(sizes="slice_sizes"),
-    "func.call": _symbol("callee"),
+    "get_dimension_size": _keys(dim="dimension"),
+    "get_tuple_element": _element,
     "iota": _keys(dim="iota_dimension"),
     "pad": _keys(low="edge_padding_low", high="edge_padding_high", interior="interior_padding"),
     "reduce": _reduce,

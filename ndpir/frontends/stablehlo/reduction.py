@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from math import prod
+from typing import TypeAlias
 
 import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import I1, IntegerType, dtype_of
+from dialects.element_types import I1, IntegerType, dtype_of, element_type_of
 from ndpir.frontends.stablehlo.building import Building, converts
-from ndpir.frontends.stablehlo.elementwise import BY_ELEMENT, worst
+from ndpir.frontends.stablehlo.elementwise import BY_ELEMENT, in_total_order, worst
+from ndpir.frontends.stablehlo.formulas import FORMULAS
 from ndpir.frontends.stablehlo.module import HloBlock, HloOp, HloValue
 from ndpir.frontends.stablehlo.movement import known_number, padded
 
@@ -36,7 +38,8 @@ def reduce(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     order of a reduction is left open (specification, reduce)."""
     count, axes = len(xs) // 2, b.ints("dimensions")
     name = folding(b.op.regions[0])
-    if count == 1 and name in KINDS:
+    of_bits = name in ("and", "or") and g.tensor_of(xs[0]).element_type != I1
+    if count == 1 and name in KINDS and not of_bits:
         return [folded(b, xs[0], xs[1], str(name), axes)]
     values = xs[:count]
     shape = g.shape_of(values[0])
@@ -78,8 +81,8 @@ def applied(b: Building, block: HloBlock, operands: list[SSAValue]) -> list[SSAV
     """Apply a region on scalars to tensors, element by element. Raises InputError for a region that does more."""
     shape = g.shape_of(operands[0])
     for op in block.ops:
-        if op.name != "return" and op.name not in BY_ELEMENT:
-            b.fail(f"its region is made of element-wise ops, not stablehlo.{op.name}")
+        if op.name != "return" and op.name not in BY_ELEMENT and op.name not in FORMULAS:
+            b.fail(f"its region is made of element-wise ops, not stablehlo.{op.name}; compute that before")
     return [b.stretched(x, shape) for x in b.inlined(block, operands)]
 
 
@@ -88,8 +91,6 @@ def folded(b: Building, x: SSAValue, start: SSAValue, name: str, axes: tuple[int
     element, kind = g.tensor_of(x).element_type, KINDS[name]
     if element == I1:
         kind = {"add": "max", "multiply": "min", "minimum": "min", "maximum": "max"}.get(name, kind)
-    elif name in ("and", "or"):
-        b.fail(f"bits of integers are not folded by `{name}`; truth values are")
     small = IntegerType(8)
     wide = b.cast(x, small) if element == I1 else x
     y = b.add(g.ReduceOp, wide, kind=kind, axes=axes) if axes else wide
@@ -114,9 +115,10 @@ def reduce_window(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     if count == 1 and (running := _running(b, window, values[0], starts[0], name)) is not None:
         return [running]
     rows = [window.around(b, x, start) for x, start in zip(values, starts, strict=True)]
-    if prod(window.sizes) > MOST_TAPS:
-        b.fail(f"windows of {prod(window.sizes)} elements are not read; at most {MOST_TAPS} are, or running sums")
     shape = window.shape(g.shape_of(rows[0]))
+    if prod(window.sizes) > MOST_TAPS and 0 not in shape:
+        found = window.folded(b, rows, lambda left, right: applied(b, b.op.regions[0], [*left, *right]))
+        return applied(b, b.op.regions[0], [*(b.stretched(start, shape) for start in starts), *found])
     total = [b.stretched(start, shape) for start in starts]
     for at in window.taps():
         seen = [window.tap(b, x, at) for x in rows]
@@ -125,7 +127,15 @@ def reduce_window(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 
 MOST_TAPS = 256
-"""Elements of a window that are folded one by one."""
+"""Elements of a window that are folded one by one; larger ones by halves, axis by axis."""
+Fold: TypeAlias = Callable[[list[SSAValue], list[SSAValue]], list[SSAValue]]
+"""Folds the elements of some tensors with those of others."""
+
+
+@converts("map")
+def map_(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    """The region, on whole tensors at once."""
+    return applied(b, b.op.regions[0], xs)
 
 
 class SlidingWindow:
@@ -148,6 +158,28 @@ class SlidingWindow:
         """The number of windows that fit along each axis."""
         reach = [(size - 1) * dilation + 1 for size, dilation in zip(self.sizes, self.dilations, strict=True)]
         return tuple(max(0, (n - r) // s + 1) for n, r, s in zip(whole, reach, self.strides, strict=True))
+
+    def folded(self, b: Building, rows: list[SSAValue], fold: Fold) -> list[SSAValue]:
+        """All windows, along one axis after another: windows of 1, 2, 4, … elements are folded from two of half the
+        size, and those of the sizes that add up to the window's, side by side, make the window. The order in which
+        elements meet is left open (specification, reduce_window)."""
+        for axis, (size, dilation, stride) in enumerate(zip(self.sizes, self.dilations, self.strides, strict=True)):
+            length = g.shape_of(rows[0])[axis] - (size - 1) * dilation
+            made: list[SSAValue] | None = None
+            at, width = 0, 1
+            while True:
+                if size & width:
+                    piece = [_cut(b, x, axis, at * dilation, at * dilation + length) for x in rows]
+                    made, at = piece if made is None else fold(made, piece), at + width
+                if 2 * width > size:
+                    break
+                rest = g.shape_of(rows[0])[axis] - width * dilation
+                left = [_cut(b, x, axis, 0, rest) for x in rows]
+                rows = fold(left, [_cut(b, x, axis, width * dilation, width * dilation + rest) for x in rows])
+                width *= 2
+            assert made is not None
+            rows = [_cut(b, x, axis, 0, length, stride) for x in made]
+        return rows
 
     def taps(self) -> Iterator[tuple[int, ...]]:
         """The places in a window, in row-major order."""
@@ -186,7 +218,7 @@ def select_and_scatter(b: Building, xs: list[SSAValue]) -> SSAValue:
     selects, folds = b.op.regions
     name = folding(folds)
     if name != "add" or prod(window.sizes) > MOST_TAPS:
-        b.fail(f"sources are added, in windows of at most {MOST_TAPS} elements")
+        return _selected(b, window, xs, name)
     # What lies in the padding is never selected: each place knows whether it is inside.
     inside = window.around(b, b.stretched(b.constant(np.array(True)), g.shape_of(x)), b.constant(np.array(False)))
     wide = window.around(b, x, b.constant(np.zeros((), dtype_of(g.tensor_of(x).element_type))))
@@ -220,23 +252,57 @@ def select_and_scatter(b: Building, xs: list[SSAValue]) -> SSAValue:
     return y if known_number(start) == 0 else b.add(g.AddOp, y, start)
 
 
+def _selected(b: Building, window: SlidingWindow, xs: list[SSAValue], name: str | None) -> SSAValue:
+    """The general case: each window's element is found with its place, by halves, and the source scattered there."""
+    x, source, start = xs
+    shape, selects = g.shape_of(x), b.op.regions[0]
+    kinds = {"add": "add", "multiply": "mul", "minimum": "min", "maximum": "max"}
+    if name not in kinds or g.tensor_of(source).element_type == I1:
+        b.fail("sources are folded with one op: add, multiply, minimum or maximum of numbers; scatter them otherwise")
+    index = np.dtype(np.int64)
+    place: SSAValue = b.constant(np.zeros((), index))
+    for axis in range(len(shape)):
+        along = b.along(axis, shape, element_type_of(index))
+        place = b.add(g.AddOp, place, b.add(g.MulOp, along, b.constant(np.array(prod(shape[axis + 1 :]), index))))
+    zero = b.constant(np.zeros((), dtype_of(g.tensor_of(x).element_type)))
+    inside = b.stretched(b.constant(np.array(True)), shape)
+    rows = [
+        window.around(b, x, zero),
+        window.around(b, b.stretched(place, shape), b.constant(np.zeros((), index))),
+        window.around(b, inside, b.constant(np.array(False))),
+    ]
+
+    def fold(left: list[SSAValue], right: list[SSAValue]) -> list[SSAValue]:
+        keeps = b.add(g.AndOp, left[2], applied(b, selects, [left[0], right[0]])[0])
+        keeps = b.add(g.OrOp, keeps, b.add(g.NotOp, right[2]))
+        best, at = (b.add(g.SelectOp, keeps, one, other) for one, other in zip(left[:2], right[:2], strict=True))
+        return [best, at, b.add(g.OrOp, left[2], right[2])]
+
+    _, places, _ = window.folded(b, rows, fold)
+    count = prod(g.shape_of(source))
+    whole = b.stretched(start, (prod(shape),))
+    flat = b.reshaped(places, (count, 1)), b.reshaped(source, (count,))
+    return b.reshaped(b.add(g.ScatterNdOp, whole, *flat, kind=kinds[name], outside="drop"), shape)
+
+
 @converts("sort")
 def sort(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     """By the order of the first operand, or of several in turn, along one axis; equal ones stay in order."""
     rank = len(g.shape_of(xs[0]))
     axis = b.integer("dimension", rank - 1) % rank
     order: SSAValue | None = None
-    for index, descending in reversed(_keys(b)):
-        key = xs[index] if order is None else b.add(g.GatherElementsOp, xs[index], order, axis=axis)
+    for index, descending, total in reversed(_keys(b)):
+        key = in_total_order(b, xs[index]) if total else xs[index]
+        key = key if order is None else b.add(g.GatherElementsOp, key, order, axis=axis)
         step = b.add(g.ArgsortOp, key, axis=axis, descending=descending)
         order = step if order is None else b.add(g.GatherElementsOp, order, step, axis=axis)
     assert order is not None
     return [b.add(g.GatherElementsOp, x, order, axis=axis) for x in xs]
 
 
-def _keys(b: Building) -> list[tuple[int, bool]]:
-    """The operands by which a comparator sorts, the first first, each with whether it falls. JAX writes `a < b` for one
-    key; for several `a0 < b0 or a0 == b0 and …`."""
+def _keys(b: Building) -> list[tuple[int, bool, bool]]:
+    """The operands by which a comparator sorts, the first first, each with whether it falls and whether it tells zeros
+    and nans of either sign apart. JAX writes `a < b` for one key; for several `a0 < b0 or a0 == b0 and …`."""
     block = b.op.regions[0]
     at = {id(value): index for index, value in enumerate(block.arguments)}
     made = {id(op.results[0]): op for op in block.ops if op.results}
@@ -250,8 +316,12 @@ def _keys(b: Building) -> list[tuple[int, bool]]:
             value = op.operands[-1]
         return at[id(value)]
 
-    def rest_of(value: HloValue) -> HloValue | None:
-        """The value that decides where the key before is equal: the other side of an `and`."""
+    def is_total(op: HloOp | None) -> bool:
+        return op is not None and "TOTALORDER" in str(op.attributes.get("compare_type"))
+
+    def rest_of(value: HloValue, strict: HloOp | None) -> HloValue | None:
+        """The value that decides where the key before is equal, in the order of its comparison `strict`: the other side
+        of an `and`."""
         match made.get(id(value)):
             case HloOp(name="and", operands=[left, right]):
                 for equal, rest in ((left, right), (right, left)):
@@ -260,22 +330,24 @@ def _keys(b: Building) -> list[tuple[int, bool]]:
                         op is not None
                         and op.name == "compare"
                         and "EQ" in str(op.attributes.get("comparison_direction"))
+                        and is_total(op) == is_total(strict)
                     ):
                         return rest
                 return None
             case _:
                 return None
 
-    def keys(value: HloValue) -> list[tuple[int, bool]] | None:
+    def keys(value: HloValue) -> list[tuple[int, bool, bool]] | None:
         match made.get(id(value)):
-            case HloOp(name="compare", operands=[left, right], attributes=said):
+            case HloOp(name="compare", operands=[left, right], attributes=said) as op:
                 first, second = origin(left), origin(right)
-                direction = str(said.get("comparison_direction", "")).rstrip(">").rpartition(" ")[2]
+                direction = str(said.get("comparison_direction", ""))
                 if first is None or second is None or first // 2 != second // 2 or direction not in ("LT", "GT"):
                     return None
-                return [(first // 2, (direction == "GT") == (first < second))]
+                total = is_total(op) and {id(left), id(right)} <= at.keys()
+                return [(first // 2, (direction == "GT") == (first < second), total)]
             case HloOp(name="or", operands=[strict, both]):
-                further = rest_of(both)
+                further = rest_of(both, made.get(id(strict)))
                 own, rest = keys(strict), keys(further) if further is not None else None
                 return None if rest is None or own is None else [*own, *rest]
             case _:
@@ -292,6 +364,6 @@ def _keys(b: Building) -> list[tuple[int, bool]]:
 @converts("chlo.top_k")
 def top_k(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     """The largest of the last axis, and where they lie."""
-    order = b.add(g.ArgsortOp, xs[0], axis=-1, descending=True)
+    order = b.add(g.ArgsortOp, in_total_order(b, xs[0]), axis=-1, descending=True)
     first = _cut(b, order, len(g.shape_of(xs[0])) - 1, 0, b.integer("k"))
     return [b.add(g.GatherElementsOp, xs[0], first, axis=len(g.shape_of(xs[0])) - 1), first]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import cast
 
 from lark import Token, Tree
@@ -32,11 +33,20 @@ ValuesByName = dict[str, HloValue]
 def read_functions(text: str, file: str) -> list[HloFunction]:
     """The functions of a program. Raises InputError with file, line and column."""
     try:
-        tree = grammar(__file__, "stablehlo", "start").parse(text)  # pyright: ignore[reportUnknownMemberType]
+        tree = grammar(__file__, "stablehlo", "attribute", "start").parse(text, "start")  # pyright: ignore[reportUnknownMemberType]
     except UnexpectedInput as error:
         raise InputError(_complaint(text, error), _place_of(text, file, error)) from None
-    reader = _Reader(file)
+    reader = _Reader(text, file)
     return [function for node in trees(tree) for function in reader.functions(node)]
+
+
+def attribute_of(text: str) -> HloAttribute:
+    """An attribute as MLIR prints it. Raises InputError for text that is none."""
+    try:
+        tree = grammar(__file__, "stablehlo", "attribute", "start").parse(text, "attribute")  # pyright: ignore[reportUnknownMemberType]
+    except UnexpectedInput as error:
+        raise InputError(_complaint(text, error)) from None
+    return _Reader(text, "").value(tree)
 
 
 def _place_of(text: str, file: str, error: UnexpectedInput) -> str:
@@ -73,8 +83,8 @@ def tokens(node: Tree[Token], *kinds: str) -> list[Token]:
 class _Reader:
     """Turns the tree of one text into functions."""
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    def __init__(self, text: str, file: str) -> None:
+        self.text, self.file = text, file
 
     def place(self, at: Token) -> str:
         return f"{self.file}:{at.line}:{at.column}"
@@ -97,7 +107,11 @@ class _Reader:
         elif name == "func.func" and regions:
             said = self.attributes_of(node)
             lists = (cast("list[dict[str, HloAttribute]]", said.get(key, [])) for key in ("arg_attrs", "res_attrs"))
-            yield HloFunction(str(said.get("sym_name", "")), self.block(regions[0], {}), self.place(at), *lists)
+            head = part(regions[0], "head")
+            arguments = [each for args in trees(head, "block_args") for each in trees(args)] if head else []
+            own, made = lists
+            given = [{**(own[i] if i < len(own) else {}), **self.naming(each)} for i, each in enumerate(arguments)]
+            yield HloFunction(str(said.get("sym_name", "")), self.block(regions[0], {}), self.place(at), given, made)
         else:
             raise InputError(
                 f"`{name}` stands outside of a function; a program is a module of functions", self.place(at)
@@ -112,8 +126,23 @@ class _Reader:
         body = self.block(region, scope)
         body.arguments[:0] = values
         outputs = [output for each in trees(node, "outputs") for output in trees(each, "output")]
-        said = [[self.dictionary(part(each, "dict")) for each in some] for some in (arguments, outputs)]
-        return HloFunction(str(symbol)[1:].strip('"'), body, self.place(symbol), *said)
+        given = [self.dictionary(part(each, "dict")) | self.naming(each) for each in arguments]
+        made = [self.dictionary(part(each, "dict")) for each in outputs]
+        place = self.place(tokens(node)[0])
+        return HloFunction(str(symbol)[1:].strip('"'), body, place, given, made if any(made) else [])
+
+    def naming(self, argument: Tree[Token]) -> dict[str, HloAttribute]:
+        """What JAX calls an argument, `params['w']`: `jax.arg_info`, or a location that is a name."""
+        found = _LOCATED.match(self.text, cast(int, tokens(argument)[1].end_pos))
+        if found is None:
+            return {}
+        name = found[1] if found[1] is not None else self.named_locations.get(found[2])
+        return {} if name is None else {"jax.arg_info": name}
+
+    @cached_property
+    def named_locations(self) -> dict[str, str]:
+        """`#loc3 = loc("params['w']")`; a place in a file is no name."""
+        return dict(_LOCATION_NAME.findall(self.text))
 
     def block(self, region: Tree[Token], scope: ValuesByName, arguments: Sequence[HloValue] = ()) -> HloBlock:
         """A region's block. `scope`: what is known above it, its own arguments among them if they stand there."""
@@ -139,7 +168,7 @@ class _Reader:
     def op(self, node: Tree[Token], scope: ValuesByName) -> HloOp:
         name, at = _name_of(node)
         items = node.children[node.children.index(trees(node, "name")[0]) + 1 :]
-        written = PrintedOp(name.removeprefix("stablehlo."))
+        written = PrintedOp(name.removeprefix("stablehlo.").removeprefix("func."), self.place(at))
         for item in items:
             self.item(item, written, scope)
         signature = part(node, "signature")
@@ -148,7 +177,7 @@ class _Reader:
         written.types = given, (given if len(names) == len(given) else given[-1:]) if made is None else made
         self.trailing(node, written, scope)
         shorthand = PRETTY.get(written.name)
-        if shorthand is not None and not name.startswith('"'):
+        if shorthand is not None and at.type != "STRING":
             shorthand(written)
         if names and len(written.types[1]) != len(names):
             raise InputError(
@@ -156,7 +185,7 @@ class _Reader:
                 self.place(at),
             )
         results = [self.defined(each, type_, scope) for each, type_ in zip(names, written.types[1], strict=False)]
-        return HloOp(written.name, written.operands, results, written.attributes, written.regions, self.place(at))
+        return HloOp(written.name, written.operands, results, written.attributes, written.regions, written.place)
 
     def item(self, item: Token | Tree[Token] | None, written: PrintedOp, scope: ValuesByName) -> None:
         """Note one thing that stands between an op's name and its types."""
@@ -165,6 +194,8 @@ class _Reader:
                 written.operands.append(self.used(item, scope))
             case Token(type="SYMBOL"):
                 written.symbols.append(str(item)[1:].strip('"'))
+            case Token(type="STRING"):
+                written.attributes["name"] = str(item)[1:-1]  # of a composite
             case Token(type="DENSE"):
                 written.dense = str(item)[6:-1]
             case Token():
@@ -219,7 +250,7 @@ class _Reader:
     # Attributes.
 
     def attributes_of(self, node: Tree[Token]) -> dict[str, HloAttribute]:
-        written = PrintedOp("")
+        written = PrintedOp("", "")
         for angle in trees(node, "angle", "dict"):
             self.item(angle, written, {})
         return written.attributes
@@ -228,11 +259,14 @@ class _Reader:
         found: dict[str, HloAttribute] = {}
         for pair in trees(node, "pair_in") if node is not None else ():
             key, *value = pair.children
-            found[str(key).strip('"')] = self.value(value[0]) if value else True
+            name = str(key).strip('"')
+            found[name] = listed(name, self.value(value[0])) if value else True
         return found
 
     def value(self, node: Tree[Token] | Token) -> HloAttribute:
         match node:
+            case Token(type="SYMBOL"):
+                return str(node)[1:].strip('"')
             case Token():
                 return _scalar(node)
             case Tree(data="attribute"):
@@ -250,6 +284,21 @@ class _Reader:
                 return ""
 
 
+def listed(key: str, found: HloAttribute) -> HloAttribute:
+    """An attribute's value: the numbers of a dense literal (`dense<1> : tensor<2x2xi64>`) as lists, but for those of a
+    constant."""
+    if key == "value" or not isinstance(found, DenseLiteral) or not isinstance(found.type, TensorShape):
+        return found
+    try:
+        numbers: object = json.loads(found.text)
+    except ValueError:  # text that is no list of integers or truth values
+        return found
+    if not isinstance(numbers, list):
+        for extent in reversed(found.type.shape):
+            numbers = [numbers for _ in range(extent or 0)]
+    return cast(HloAttribute, numbers)
+
+
 def _name_of(node: Tree[Token]) -> tuple[str, Token]:
     """An op's name as it is written, and where."""
     found = part(node, "name")
@@ -264,6 +313,10 @@ def _types_in(signature: Tree[Token]) -> tuple[tuple[HloType, ...], tuple[HloTyp
     return given, made[0] if made else None
 
 
+_LOCATED = re.compile(
+    r'\s*(?:\{(?:[^{}"]|"[^"]*"|\{[^{}]*\})*\}\s*)?loc\((?:"([^"\\]*)"(?=[()])|(#\w+))'  # {attributes} loc(…)
+)
+_LOCATION_NAME = re.compile(r'^(#\w+) = loc\("([^"\\]*)"[()]', re.MULTILINE)
 _TENSOR = re.compile(r"tensor<((?:(?:\d+|\?)x)*)([a-z]\w*)>")
 
 
@@ -277,6 +330,7 @@ def type_of(text: str) -> HloType:
     return TensorShape(extents, found[2])
 
 
+_ENUM = re.compile(r"#\w+<\w+ (\w+)>")
 _LIST = re.compile(r"\[[^\]]*\]")
 _GROUP = re.compile(r"(\w+) = (\[[^\]]*\]|\w+)")
 
@@ -292,15 +346,19 @@ def _scalar(token: Token) -> HloAttribute:
             return float(text)
         case "STRING":
             return text[1:-1]
+        case "SYMBOL":
+            return text[1:].strip('"')
         case "ARRAY":  # array<i64: 1, 2>
             return [_number(each) for each in text[6:-1].partition(":")[2].replace(",", " ").split()]
         case "DENSE":
             return DenseLiteral(text[6:-1])
-        case "OPAQUE":  # #stablehlo.gather<offset_dims = [2], index_vector_dim = 2>, #stablehlo<precision DEFAULT>
+        case "OPAQUE":  # #stablehlo.gather<offset_dims = [2], index_vector_dim = 2>
             if (
                 len(lists := _LIST.findall(text)) == 3 and "]x[" in text
             ):  # #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>
                 return dict(zip(("input", "kernel", "output"), map(_field, lists), strict=True))
+            if (word := _ENUM.fullmatch(text)) is not None:  # #stablehlo<comparison_direction LT>
+                return word[1]
             fields = {key: _field(value) for key, value in _GROUP.findall(text)}
             return fields or text[1:]
         case _:

@@ -22,7 +22,7 @@ from interp.numerics import evaluate
 from lowering.banks.plan import BankProgram
 from lowering.banks.products.kernel import kernel_of
 from lowering.banks.products.mapping import Product, mappings
-from lowering.banks.products.plan import Contraction, Reading, can_append, read
+from lowering.banks.products.plan import Contraction, ProductReading, can_append, read
 from lowering.banks.products.reading import FORMS
 from lowering.banks.products.steps import programs_by
 from tests.pim_sheets import VERBS, small_pim, verb_of
@@ -96,11 +96,11 @@ def check(op: GraphOp, pim: Pim, pick: int, seed: int, weights: bool = True) -> 
     if isinstance(reading, str):
         assert "nor has a column room for a bias" in reading
         return
-    assert isinstance(reading, Reading)
+    assert isinstance(reading, ProductReading)
     check_reading(op, reading, pim, pick, seed)
 
 
-def check_reading(op: GraphOp, reading: Reading, pim: Pim, pick: int, seed: int) -> None:
+def check_reading(op: GraphOp, reading: ProductReading, pim: Pim, pick: int, seed: int) -> None:
     tries = list(mappings(reading.product, pim))
     mapping = tries[pick % len(tries)]
     kernel = kernel_of(mapping, pim)
@@ -221,4 +221,4 @@ def test_cache(
     product = form.product(op)
     assert isinstance(product, Product)
     grown = replace(product, grows="outputs" if outputs else "inner", kept=kept)
-    check_reading(op, Reading(op, form, grown), pim, pick, seed)
+    check_reading(op, ProductReading(op, form, grown), pim, pick, seed)

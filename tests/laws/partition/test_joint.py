@@ -20,11 +20,11 @@ from lowering.partition.joint.forms import offer
 from lowering.partition.joint.outcome import Subject, as_expected, in_order
 from lowering.partition.joint.policy import decided
 from lowering.partition.joint.search import JointSearch
-from lowering.partition.joint.space import Candidate, JointSpace, expected
+from lowering.partition.joint.space import JointSpace, RegionCandidate, expected
 from lowering.partition.pimflow.search import MODES
-from lowering.partition.plan import Plan, Share, carry_out
-from lowering.partition.simulated import Form, Simulated
-from lowering.placement.choice import Choice, Part
+from lowering.partition.plan import OpShare, Plan, carry_out
+from lowering.partition.simulated import Simulated, StepForm
+from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.order import OrderPass
 from lowering.placement.policies import POLICIES
@@ -48,12 +48,12 @@ def add_regions(problem: Problem, seed: int, count: int) -> None:
         nodes = tuple(range(first, min(first + draw.randint(1, 3), len(problem.nodes))))
         made = {value for index in nodes for value in problem.nodes[index].writes}
         taken = [value for index in nodes for value in problem.nodes[index].reads if value not in made]
-        parts: list[Part] = []
+        parts: list[ChoicePart] = []
         known = list(dict.fromkeys(taken))
         for writes in [*((value,) for value in made), (problem.value(draw.randrange(50)),)]:
             reads = tuple(sorted(draw.sample(known, draw.randint(1, len(known)))))
             ns = float(draw.randrange(1, 60))
-            parts.append(Part(OP, draw.choice(problem.devices), Cost(ns, ns, 0, 0, "table"), reads, (), writes))
+            parts.append(ChoicePart(OP, draw.choice(problem.devices), Cost(ns, ns, 0, 0, "table"), reads, (), writes))
             known += writes
         cost = Cost(1.0, 1.0, 0, 0, "table")
         needs = tuple((value, part.device) for part in parts for value in part.reads if value in taken)
@@ -113,13 +113,13 @@ def space_of(subject: Subject) -> JointSpace:
     halves = (0.25, 0.5)
     both = tuple(subject.clock.machine.devices)
     for op in [op for op in space.times.ops if subject.clock.supports(op, both[1])]:  # whether it pays or not
-        cuts = [Form((Share(both, axis, (end,)),)) for axis in splittable_axes(op) for end in halves]
+        cuts = [StepForm((OpShare(both, axis, (end,)),)) for axis in splittable_axes(op) for end in halves]
         space.add([op], cuts)
     offer(space)
     return space
 
 
-def taken(space: JointSpace, candidates: list[Candidate]) -> list[Choice]:
+def taken(space: JointSpace, candidates: list[RegionCandidate]) -> list[Choice]:
     """All at home but for some regions."""
     placement = list(gpu(space.problem))
     for each in candidates:
@@ -128,7 +128,7 @@ def taken(space: JointSpace, candidates: list[Candidate]) -> list[Choice]:
     return placement
 
 
-def same_jobs(subject: Subject, space: JointSpace, placement: list[Choice], steps: list[Candidate]) -> bool:
+def same_jobs(subject: Subject, space: JointSpace, placement: list[Choice], steps: list[RegionCandidate]) -> bool:
     """Whether carrying out makes the nodes that were expected; if so, its jobs are those of the regions."""
     clone = subject.laid.clone()
     plan = Plan("regions", tuple(each.step for each in steps))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from interp.cost.record import NOTHING, Cost
 from interp.machine.composition import Machine
-from lowering.placement.choice import Choice, Part, Placement
+from lowering.placement.choice import Choice, ChoicePart, Placement
 from lowering.placement.problem import Problem
 from tests.table_clock import TableClock, link, machine
 from tests.table_problem import OP
@@ -117,7 +117,7 @@ def _whole(
 ) -> Choice:
     ns = float(draw.randrange(1, 100))
     cost = NOTHING if view else Cost(ns, ns, 0, 0, "table")
-    part = Part(OP, device, cost, reads, () if view else weights, writes, view)
+    part = ChoicePart(OP, device, cost, reads, () if view else weights, writes, view)
     return Choice(device, (part,), tuple((value, device) for value in reads), device, cost)
 
 
@@ -138,8 +138,10 @@ def _in_two(
     more = early if draw.random() < 0.5 else ()
     costs = [Cost(float(ns), float(ns), 0, 0, "table") for ns in (draw.randrange(1, 50), draw.randrange(1, 50))]
     parts = (
-        Part(OP, first, costs[0], reads, weights, (between, *early)),
-        Part(OP, second, costs[1], (between, *late, *more), (), tuple(each for each in writes if each not in early)),
+        ChoicePart(OP, first, costs[0], reads, weights, (between, *early)),
+        ChoicePart(
+            OP, second, costs[1], (between, *late, *more), (), tuple(each for each in writes if each not in early)
+        ),
     )
     needs = [*((value, first) for value in reads), *((value, second) for value in late)]
     label = first if first == second else f"{first}+{second}"

@@ -8,7 +8,7 @@ from random import Random
 from interp.cost.record import NOTHING, Cost
 from interp.machine.composition import Machine
 from interp.machine.records import Arbitration
-from lowering.placement.choice import Choice, Part
+from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.problem import Problem, Region
 from tests.table_clock import TableClock, device, link
 from tests.table_problem import OP
@@ -55,15 +55,15 @@ class Draw:
     def value(self) -> int:
         return self.problem.value(self.random.randrange(0, self.most))
 
-    def part(self, device: str, reads: tuple[int, ...], writes: tuple[int, ...], view: bool = False) -> Part:
+    def part(self, device: str, reads: tuple[int, ...], writes: tuple[int, ...], view: bool = False) -> ChoicePart:
         ns = self.ns()
         weights = (
             ((self.random.randrange(3), self.random.randrange(1, self.most)),) if self.random.random() < 0.3 else ()
         )
         cost = NOTHING if view else Cost(ns, ns, self.random.randrange(self.most), 0, "table")
-        return Part(OP, device, cost, reads, () if view else weights, writes, view)
+        return ChoicePart(OP, device, cost, reads, () if view else weights, writes, view)
 
-    def choice(self, label: str, parts: Sequence[Part]) -> Choice:
+    def choice(self, label: str, parts: Sequence[ChoicePart]) -> Choice:
         made = {value for part in parts for value in part.writes}
         needs = tuple((value, part.device) for part in parts for value in part.reads if value not in made)
         cost = sum((part.cost for part in parts), NOTHING)

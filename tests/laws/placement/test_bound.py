@@ -13,7 +13,7 @@ import pytest
 from lowering.limits import LIMITS
 from lowering.placement.bounds import relaxation
 from lowering.placement.bounds.branching import by_cases
-from lowering.placement.bounds.makespan import Level, cuts, lowest
+from lowering.placement.bounds.makespan import CutLevel, cuts, lowest
 from lowering.placement.bounds.piece import heads, longest, tails, whole_piece
 from lowering.placement.bounds.relaxation import least_load, least_load_of
 from lowering.placement.bounds.stretching import stretches_of
@@ -59,7 +59,7 @@ def bounds_of(problem: Problem) -> dict[str, float]:
         "all of it": lowest(problem).ns,
     }
     for name, chosen in levels.items():
-        level = Level(problem, whole, chosen, None)
+        level = CutLevel(problem, whole, chosen, None)
         found[name] = level.bound().ns
         level.settle(2000)
         found[f"{name}, closer"] = level.bound().ns

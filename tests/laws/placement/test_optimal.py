@@ -14,7 +14,7 @@ from lowering.placement.bounds.makespan import lowest
 from lowering.placement.bounds.stretching import stretches_of
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import greedy, priority
-from lowering.placement.search.optimal import Budget, Row, optimise
+from lowering.placement.search.optimal import Budget, StretchRow, optimise
 from lowering.placement.search.small import place_cost
 from lowering.placement.serial.path import place_path
 from tests.amount import cases
@@ -49,7 +49,7 @@ def test_it_is_the_best_of_all_placements_and_orders(nodes: int, count: int, kin
 def test_stretches_add_up_to_no_more_than_the_best(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     for seed in range(2000, 2000 + cases(count)):
         problem = random_placement_problem(seed, nodes, **kind)
-        assert Row(problem, Budget(0.0)).settled() <= optimum(problem) * (1 + 1e-9)
+        assert StretchRow(problem, Budget(0.0)).settled() <= optimum(problem) * (1 + 1e-9)
 
 
 def chain_of_branches(seed: int, branches: int = 3) -> Problem:
@@ -70,7 +70,7 @@ def test_programs_that_fork_and_join_are_solved_stretch_by_stretch(monkeypatch: 
         problem = chain_of_branches(seed)
         whole = optimise(problem)
         assert len(stretches_of(problem)) > 3
-        row = Row(problem, Budget(0.0))
+        row = StretchRow(problem, Budget(0.0))
         assert row.settled() == pytest.approx(whole.ns, rel=1e-6)
         with monkeypatch.context() as patch:
             patch.setattr(optimal_module, "LIMITS", replace(LIMITS, whole_nodes=0))

@@ -211,9 +211,12 @@ func.return %v{len(kinds)} : tensor<2x3xf32>
 """
 
 
-@given(chains(), TWO)
-def test_dynamic_programming_is_exact_for_chains(text: str, clock: TableClock) -> None:
+@given(chains(), TWO, st.integers(0, 3))
+def test_dynamic_programming_is_exact_for_chains(text: str, clock: TableClock, where: int) -> None:
+    """The input lies at home, on the other device, or on both."""
     problem = PlacementProblem(function_of(parse(text)), clock)
+    home, other = problem.devices
+    problem.present_at[problem.inputs[0]] = ((home,), (other,), (home, other), (other, home))[where]
     best = min(problem.makespan(placement) for placement in product(*(node.choices for node in problem.nodes)))
     assert problem.makespan(by_tree(problem)) == best
     assert problem.makespan(improve_locally(problem, by_tree(problem))) == best

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from interp.cost.record import Cost
 from lowering.limits import LIMITS
-from lowering.placement.choice import Choice, Part
+from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Options, Problem, Region, Schedule
-from lowering.placement.robust import TRAINING, Trial, end, hedge
+from lowering.placement.robust import TRAINING, PlanTrial, end, hedge
 from lowering.placement.scenarios import scenarios
 from lowering.placement.search.heuristics import greedy
 from tests.amount import cases
@@ -141,7 +141,7 @@ def test_orders_and_waits_are_held_against_scenarios_too() -> None:
     """A policy that decides the order: the worse of two jobs first, in each scenario as at nominal costs."""
     problem = problem_of([[10.0, None], [20.0, None]], [(-1,), (-1,)], [1, 1, 1], on=machine("cpu", "left"))
     plan = Schedule([node.choices[0] for node in problem.nodes], order=(1, 0), waits=((0, 1),))
-    trial = Trial(problem, scenarios(problem, 0.2, 3, 7), expected=True)
+    trial = PlanTrial(problem, scenarios(problem, 0.2, 3, 7), expected=True)
     reached = trial.know(plan)
     assert reached == [scenario.ends(scenario.here(plan)) for scenario in trial.scenarios]
     starts = problem.spans(plan)[0]
@@ -166,8 +166,8 @@ def test_a_choice_of_several_parts_costs_what_its_parts_and_copies_do(seed: int,
     problem = problem_of([[10.0, 20.0]] * 3, [(-1,), (0,), (1,)], [5, 6, 7, 8], on=machine("cpu", "left"))
     (argument,), (first, second, third) = problem.inputs, (node.writes[0] for node in problem.nodes)
     parts = (
-        Part(OP, "left", Cost(30.0, 0.0, 0, 0, "table"), (argument,), (), (first,)),
-        Part(OP, "cpu", Cost(40.0, 0.0, 0, 0, "table"), (first,), (), (second,)),
+        ChoicePart(OP, "left", Cost(30.0, 0.0, 0, 0, "table"), (argument,), (), (first,)),
+        ChoicePart(OP, "cpu", Cost(40.0, 0.0, 0, 0, "table"), (first,), (), (second,)),
     )
     cost = parts[0].cost + problem.copy(problem.sizes[first], "left", "cpu") + parts[1].cost
     together = Choice("together", parts, ((argument, "left"),), "cpu", cost)

@@ -9,9 +9,9 @@ import pytest
 
 from interp.cost.record import NOTHING, Cost
 from lowering.placement.bounds.stretching import shape_of_problem, stretches_of
-from lowering.placement.choice import Choice, Part
+from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.problem import Problem, Region
-from lowering.placement.search.optimal import Budget, Row
+from lowering.placement.search.optimal import Budget, StretchRow
 from tests.amount import cases
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import optimum
@@ -33,15 +33,17 @@ def test_stretches_add_up_to_no_more_than_the_best(nodes: int, count: int, kind:
     for seed in range(cases(count)):
         problem = random_placement_problem(seed, nodes, **kind)
         several += len(stretches_of(problem)) > 1
-        assert Row(problem, Budget(0.0)).settled() <= optimum(problem) * (1 + 1e-9)
+        assert StretchRow(problem, Budget(0.0)).settled() <= optimum(problem) * (1 + 1e-9)
     assert several > cases(count) // 3
 
 
-def task(device: str, ns: float, reads: Sequence[int], writes: int, weights: Sequence[tuple[str, int]] = ()) -> Part:
-    return Part(OP, device, Cost(ns, ns, 0, 0, "table"), tuple(reads), tuple(weights), (writes,))
+def task(
+    device: str, ns: float, reads: Sequence[int], writes: int, weights: Sequence[tuple[str, int]] = ()
+) -> ChoicePart:
+    return ChoicePart(OP, device, Cost(ns, ns, 0, 0, "table"), tuple(reads), tuple(weights), (writes,))
 
 
-def way(*parts: Part) -> Choice:
+def way(*parts: ChoicePart) -> Choice:
     made = {value for part in parts for value in part.writes}
     needs = [(value, part.device) for part in parts for value in part.reads if value not in made]
     last = parts[-1].device
@@ -72,7 +74,7 @@ def test_what_still_runs_when_its_first_result_is_there_runs_beside() -> None:
     add(problem, way(task("cpu", 1, [4, 2], 5)))
     problem.outputs = (5,)
     assert [stretch.nodes for stretch in stretches_of(problem)] == [(1,), (2, 3), ()]
-    assert Row(problem, Budget(0.0)).settled() == 102
+    assert StretchRow(problem, Budget(0.0)).settled() == 102
     assert optimum(problem) == 121
 
 
@@ -86,7 +88,7 @@ def test_a_region_is_in_one_stretch_as_a_whole_or_not_at_all() -> None:
     problem.regions.append(Region((1, 2), way(task("cpu", 1, [1], 2), task("cpu", 1, [1], 3))))
     problem.outputs = (3, 5)
     assert [stretch.nodes for stretch in stretches_of(problem)] == [(0,), (1, 2, 3, 4)]
-    assert Row(problem, Budget(0.0)).settled() == optimum(problem) == 32
+    assert StretchRow(problem, Budget(0.0)).settled() == optimum(problem) == 32
 
 
 def test_where_only_a_region_lands_nothing_is_cut() -> None:
@@ -96,7 +98,7 @@ def test_where_only_a_region_lands_nothing_is_cut() -> None:
     problem.regions.append(Region((0, 1), way(task("left", 1, [0], 1), task("left", 1, [1], 2))))
     problem.outputs = (3,)
     assert [stretch.nodes for stretch in stretches_of(problem)] == [(0, 1, 2), ()]
-    assert Row(problem, Budget(0.0)).settled() == optimum(problem) == 72
+    assert StretchRow(problem, Budget(0.0)).settled() == optimum(problem) == 72
 
 
 def test_weights_that_are_shared_are_another_shape_than_weights_of_their_own() -> None:

@@ -16,7 +16,7 @@ from lowering.placement.bounds.branching import by_cases
 from lowering.placement.bounds.makespan import lowest
 from lowering.placement.bounds.piece import whole_piece
 from lowering.placement.choice import Choice
-from lowering.placement.exact.space import Space, work_of
+from lowering.placement.exact.space import ExactSpace, work_of
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.beam import Beam, Ways
 from lowering.placement.search.lookahead import by_urgency, look_ahead, optimistic
@@ -50,7 +50,7 @@ def copies(problem: Problem, placement: list[Choice]) -> set[Copy]:
 def test_the_exact_space_has_the_copies_of_each_placement(seed: int) -> None:
     problem = a_problem(seed)
     placement = some_placement(problem, seed)
-    space = Space(problem, float("inf"))
+    space = ExactSpace(problem, float("inf"))
     taken = set(space.chosen(placement))
     made = {
         value: [space.parts[task].device for task in tasks if task.run in taken]

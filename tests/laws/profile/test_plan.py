@@ -13,7 +13,7 @@ import pytest
 
 from interp.cost.record import NOTHING, Cost
 from interp.machine.composition import Machine
-from lowering.placement.choice import Choice, Part
+from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.problem import Problem
 from lowering.profiling.items import Memories, wanted_of
 from lowering.profiling.plan import RunPlan, copies_of, profile_plan
@@ -61,13 +61,13 @@ def odd_problem(seed: int, on: Machine, nodes: int) -> Problem:
         writes = tuple(problem.value(draw.randrange(1, 100)) for _ in range(1 if view else draw.randint(1, 2)))
         cost = NOTHING if view else Cost(7.0, 7.0, 0, 0, "table")
         choices = [Choice(name, (part,), tuple((value, name) for value in reads), name, cost)
-                   for name in able for part in (Part(OP, name, cost, reads, (), writes, view),)]  # fmt: skip
+                   for name in able for part in (ChoicePart(OP, name, cost, reads, (), writes, view),)]  # fmt: skip
         if not view and len(reads) > 1 and draw.random() < 0.4:  # the first value to another device, the rest at home
             far, home = problem.devices[-1], problem.home
             between = problem.value(5)
             parts = (
-                Part(OP, far, cost, reads[:1], (), (between,)),
-                Part(OP, home, cost, (between, *reads[1:]), (), writes),
+                ChoicePart(OP, far, cost, reads[:1], (), (between,)),
+                ChoicePart(OP, home, cost, (between, *reads[1:]), (), writes),
             )
             needs = ((reads[0], far), *((value, home) for value in reads[1:]))
             choices.append(Choice(f"{far}+{home}", parts, needs, home, cost + cost))

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
-from interp.schedule.jobs import Job, Rules
+from interp.schedule.jobs import Job, SharingRules
 from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem, Schedule
 
@@ -47,12 +47,12 @@ def optimum(problem: Problem) -> float:
     return least
 
 
-def uses(job: Job, rules: Rules) -> frozenset[str]:
+def uses(job: Job, rules: SharingRules) -> frozenset[str]:
     """What a job has for itself."""
     return frozenset((job.resource, *(rules.turns.get(job.resource, ()) if job.ns else ())))
 
 
-def best_order(jobs: Sequence[Job], rules: Rules, below: float = float("inf")) -> float:
+def best_order(jobs: Sequence[Job], rules: SharingRules, below: float = float("inf")) -> float:
     """The least makespan of these jobs, or `below` if none is less: the active schedules of Giffler and Thompson, in
     which of the jobs that are ready some one that is in the way of the first to end goes next."""
     tails = [0.0] * len(jobs)
@@ -92,7 +92,7 @@ def best_order(jobs: Sequence[Job], rules: Rules, below: float = float("inf")) -
     return best
 
 
-def in_every_order(jobs: Sequence[Job], rules: Rules) -> float:
+def in_every_order(jobs: Sequence[Job], rules: SharingRules) -> float:
     """The least makespan over all permutations, each job as early as those before it allow: for a few jobs."""
     least = float("inf")
     for order in permutations(range(len(jobs))):

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
 
 from interp.schedule.events import spans, starts
-from interp.schedule.jobs import Job, Rules, lower_bound
+from interp.schedule.jobs import Job, SharingRules, lower_bound
 
 SHARING = ("gpu", "pim", "gpu->pim")
 RESOURCES = (*SHARING, "cpu")
-EXCLUSIVE = Rules(turns=dict.fromkeys(SHARING, ("gpu and pim",)))
-SHARED = Rules(bandwidths=dict.fromkeys(SHARING, "gpu"))
-BOTH = Rules({"cpu": ("cpu and pim",), "pim": ("cpu and pim",)}, SHARED.bandwidths)
+EXCLUSIVE = SharingRules(turns=dict.fromkeys(SHARING, ("gpu and pim",)))
+SHARED = SharingRules(bandwidths=dict.fromkeys(SHARING, "gpu"))
+BOTH = SharingRules({"cpu": ("cpu and pim",), "pim": ("cpu and pim",)}, SHARED.bandwidths)
 
 
 @composite
@@ -32,7 +32,7 @@ def programs(draw: DrawFn, resources: Sequence[str] = RESOURCES, queues: int = 1
     return jobs
 
 
-def makespan(jobs: Sequence[Job], rules: Rules) -> float:
+def makespan(jobs: Sequence[Job], rules: SharingRules) -> float:
     return max(spans(jobs, rules)[1], default=0.0)
 
 
@@ -41,7 +41,7 @@ RULES = pytest.mark.parametrize("rules", [EXCLUSIVE, SHARED, BOTH], ids=["exclus
 
 @RULES
 @given(programs())
-def test_never_faster_than_memories_of_their_own(rules: Rules, jobs: list[Job]) -> None:
+def test_never_faster_than_memories_of_their_own(rules: SharingRules, jobs: list[Job]) -> None:
     begins, ends = spans(jobs, rules)
     for begin, end, alone, job in zip(begins, ends, starts(jobs), jobs, strict=True):
         assert begin >= alone - 1e-9
@@ -50,14 +50,14 @@ def test_never_faster_than_memories_of_their_own(rules: Rules, jobs: list[Job]) 
 
 @RULES
 @given(programs(queues=3))
-def test_no_schedule_ends_before_the_bound(rules: Rules, jobs: list[Job]) -> None:
+def test_no_schedule_ends_before_the_bound(rules: SharingRules, jobs: list[Job]) -> None:
     assert makespan(jobs, rules) >= lower_bound(jobs, rules).ns - 1e-9
     assert lower_bound(jobs, rules).ns >= lower_bound(jobs).ns
 
 
 @RULES
 @given(programs(queues=3))
-def test_order_dependencies_and_resources_are_heeded(rules: Rules, jobs: list[Job]) -> None:
+def test_order_dependencies_and_resources_are_heeded(rules: SharingRules, jobs: list[Job]) -> None:
     begins, ends = spans(jobs, rules)
     for job, begin, end in zip(jobs, begins, ends, strict=True):
         assert all(ends[other] <= begin for other in job.after)

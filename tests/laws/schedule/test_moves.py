@@ -19,10 +19,10 @@ from interp.cost.record import NOTHING, Cost
 from interp.machine.composition import Machine
 from interp.schedule.account import Account
 from interp.schedule.events import spans
-from interp.schedule.memory import Memory
+from interp.schedule.memory import DeviceMemory
 from interp.schedule.routes import Copy, Routes
-from interp.schedule.state import State
-from lowering.placement.choice import Part
+from interp.schedule.state import ScheduleState
+from lowering.placement.choice import ChoicePart
 from tests.laws.placement.random_placements import random_machine
 from tests.table_clock import TableClock, machine
 from tests.table_problem import OP
@@ -30,8 +30,8 @@ from tests.table_problem import OP
 SEEDS = st.integers(0, 1 << 30)
 
 
-def task(device: str, ns: float, reads: tuple[int, ...], writes: tuple[int, ...], view: bool = False) -> Part:
-    return Part(OP, device, NOTHING if view else Cost(ns, ns, 0, 0, "table"), reads, (), writes, view)
+def task(device: str, ns: float, reads: tuple[int, ...], writes: tuple[int, ...], view: bool = False) -> ChoicePart:
+    return ChoicePart(OP, device, NOTHING if view else Cost(ns, ns, 0, 0, "table"), reads, (), writes, view)
 
 
 @dataclass
@@ -87,7 +87,7 @@ class Played:
         self.start = {value: tuple(random.sample(self.devices, random.randint(1, 2))) for value in range(2)}
         capacities = dict.fromkeys(self.devices, capacity)
         self.account = Account(self.routes, self.sizes, capacities)
-        self.state = State(self.routes, self.sizes, self.start, account=self.account)
+        self.state = ScheduleState(self.routes, self.sizes, self.start, account=self.account)
         self.plain = Plain({value: list(places) for value, places in self.start.items()}, {})
         for value, places in self.start.items():
             for place in places:
@@ -213,7 +213,7 @@ def test_what_is_discarded_after_its_last_use_needs_what_the_timeline_counts(see
     sizes = [random.randrange(1, 12) for _ in range(len(tasks) + 1)]
     routes = Routes(TableClock(on, {}))
     account = Account(routes, sizes, dict.fromkeys(on.devices, 1 << 30))
-    state = State(routes, sizes, {0: ("cpu",)}, account=account)
+    state = ScheduleState(routes, sizes, {0: ("cpu",)}, account=account)
     last = {value: index for index, each in enumerate(tasks) for value in (*each.writes, *each.reads)}
     for index, each in enumerate(tasks):
         state.issue(each)
@@ -223,7 +223,7 @@ def test_what_is_discarded_after_its_last_use_needs_what_the_timeline_counts(see
     assert {name: memory.need for name, memory in account.memories.items()} == account.needs()
 
 
-def _program(random: Random, devices: list[str]) -> Iterator[Part]:
+def _program(random: Random, devices: list[str]) -> Iterator[ChoicePart]:
     for index in range(random.randint(1, 12)):
         reads = tuple(random.sample(range(index + 1), min(index + 1, random.randint(1, 3))))
         yield task(random.choice(devices), float(random.randrange(1, 9)), reads, (index + 1,))
@@ -239,7 +239,10 @@ def test_a_program_larger_than_a_memory_runs_where_values_are_evicted_before(see
     sizes = [random.randrange(1, 12) for _ in range(len(tasks) + 1)]
     most = max(sum(sizes[value] for value in (*each.reads, *each.writes)) for each in tasks)
     account = Account(routes, sizes, {"left": most})
-    state, free = State(routes, sizes, {0: ("cpu",)}, account=account), State(routes, sizes, {0: ("cpu",)})
+    state, free = (
+        ScheduleState(routes, sizes, {0: ("cpu",)}, account=account),
+        ScheduleState(routes, sizes, {0: ("cpu",)}),
+    )
     for each in tasks:
         for value in [value for value, places in state.places.items() if "left" in places and value not in each.reads]:
             state.evict(value, "left")
@@ -252,7 +255,7 @@ def test_a_program_larger_than_a_memory_runs_where_values_are_evicted_before(see
 
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(0, 20), st.integers(0, 20)), max_size=12), st.integers(1, 30))
 def test_room_is_the_first_time_from_which_on_more_fits(stays: list[tuple[int, int, int]], more: int) -> None:
-    memory = Memory(30)
+    memory = DeviceMemory(30)
     kept: list[tuple[int, float, float]] = []
     for nbytes, since, lasts in stays:
         begin = memory.room(nbytes, float(since))
@@ -271,11 +274,11 @@ def test_room_is_the_first_time_from_which_on_more_fits(stays: list[tuple[int, i
     assert memory.need.live == max((level(begin) for _, begin, _ in kept), default=0)
 
 
-def two(capacities: dict[str, int] | None = None) -> State:
+def two(capacities: dict[str, int] | None = None) -> ScheduleState:
     """Value 0 of 10 bytes lies at home; a copy of n bytes takes 10 + n ns."""
     routes = Routes(TableClock(machine("cpu", "left"), {}))
     sizes = [10, 10, 10]
-    return State(routes, sizes, {0: ("cpu",)}, account=Account(routes, sizes, capacities))
+    return ScheduleState(routes, sizes, {0: ("cpu",)}, account=Account(routes, sizes, capacities))
 
 
 def test_a_prefetch_is_a_copy_before_its_reader() -> None:

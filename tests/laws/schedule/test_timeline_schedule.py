@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
 
-from interp.schedule.events import Loop, starts
+from interp.schedule.events import EventLoop, starts
 from interp.schedule.jobs import Job, bound_at_once, lower_bound
 
 RESOURCES = ("gpu", "pim", "gpu->pim")
@@ -57,7 +57,7 @@ def test_one_queue_each_is_a_plain_simulation(jobs: list[Job]) -> None:
 
 @given(programs())
 def test_both_ways_to_find_the_starts_agree_for_one_queue_each(jobs: list[Job]) -> None:
-    loop = Loop(jobs)
+    loop = EventLoop(jobs)
     loop.run()
     assert loop.begins == starts(jobs)
 

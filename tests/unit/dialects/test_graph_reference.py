@@ -37,8 +37,10 @@ def arguments(text: str) -> dict[str, str]:
         given = re.findall(r"tensor<[^>]*>", listed.partition("->")[0])
         types |= dict(zip(names, given * len(names) if len(given) == 1 else given, strict=False))
     bindings = re.findall(rf"({_NAME}) = ({_NAME})[,)]", text)
-    types |= {outer: types[inner] for inner, outer in bindings}
-    defined = set(re.findall(rf"^\s*({_NAME}) = ", text, re.MULTILINE)) | {inner for inner, _ in bindings}
+    for inner, outer in reversed(bindings):  # those of bodies within bodies come last
+        types[outer] = types[inner]
+    counters = re.findall(rf"repeat (?:@\w+ )?({_NAME}) = ", text)
+    defined = {*re.findall(rf"^\s*({_NAME}) = ", text, re.MULTILINE), *counters, *(inner for inner, _ in bindings)}
     return {name: type_ for name, type_ in types.items() if name not in defined}
 
 

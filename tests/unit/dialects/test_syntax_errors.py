@@ -157,7 +157,7 @@ def test_a_bracket_in_options_is_not_dropped(capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("graph.yield", "graph.yield stands in the body of a graph.fused, and nowhere else"),
+        ("graph.yield", "graph.yield stands in the body of a graph.fused or a graph.repeat, and nowhere else"),
         ("func.func @f() {\n  func.return\n  func.return\n}", "func.return ends its body; delete what follows it"),
         (
             'func.func @f() {\n  "test.op"() : () -> ()\n}',

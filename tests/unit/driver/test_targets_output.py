@@ -105,15 +105,15 @@ def test_values_differ_by_seed() -> None:
 def test_inputs_come_from_a_file_by_the_arguments_names(tmp_path: Path) -> None:
     path = tmp_path / "inputs.npz"
     np.savez(path, x=np.zeros((1, 4), np.float32))
-    assert values_of(inputs=str(path)) == "result 0: tensor<1x4xf32>, mean 0, std 0, min 0, max 0\n  0 0 0 0\n"
+    assert values_of(inputs=(str(path),)) == "result 0: tensor<1x4xf32>, mean 0, std 0, min 0, max 0\n  0 0 0 0\n"
     np.savez(path, z=np.zeros((1, 4), np.float32))
-    with pytest.raises(InputError, match=r"there is no array `x` or `arg0`; the file has z"):
-        values_of(inputs=str(path))
+    with pytest.raises(InputError, match=r"`z` names no argument of @\w+, and `x` has no array; rename it, or"):
+        values_of(inputs=(str(path),))
     with pytest.raises(InputError, match=r"can't be read: there is no such file"):
-        values_of(inputs=str(tmp_path / "missing.npz"))
+        values_of(inputs=(str(tmp_path / "missing.npz"),))
     path.write_text("no archive")
     with pytest.raises(InputError, match=r"can't be read as an .npz file"):
-        values_of(inputs=str(path))
+        values_of(inputs=(str(path),))
 
 
 # Timelines.

@@ -12,7 +12,8 @@ from dialects.diagnostics import InputError
 from interp import numerics
 from interp.program import weights
 from interp.program.entry import entry_of
-from interp.program.run import PROGRESS, Array, run_module, seeded_inputs
+from interp.program.inputs import Array, seeded_inputs
+from interp.program.run import PROGRESS, run_module
 from tests.programs import parse
 
 ADD = """

@@ -13,13 +13,14 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriterListener
 
 import ndpir
-from dialects.graph import SliceOp
+from dialects.graph import ConvOp, SliceOp
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
 from lowering.graph.inline import InlinePass
 from lowering.graph.layout import LayoutPass
 from lowering.graph.narrow import NarrowPass
 from lowering.graph.rewriting import listening
+from lowering.placement.marks import mark, unmark
 from lowering.placement.order import OrderPass
 from lowering.placement.place import PlacePass
 from lowering.tiling.chain import ChainPass
@@ -71,6 +72,7 @@ def heard_of(module: ModuleOp, *passes: ModulePass) -> Heard:
     for each in passes[:-1]:
         each.apply(Context(), module)
     heard, before = Heard(), set(module.walk())
+    noted = {op: (dict(op.attributes), dict(op.properties)) for op in before}
     with listening(module, heard.listener):
         passes[-1].apply(Context(), module)
     after = set(module.walk())
@@ -79,6 +81,8 @@ def heard_of(module: ModuleOp, *passes: ModulePass) -> Heard:
     assert heard.erased.isdisjoint(after)
     assert set(heard.replaced) <= heard.erased
     assert after != before or heard.modified
+    changed = {op for op in after & before if noted[op] != (op.attributes, op.properties)}
+    assert changed <= heard.modified | heard.inserted, "an op that is marked or noted on is modified, too"
     return heard
 
 
@@ -113,6 +117,19 @@ def test_a_split_replaces_an_op_by_its_parts() -> None:
     heard = heard_of(module, INLINE, SplitPass(axis=2))
     assert {op.name for op in heard.replaced} == {"graph.conv", "graph.add"}
     assert sum(isinstance(op, SliceOp) for op in heard.inserted) >= 4
+
+
+def test_marks_and_notes_are_heard() -> None:
+    """Plans mark ops before `place` takes them."""
+    module, heard = ndpir.parse(PROGRAM), Heard()
+    InlinePass().apply(Context(), module)
+    convs = [op for op in module.walk() if isinstance(op, ConvOp)]
+    with listening(module, heard.listener):
+        mark(convs, "pim")
+        assert heard.modified == {*convs}
+        heard.modified.clear()
+        unmark(module.walk())
+        assert heard.modified == {*convs}, "the others bear no mark"
 
 
 def test_what_a_pass_tries_on_copies_is_not_heard() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import ndpir
 from benchmarks import placement
-from benchmarks.placements.rows import Case, Outcome, Row, prepared, problem_for, transformer_cases, worked_out
+from benchmarks.placements.rows import Case, CaseOutcome, Row, prepared, problem_for, transformer_cases, worked_out
 from benchmarks.placements.scale import DEVICES, FAMILIES, Grown, command, growth, profile_of, verdict
 from benchmarks.placements.tables import better, broken, compared, in_turn, placements_table, side_by_side, write_csv
 from dialects.diagnostics import InputError, notes_to
@@ -23,13 +23,13 @@ ROW = Row(
     Case("bert", "cpu-pim", 32),
     187,
     (
-        Outcome("alone gpu", 90.0, 90.0, 0.0),
-        Outcome("list gpu,pim", 90.0, 90.0, 0.0),
-        Outcome("list pim,gpu", 80.0, 85.0, 0.0),
-        Outcome("greedy", 70.0, 84.0, 0.0),
-        Outcome("cost", 64.0, 82.0, 0.0),
-        Outcome("path", 75.0, 80.0, 0.0),
-        Outcome("optimal", 60.0, 90.0, 0.0),
+        CaseOutcome("alone gpu", 90.0, 90.0, 0.0),
+        CaseOutcome("list gpu,pim", 90.0, 90.0, 0.0),
+        CaseOutcome("list pim,gpu", 80.0, 85.0, 0.0),
+        CaseOutcome("greedy", 70.0, 84.0, 0.0),
+        CaseOutcome("cost", 64.0, 82.0, 0.0),
+        CaseOutcome("path", 75.0, 80.0, 0.0),
+        CaseOutcome("optimal", 60.0, 90.0, 0.0),
     ),
     bound_ns=60.0,
     in_turn_bound_ns=80.0,
@@ -83,13 +83,13 @@ def test_tables_say_who_is_better_and_how_often(capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("policy", "changed", "said"),
     [
-        ("path", Outcome("path", 75.0, 84.5, 0.0), "greedy is better than path"),
-        ("optimal", Outcome("optimal", 65.0, 90.0, 0.0), "cost is better than optimal"),
-        ("greedy", Outcome("greedy", 59.0, 84.0, 0.0), "before the bound"),
-        ("greedy", Outcome("greedy", 70.0, 79.0, 0.0), "less than the bound"),
+        ("path", CaseOutcome("path", 75.0, 84.5, 0.0), "greedy is better than path"),
+        ("optimal", CaseOutcome("optimal", 65.0, 90.0, 0.0), "cost is better than optimal"),
+        ("greedy", CaseOutcome("greedy", 59.0, 84.0, 0.0), "before the bound"),
+        ("greedy", CaseOutcome("greedy", 70.0, 79.0, 0.0), "less than the bound"),
     ],
 )
-def test_promises_that_are_not_kept_are_told(policy: str, changed: Outcome, said: str) -> None:
+def test_promises_that_are_not_kept_are_told(policy: str, changed: CaseOutcome, said: str) -> None:
     assert not broken([ROW])
     worse = [changed if each.policy == policy else each for each in ROW.outcomes]
     assert any(said in sentence for sentence in broken([replace(ROW, outcomes=tuple(worse))]))

@@ -16,10 +16,12 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from interp.numerics import evaluate
 from interp.program.entry import entry_of
-from interp.program.run import run_module, seeded_inputs
+from interp.program.inputs import seeded_inputs
+from interp.program.run import run_module
 from ndpir.cli.opt import main
 from ndpir.targets.onnx.emit import model_of, op_model
 from tests.graph_values import drawn, values
+from tests.op_cases import OPS, X
 from tests.programs import parse
 
 pytest.importorskip("onnxruntime")
@@ -28,96 +30,6 @@ from tests.onnx_runs import assert_same, run_model
 
 Array = NDArray[Any]
 MODELS = Path("examples/models")
-BOOL = drawn(3, 5) > 0
-X, IMAGE, ONE = drawn(2, 3, 4), drawn(2, 4, 9, 8), drawn(1, seed=3)
-Q, K, V = drawn(1, 4, 3, 8, seed=1), drawn(1, 2, 5, 8, seed=2), drawn(1, 2, 5, 6, seed=3)
-DOUBLE = drawn(1, 2, 5, 8, dtype=np.float64)  # scaled by 0.5: runtimes keep scales in f32
-QQ, KK = drawn(1, 4, 5, 8, seed=1), drawn(1, 4, 5, 8, seed=2)
-SEES = np.array([[1, 0, 0, 1, 0], [0, 0, 1, 1, 1], [0, 0, 0, 0, 1]], np.bool_)
-ADDED = np.where(SEES, np.float32(0.5), np.float32(-np.inf))
-PICKS = np.array([[0, -1], [1, 0]], np.int64)
-CHANNELS = [np.abs(drawn(4, seed=seed)) + 0.1 for seed in range(4)]
-LEAST = np.array([-(2**31), 7, -7, 5], np.int32)
-
-
-OPS: list[tuple[type[g.GraphOp], tuple[Array, ...], dict[str, Any]]] = [
-    (g.MatmulOp, (drawn(3, 4), drawn(4, 5)), {}),
-    (g.MatmulOp, (drawn(4, 3), drawn(5, 4), drawn(5)), {"transpose_a": True, "transpose_b": True}),
-    (g.MatmulOp, (drawn(2, 3, 4), drawn(5, 4), drawn(3, 5)), {"transpose_b": True}),
-    (g.MatmulOp, (drawn(2, 4, 3), drawn(4, 5)), {"transpose_a": True}),
-    (g.MatmulOp, (np.full((2, 3), 100, np.int8), np.full((3, 2), 3, np.int8)), {}),
-    (g.ConvOp, (IMAGE, drawn(6, 2, 3, 3), drawn(6)), {"groups": 2, "strides": (2, 1), "pads": (1, 0, 2, 1)}),
-    (g.ConvOp, (drawn(1, 2, 9), drawn(3, 2, 3)), {"dilations": (2,)}),
-    (g.Im2colOp, (IMAGE,), {"kernel": (3, 2), "groups": 2, "strides": (2, 1), "pads": (1, 0, 2, 1)}),
-    (g.Im2colOp, (IMAGE,), {"kernel": (2, 2), "dilations": (2, 3)}),
-    (g.AttentionOp, (Q, K, V), {}),
-    (g.AttentionOp, (Q, K, V), {"causal": True, "scale": 0.3}),
-    (g.AttentionOp, (QQ, KK, KK), {"causal": True}),
-    (g.AttentionOp, (Q, K, V, SEES), {}),
-    (g.AttentionOp, (Q, K, V, SEES), {"causal": True}),
-    (g.AttentionOp, (Q, K, V, ADDED), {}),
-    (g.AttentionOp, (Q, K, V, ADDED.astype(np.float64)), {"causal": True}),
-    (g.AttentionOp, (Q, K, V, SEES[:1, None, None]), {}),
-    (g.AttentionOp, (Q, K, V, ADDED[:, :1]), {"causal": True}),
-    (g.AttentionOp, (DOUBLE, DOUBLE, DOUBLE), {"causal": True, "scale": 0.5}),
-    (g.AttentionOp, (DOUBLE, DOUBLE[:, :, :3], DOUBLE[:, :, :3]), {"causal": True, "scale": 0.5}),
-    (g.AttentionOp, (DOUBLE, DOUBLE, DOUBLE, ADDED[0]), {"softcap": 2.0, "scale": 0.5}),
-    (g.AttentionOp, (Q, K, V), {"softcap": 2.0}),
-    (g.AttentionOp, (Q, K, V, SEES), {"softcap": 2.0, "causal": True}),
-    (g.AttentionOp, (Q, K, V, ADDED), {"softcap": 2.0}),
-    (g.LayerNormOp, (X, drawn(4), drawn(4, seed=2)), {"epsilon": 1e-3}),
-    (g.LayerNormOp, (X, ONE, drawn(3, 4)), {"axis": 1}),
-    (g.LayerNormOp, (X, drawn(2, 1, 4), ONE), {}),
-    (g.LayerNormOp, (X, drawn(1, 1, 4)), {}),
-    (g.LayerNormOp, (X, np.array(2, np.float32)), {"axis": -2}),
-    (g.RmsNormOp, (X, drawn(4)), {"epsilon": 1e-2}),
-    (g.RmsNormOp, (X, drawn(2, 3, 1)), {}),
-    (g.BatchNormOp, (IMAGE, *CHANNELS), {"epsilon": 1e-3}),
-    (g.LrnOp, (IMAGE,), {"size": 5, "alpha": 0.1, "beta": 0.5, "bias": 2.0}),
-    (g.PoolOp, (IMAGE,), {"kind": "max", "kernel": (3, 3), "strides": (2, 2), "pads": (1, 1, 1, 1), "ceil": True}),
-    (g.PoolOp, (IMAGE,), {"kind": "mean", "kernel": (3, 2), "strides": (2, 2), "pads": (1, 0, 1, 1)}),
-    (g.PoolOp, (IMAGE,), {"kind": "mean", "kernel": (2, 2), "pads": (1, 1, 0, 0), "count_include_pad": True}),
-    (g.PoolOp, (IMAGE,), {"kind": "max", "kernel": (2, 2), "dilations": (2, 1)}),
-    (g.ReduceOp, (X,), {"kind": "mean", "axes": (0, 2), "keep_dims": True}),
-    (g.ReduceOp, (np.array([[7, -8]], np.int32),), {"kind": "mean"}),
-    (g.ReduceOp, (np.array([100, 100], np.int8),), {"kind": "sum"}),
-    (g.ReduceOp, (np.array(2, np.float32),), {"kind": "max"}),
-    (g.CumsumOp, (X,), {"axis": 1, "exclusive": True, "reverse": True}),
-    (g.CumsumOp, (np.array([100, 100], np.int16),), {"axis": 0}),
-    (g.SoftmaxOp, (X,), {"axis": 1}),
-    (g.GatherOp, (X, PICKS), {"axis": 1}),
-    (g.GatherOp, (X, PICKS.astype(np.int8)), {}),
-    (g.GatherElementsOp, (drawn(3, 4), PICKS), {"axis": 1}),
-    (g.GatherNdOp, (drawn(2, 3, 4), np.array([[[1]], [[-1]]], np.int64)), {"batch_dims": 1}),
-    (g.ScatterElementsOp, (drawn(3, 4), PICKS, drawn(2, 2)), {"kind": "add", "axis": 1}),
-    (g.ScatterElementsOp, (drawn(3, 4), PICKS, drawn(2, 2)), {}),
-    (g.ScatterNdOp, (drawn(4, 3), np.array([[1], [1]], np.int32), drawn(2, 3)), {"kind": "max"}),
-    (g.SliceOp, (X,), {"starts": (1, 2, 3), "ends": (-1, -1, 0), "steps": (-1, -2, -1)}),
-    (g.SliceOp, (X,), {"starts": (0, 0, 0), "ends": (2, 3, 4)}),
-    (g.PadOp, (X,), {"low": (0, 1, 0), "high": (2, 0, 1), "value": -1.5}),
-    (g.PadOp, (BOOL,), {"low": (1, 0), "high": (0, 1), "value": 1.0}),
-    (g.ConcatOp, (X, X, drawn(2, 1, 4)), {"axis": -2}),
-    (g.TransposeOp, (X,), {"permutation": (2, 0, 1)}),
-    (g.GeluOp, (X,), {"approximate": "tanh"}),
-    (g.GeluOp, (X,), {}),
-    (g.SiluOp, (X.astype(np.float16),), {}),
-    (g.RsqrtOp, (np.abs(X),), {}),
-    (g.ErfOp, (X,), {}),
-    (g.ClipOp, (X,), {"min": -0.5, "max": 0.25}),
-    (g.ClipOp, (np.array([-9, 0, 9], np.int32),), {"min": -2.5, "max": 1e30}),
-    (g.ReluOp, (np.array([1, 200], np.uint8),), {}),
-    (g.NegOp, (np.array([1, 200], np.uint32),), {}),
-    (g.DivOp, (LEAST, np.array([-1, 0, 2, -2], np.int32)), {}),
-    (g.DivOp, (np.array([9, 7], np.uint32), np.array([0, 2], np.uint32)), {}),
-    (g.PowOp, (np.abs(X), drawn(4)), {}),
-    (g.AndOp, (BOOL, ~BOOL), {}),
-    (g.XorOp, (np.array([6, 5], np.int32), np.array([3, 1], np.int32)), {}),
-    *((g.CompareOp, (BOOL, BOOL[::-1].copy()), {"kind": kind}) for kind in ("eq", "ne", "lt", "le", "gt", "ge")),
-    (g.CompareOp, (X, X[:1]), {"kind": "ne"}),
-    (g.SelectOp, (BOOL, drawn(3, 5), drawn(5)), {}),
-    (g.IsNanOp, (np.array([np.nan, 1], np.float32),), {}),
-]  # fmt: skip
-"""Cases of all families of ops: a class, its operands and properties."""
 
 
 @pytest.mark.parametrize(("kind", "arrays", "words"), OPS)

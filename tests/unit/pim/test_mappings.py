@@ -13,8 +13,8 @@ from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from lowering.banks.products.estimate import estimated_ns
 from lowering.banks.products.kernel import kernel_of
-from lowering.banks.products.mapping import Product, mappings
-from lowering.banks.products.search import Found, search
+from lowering.banks.products.mapping import Product, mapping_of, mappings, plan_of
+from lowering.banks.products.search import FoundMapping, planned, search
 
 DATA = Path(__file__).parents[2] / "data"
 DROPPED = {(480, 1, 1, 20)}
@@ -32,9 +32,9 @@ def device(name: str, **changes: int) -> Pim:
     return sheet
 
 
-def found(product: Product, pim: Pim) -> Found:
+def found(product: Product, pim: Pim) -> FoundMapping:
     plan = search(product, pim)
-    assert isinstance(plan, Found), plan
+    assert isinstance(plan, FoundMapping), plan
     return plan
 
 
@@ -85,6 +85,28 @@ def test_the_fastest_mapping_is_taken(sheet: str, products: Sequence[tuple[int, 
         times = {mapping: kernel_time(kernel_of(mapping, pim), pim) for mapping in mappings(product, pim)}
         best = min(time.ns for mapping, time in times.items() if mapping.survives(pim, time.cycles))
         assert found(product, pim).time.ns <= 1.01 * best, sizes
+
+
+@pytest.mark.parametrize("sheet", ["newton", "aim", "hbm_pim", "attacc_bg", "newton_plus_pimflow"])
+def test_plans_find_their_mappings(sheet: str) -> None:
+    """What a task notes of a mapping makes that mapping, for all that the search may choose."""
+    pim = device(sheet, channels=4)
+    sizes = (*PRODUCTS, (7, 9, 33, 1000), (1, 20, 500, 3))
+    products = [Product(*each, pim.element, written=written) for each in sizes for written in (False, True)]
+    tried = [(product, mapping) for product in products for mapping in mappings(product, pim)]
+    assert len(tried) > 50
+    for product, mapping in tried:
+        if mapping.rows_needed() <= pim.rows:
+            assert mapping_of(plan_of(mapping, pim), product, pim) == mapping
+
+
+def test_a_plan_shares_the_program_of_the_search() -> None:
+    """Equal mappings are one kernel, whether they were searched or told."""
+    pim = device("newton")
+    chosen = found(Product(1, 1, 700, 1300, "f16"), pim)
+    told = planned(chosen.mapping.product, pim, plan_of(chosen.mapping, pim))
+    assert isinstance(told, FoundMapping)
+    assert told.kernel is chosen.kernel
 
 
 def test_losers_are_known() -> None:

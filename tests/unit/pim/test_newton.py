@@ -14,7 +14,7 @@ from interp.banks.timing.clock import ChannelTime, channel_time, kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from lowering.banks.products.mapping import Product
-from lowering.banks.products.search import Found, search
+from lowering.banks.products.search import FoundMapping, search
 from ndpir.banks.read import read_trace
 from ndpir.banks.write.emit import trace_lines
 
@@ -79,7 +79,7 @@ def test_never_worse_than_pimflow(sheet: str, vectors: int, outputs: int, inner:
     pim = load_device(sheet)
     assert isinstance(pim, Pim)
     plan = search(Product(1, vectors, outputs, inner, "f16"), pim)
-    assert isinstance(plan, Found)
+    assert isinstance(plan, FoundMapping)
     assert plan.time.cycles <= published
 
 
@@ -110,7 +110,7 @@ def test_a_row_closed_by_a_refresh(sheet: str, cycles: int, counts: dict[str, in
 def test_trace_and_back() -> None:
     pim = newton()
     plan = search(Product(1, 49, 64, 576, "f16"), pim)
-    assert isinstance(plan, Found)
+    assert isinstance(plan, FoundMapping)
     lines = trace_lines(plan.kernel, pim, 0)
     assert lines is not None
     text = "\n".join(lines)

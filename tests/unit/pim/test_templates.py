@@ -28,7 +28,7 @@ from interp.schedule.timeline import simulate
 from lowering.banks.products.estimate import bus_bytes
 from lowering.banks.products.kernel import kernel_of
 from lowering.banks.products.mapping import Product, mappings
-from lowering.banks.products.search import Found, needed_verbs, search
+from lowering.banks.products.search import FoundMapping, needed_verbs, search
 from lowering.banks.products.steps import programs_by
 from lowering.banks.templates import PimTemplates, clock_for
 from lowering.banks.to_pim import ToPimPass
@@ -181,7 +181,7 @@ def test_the_fastest_mapping_is_taken() -> None:
     for product in (Product(1, 49, 100, 160, "f16"), Product(1, 1, 700, 1300, "f16"), Product(2, 3, 40, 70, "f16")):
         for pim in (newton(), newton(channels=5), small_pim(element="f16", rows=1 << 16)):
             plan = search(product, pim)
-            assert isinstance(plan, Found)
+            assert isinstance(plan, FoundMapping)
             tries = [kernel_time(kernel_of(mapping, pim), pim).ns for mapping in mappings(product, pim)]
             assert len(tries) > 1
             assert plan.time.ns <= 1.02 * min(tries)
@@ -192,8 +192,8 @@ def test_weights_leave_room_for_each_other() -> None:
     product, pim = Product(1, 3136, 64, 576, "f16"), newton(**{"shape.rows": 8})
     free = search(product, pim)
     tight = search(product, pim, rows=1)
-    assert isinstance(free, Found)
-    assert isinstance(tight, Found)
+    assert isinstance(free, FoundMapping)
+    assert isinstance(tight, FoundMapping)
     assert free.mapping.rows_needed() > tight.mapping.rows_needed()
     assert free.time.ns < tight.time.ns
 
@@ -205,7 +205,7 @@ def test_a_narrow_bus_decides() -> None:
     assert isinstance(pim, Pim)
     every = [kernel_time(kernel_of(mapping, pim), pim) for mapping in mappings(product, pim)]
     best, chosen = min(every, key=lambda time: time.ns), search(product, pim)
-    assert isinstance(chosen, Found)
+    assert isinstance(chosen, FoundMapping)
     assert chosen.time.ns == best.ns
     assert best.cycles > min(time.cycles for time in every)
 
@@ -234,7 +234,7 @@ def test_steps_of_mappings_are_those_of_their_kernels(sheet: str, kind: dict[str
 def test_few_outputs_share_a_sum() -> None:
     """16 outputs are one tile; the sum of 2048 is cut so that all channels compute."""
     plan = search(Product(1, 1, 16, 2048, "f16"), newton())
-    assert isinstance(plan, Found)
+    assert isinstance(plan, FoundMapping)
     assert plan.mapping.splits == 16
     assert plan.mapping.channels == 16
     [region] = plan.kernel.regions_of_channels
@@ -253,7 +253,7 @@ def test_few_outputs_share_a_sum() -> None:
 )
 def test_bounds(pim: Pim, bound: str) -> None:
     plan = search(Product(1, 8, 16, 64, "f16"), pim)
-    assert isinstance(plan, Found)
+    assert isinstance(plan, FoundMapping)
     assert plan.time.bound == bound, plan.time.waits
 
 
@@ -262,8 +262,8 @@ def test_data_bus() -> None:
     product = Product(1, 64, 16, 16, "f32")
     wide, narrow = small_pim(bus_bandwidth=1e12), small_pim(bus_bandwidth=1e6)
     fast, slow = search(product, wide), search(product, narrow)
-    assert isinstance(fast, Found)
-    assert isinstance(slow, Found)
+    assert isinstance(fast, FoundMapping)
+    assert isinstance(slow, FoundMapping)
     assert fast.time.bound != "data bus"
     assert slow.time.bound == "data bus"
     # The busier channel takes half of the vectors or half of the outputs: at least 32 x 16 numbers in or out each way.
@@ -327,7 +327,7 @@ def test_a_whole_layer_in_f16() -> None:
     random = np.random.default_rng(0)
     product, pim = Product(1, 49, 160, 960, "f16"), newton()
     plan = search(product, pim)
-    assert isinstance(plan, Found)
+    assert isinstance(plan, FoundMapping)
     assert plan.mapping.partial
     text = f"""
       func.func @main(%x: tensor<49x960xf16>) -> tensor<49x160xf16> {{
@@ -346,7 +346,7 @@ def test_a_whole_layer_in_f16() -> None:
 def test_what_a_program_moves() -> None:
     """Vectors that share a buffer are loaded together, and a tile of outputs is drained at once."""
     plan = search(Product(1, 8, 4, 8, "f32"), small_pim(channels=1))
-    assert isinstance(plan, Found)
+    assert isinstance(plan, FoundMapping)
     loads = [op for op in plan.kernel.walk() if isinstance(op, LoadOp)]
     drains = [op for op in plan.kernel.walk() if isinstance(op, DrainOp)]
     assert [op.block_shape for op in loads] == [(2, 8)]
@@ -371,7 +371,7 @@ def test_rows_that_programs_write_take_memory() -> None:
     product = Product(1, 1, 8, 40, "f32")
     for asked, rows in ((product, 0), (replace(product, written=True), 1)):
         plan = search(asked, simd)
-        assert isinstance(plan, Found)
+        assert isinstance(plan, FoundMapping)
         assert rows_written(plan.kernel) == rows
     body = "%y = graph.add %x, %x : tensor<1x4xf32>"
     head = MACHINE.replace("toy_pim", "toy_simd") + "func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {\n"

@@ -13,7 +13,7 @@ from interp.banks.timing.clock import kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from lowering.banks.products.mapping import Product
-from lowering.banks.products.search import Found, search
+from lowering.banks.products.search import FoundMapping, search
 from ndpir.banks.read import read_trace
 from ndpir.banks.write.emit import trace_text
 
@@ -151,7 +151,7 @@ def test_compiled_kernels_as_traces(product: Product, sheet: str) -> None:
     """What the templates write takes as long as its trace does: in both an instruction is what the decoder takes."""
     pim = aim(sheet)
     plan = search(product, pim)
-    assert isinstance(plan, Found)
+    assert isinstance(plan, FoundMapping)
     text = trace_text(plan.kernel, pim)
     assert kernel_time(read_trace(text, pim), pim).cycles == plan.time.cycles
     said = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))

@@ -10,7 +10,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from benchmarks import pimflow, pimflow_sweep
-from benchmarks.image_networks.plans import ACCOUNTINGS, ARTIFACT, FULL, WAYS, Job, Row, planned
+from benchmarks.image_networks.plans import ACCOUNTINGS, ARTIFACT, FULL, WAYS, PlanJob, Row, planned
 from benchmarks.image_networks.published import compared
 from benchmarks.image_networks.tables import plans_table, write_csv
 from dialects.diagnostics import InputError, notes_to
@@ -23,7 +23,7 @@ from ndpir.cli.settings import apply, settings_of
 @pytest.fixture(scope="module")
 def row() -> Row:
     with notes_to(lambda message, place: None):
-        return planned(Job("mobilenet_v2", ARTIFACT, WAYS["newton++"], published=True))
+        return planned(PlanJob("mobilenet_v2", ARTIFACT, WAYS["newton++"], published=True))
 
 
 @pytest.mark.slow

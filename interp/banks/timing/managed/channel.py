@@ -24,7 +24,7 @@ PATIENCE = 1000
 """After so many refreshes before one command, which still grows later with them, there is never time for it."""
 
 
-class Key(NamedTuple):
+class ChannelKey(NamedTuple):
     """What a channel's past means for its future, with times counted from some moment on."""
 
     last: tuple[int, ...]
@@ -39,7 +39,7 @@ class Key(NamedTuple):
     done: int
 
 
-class Rules(Gaps):
+class ManagedRules(Gaps):
     """The sheet's facts for the slots that a program uses, and those that its controller adds."""
 
     def __init__(self, pim: Pim, slots: Iterable[Slot]) -> None:
@@ -107,10 +107,10 @@ class Rules(Gaps):
             return -1
 
 
-class Channel:
+class ManagedChannel:
     """A channel's state at a moment of its run; times are absolute cycles, the first one being 1."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: ManagedRules) -> None:
         self.rules = rules
         self.log: Callable[[int, int, int, int], None] | None = None
         """Told of each command: its cycle, its slot, the slot that it is issued for, and the row that needs."""
@@ -214,10 +214,11 @@ class Channel:
         """A command of the program with all that it needs before; gives its cycle."""
         rules = self.rules
         first, put_off = self.bus, 0
+        needs_row, synced, mode = rules.needs_row[slot], rules.synced[slot], rules.mode[slot]
         while True:
-            step = self.needed(slot, met)
+            step = self.needed(slot, met) if needs_row else slot
             when, cause = self.ready(step, self.floor)
-            if step == slot and rules.synced[slot] and when > self.synced:
+            if synced and step == slot and when > self.synced:
                 step = rules.sync
                 when, cause = self.ready(step, max(self.floor, self.synced + 1))
             if self.due is not None and when >= self.due:
@@ -226,21 +227,21 @@ class Channel:
                     raise rules.too_often(rules.slots[slot].verb)
                 self.refresh(slot)
                 continue
-            if self.mode != rules.mode[slot]:
-                self.switch(when, cause, rules.mode[slot], slot, self.floor)
+            if self.mode != mode:
+                self.switch(when, cause, mode, slot, self.floor)
                 continue
             self.put(step, when, cause, slot, self.floor)
-            if self.effect(step, slot):
+            if step == slot:
+                if rules.closes[slot]:
+                    self.opened &= ~rules.banks[slot]
+                if synced:
+                    self.synced = when + rules.latency[slot]
                 return when
-            if step in (rules.opener[slot], rules.halver[slot]):
-                met |= rules.banks[step]
+            met |= self.effect(step, slot)
 
     def needed(self, slot: int, met: int) -> int:
-        """What a command needs next: one of the controller's own, or itself."""
-        rules = self.rules
-        if not rules.needs_row[slot]:
-            return slot
-        banks = rules.banks[slot]
+        """What a command on a row needs next: one of the controller's own, or itself."""
+        rules, banks = self.rules, self.rules.banks[slot]
         if self.opened & banks & ~met:
             return rules.closer[slot]
         if self.half & banks and not banks & ~(self.opened | self.half):
@@ -249,24 +250,20 @@ class Channel:
             return rules.halver[slot] if rules.halver[slot] >= 0 else rules.opener[slot]
         return slot
 
-    def effect(self, step: int, slot: int) -> bool:
-        """What an issued slot does to the channel; whether it was the program's own."""
+    def effect(self, step: int, slot: int) -> int:
+        """What one of the controller's own commands does to the channel; gives the banks that it opens, or half."""
         rules, banks = self.rules, self.rules.banks[step]
-        if step == slot:
-            if rules.closes[slot]:
-                self.opened &= ~banks
-            if rules.synced[slot]:
-                self.synced = self.bus + rules.latency[slot]
-            return True
         if step == rules.sync:
             self.synced = self.bus + rules.latency[slot] + 1
-        elif step == rules.closer[slot]:
+            return 0
+        if step == rules.closer[slot]:
             self.opened, self.half = self.opened & ~banks, self.half & ~banks
-        elif step == rules.opener[slot]:
+            return 0
+        if step == rules.opener[slot]:
             self.opened, self.half = self.opened | banks, self.half & ~banks
         else:
             self.half, self.opened = self.half | banks, self.opened & ~banks
-        return False
+        return banks
 
     def switch(self, when: int, cause: int, mode: str, asked: int, floor: int) -> None:
         if self.rules.switcher < 0:
@@ -317,12 +314,12 @@ class Channel:
 
     # What the past means for the future.
 
-    def key(self, origin: int, start: int) -> Key:
+    def key(self, origin: int, start: int) -> ChannelKey:
         """The state with times from `origin` on; no command of the program issues before `start`."""
         rules = self.rules
         start = max(start, self.floor, self.bus + rules.pim.command_cycles)
         bus = max(self.bus, start - rules.pim.command_cycles)
-        return Key(
+        return ChannelKey(
             tuple(
                 [
                     (at if at > start - reach else start - reach) - origin
@@ -343,7 +340,7 @@ class Channel:
             max(self.done, bus) - origin,
         )
 
-    def restore(self, key: Key, origin: int) -> None:
+    def restore(self, key: ChannelKey, origin: int) -> None:
         self.last = [at + origin for at in key.last]
         self.history = [[at + origin for at in history] for history in key.history]
         self.bus, self.floor = key.bus + origin, key.floor + origin

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from interp.banks.program import Slot
-from interp.banks.timing.managed.run import Run
+from interp.banks.timing.managed.run import StreamRun
 from interp.banks.timing.requests.channel import Issued
 from interp.banks.timing.streams import Do, Item, Pause, Stream
 from interp.machine.records import Pim
@@ -46,7 +46,7 @@ def stream_time(stream: Stream, pim: Pim) -> StreamTime:
 
 
 def _run(stream: Stream, pim: Pim) -> StreamTime:
-    run = Run(pim, stream)
+    run = StreamRun(pim, stream)
     run.walk(run.bodies.body(stream.items))
     cycles = run.finish()
     rules = run.rules
@@ -67,7 +67,7 @@ def _run(stream: Stream, pim: Pim) -> StreamTime:
 
 def command_log(stream: Stream, pim: Pim, channel: int) -> tuple[int, list[Issued]]:
     """The cycles of an unrolled stream (`stream_of(…, unrolled=True)`), and all commands of one of its channels."""
-    run, found = Run(pim, stream), list[Issued]()
+    run, found = StreamRun(pim, stream), list[Issued]()
     own = next((at for at, channels in enumerate(stream.classes) if channel in channels), None)
     if own is not None:
         slots = run.rules.slots

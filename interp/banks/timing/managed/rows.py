@@ -30,18 +30,18 @@ class Ambiguous(Exception):
         self.variables = variables
 
 
-class Banks(NamedTuple):
+class BanksTold(NamedTuple):
     """What the banks of some channels were told: the rows named for them, and the rows they were used with last."""
 
     named: tuple[Row, ...]
     used: tuple[Row, ...]
 
     @staticmethod
-    def untouched(pim: Pim) -> Banks:
+    def untouched(pim: Pim) -> BanksTold:
         none = (None,) * pim.banks_per_channel
-        return Banks(none, none)
+        return BanksTold(none, none)
 
-    def mapped(self, change: Callable[[Linear], Linear]) -> Banks:
+    def mapped(self, change: Callable[[Linear], Linear]) -> BanksTold:
         """The same with all expressions changed."""
         known: dict[int, Row] = {}
 
@@ -58,23 +58,23 @@ class Banks(NamedTuple):
                 found.append(row)
             return tuple(found)
 
-        return Banks(changed(self.named), changed(self.used))
+        return BanksTold(changed(self.named), changed(self.used))
 
-    def forgotten(self) -> Banks:
+    def forgotten(self) -> BanksTold:
         """The same without the rows that banks were used with."""
         return self._replace(used=(None,) * len(self.used))
 
-    def completed(self, before: Banks) -> Banks:
+    def completed(self, before: BanksTold) -> BanksTold:
         """The same with the rows of banks that were not used since from what they were used with before."""
         return self._replace(
             used=tuple(old if new is None else new for new, old in zip(self.used, before.used, strict=True))
         )
 
-    def name(self, reached: Sequence[int], row: Row) -> Banks:
+    def name(self, reached: Sequence[int], row: Row) -> BanksTold:
         """After `pim.act`."""
         return self._replace(named=_with(self.named, reached, row))
 
-    def use(self, op: CommandOp, reached: Sequence[int], table: str) -> tuple[int, Row, Banks]:
+    def use(self, op: CommandOp, reached: Sequence[int], table: str) -> tuple[int, Row, BanksTold]:
         """What a command meets: a bit for each bank that was used with the same row before; the row; the banks
         afterwards. `table`: the table whose row it uses instead of a named one. Raises InputError if no row, or
         several, are named for its banks."""
@@ -83,7 +83,7 @@ class Banks(NamedTuple):
             raise no_row(op, reached[0])
         if len(reached) == len(self.used) and _alike(self.used) and (table or _alike(self.named)):
             met = (1 << len(reached)) - 1 if equal(self.used[0], row) else 0
-            return met, row, Banks(self.named, (row,) * len(reached))
+            return met, row, BanksTold(self.named, (row,) * len(reached))
         if not table:
             for bank in reached:
                 if self.named[bank] is not row and not equal(self.named[bank], row):

@@ -11,22 +11,22 @@ from typing import TypeAlias, cast
 
 from dialects.diagnostics import InputError
 from interp.banks.program import Slot
-from interp.banks.timing.managed.channel import Channel, Key, Rules
+from interp.banks.timing.managed.channel import ChannelKey, ManagedChannel, ManagedRules
 from interp.banks.timing.periods import Bodies, Position, Walker
 from interp.banks.timing.streams import Do, Item, Pause, Stream
 from interp.machine.records import Pim
 
-State: TypeAlias = tuple[Key, ...]
+StreamState: TypeAlias = tuple[ChannelKey, ...]
 """What the past of all classes means for their future."""
 
 
-class Run(Walker):
+class StreamRun(Walker):
     """All classes of channels on their way through a stream."""
 
     def __init__(self, pim: Pim, stream: Stream) -> None:
         self.pim, self.decoder = pim, pim.decoder
-        self.rules = Rules(pim, _slots(stream.items))
-        self.channels = [Channel(self.rules) for _ in stream.classes or ((),)]
+        self.rules = ManagedRules(pim, _slots(stream.items))
+        self.channels = [ManagedChannel(self.rules) for _ in stream.classes or ((),)]
         self.decoded = 1
         """The cycle in which the next instruction's commands reach the channels, where there is a decoder."""
         self.bodies = Bodies(lambda item: item, lambda item: True)
@@ -113,7 +113,7 @@ class Run(Walker):
 
     def restore(self, position: Position) -> Position:
         slots, width = len(self.rules.slots), len(self.rules.slots) + len(self.rules.verbs)
-        for at, (channel, key) in enumerate(zip(self.channels, cast(State, position.state), strict=True)):
+        for at, (channel, key) in enumerate(zip(self.channels, cast(StreamState, position.state), strict=True)):
             channel.restore(key, position.now)
             counts = list(position.counts[at * width : (at + 1) * width])
             channel.counts, channel.waits = counts[:slots], counts[slots:]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from dialects.pim import PREACT, REFRESH
-from interp.banks.timing.requests.layout import Layout, Move, Place
-from interp.banks.timing.requests.queues import FAR, Queue, Rows, Want
+from interp.banks.timing.requests.layout import AddressedMove, CommandAddress, MomentLayout
+from interp.banks.timing.requests.queues import FAR, OpenedRows, Queue, Want
 from interp.banks.timing.requests.request import Request
 from interp.machine.records import Scope
 
@@ -20,16 +20,16 @@ class Issued(NamedTuple):
     row: int
 
 
-class Channel:
+class RequestChannel:
     """Moments, rows and queues of one channel, and of all that are given the same."""
 
-    def __init__(self, layout: Layout, log: list[Issued] | None) -> None:
+    def __init__(self, layout: MomentLayout, log: list[Issued] | None) -> None:
         self.layout, self.scheduler, self.pim = layout, layout.scheduler, layout.pim
         self.log = log
         self.ready: list[int] = []
         self.histories: list[list[int]] = []
-        self.rows = Rows(self.pim.banks_per_channel)
-        self.counts: dict[Move, int] = {}
+        self.rows = OpenedRows(self.pim.banks_per_channel)
+        self.counts: dict[AddressedMove, int] = {}
         self.wants: dict[tuple[object, ...], Want] = {}
         size = self.scheduler.queue
         self.active, self.units, self.reads, self.writes = (Queue(size) for _ in range(4))
@@ -47,11 +47,11 @@ class Channel:
         """What a request wants of this channel. Raises InputError where the sheet lacks a command it needs."""
         key = request.verb, request.scope, request.unit, request.bank, request.row
         if (found := self.wants.get(key)) is None:
-            place = Place("bank", request.bank) if request.bank >= 0 else Place("channel", 0)
+            place = CommandAddress("bank", request.bank) if request.bank >= 0 else CommandAddress("channel", 0)
             found = self.wants[key] = self.wanted(request.verb, request.scope, request.unit, place, request.row)
         return found
 
-    def wanted(self, verb: str, scope: Scope, unit: int, place: Place, row: int) -> Want:
+    def wanted(self, verb: str, scope: Scope, unit: int, place: CommandAddress, row: int) -> Want:
         move = self.layout.move(verb, scope, unit, place)
         pre = act = half = None
         if move.uses:
@@ -69,16 +69,16 @@ class Channel:
         lengths = self.layout.window_of
         self.histories += [[] for _ in range(len(lengths) - len(self.histories))]
 
-    def may(self, move: Move, now: int) -> bool:
+    def may(self, move: AddressedMove, now: int) -> bool:
         ready = self.ready
         return all(ready[register] <= now for register in move.checks)
 
-    def moment(self, move: Move) -> int:
+    def moment(self, move: AddressedMove) -> int:
         """The first cycle in which it may issue, as far as is known."""
         ready = self.ready
         return max((ready[register] for register in move.checks), default=0)
 
-    def issue(self, move: Move, want: Want, now: int) -> None:
+    def issue(self, move: AddressedMove, want: Want, now: int) -> None:
         ready = self.ready
         for register, cycles in move.updates:
             if ready[register] < now + cycles:
@@ -93,7 +93,7 @@ class Channel:
         if self.log is not None:
             self.log.append(Issued(now, move.mnemonic, want.bank, want.row))
 
-    def _remember(self, move: Move, now: int) -> None:
+    def _remember(self, move: AddressedMove, now: int) -> None:
         for number in {window.history for window in move.windows}:
             history = self.histories[number]
             history.insert(0, now)
@@ -113,10 +113,10 @@ class Channel:
             for unit in range(self.pim.banks_per_channel // self.pim.banks_at(level)):
                 key = REFRESH, level, unit
                 if key not in self.wants:
-                    self.wants[key] = self.wanted(REFRESH, "all", 0, Place(level, unit), -1)
+                    self.wants[key] = self.wanted(REFRESH, "all", 0, CommandAddress(level, unit), -1)
                 self.urgent.append(self.wants[key])
 
-    def urgent_move(self) -> Move:
+    def urgent_move(self) -> AddressedMove:
         """What the first refresh that waits needs: all rows closed, then itself."""
         want = self.urgent[0]
         assert want.pre is not None
@@ -131,6 +131,6 @@ class Channel:
             self.writing = not (waiting < self.scheduler.drain_below and self.reads.wants)
         return self.writing
 
-    def interrupts(self, move: Move) -> bool:
+    def interrupts(self, move: AddressedMove) -> bool:
         """Whether it would close a row that was opened for an access that has not been served yet."""
         return move.closes and any(want.bank == move.bank for want in self.active.wants)

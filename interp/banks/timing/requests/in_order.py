@@ -7,8 +7,8 @@ from collections import deque
 from typing import NamedTuple
 
 from dialects.pim import MODE, SYNC
-from interp.banks.timing.requests.channel import Channel, Issued
-from interp.banks.timing.requests.layout import Layout, Move, Place
+from interp.banks.timing.requests.channel import Issued, RequestChannel
+from interp.banks.timing.requests.layout import AddressedMove, CommandAddress, MomentLayout
 from interp.banks.timing.requests.queues import FAR, Queue, Want
 
 
@@ -21,7 +21,7 @@ class Pending(NamedTuple):
     mark: bool
 
 
-class Run:
+class RequestRun:
     """The same command, so many times in a row."""
 
     __slots__ = ("awaited", "count", "want")
@@ -30,15 +30,15 @@ class Run:
         self.want, self.count, self.awaited = want, count, awaited
 
 
-class InOrder(Channel):
+class InOrder(RequestChannel):
     """A channel, with what the decoder could not hand to its queues yet (`spill`).
 
     `answered`: how many requests that the decoder waits for were answered in the last cycle that was looked at.
     """
 
-    def __init__(self, layout: Layout, log: list[Issued] | None) -> None:
+    def __init__(self, layout: MomentLayout, log: list[Issued] | None) -> None:
         super().__init__(layout, log)
-        self.queue: deque[Run] = deque()
+        self.queue: deque[RequestRun] = deque()
         self.queued = 0
         self.spill: deque[tuple[Want, int, bool, bool]] = deque()
         self.pending: deque[Pending] = deque()
@@ -51,7 +51,7 @@ class InOrder(Channel):
         """Up to which cycle its commands are known already."""
         self.answered = 0
         self.last = self.popped = 0
-        whole = Place("channel", 0)
+        whole = CommandAddress("channel", 0)
         verbs = self.pim.verbs
         self.switch = self.layout.move(MODE, "all", 0, whole) if MODE in verbs else None
         self.grow()
@@ -80,7 +80,7 @@ class InOrder(Channel):
             if tail is not None and tail.want is want and tail.awaited == awaited:
                 tail.count += taken
             else:
-                self.queue.append(Run(want, taken, awaited))
+                self.queue.append(RequestRun(want, taken, awaited))
                 if len(self.queue) == 1:
                     self.wake = min(self.wake, max(now, self._moment(want, now)))
             self.queued += taken
@@ -186,14 +186,14 @@ class InOrder(Channel):
                 self._hurry(run, now)
         return True
 
-    def _done(self, run: Run, count: int) -> None:
+    def _done(self, run: RequestRun, count: int) -> None:
         self.served += count
         run.count -= count
         self.queued -= count
         if not run.count:
             self.queue.popleft()
 
-    def _hurry(self, run: Run, now: int) -> None:
+    def _hurry(self, run: RequestRun, now: int) -> None:
         """Issue at once what follows at an even pace: commands of the run that fills the queue, as long as more of
         them wait behind it."""
         want, count, host, awaited = self.spill[0]
@@ -220,7 +220,7 @@ class InOrder(Channel):
         self.spill[0] = want, count - more, host, awaited
         self.ahead = self.last = end
 
-    def _serve(self, queue: Queue, index: int, move: Move, now: int) -> bool:
+    def _serve(self, queue: Queue, index: int, move: AddressedMove, now: int) -> bool:
         """Issue the command of an ordinary access, unless it would close a row that another one waits for."""
         if self.interrupts(move):
             return False
@@ -239,7 +239,7 @@ class InOrder(Channel):
             queue.remove(index)
         return True
 
-    def _complete(self, move: Move, awaited: bool, now: int) -> None:
+    def _complete(self, move: AddressedMove, awaited: bool, now: int) -> None:
         moment = now + move.latency
         if awaited or move.verb == "read":
             self.pending.append(Pending(moment, awaited, False))
@@ -258,21 +258,21 @@ class InOrder(Channel):
 
     # What a request needs next.
 
-    def _in_step(self, move: Move) -> bool:
+    def _in_step(self, move: AddressedMove) -> bool:
         return move.verb in self.pim.sync
 
-    def _next(self, want: Want, now: int) -> Move:
+    def _next(self, want: Want, now: int) -> AddressedMove:
         move = want.next(self.rows)
         if move is want.move and self.synced < now and self._in_step(move):
             return self.layout.before(move)
         return move
 
-    def issue(self, move: Move, want: Want, now: int) -> None:
+    def issue(self, move: AddressedMove, want: Want, now: int) -> None:
         super().issue(move, want, now)
         if move.verb == SYNC:
             self.synced = now + want.move.latency + 1
 
-    def _best(self, queue: Queue, now: int) -> tuple[int, Move]:
+    def _best(self, queue: Queue, now: int) -> tuple[int, AddressedMove]:
         """The oldest access that may issue, or else the oldest."""
         wants, arrivals = queue.wants, queue.arrivals
         if queue is not self.active:

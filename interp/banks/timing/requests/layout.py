@@ -17,14 +17,14 @@ ROW, COLUMN, ALONE = 0, 1, 2
 BARRIER = "barrier"
 
 
-class Place(NamedTuple):
+class CommandAddress(NamedTuple):
     """Where a command is addressed: down to which level, and the number of that unit in its channel."""
 
     level: Level
     unit: int
 
 
-class Window(NamedTuple):
+class HistoryGap(NamedTuple):
     """A gap from the n-th last command of a kind: its history, and the moments it sets."""
 
     history: int
@@ -33,7 +33,7 @@ class Window(NamedTuple):
     registers: tuple[int, ...]
 
 
-class Move:
+class AddressedMove:
     """A command at an address.
 
     `checks`: the moments before which it can't issue. `updates`: moments that it sets, with the cycles from its issue.
@@ -65,10 +65,10 @@ class Move:
         self.banks: tuple[int, ...] = ()
         self.checks: tuple[int, ...] = ()
         self.updates: tuple[tuple[int, int], ...] = ()
-        self.windows: tuple[Window, ...] = ()
+        self.windows: tuple[HistoryGap, ...] = ()
 
 
-class Layout:
+class MomentLayout:
     """All commands of a sheet at all addresses that were asked for, and how many moments and histories they need."""
 
     def __init__(self, pim: Pim) -> None:
@@ -79,7 +79,7 @@ class Layout:
         self.histories: dict[tuple[Level, int, str, Scope], int] = {}
         self.window_of: list[int] = []
         """The length of each history."""
-        self.moves: dict[tuple[str, Scope, int, Place], Move] = {}
+        self.moves: dict[tuple[str, Scope, int, CommandAddress], AddressedMove] = {}
         self.names: dict[str, int] = {}
         self.gaps = [gap for gap in pim.gaps if gap.cycles]
         for gap in self.gaps:
@@ -90,17 +90,17 @@ class Layout:
                     pim.file,
                 )
 
-    def move(self, verb: str, scope: Scope, unit: int, place: Place) -> Move:
+    def move(self, verb: str, scope: Scope, unit: int, place: CommandAddress) -> AddressedMove:
         """The command at an address. Raises InputError where the sheet lacks it."""
         key = verb, scope, unit, place
         if (found := self.moves.get(key)) is None:
             found = self.moves[key] = self._made(verb, scope, unit, place)
         return found
 
-    def _made(self, verb: str, scope: Scope, unit: int, place: Place) -> Move:
+    def _made(self, verb: str, scope: Scope, unit: int, place: CommandAddress) -> AddressedMove:
         bank = place.unit if place.level == "bank" else -1
         if verb == BARRIER:
-            move = Move(verb, scope, "BARRIER", bank)
+            move = AddressedMove(verb, scope, "BARRIER", bank)
             move.kind = ALONE
             return move
         if verb not in self.pim.verbs or scope not in self.pim.verbs[verb].forms:
@@ -109,7 +109,7 @@ class Layout:
             )
         form = self.pim.verbs[verb].forms[scope]
         command = COMMANDS[verb]
-        move = Move(verb, scope, form.mnemonic, bank)
+        move = AddressedMove(verb, scope, form.mnemonic, bank)
         move.latency = form.latency
         move.opens, move.uses = command.row == "opens", command.needs_row and not form.rowless
         move.closes = command.row == "closes" or form.closes
@@ -139,7 +139,7 @@ class Layout:
             return "channel", 0
         return gap.level, unit
 
-    def _touched(self, move: Move) -> list[tuple[Level, int]]:
+    def _touched(self, move: AddressedMove) -> list[tuple[Level, int]]:
         """All units that it reaches."""
         found: list[tuple[Level, int]] = []
         for level in LEVELS:
@@ -148,12 +148,12 @@ class Layout:
                 found.append((level, unit))
         return found
 
-    def before(self, move: Move) -> Move:
+    def before(self, move: AddressedMove) -> AddressedMove:
         """The synchronisation that goes before a command, with that command's name."""
-        key = SYNC, move.scope, -1, Place("channel", self.names.setdefault(move.mnemonic, len(self.names)))
+        key = SYNC, move.scope, -1, CommandAddress("channel", self.names.setdefault(move.mnemonic, len(self.names)))
         if (found := self.moves.get(key)) is None:
-            plain = self.move(SYNC, "all", 0, Place("channel", 0))
-            found = self.moves[key] = Move(SYNC, "all", plain.mnemonic + move.mnemonic, -1)
+            plain = self.move(SYNC, "all", 0, CommandAddress("channel", 0))
+            found = self.moves[key] = AddressedMove(SYNC, "all", plain.mnemonic + move.mnemonic, -1)
             found.checks, found.updates, found.windows = plain.checks, plain.updates, plain.windows
             found.kind = plain.kind
         return found
@@ -165,12 +165,12 @@ class Layout:
             unit = bank % (self.pim.banks_per_channel // len(self.pim.banks_of(reach, 0)))
         return tuple(self.pim.banks_of(reach, unit))
 
-    def _units(self, place: Place) -> list[tuple[Level, int]]:
+    def _units(self, place: CommandAddress) -> list[tuple[Level, int]]:
         """The unit of each level that an address lies in."""
         first = place.unit * self.pim.banks_at(place.level)
         return [(level, first // self.pim.banks_at(level)) for level in LEVELS[: LEVELS.index(place.level) + 1]]
 
-    def _sets(self, move: Move, units: list[tuple[Level, int]]) -> None:
+    def _sets(self, move: AddressedMove, units: list[tuple[Level, int]]) -> None:
         latest: dict[int, int] = {}
         windows: dict[tuple[int, int, int], set[int]] = {}
         for gap in self.gaps:
@@ -191,7 +191,7 @@ class Layout:
                     self._targets(gap, [number], move.scope)
                 )
         move.updates = tuple(latest.items())
-        move.windows = tuple(Window(*key, tuple(registers)) for key, registers in windows.items())
+        move.windows = tuple(HistoryGap(*key, tuple(registers)) for key, registers in windows.items())
 
     def _strayed(self, bank: int) -> Iterator[int]:
         """The banks at an address whose upper parts stand one level too low."""

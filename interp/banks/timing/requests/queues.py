@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from interp.banks.timing.requests.layout import Move
+from interp.banks.timing.requests.layout import AddressedMove
 
 FAR = 1 << 62
 CLOSED: frozenset[int] = frozenset()
 
 
-class Rows:
+class OpenedRows:
     """The open rows of each bank of a channel, and the banks that are half way through an activate. A published
     simulator may open a row over another one, and both are open then."""
 
@@ -44,7 +44,13 @@ class Want:
 
     __slots__ = ("act", "bank", "banks", "barrier", "first", "half", "move", "needed", "pre", "row", "version")
 
-    def __init__(self, move: Move, steps: tuple[Move | None, Move | None, Move | None], row: int, first: bool) -> None:
+    def __init__(
+        self,
+        move: AddressedMove,
+        steps: tuple[AddressedMove | None, AddressedMove | None, AddressedMove | None],
+        row: int,
+        first: bool,
+    ) -> None:
         """`steps`: what closes its banks' rows, what opens its row, and the first half of that where it has two."""
         self.move, self.row = move, row
         self.pre, self.act, self.half = steps
@@ -55,7 +61,7 @@ class Want:
         self.version = -1
         self.needed = move
 
-    def next(self, rows: Rows) -> Move:
+    def next(self, rows: OpenedRows) -> AddressedMove:
         """The command that it needs now."""
         if self.version == rows.version:
             return self.needed
@@ -63,7 +69,7 @@ class Want:
         self.needed = self._next(rows) if self.move.uses else self.move
         return self.needed
 
-    def _next(self, rows: Rows) -> Move:
+    def _next(self, rows: OpenedRows) -> AddressedMove:
         assert self.act is not None
         assert self.pre is not None
         row, closed, halves, opened = self.row, False, False, rows.opened

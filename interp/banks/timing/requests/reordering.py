@@ -3,15 +3,15 @@ has room for both."""
 
 from __future__ import annotations
 
-from interp.banks.timing.requests.channel import Channel, Issued
-from interp.banks.timing.requests.layout import ALONE, ROW, Layout, Move
+from interp.banks.timing.requests.channel import Issued, RequestChannel
+from interp.banks.timing.requests.layout import ALONE, ROW, AddressedMove, MomentLayout
 from interp.banks.timing.requests.queues import Queue, Want
 
 
-class Reordering(Channel):
+class Reordering(RequestChannel):
     """A channel whose unit commands are reordered too."""
 
-    def __init__(self, layout: Layout, log: list[Issued] | None) -> None:
+    def __init__(self, layout: MomentLayout, log: list[Issued] | None) -> None:
         super().__init__(layout, log)
         self.unit_last = False
         """Whether the last search ended at a unit command; such a request stays where it is while its row opens."""
@@ -148,7 +148,7 @@ class Reordering(Channel):
                 return self._settle(queue, index, move, now)[1]
         return False
 
-    def _settle(self, queue: Queue, index: int, move: Move, now: int) -> tuple[int, bool]:
+    def _settle(self, queue: Queue, index: int, move: AddressedMove, now: int) -> tuple[int, bool]:
         """Issue a request's command, unless it would close a row that an access waits for."""
         if self.interrupts(move):
             return move.kind, False
@@ -166,12 +166,12 @@ class Reordering(Channel):
             queue.remove(index)
         return move.kind, True
 
-    def _issue_urgent(self, move: Move, now: int) -> None:
+    def _issue_urgent(self, move: AddressedMove, now: int) -> None:
         self.issue(move, self.urgent[0], now)
         if move is self.urgent[0].move:
             del self.urgent[0]
 
-    def _best(self, queue: Queue, now: int) -> tuple[int, Move]:
+    def _best(self, queue: Queue, now: int) -> tuple[int, AddressedMove]:
         """The request to serve: the oldest that may issue, or else the oldest. Index -1: none but a barrier was there,
         which is gone now."""
         if queue is self.active:
@@ -200,7 +200,7 @@ class Reordering(Channel):
                 return wants.index(want), move
         return 0, chosen
 
-    def _best_active(self, now: int) -> tuple[int, Move]:
+    def _best_active(self, now: int) -> tuple[int, AddressedMove]:
         """The same among accesses whose row was opened for them, which are not in the order in which they came."""
         wants, arrivals, rows = self.active.wants, self.active.arrivals, self.rows
         best, chosen = 0, wants[0].next(rows)
@@ -263,4 +263,4 @@ class Reordering(Channel):
         return max(soonest, now + 1)
 
 
-_NOTHING = Move("", "all", "", -1)
+_NOTHING = AddressedMove("", "all", "", -1)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from dialects.diagnostics import InputError
-from interp.banks.timing.requests.channel import Channel, Issued
+from interp.banks.timing.requests.channel import Issued, RequestChannel
 from interp.banks.timing.requests.decoder import Feed
 from interp.banks.timing.requests.in_order import InOrder
-from interp.banks.timing.requests.layout import BARRIER, Layout, scheduler_of
+from interp.banks.timing.requests.layout import BARRIER, MomentLayout, scheduler_of
 from interp.banks.timing.requests.queues import FAR, Want
 from interp.banks.timing.requests.reordering import Reordering
 from interp.banks.timing.requests.request import Request
@@ -40,8 +40,8 @@ def run_requests(
 
 
 @lru_cache(maxsize=64)
-def layout_of(pim: Pim) -> Layout:
-    return Layout(pim)
+def layout_of(pim: Pim) -> MomentLayout:
+    return MomentLayout(pim)
 
 
 def classes_of(requests: Sequence[Request], channels: int) -> list[tuple[int, ...]]:
@@ -192,7 +192,9 @@ def _busy(requests: Iterable[Request]) -> set[int]:
     }
 
 
-def _time(classes: Sequence[tuple[int, ...]], channels: Sequence[Channel], now: int, busy: set[int]) -> RequestTime:
+def _time(
+    classes: Sequence[tuple[int, ...]], channels: Sequence[RequestChannel], now: int, busy: set[int]
+) -> RequestTime:
     counts: dict[tuple[str, Scope], int] = {}
     mnemonics: dict[str, int] = {}
     each: dict[tuple[int, ...], dict[str, int]] = {}

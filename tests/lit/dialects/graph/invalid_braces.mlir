@@ -58,7 +58,7 @@ func.func @f(%s: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%s: tensor<2x3xf32>) {
-  // CHECK: invalid_braces.mlir:[[# @LINE + 3]]:17: error: graph.fused has no attribute `hot`; it has none, and a note has a dialect's prefix (`mine.hot`)
+  // CHECK: invalid_braces.mlir:[[# @LINE + 3]]:17: error: graph.fused has no attribute `hot`; it knows kind, and a note has a dialect's prefix (`mine.hot`)
   %a = graph.fused (%b = %s) {
     graph.yield %b
   } attributes {hot}

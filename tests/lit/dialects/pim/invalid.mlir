@@ -496,3 +496,28 @@ pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
     pim.drain all to %y
   }
 }
+
+// -----
+
+// expected-error @+1 {{pim.mapping: buffer, row, sum may stand here, not `column`}}
+func.func private @f() attributes {pim.plan = #pim.mapping<column>}
+
+// -----
+
+// expected-error @+1 {{pim.mapping: tiles is a number from 1 on, not 0}}
+func.func private @f() attributes {pim.plan = #pim.mapping<row, tiles = 0>}
+
+// -----
+
+// expected-error @+1 {{pim.mapping: `tiles` is said twice; keep one}}
+func.func private @f() attributes {pim.plan = #pim.mapping<row, tiles = 2, tiles = 3>}
+
+// -----
+
+// expected-error @+1 {{pim.mapping: parts, groups, splits, rows, tiles, held may stand here, not `lanes`}}
+func.func private @f() attributes {pim.plan = #pim.mapping<row, lanes = 2>}
+
+// -----
+
+// expected-error @+1 {{pim.lanes: kept, written may stand here, not `row`}}
+func.func private @f() attributes {pim.plan = #pim.lanes<row>}

@@ -227,6 +227,6 @@ func.func @f(%x: !task.on<@gpu, tensor<?xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.yield stands in the body of a task.run, and nowhere else}}
+  // expected-error @+1 {{task.yield stands in the body of a task.run or a task.repeat, and nowhere else}}
   task.yield %x
 }

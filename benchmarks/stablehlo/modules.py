@@ -1,0 +1,234 @@
+"""Whole modules of JAX against XLA on the CPU: worst difference, relative to the largest entry of each result.
+
+    python -m benchmarks.stablehlo.modules DIR [WORD…]      (needs jax; DIR holds modules, `*.mlir`)
+    python -m benchmarks.stablehlo.modules DIR --written    (XLA runs what -t stablehlo writes of each)
+
+Weights are drawn as frameworks initialise them, by what the program does with each argument: factors of products are
+Gaussian over the root of their fan-in, look-up tables Gaussian times 0.02, scales of norms 1, inputs Gaussian, moments
+small, second moments positive. Made-up weights that are all positive let a deep network's rounding grow without end.
+Of programs of more than 20 GFLOP, each distinct fused group runs once, at full size.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from math import inf, prod, sqrt
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Region, SSAValue
+
+import ndpir
+from dialects import graph as g
+from dialects.element_types import dtype_of, is_float
+from interp.program.entry import entry_of
+from interp.program.inputs import seeded_inputs
+from interp.program.work_key import key_of, ops_of
+from ndpir.frontends.stablehlo.building import graph_type
+from ndpir.frontends.stablehlo.fills import fills_of
+from ndpir.frontends.stablehlo.module import HloBlock, HloFunction, HloOp, HloValue, TensorShape
+from ndpir.frontends.stablehlo.text import read_functions
+from tests.stablehlo_random import Xla
+
+Array = NDArray[Any]
+FORWARD, TRAINING, NARROW = 5e-6, 5e-5, 1.5e-2
+"""Largest differences of forward passes and training steps in f32, and of forward passes in f16 and bf16."""
+_MOVED = {"broadcast_in_dim", "reshape", "convert", "transpose", "optimization_barrier", "dynamic_slice", "slice"}
+
+
+class Roles:
+    """What a program does with its arguments first."""
+
+    def __init__(self, functions: Sequence[HloFunction]) -> None:
+        self.functions = {function.name: function for function in functions}
+        self.users: dict[HloValue, list[tuple[HloOp, int]]] = {}
+        self.constants: set[HloValue] = set()
+        for function in functions:
+            self._note(function.body)
+
+    def _note(self, block: HloBlock) -> None:
+        for op in block.ops:
+            for index, value in enumerate(op.operands):
+                self.users.setdefault(value, []).append((op, index))
+            if op.name in ("constant", "iota") or (op.name in _MOVED and self.constants.issuperset(op.operands)):
+                self.constants.update(op.results)
+            for region in op.regions:
+                self._note(region)
+
+    def of(self, value: HloValue, depth: int = 0) -> list[str]:
+        """The kinds of use, in the program's order: `left` or `right` of a product, `table`, `scaled` by a constant,
+        `scale`, `other`."""
+        found: list[str] = []
+        for op, index in self.users.get(value, []):
+            if depth > 12:
+                break
+            inner: list[HloValue] = []
+            if op.name in _MOVED and index == 0:
+                inner = op.results
+            elif op.name == "while":
+                inner = [region.arguments[index] for region in op.regions]
+            elif op.name in ("call", "func.call"):
+                inner = [self.functions[str(op.attributes["callee"])].body.arguments[index]]
+            for each in inner:
+                found += self.of(each, depth + 1)
+            if inner:
+                continue
+            match op.name:
+                case "dot_general" | "convolution" | "dot":
+                    found.append("right" if index else "left")
+                case "gather" if index == 0:
+                    found.append("table")
+                case "multiply":
+                    found.append("scaled" if op.operands[1 - index] in self.constants else "scale")
+                case "return":
+                    pass
+                case _:
+                    found.append("other")
+        return found
+
+
+def arguments(text: str, file: str) -> list[Array]:
+    """Arguments of a program as frameworks initialise them."""
+    functions = read_functions(text, file)
+    known: Mapping[str, HloFunction] = {function.name: function for function in functions}
+    roles, main, random = Roles(functions), known["main"], np.random.default_rng(0)
+    found: list[Array] = []
+    for value, fill in zip(main.body.arguments, fills_of(known), strict=True):
+        assert isinstance(value.type, TensorShape)
+        type_ = graph_type(value.type, main.place)
+        dtype, shape = dtype_of(type_.element_type), type_.get_shape()
+        if not is_float(type_.element_type):
+            low, high = (0, 2) if dtype.kind == "b" else fill or (0, 8)
+            found.append(np.asarray(random.integers(int(low), int(high), shape)).astype(dtype))
+            continue
+        found.append(np.asarray(_drawn(random, shape, roles.of(value), fill is not None)).astype(dtype))
+    return found
+
+
+def _drawn(random: np.random.Generator, shape: tuple[int, ...], uses: Sequence[str], positive: bool) -> Array:
+    drawn = np.asarray(random.standard_normal(shape))
+    first = uses[0] if uses else "other"
+    if positive:
+        return np.square(drawn) * 1e-6 if first == "scaled" else np.asarray(0.5 + random.random(shape))
+    if "table" in uses:
+        return drawn * 0.02
+    if first == "left" or (first != "scaled" and "left" in uses and "right" not in uses):
+        return drawn
+    if "right" in uses:
+        return drawn / sqrt(prod(shape[:-1]) if len(shape) == 4 else shape[-2])
+    if first == "scaled":
+        return drawn * 1e-3
+    return np.ones(shape) if first == "scale" else drawn * 0.02
+
+
+def error(ours: Sequence[Array], theirs: Sequence[Array]) -> float:
+    """The worst difference, relative to the largest entry of each result; infinite where only one is finite."""
+    worst = 0.0
+    for one, other in zip(ours, theirs, strict=True):
+        a, b = np.asarray(one, np.float64), np.asarray(other, np.float64)
+        finite = np.isfinite(b)
+        if not np.array_equal(finite, np.isfinite(a)):
+            return float("inf")
+        apart = np.abs(a[finite] - b[finite]).max(initial=0.0)
+        worst = max(worst, float(apart / max(np.abs(b[finite]).max(initial=0.0), 1e-30)) if apart else 0.0)
+    return worst
+
+
+def limit(name: str) -> float:
+    """The largest difference that a module may show, by its name; gradients in f16 and bf16 cancel without a limit."""
+    trains = any(word in name for word in ("sgd", "adam", "step"))
+    if "f16" in name:  # and bf16
+        return inf if trains else NARROW
+    return TRAINING if trains else FORWARD
+
+
+def flops(module: ModuleOp) -> float:
+    """Of all ops that a run computes."""
+
+    def of(block: Block) -> float:
+        total = 0.0
+        for op in block.ops:
+            if isinstance(op, g.RepeatOp):
+                total += op.turns * of(op.body.block)
+            elif isinstance(op, g.GraphOp):
+                total += op.work().flops
+        return total
+
+    inlined = ndpir.compile(module, "inline")
+    return of(entry_of(inlined).body.block)
+
+
+def groups(module: ModuleOp) -> dict[str, g.GraphOp | g.FusedOp]:
+    """The distinct pieces of work of the fused program."""
+    fused = ndpir.compile(module, "inline,canonicalize,fuse")
+    found: dict[str, g.GraphOp | g.FusedOp] = {}
+    known: dict[Any, bool] = {}
+    for op in fused.walk():
+        is_inside = isinstance(op.parent_op(), g.FusedOp)
+        if (
+            isinstance(op, g.FusedOp | g.GraphOp)
+            and not isinstance(op, g.ConstantOp | g.WeightOp | g.RepeatOp)
+            and not is_inside
+        ):
+            found.setdefault(key_of(op, known), op)
+    return found
+
+
+def as_program(op: g.GraphOp | g.FusedOp) -> ModuleOp:
+    """A piece of work as a program of its own."""
+    operands = list(dict.fromkeys(op.operands))
+    kept = [value for value in operands if not isinstance(value.owner, g.ConstantOp)]
+    block = Block(arg_types=[value.type for value in kept])
+    known: dict[SSAValue, SSAValue] = dict(zip(kept, block.args, strict=True))
+    for value in operands:
+        if isinstance(value.owner, g.ConstantOp):
+            constant = value.owner.clone()
+            block.add_op(constant)
+            known[value] = constant.results[0]
+    made = op.clone(known)
+    block.add_ops([made, ReturnOp(*made.results)])
+    return ModuleOp([FuncOp("main", ([v.type for v in block.args], [v.type for v in made.results]), Region(block))])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("words", nargs="*")
+    parser.add_argument("--whole", type=float, default=20, metavar="GFLOP", help="up to which programs run as a whole")
+    parser.add_argument("--written", action="store_true", help="have XLA run what -t stablehlo writes")
+    given = parser.parse_args()
+    xla, failed = Xla(optimised=True), 0
+    paths = sorted(given.folder.glob("*.mlir"))
+    for path in [path for path in paths if not given.words or any(word in path.name for word in given.words)]:
+        start, text = perf_counter(), path.read_text()
+        module = ndpir.parse(text, path.name)
+        work, bound = flops(module), limit(path.stem)
+        if work <= given.whole * 1e9:
+            inputs = arguments(text, path.name)
+            theirs = xla(ndpir.write(module, "stablehlo") if given.written else text, inputs)
+            worst, what = error(ndpir.run(module, inputs), theirs), f"{len(theirs)} results"
+        else:
+            worst, pieces = 0.0, groups(module)
+            what = f"{len(pieces)} distinct groups"
+            for piece in pieces.values():
+                program = as_program(piece)
+                inputs = seeded_inputs(entry_of(program), 0)
+                found = error(ndpir.run(program, inputs), xla(ndpir.write(program, "stablehlo"), inputs))
+                if found > bound:
+                    print(f"  {found:.1e} {ops_of(piece)}", flush=True)
+                worst = max(worst, found)
+        failed += worst > bound
+        line = f"{path.stem:32} {work / 1e9:8.2f} GFLOP  {what:22} worst {worst:.1e}  limit {bound:.1e}"
+        print(f"{line}  {'ABOVE' if worst > bound else 'ok'}  {perf_counter() - start:.0f} s", flush=True)
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()

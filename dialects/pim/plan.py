@@ -1,0 +1,123 @@
+"""Plans of tasks on a PIM: in which of the ways that banks have of computing an op it becomes a bank program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
+from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.pim.properties import LIMIT
+
+PLAN = "pim.plan"
+"""The attribute of a `task.run` that holds the plan of its op, or an array: one plan an op (`unit` for none)."""
+
+ORDERS = ("buffer", "row", "sum")
+SHARES = ("parts", "groups", "splits", "rows", "tiles", "held")
+WEIGHTS = ("kept", "written")
+
+
+@irdl_attr_definition
+class MappingAttr(ParametrizedAttribute):
+    """How a product is laid over channels, rows and buffer: `#pim.mapping<sum, splits = 2, tiles = 4, held = 2>`.
+
+    `buffer`: what is loaded meets all rows of tiles before the next load; `row`: an open row meets all vectors; `sum`:
+    a tile's sum over all chunks is finished before it is drained. Channels are `parts` of the batch times `groups` of
+    vectors times `splits` of the sum times those that share the outputs, `rows` rows of tiles each. A tile is one
+    output a bank; `tiles` of them share a row, and the sums of `held` rows of tiles are in the accumulators at a time.
+    A number that is left out is 1; without `rows` all channels take as even a share as they can.
+    """
+
+    name = "pim.mapping"
+    order: StringAttr
+    parts: IntegerAttr
+    groups: IntegerAttr
+    splits: IntegerAttr
+    rows: IntegerAttr
+    tiles: IntegerAttr
+    held: IntegerAttr
+
+    @staticmethod
+    def of(
+        order: str, parts: int = 1, groups: int = 1, splits: int = 1, rows: int = 0, tiles: int = 1, held: int = 1
+    ) -> MappingAttr:
+        """`rows` of 0: an even share."""
+        shares = (parts, groups, splits, rows, tiles, held)
+        return MappingAttr(StringAttr(order), *(IntegerAttr(share, i64) for share in shares))
+
+    @property
+    def shares(self) -> dict[str, int]:
+        """The numbers by their names."""
+        return {name: getattr(self, name).value.data for name in SHARES}
+
+    def verify(self) -> None:
+        if self.order.data not in ORDERS:
+            raise VerifyException(f"pim.mapping: there is no order `{self.order.data}`; there are {', '.join(ORDERS)}")
+        for name, share in self.shares.items():
+            if not (1 <= share <= LIMIT or (name == "rows" and not share)):
+                raise VerifyException(f"pim.mapping: {name} = {share}; 1 or more is expected")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            order, shares = _word(parser, cls.name, ORDERS), dict[str, int]()
+            while parser.parse_optional_punctuation(","):
+                start = parser.pos
+                if (name := _word(parser, cls.name, SHARES)) in shares:
+                    parser.raise_error(f"{cls.name}: `{name}` is said twice; keep one", start, parser.pos)
+                parser.parse_punctuation("=")
+                start = parser.pos
+                shares[name] = parser.parse_integer(allow_boolean=False)
+                if not 1 <= shares[name] <= LIMIT:
+                    parser.raise_error(
+                        f"{cls.name}: {name} is a number from 1 on, not {shares[name]}", start, parser.pos
+                    )
+            return cls.of(order, **shares).parameters
+
+    def print_parameters(self, printer: Printer) -> None:
+        said = [f"{name} = {share}" for name, share in self.shares.items() if share != (name != "rows")]
+        with printer.in_angle_brackets():
+            printer.print_string(", ".join([self.order.data, *said]))
+
+
+@irdl_attr_definition
+class LanesAttr(ParametrizedAttribute):
+    """Where the weights of element-wise work lie: `#pim.lanes<kept>` in rows of their own from the start, each of which
+    is opened; `#pim.lanes<written>` beside the rest, into a row that stays open."""
+
+    name = "pim.lanes"
+    weights: StringAttr
+
+    @staticmethod
+    def of(kept: bool) -> LanesAttr:
+        return LanesAttr(StringAttr("kept" if kept else "written"))
+
+    @property
+    def keeps(self) -> bool:
+        """Whether weights lie in rows of their own."""
+        return self.weights.data == "kept"
+
+    def verify(self) -> None:
+        if self.weights.data not in WEIGHTS:
+            raise VerifyException(f"pim.lanes: weights are {' or '.join(WEIGHTS)}, not `{self.weights.data}`")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            return [StringAttr(_word(parser, cls.name, WEIGHTS))]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(self.weights.data)
+
+
+def _word(parser: AttrParser, name: str, words: Sequence[str]) -> str:
+    start = parser.pos
+    word = parser.parse_identifier()
+    if word not in words:
+        parser.raise_error(f"{name}: {', '.join(words)} may stand here, not `{word}`", start, parser.pos)
+    return word

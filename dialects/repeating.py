@@ -1,0 +1,150 @@
+"""Loops whose turns are counted, on graph and on task level: one text, one set of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i32, i64
+from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
+from xdsl.irdl import EqAttrConstraint, prop_def, region_def, var_operand_def, var_result_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.binding import YieldingOp, parse_bindings, print_bindings
+from dialects.braces import BracedOp, parse_braces
+
+COUNTER = TensorType(i32, ())
+"""The type of the counter on graph level."""
+LEAST, MOST = -(1 << 31), (1 << 31) - 1
+
+
+class RepeatingOp(BracedOp):
+    """Common to `graph.repeat` and `task.repeat`: a body that is run once a turn, in order.
+
+        %y = NAME %i = 0 to 12 (%a = %x, %w = %weights) { … NAME.yield %b }
+
+    The first operands are carried: each starts as the operand, and the next turn has what this one yields in its place;
+    results are what the last turn yields. The other operands are the same in all turns. (C1) the counter runs over 32
+    bits. (C2) the body's arguments are the counter and what the operands are. (C3) the body ends in a yield, of the
+    types of the operands that are carried.
+    """
+
+    YIELD: ClassVar[type[YieldingOp]]
+    start = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i64)))
+    end = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i64)))
+    inputs = var_operand_def()
+    body = region_def("single_block")
+    outputs = var_result_def()
+
+    @property
+    def counted(self) -> range:
+        """The values of the counter."""
+        return range(self.start.value.data, self.end.value.data)
+
+    @property
+    def turns(self) -> int:
+        """How often the body is run."""
+        return len(self.counted)
+
+    @property
+    def counter(self) -> BlockArgument:
+        """The counter, as the body sees it."""
+        return self.body.block.args[0]
+
+    @property
+    def arguments(self) -> Sequence[BlockArgument]:
+        """What the body sees of the operands."""
+        return self.body.block.args[1:]
+
+    @property
+    def last(self) -> YieldingOp:
+        """What ends the body."""
+        last = self.body.block.last_op
+        assert isinstance(last, YieldingOp)
+        return last
+
+    @property
+    def ops(self) -> tuple[Operation, ...]:
+        """The ops of the body, without the yield."""
+        return tuple(op for op in self.body.block.ops if not isinstance(op, self.YIELD))
+
+    def __init__(self, turns: range, inputs: Sequence[SSAValue], body: Region) -> None:
+        """`body`: a block with the counter and one argument an input, ended by a yield of what is carried."""
+        last = body.block.last_op
+        assert isinstance(last, self.YIELD)
+        super().__init__(
+            operands=[inputs],
+            result_types=[[value.type for value in last.values]],
+            properties={"start": IntegerAttr(turns.start, i64), "end": IntegerAttr(turns.stop, i64)},
+            regions=[body],
+        )
+
+    def counter_type(self) -> Attribute:
+        """The type that the counter has in the body."""
+        return COUNTER
+
+    def verify_(self) -> None:
+        start, end = self.start.value.data, self.end.value.data
+        if not LEAST <= start <= end <= MOST:  # (C1)
+            raise VerifyException(
+                f"{self.name}: a counter runs upwards in 32 bits (%i = 0 to 12), not from {start} to {end}"
+            )
+        inner, outer = [argument.type for argument in self.body.block.args], [value.type for value in self.inputs]
+        if inner != [self.counter_type(), *outer]:  # (C2)
+            raise VerifyException(f"{self.name}: the body's arguments are the counter and what the operands are")
+        last = self.body.block.last_op
+        if not isinstance(last, self.YIELD):  # (C3)
+            raise VerifyException(f"{self.name}: the body ends in {self.YIELD.name}")
+        yielded = [value.type for value in last.values]
+        for index, type_ in enumerate(yielded):
+            if index >= len(outer):  # (C3)
+                raise VerifyException(
+                    f"{self.name}: {len(yielded)} values are yielded, but {len(outer)} are handed in; the first "
+                    "operands are where what is carried starts"
+                )
+            if type_ != outer[index]:  # (C3)
+                raise VerifyException(
+                    f"{self.name}: value {index} starts as {outer[index]}, but the body yields {type_} for it"
+                )
+        if yielded != [value.type for value in self.outputs]:  # (C3)
+            raise VerifyException(f"{self.name}: the results have the yielded types")
+
+    @classmethod
+    def parse_turns(cls, parser: Parser) -> tuple[Parser.UnresolvedArgument, range]:
+        """Read `%i = 0 to 12`."""
+        name = parser.parse_argument(expect_type=False)
+        assert isinstance(name, Parser.UnresolvedArgument)
+        parser.parse_punctuation("=")
+        place, start = parser.pos, parser.parse_integer(allow_boolean=False)
+        parser.parse_keyword("to")
+        end = parser.parse_integer(allow_boolean=False)
+        if not LEAST <= start <= end <= MOST:
+            message = f"a counter runs upwards in 32 bits (%i = 0 to 12), not from {start} to {end}"
+            parser.raise_error(f"{cls.name}: {message}", place, parser.pos)
+        return name, range(start, end)
+
+    @staticmethod
+    def inner_type(type_: Attribute) -> Attribute:
+        """What the body sees of an operand. Raises VerifyException for one that it can't be handed."""
+        return type_
+
+    @classmethod
+    def read_body(cls, parser: Parser, counter: Parser.Argument) -> tuple[list[SSAValue], Region, dict[str, Attribute]]:
+        """Read the bindings, the body and the attributes behind it."""
+        start = parser.pos
+        inputs, body = parse_bindings(parser, cls.inner_type, first=[counter])
+        said = cls.get_irdl_definition().properties.keys()
+        _, attributes = parse_braces(parser, cls, said, keyword=True)
+        if not isinstance(body.block.last_op, cls.YIELD):
+            parser.raise_error(f"{cls.name}: the body ends in {cls.YIELD.name}", start, parser.pos)
+        return inputs, body, attributes
+
+    def print_loop(self, printer: Printer) -> None:
+        """Write `%i = 0 to 12 (…) { … }`."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.counter)
+        printer.print_string(f" = {self.start.value.data} to {self.end.value.data} ")
+        print_bindings(printer, self.inputs, self.body, first=1)
+        printer.print_op_attributes(self.attributes, print_keyword=True)

@@ -1,0 +1,88 @@
+"""Gradients of convolutions, which automatic differentiation writes as convolutions of what was moved about.
+
+The gradient by the filters is a convolution of the input with the result's gradient, batch and channels swapped in
+both: its window is larger than its result. The gradient by the input is one of the result's gradient, zeros put
+between its elements under a stride, with filters that are turned about. A library's kernels for either move nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from xdsl.ir import Block, SSAValue
+
+from dialects import graph as g
+from dialects.locations import located
+from lowering.graph.rewriting import rewriter_at
+
+
+def gradient_groups(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
+    """The convolutions of a block that are gradients, each with its kind and the ops that move its operands and its
+    result. Those that others read, too, are copied."""
+    for op in list(block.ops):
+        if isinstance(op, g.ConvOp) and op.bias is None and (kind := _kind(op)) is not None:
+            moves = [*_moved(op, 0), *_moved(op, 1)]
+            yield kind, [*moves, op, *_moved_after(op.y)]
+
+
+def _kind(op: g.ConvOp) -> str | None:
+    strides, _, _ = op.window(op.kernel)
+    if set(strides) != {1}:
+        return None
+    image, filters = list(_movers(op.x)), list(_movers(op.w))
+    swapped = all(any(_swaps_batch(move) for move in moves) for moves in (image, filters))
+    if swapped and prod(op.kernel) >= prod(g.shape_of(op.y)[2:]):
+        return "conv_backward_weight"
+    turned = any(isinstance(move, g.SliceOp) and any(r.step == -1 for r in move.ranges()) for move in filters)
+    return "conv_backward_data" if turned or _is_spread(image) else None
+
+
+def _is_spread(moves: list[g.GraphOp]) -> bool:
+    """Whether zeros are put between elements: an axis of extent 1 is padded and merged with the one before."""
+    return any(
+        isinstance(pad, g.PadOp)
+        and pad.value.value.data == 0
+        and isinstance(merge, g.ReshapeOp)
+        and isinstance(part, g.ReshapeOp)
+        for merge, pad, part in zip(moves, moves[1:], moves[2:], strict=False)
+    )
+
+
+def _movers(value: SSAValue) -> Iterator[g.GraphOp]:
+    """The ops that move elements on the way to a value, the last first."""
+    while isinstance(op := value.owner, g.TransposeOp | g.ReshapeOp | g.SliceOp | g.PadOp):
+        yield op
+        value = op.operands[0]
+
+
+def _swaps_batch(op: g.GraphOp) -> bool:
+    return isinstance(op, g.TransposeOp) and tuple(op.permutation.get_values())[1] == 0
+
+
+def _moved(op: g.ConvOp, index: int) -> list[g.GraphOp]:
+    """The ops that move an operand, in their order, read by this convolution alone."""
+    ops: list[g.GraphOp] = []
+    user: g.GraphOp = op
+    for move in list(_movers(op.operands[index])):
+        at = index if user is op else 0
+        if not move.results[0].has_one_use():
+            copy = located(move.clone(), move)
+            rewriter_at(user).insert(copy)
+            user.operands[at] = copy.results[0]
+            move = copy
+        ops.insert(0, move)
+        user = move
+    while ops and isinstance(ops[0], g.ReshapeOp):
+        del ops[0]  # a view of what comes from outside
+    return ops
+
+
+def _moved_after(value: SSAValue) -> list[g.GraphOp]:
+    ops: list[g.GraphOp] = []
+    while value.has_one_use() and isinstance(op := next(iter(value.uses)).operation, g.TransposeOp | g.ReshapeOp):
+        ops.append(op)
+        value = op.results[0]
+    while ops and isinstance(ops[-1], g.ReshapeOp):
+        ops.pop()
+    return ops

@@ -1,0 +1,399 @@
+"""Words for groups of ops that are one thing together: an optimiser's update, a norm in training, a gradient, threefry.
+
+Groups of optimisers and of threefry are found before others are made, so that no other kernel takes a part of them. All
+others are made by the general rules (lowering/graph/multi_output.py) and named here by what they compute, gradients by
+the forward group whose intermediate results they read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TypeGuard
+
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from dialects import graph as g
+from dialects.element_types import element_count
+from dialects.graph.patterns.matching import made_by, splat
+from lowering.graph.convolutions import gradient_groups
+from lowering.graph.grouping import KernelGroup
+from lowering.graph.rules.activations import either_way, gelu_of
+from lowering.graph.rules.gradients import powers, softmax_gradient
+from lowering.graph.rules.norms import mean_square, root
+
+KINDS = {
+    "adam": "the update of a parameter and both of its moments: p - η m / (√v + ε), in mixed precision, with decay",
+    "sgd_momentum": "the update of a parameter and its momentum: v = μ v + g, p - η v",
+    "softmax": "a softmax whose exponentials or sums are results, too",
+    "softmax_grad": "(dy - Σ dy·y) y along rows, with what follows element by element",
+    "log_softmax": "x - max - log Σ exp, with the maximum and the sum as results",
+    "log_softmax_grad": "dy - softmax(x) Σ dy",
+    "cross_entropy": "a log_softmax from which elements are picked alone",
+    "cross_entropy_grad": "its gradient",
+    "layer_norm": "a layer norm whose statistics are results, too",
+    "layer_norm_grad": "its gradient by the input: sums along rows",
+    "layer_norm_grad_weights": "its gradient by scale and bias: sums across rows",
+    "rms_norm": "an RMS norm whose statistics are results, too",
+    "rms_norm_grad": "its gradient by the input",
+    "rms_norm_grad_weights": "its gradient by the scale",
+    "batch_norm_stats": "means or variances of channels over a batch",
+    "batch_norm": "what they normalise, scale and shift",
+    "batch_norm_grad_stats": "sums over a batch that a batch norm's gradients need",
+    "batch_norm_grad": "its gradient by the input",
+    "gelu": "a GELU whose intermediate results are kept for its gradient",
+    "gelu_grad": "its gradient",
+    "conv_backward_data": "the gradient of a convolution by its input",
+    "conv_backward_weight": "its gradient by the filters",
+    "dropout": "elements kept by random numbers, and scaled",
+    "threefry": "random numbers by Threefry-2x32 (Salmon et al., 2011)",
+}
+"""All words, with their meanings."""
+
+
+def known_groups(block: Block, without: Collection[str]) -> list[KernelGroup]:
+    """The updates of parameters and the random numbers of a block."""
+    found: list[KernelGroup] = []
+    taken = set[Operation]()
+    candidates = (*_optimisers(block), *(("threefry", ops) for ops in _threefry(block)), *gradient_groups(block))
+    place = {op: index for index, op in enumerate(block.ops)}  # with the ops that were copied
+    for kind, ops in candidates:
+        if kind in without or taken & set(ops) or not _is_convex(ops, place):
+            continue
+        taken.update(ops)
+        ordered = sorted(ops, key=place.__getitem__)
+        found.append(KernelGroup(ordered[-1], ordered, kind=kind))
+    return found
+
+
+def _is_convex(ops: Collection[Operation], place: Mapping[Operation, int]) -> bool:
+    """Whether no value leaves some ops of a block and comes back to them by way of others."""
+    inside, last = set(ops), max(map(place.__getitem__, ops))
+    pending = [user for op in ops for user in _users(op) if user not in inside]
+    met = set(pending)
+    for op in pending:
+        if place.get(op, last) >= last:
+            continue
+        following = _users(op)
+        if not inside.isdisjoint(following):
+            return False
+        pending += [user for user in following if user not in met]
+        met.update(following)
+    return True
+
+
+# Random numbers.
+
+
+def _threefry(block: Block) -> Iterator[list[g.GraphOp]]:
+    """Ops on unsigned integers around at least 20 rotations by as much as Threefry-2x32 says."""
+    taken = set[Operation]()
+    for op in block.ops:
+        if op in taken or not _is_rotation(op):
+            continue
+        pending: list[g.GraphOp] = [op]
+        met = set[Operation](pending)
+        for each in pending:
+            around = (*(value.owner for value in each.operands), *_users(each))
+            near = [other for other in dict.fromkeys(around) if _mixes(other, op.y) and other not in met]
+            met.update(near)
+            pending += near
+        taken |= met
+        if sum(map(_is_rotation, pending)) >= _ROUNDS:
+            yield pending
+
+
+_ROUNDS = 20
+_ROTATIONS = (13, 15, 26, 6, 17, 29, 16, 24)
+
+
+def _is_rotation(op: Operation) -> TypeGuard[g.OrOp]:
+    if not isinstance(op, g.OrOp):
+        return False
+    left, right = (made_by(value, g.ShiftOp) for value in op.operands)
+    if left is None or right is None or left.a is not right.a:
+        return False
+    by, back = splat(left.b), splat(right.b)
+    return by in _ROTATIONS and back is not None and by + back == 32  # pyright: ignore[reportOperatorIssue]
+
+
+def _mixes(op: Operation | Block, like: SSAValue) -> TypeGuard[g.GraphOp]:
+    return isinstance(op, g.AddOp | g.XorOp | g.OrOp | g.ShiftOp) and op.results[0].type == like.type
+
+
+# Optimisers.
+
+
+def _optimisers(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
+    """What comes in as an argument of a block and goes out, element by element, updated; the longest updates first."""
+    last = block.last_op
+    assert last is not None
+    slices = [(value, ops) for value in dict.fromkeys(last.operands) if len(ops := _updating(value, last)) > 2]
+    for value, ops in sorted(slices, key=lambda each: -len(each[1])):
+        if _is_adam(ops, last):
+            yield "adam", ops
+        elif _is_momentum(value, last):
+            yield "sgd_momentum", ops
+
+
+def _updating(value: SSAValue, last: Operation) -> list[g.GraphOp]:
+    """The element-wise ops that lead to a result of a block, users first, where nothing but themselves and the block's
+    results uses what they make."""
+    ops: list[g.GraphOp] = []
+    met = set[Operation]()
+    pending = [value]
+    for each in pending:
+        op = each.owner
+        if not isinstance(op, g.GraphOp) or not op.FUSION.is_pointwise or op in met:
+            continue
+        if _count(each) != _count(value) or any(
+            use.operation not in met and use.operation is not last for use in each.uses
+        ):
+            continue
+        met.add(op)
+        ops.append(op)
+        pending += [operand for operand in op.operands if operand not in pending or operand.owner not in met]
+    return ops
+
+
+def _is_adam(ops: Iterable[g.GraphOp], last: Operation) -> bool:
+    """Whether some op divides a moving mean by √(the moving mean of its squares) + ε."""
+    for op in ops:
+        if not isinstance(op, g.DivOp):
+            continue
+        add = made_by(_bare(op.b), g.AddOp)
+        root = (
+            next((r for x, c in either_way(add) if _is_scalar(c) and (r := made_by(_bare(x), g.SqrtOp))), None)
+            if add
+            else None
+        )
+        squares = _mixed(root.x, last) if root else None
+        mean = _mixed(op.a, last) if squares else None
+        if squares and mean and _is_square_of(squares, mean):
+            return True
+    return False
+
+
+def _mixed(value: SSAValue, last: Operation) -> SSAValue | None:
+    """g, where `value`, but for scalar factors, is a·s + b·g: a result of the block, s an argument of it."""
+    factors = [factor for factor in powers(_bare(value)).of if not _is_scalar(factor)]
+    if len(factors) != 1 or powers(_bare(value)).of[factors[0]] != 1:
+        return None
+    moving = factors[0]
+    add = made_by(_bare(moving), g.AddOp)
+    for x, other in either_way(add) if add and _goes_out(moving, last) else ():
+        if isinstance(_alone(x), BlockArgument):
+            return other
+    return None
+
+
+def _is_square_of(square: SSAValue, x: SSAValue) -> bool:
+    """Whether both are products with scalars of one value, the first of it twice."""
+    once = {factor: power for factor, power in powers(_bare(x)).of.items() if not _is_scalar(factor)}
+    twice = {factor: power for factor, power in powers(_bare(square)).of.items() if not _is_scalar(factor)}
+    return sum(once.values()) == 1 and twice == {factor: 2 * power for factor, power in once.items()}
+
+
+def _is_momentum(value: SSAValue, last: Operation) -> bool:
+    """Whether a parameter goes by a multiple of its momentum, a·v + g."""
+    op = _bare(value).owner
+    if not isinstance(op, g.SubOp | g.AddOp):
+        return False
+    for parameter, change in either_way(op) if isinstance(op, g.AddOp) else ((op.a, op.b),):
+        if isinstance(_bare(parameter), BlockArgument) and _mixed(change, last) is not None:
+            return True
+    return False
+
+
+def _bare(value: SSAValue) -> SSAValue:
+    """A value before it was converted to another type."""
+    while isinstance(value.owner, g.CastOp):
+        value = value.owner.x
+    return value
+
+
+def _alone(value: SSAValue) -> SSAValue | None:
+    """x, where `value` is x but for scalar factors."""
+    factors = [factor for factor, power in powers(_bare(value)).of.items() if not _is_scalar(factor) and power == 1]
+    return _bare(factors[0]) if len(factors) == 1 else None
+
+
+def _goes_out(value: SSAValue, last: Operation) -> bool:
+    return any(use.operation is last or isinstance(use.operation, g.CastOp) for use in value.uses)
+
+
+# Names of groups that the general rules made.
+
+
+def name(groups: Sequence[KernelGroup], without: Collection[str]) -> None:
+    """Give groups of a block, in its order, the words of what they compute."""
+    left: dict[SSAValue, frozenset[str]] = {}
+    for group in groups:
+        read = frozenset[str]().union(*(left.get(value, ()) for op in group.ops for value in op.operands))
+        kind = group.kind or _kind(group, read)
+        if kind is not None and (group.kind is not None or kind not in without):
+            group.kind = kind
+        if kind is not None:
+            left |= dict.fromkeys(_traces(group, kind), frozenset([kind]))
+        elif read and all(op.FUSION.is_pointwise or op.FUSION.is_free for op in group.ops):
+            left |= dict.fromkeys(group.results, read)
+
+
+def _kind(group: KernelGroup, read: Collection[str]) -> str | None:
+    """The word for what a group computes, given the words of what left the intermediate results that it reads."""
+    reduced = [op for op in group.ops if isinstance(op, g.ReduceOp)]
+    if any(op.along_rows for op in reduced):
+        if (found := next((kind for kind in _ROWWISE if kind in read), None)) is not None:
+            return f"{found}_grad"
+        return _rowwise(group)
+    if reduced:
+        if (found := next((kind for kind in ("layer_norm", "rms_norm") if kind in read), None)) is not None:
+            return f"{found}_grad_weights"
+        if "batch_norm_stats" in read and not _is_variance(reduced):
+            return "batch_norm_grad_stats"
+        return "batch_norm_stats" if _is_variance(reduced) or _is_mean(reduced) else None
+    if "gelu" in read:
+        return "gelu_grad"
+    if "batch_norm_grad_stats" in read or "batch_norm_stats" in read:
+        sizes = {_count(value) for op in group.ops for value in op.operands} - {1}
+        if sizes and max(_count(op.results[0]) for op in group.ops) > min(sizes):  # it spreads them over a batch
+            return "batch_norm_grad" if "batch_norm_grad_stats" in read else "batch_norm"
+    if any(_is_gelu(op) for op in group.ops):
+        return "gelu"
+    if "threefry" in read and any(isinstance(op, g.SelectOp) for op in group.ops):
+        return "dropout"
+    return None
+
+
+_ROWWISE = ("cross_entropy", "log_softmax", "softmax", "layer_norm", "rms_norm")
+
+
+def _traces(group: KernelGroup, kind: str) -> list[SSAValue]:
+    """The values by which a group's gradient is known."""
+    results = group.results
+    if kind in _ROWWISE:
+        kept = min(_count(value) for op in group.ops if isinstance(op, g.ReduceOp) for value in op.results)
+        return [value for value in results if _count(value) == kept]
+    if kind == "gelu":
+        return [value for value in results if not _is_gelu(value.owner)]
+    return results if kind in ("threefry", "batch_norm_stats", "batch_norm_grad_stats") else []
+
+
+def _rowwise(group: KernelGroup) -> str | None:
+    inside = set[Operation](group.ops)
+    for op in group.ops:
+        if isinstance(op, g.MulOp | g.DivOp) and (x := normed(op, inside)) is not None:
+            return "layer_norm" if _is_centred(x) else "rms_norm"
+        if isinstance(op, g.LogOp) and _is_sum_of_exponentials(op.x, inside):
+            return "cross_entropy" if _is_picked_from(op) else "log_softmax"
+        if isinstance(op, g.DivOp) and isinstance(op.a.owner, g.ExpOp) and _is_sum_of_exponentials(op.b, inside):
+            return "softmax"
+        if isinstance(op, g.MulOp) and _is_softmax_grad(op):
+            return "softmax_grad"
+    return None
+
+
+def normed(op: g.MulOp | g.DivOp, inside: Collection[Operation]) -> SSAValue | None:
+    """x, where an op makes x / √(mean x² + ε), all of it `inside`."""
+    for x, other in either_way(op) if isinstance(op, g.MulOp) else ((op.a, op.b),):
+        found = root(other) if isinstance(op, g.MulOp) else (made.x, ()) if (made := made_by(other, g.SqrtOp)) else None
+        mean = mean_square(found[0]) if found else None
+        if mean and mean.x is x and all(each in inside for each in mean.ops):
+            return x
+    return None
+
+
+def _is_picked_from(log: g.LogOp) -> bool:
+    """Whether only some elements of what a logarithm is taken off are read."""
+    less = [
+        op for value in (log.y, *(op.y for op in _users(log) if isinstance(op, g.ReshapeOp))) for op in _read_by(value)
+    ]
+    readers = [reader for op in less if isinstance(op, g.SubOp) for reader in _users(op)]
+    return bool(readers) and all(isinstance(op, g.GatherNdOp | g.GatherElementsOp | g.GatherOp) for op in readers)
+
+
+def _read_by(value: SSAValue) -> list[Operation]:
+    return [use.operation for use in value.uses]
+
+
+def _is_centred(x: SSAValue) -> bool:
+    sub = made_by(x, g.SubOp)
+    mean = made_by(sub.b, g.ReduceOp) if sub else None
+    return sub is not None and mean is not None and mean.kind.data == "mean" and mean.x is sub.a
+
+
+def _is_sum_of_exponentials(value: SSAValue, inside: Collection[Operation]) -> bool:
+    """Whether a value is Σ exp(x - max x) along rows."""
+    total = made_by(_unshaped(value), g.ReduceOp)
+    e = made_by(total.x, g.ExpOp) if total and total.kind.data == "sum" else None
+    shifted = made_by(e.x, g.SubOp) if e else None
+    largest = made_by(_unshaped(shifted.b), g.ReduceOp) if shifted else None
+    if total is None or shifted is None or largest is None or not {total, largest} <= set(inside):
+        return False
+    return (largest.kind.data, largest.x, largest.axis_set()) == ("max", shifted.a, total.axis_set())
+
+
+def _is_softmax_grad(op: g.MulOp) -> bool:
+    """Whether an op makes (dy - Σ dy·y) y of a softmax y, or the same of what it is the quotient of."""
+    if softmax_gradient(op) is not None:
+        return True
+    for difference, y in either_way(op):
+        sub, softmax = made_by(difference, g.SubOp), made_by(_bare(y), g.SoftmaxOp)
+        total = made_by(sub.b, g.ReduceOp) if sub else None
+        product = made_by(total.x, g.MulOp) if total and total.kind.data == "sum" else None
+        if sub is None or softmax is None or total is None or product is None:
+            continue
+        axis = softmax.axis.value.data % len(g.shape_of(softmax.x))
+        if total.axis_set() == (axis,) and {product.a, product.b} == {sub.a, y}:
+            return True
+    return False
+
+
+def _is_variance(reduced: Iterable[g.ReduceOp]) -> bool:
+    """Whether the squares of what is x less its mean are summed over a batch."""
+    return any(_mean_taken_off(op) is not None for op in reduced)
+
+
+def _mean_taken_off(op: g.ReduceOp) -> g.ReduceOp | None:
+    """The reduction that gives the mean of x, where an op sums (x - mean x)² over the same axes."""
+    square = made_by(op.x, g.MulOp)
+    sub = made_by(square.a, g.SubOp) if square and square.a is square.b else None
+    for factor in powers(_unshaped(sub.b)).of if sub else ():
+        mean = made_by(_unshaped(factor), g.ReduceOp)
+        if mean and sub and mean.x is sub.a and mean.axis_set() == op.axis_set() and op.kind.data in ("sum", "mean"):
+            return mean
+    return None
+
+
+def _is_mean(reduced: Iterable[g.ReduceOp]) -> bool:
+    """Whether a sum over a batch is the mean that some variance takes off."""
+    for op in reduced:
+        readers = [use.operation for use in op.x.uses]
+        for sub in readers:
+            if isinstance(sub, g.SubOp):
+                for square in _users(sub):
+                    if any(isinstance(each, g.ReduceOp) and _mean_taken_off(each) is op for each in _users(square)):
+                        return True
+    return False
+
+
+def _unshaped(value: SSAValue) -> SSAValue:
+    while isinstance(value.owner, g.ReshapeOp):
+        value = value.owner.x
+    return value
+
+
+def _is_gelu(op: Operation | Block) -> bool:
+    """Whether an op makes x · ½ · (1 + erf(x / √2)), or its approximation by tanh, whoever else reads its parts."""
+    return isinstance(op, g.MulOp) and gelu_of(op, shared=True) is not None
+
+
+def _users(op: Operation) -> list[Operation]:
+    return [use.operation for result in op.results for use in result.uses]
+
+
+def _is_scalar(value: SSAValue) -> bool:
+    return _count(value) == 1
+
+
+def _count(value: SSAValue) -> int:
+    return element_count(g.tensor_of(value))

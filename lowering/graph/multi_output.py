@@ -1,0 +1,402 @@
+"""Kernels with several results: groups that go over the same elements, or over the same rows, become one.
+
+Groups with one result (lowering/graph/grouping.py) leave a value that two kernels read in memory, where both fetch it.
+The rules here are close to XLA's multi-output fusion and to its kernels around a softmax:
+
+1. An element-wise group joins the one that reads its result element by element. Whoever else reads that result
+   has it from the kernel as one result more.
+2. A reduction along the last axes keeps a row in a block, so what reads its result over the same rows joins it. Any
+   other reduction ends its kernel.
+3. A value is computed again by its readers, not stored, where that takes cheap ops alone and reads no more.
+4. Reductions of the same axes that read the same value are one kernel.
+5. Of rows from which a single op picks few elements, only these are written.
+
+No group joins another by way of which it depends on itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from typing import TypeGuard
+
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from dialects import graph as g
+from dialects.element_types import element_count
+from dialects.graph.patterns.matching import splat
+from dialects.graph.roles import FusionRole
+from dialects.locations import located
+from lowering.graph.grouping import KernelGroup
+from lowering.graph.rewriting import rewriter_at
+from lowering.limits import LIMITS
+
+_EXPENSIVE = (g.ErfOp, g.TanhOp, g.PowOp, g.LogOp, g.SinOp, g.CosOp, g.TanOp, g.SigmoidOp, g.GeluOp, g.SiluOp)
+"""Element-wise ops of many instructions, which no kernel repeats."""
+
+
+@dataclass(frozen=True)
+class Space:
+    """What a kernel goes over: `elements`, of which it keeps `kept` by reducing (None: it reduces nothing). `across`:
+    the shape and the axes of a reduction that ends its kernel; None of one along rows."""
+
+    elements: int
+    kept: int | None = None
+    across: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+
+    def joined(self, other: Space) -> Space | None:
+        """The space of one kernel for both; None where they do not fit."""
+        large, small = (self, other) if self.elements >= other.elements else (other, self)
+        if (
+            large.kept is not None
+            and small.kept is not None
+            and (large.kept, large.across) != (small.kept, small.across)
+        ):
+            return None
+        if small.elements not in (large.elements, large.kept):
+            return None
+        return large if large.kept is not None else Space(large.elements, small.kept, small.across)
+
+
+def space_of(op: g.GraphOp) -> Space | None:
+    """What an op goes over as a kernel of its own; None for one that takes part in no kernel of several results."""
+    if isinstance(op, g.ReduceOp):
+        whole, kept = _count(op.x), _count(op.y)
+        return Space(whole, kept, None if is_rowwise(op) else (g.shape_of(op.x), op.axis_set()))
+    return Space(_count(op.results[0])) if op.FUSION.is_pointwise else None
+
+
+def is_rowwise(op: g.ReduceOp) -> bool:
+    """Whether a block can keep what is reduced to one element: the last axes, and no more elements than it holds."""
+    return op.along_rows and _count(op.x) // max(_count(op.y), 1) <= LIMITS.row_elements
+
+
+def joined(block: Block, groups: list[KernelGroup]) -> list[KernelGroup]:
+    """The groups of a block, in its order, after all that may have become kernels of several results. Each group's ops
+    then follow each other, and no op stands before what it reads."""
+    found = _Joining(block, groups)
+    for group in list(groups):
+        found.take_in_producers(group)
+    found.recompute()
+    found.join_siblings()
+    found.pick()
+    result = found.groups()
+    if any(len(group.results) > 1 for group in result):
+        for group in result:
+            if len(group.results) > 1:
+                _leave_views(group)
+        _sort(block, result)
+    return result
+
+
+class _Joining:
+    """Groups of a block on their way to kernels of several results."""
+
+    def __init__(self, block: Block, groups: list[KernelGroup]) -> None:
+        self.group_of: dict[Operation, KernelGroup] = {op: group for group in groups for op in group.ops}
+        self.place: dict[Operation, float] = {op: index for index, op in enumerate(block.ops)}
+        self.spaces: dict[KernelGroup, Space | None] = {group: _space_of_group(group) for group in groups}
+
+    def groups(self) -> list[KernelGroup]:
+        return sorted(dict.fromkeys(self.group_of.values()), key=lambda group: self.place[group.tail])
+
+    def take_in_producers(self, here: KernelGroup) -> None:
+        """Let all groups join `here` that may, nearest first; then those that feed these."""
+        if self.group_of.get(here.tail) is not here:
+            return  # it has joined another
+        refused = set[KernelGroup]()
+        while (pair := next(self._producers(here, refused), None)) is not None:
+            made, views = pair
+            if not self._join(here, [made, *views]):
+                refused.add(made)
+
+    def _producers(
+        self, here: KernelGroup, refused: set[KernelGroup]
+    ) -> Iterator[tuple[KernelGroup, list[KernelGroup]]]:
+        """Groups that feed `here`, each with the groups of views in between."""
+        if self.spaces[here] is None:
+            return
+        found: dict[KernelGroup, list[KernelGroup]] = {}
+        for value in dict.fromkeys(value for op in reversed(here.ops) for value in op.operands):
+            views: list[KernelGroup] = []
+            made = self._maker(value)
+            while made is not None and made is not here and _views_only(made):
+                views.append(made)
+                value = made.ops[0].operands[0]
+                made = self._maker(value)
+            if made is None or made is here or made in refused or (space := self.spaces[made]) is None:
+                continue
+            if space.across is not None and _is_after_reduction(value, made):
+                refused.add(made)  # such a reduction ends its kernel
+            found.setdefault(made, []).extend(views)
+        yield from ((made, list(dict.fromkeys(views))) for made, views in found.items() if made not in refused)
+
+    def _maker(self, value: SSAValue) -> KernelGroup | None:
+        return self.group_of.get(value.owner) if isinstance(value.owner, Operation) else None
+
+    def _join(self, here: KernelGroup, others: list[KernelGroup]) -> bool:
+        """Make one group of `here` and others, the first of which feeds it through the rest; whether that can be."""
+        made, one = others[0], self.spaces[here]
+        own = self.spaces[made]
+        assert one is not None
+        assert own is not None
+        space = one.joined(own)
+        size = sum(len(group.ops) for group in (here, *others))
+        if space is None or size > LIMITS.kernel_ops or any(group.mark != here.mark for group in others):
+            return False
+        if (here.kind and made.kind) or self._detours([here, *others]):
+            return False
+        for group in others:
+            here.ops += group.ops
+            here.anchor = here.anchor or group.anchor
+            here.kind = here.kind or group.kind
+            self.group_of.update(dict.fromkeys(group.ops, here))
+        here.ops.sort(key=self.place.__getitem__)
+        here.tail = here.ops[-1]
+        self.spaces[here] = space
+        return True
+
+    def _detours(self, together: list[KernelGroup]) -> bool:
+        """Whether a value leaves some groups and comes back to them by way of other ops, or might."""
+        inside = set(together)
+        last = max(self.place[group.tail] for group in together)
+        pending = [op for group in together for op in self._users(group)]
+        met = set[Operation | KernelGroup]()
+        for op in pending:
+            group = self.group_of.get(op)
+            unit = group or op
+            if group in inside or unit in met or self.place.get(group.ops[0] if group else op, last) >= last:
+                continue
+            met.add(unit)
+            if len(met) > LIMITS.detour:
+                return True
+            users = list(self._users(group) if group else _users(op))
+            if any(self.group_of.get(user) in inside for user in users):
+                return True
+            pending += users
+        return False
+
+    def _users(self, group: KernelGroup) -> Iterator[Operation]:
+        for op in group.ops:
+            for user in _users(op):
+                if self.group_of.get(user) is not group:
+                    yield user
+
+    def recompute(self) -> None:
+        """Let the readers of cheap values compute them again, the last values first."""
+        for group in reversed(self.groups()):
+            for op in reversed(list(group.ops)):
+                if any(self.group_of.get(user) is not group for user in _users(op)):
+                    self._repeat(op, group)
+                if not any(result.uses for result in op.results):
+                    self._erase(op, group)
+
+    def _erase(self, op: g.GraphOp, group: KernelGroup) -> None:
+        rewriter_at(op).erase(op)
+        group.ops.remove(op)
+        del self.group_of[op], self.place[op]
+        if op is group.tail and group.ops:
+            group.tail = group.ops[-1]
+
+    def _repeat(self, op: g.GraphOp, group: KernelGroup) -> None:
+        value = op.results[0]
+        outside = [user for user in _users(op) if self.group_of.get(user) is not group]
+        readers = dict.fromkeys(self.group_of.get(user) for user in outside)
+        chain = list[g.GraphOp]()
+        if None in readers or not all(_goes_over(user, value) for user in outside):
+            return
+        if not self._is_cheap(op, chain):
+            return
+        inside = set(chain)
+        leaves = {operand for each in chain for operand in each.operands if operand.owner not in inside}
+        large = {leaf for leaf in leaves if 4 * _count(leaf) > _count(value)}
+        for reader in readers:
+            assert reader is not None
+            read = {operand for each in reader.ops for operand in each.operands} - {value}
+            if len(large - read) > 1 or len(reader.ops) + len(chain) > LIMITS.kernel_ops:
+                return
+        for reader in readers:
+            assert reader is not None
+            self._copy(chain, value, reader)
+
+    def _is_cheap(self, op: Operation, chain: list[g.GraphOp]) -> bool:
+        """Whether what an op makes can be computed again of what lies in memory; `chain` takes the ops that do it."""
+        if op in chain:
+            return True
+        if not _is_pointwise(op) or isinstance(op, _EXPENSIVE) or len(chain) == LIMITS.repeated_ops:
+            return False
+        for value in op.operands:
+            if splat(value) is not None or not isinstance(value.owner, Operation):
+                continue
+            if 4 * _count(value) <= _count(op.results[0]):
+                continue  # small enough to be stored for this
+            maker = self.group_of.get(value.owner)
+            stored = maker is None or any(self.group_of.get(user) is not maker for user in _users(value.owner))
+            if not stored and not self._is_cheap(value.owner, chain):
+                return False
+        chain.append(op)
+        return True
+
+    def _copy(self, chain: list[g.GraphOp], value: SSAValue, reader: KernelGroup) -> None:
+        first = min((op for op in reader.ops if value in op.operands), key=self.place.__getitem__)
+        rewriter = rewriter_at(first)
+        known: dict[SSAValue, SSAValue] = {}
+        for index, op in enumerate(chain):
+            copy = op.clone(value_mapper=known)
+            rewriter.insert(located(copy, op))
+            self.place[copy] = self.place[first] - 1 + (index + 1) / (len(chain) + 1)
+            self.group_of[copy] = reader
+            reader.ops.append(copy)
+        again = known[value]
+        rewriter.replace_uses_with_if(value, again, lambda use: self.group_of.get(use.operation) is reader)
+        reader.ops.sort(key=self.place.__getitem__)
+
+    def join_siblings(self) -> None:
+        """Make one kernel of reductions over the same axes that read the same value."""
+        readers: dict[tuple[SSAValue, Space], KernelGroup] = {}
+        for group in self.groups():
+            space = self.spaces[group]
+            if space is None or space.across is None or group.kind:
+                continue
+            inside = set(group.ops)
+            read = [value for op in group.ops for value in op.operands if value.owner not in inside]
+            for value in dict.fromkeys(read):
+                first = readers.setdefault((value, space), group)
+                if first is group or self.group_of[first.tail] is group or _count(value) != space.elements:
+                    continue
+                if any(self._maker(each) is first for each in read):
+                    continue  # it needs what that reduces
+                if self._join(group, [first]):
+                    readers[value, space] = group
+                    break
+
+    def pick(self) -> None:
+        """Let kernels over rows write the elements that are picked of them, where nothing else reads them."""
+        for group in self.groups():
+            space = self.spaces[group]
+            if space is None or space.kept is None or space.across is not None:
+                continue
+            for value in group.results:
+                users = [use.operation for use in value.uses if self.group_of.get(use.operation) is not group]
+                if len(users) != 1 or not isinstance(op := users[0], _PICKS) or op.operands[0] is not value:
+                    continue
+                picks = self.group_of.get(op) or KernelGroup(op, [op])
+                few = 4 * _count(op.results[0]) <= _count(value)
+                if few and picks.ops == [op] and picks.mark == group.mark and not self._detours([group, picks]):
+                    group.ops.append(op)
+                    group.ops.sort(key=self.place.__getitem__)
+                    group.tail = group.ops[-1]
+                    self.group_of[op] = group
+
+
+_PICKS = (g.GatherOp, g.GatherElementsOp, g.GatherNdOp)
+
+
+def _space_of_group(group: KernelGroup) -> Space | None:
+    """What a group goes over; None where it is a kernel of one result for good. Ops that move elements go along."""
+    whole: Space | None = None
+    small: list[int] = []
+    for op in group.ops:
+        if op.FUSION in (FusionRole.MOVEMENT, FusionRole.VIEW):
+            continue
+        own = space_of(op)
+        if own is None:
+            return None
+        small.append(own.elements)
+        if whole is None or own.elements > whole.elements:
+            whole, own = own, whole or own
+        if own.kept is not None and whole.kept is None:
+            whole = Space(whole.elements, own.kept, own.across)
+        elif own.kept is not None and own.elements == whole.elements and own != whole:
+            return None
+    return whole if whole is None or set(small) <= {whole.elements, whole.kept, 1} else None
+
+
+def _is_after_reduction(value: SSAValue, group: KernelGroup) -> bool:
+    """Whether a value of a group depends on a reduction of it."""
+    pending, inside = [value.owner], set(group.ops)
+    for op in pending:
+        if isinstance(op, g.ReduceOp):
+            return True
+        assert isinstance(op, Operation)
+        pending += [each.owner for each in op.operands if each.owner in inside and each.owner not in pending]
+    return False
+
+
+def _is_pointwise(op: Operation) -> TypeGuard[g.GraphOp]:
+    return isinstance(op, g.GraphOp) and op.FUSION.is_pointwise
+
+
+def _goes_over(op: Operation, value: SSAValue) -> bool:
+    """Whether an op reads each element of a value once."""
+    if isinstance(op, g.ReduceOp):
+        return True
+    return _is_pointwise(op) and _count(op.results[0]) == _count(value)
+
+
+def _views_only(group: KernelGroup) -> bool:
+    return len(group.ops) == 1 and isinstance(group.ops[0], g.ReshapeOp)
+
+
+def _users(op: Operation) -> Iterator[Operation]:
+    for result in op.results:
+        for use in result.uses:
+            yield use.operation
+
+
+def _leave_views(group: KernelGroup) -> None:
+    """Views of a group's results that others read stand behind it, and cost nothing there."""
+    inside = set(group.ops)
+    for op in reversed(group.ops):
+        if not isinstance(op, g.ReshapeOp) or all(user in inside for user in _users(op)):
+            continue
+        if not any(user in inside for user in _users(op)):
+            inside.discard(op)
+            continue
+        rewriter = rewriter_at(InsertPoint.after(op))
+        copy = located(g.ReshapeOp(op.x, result_type=g.tensor_of(op.y)), op)
+        rewriter.insert(copy)
+        rewriter.replace_uses_with_if(op.y, copy.y, lambda use: use.operation not in inside)
+    group.ops = [op for op in group.ops if op in inside] or group.ops
+    group.tail = group.ops[-1]
+
+
+def _sort(block: Block, groups: list[KernelGroup]) -> None:
+    """Let the ops of each group follow each other, each group where its last op stands or later."""
+    unit_of: dict[Operation, Operation] = {op: group.tail for group in groups for op in group.ops}
+    place = {op: index for index, op in enumerate(block.ops)}
+    parts: dict[Operation, list[Operation]] = {}
+    waits: dict[Operation, set[Operation]] = {}
+    for op in block.ops:
+        unit = unit_of.get(op, op)
+        parts.setdefault(unit, []).append(op)
+        needed = waits.setdefault(unit, set())
+        for inner in op.walk():
+            for value in inner.operands:
+                maker = unit_of.get(value.owner, value.owner) if isinstance(value.owner, Operation) else None
+                if maker is not None and maker is not unit and maker in place:
+                    needed.add(maker)
+    follow: dict[Operation, list[Operation]] = {}
+    for unit, needed in waits.items():
+        for maker in needed:
+            follow.setdefault(maker, []).append(unit)
+    ready = [(place[unit], unit) for unit, needed in waits.items() if not needed]
+    heapify(ready)
+    order: list[Operation] = []
+    while ready:
+        _, unit = heappop(ready)
+        order += parts[unit]
+        for user in follow.get(unit, ()):
+            waits[user].discard(unit)
+            if not waits[user]:
+                heappush(ready, (place[user], user))
+    assert len(order) == len(place), "a group depends on itself"
+    for op in order:
+        op.detach()
+    block.add_ops(order)
+
+
+def _count(value: SSAValue) -> int:
+    return element_count(g.tensor_of(value))

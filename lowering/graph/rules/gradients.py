@@ -1,0 +1,105 @@
+"""Gradients that automatic differentiation writes out, in terms of what the forward op gives."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from xdsl.ir import SSAValue
+
+from dialects import graph as g
+from dialects.graph.patterns.matching import made_by, splat
+from dialects.graph.rules import Replacement, RuleBuilder, Table
+from lowering.graph.rules.activations import either_way
+
+
+class Powers(NamedTuple):
+    """A product: `constant` times values to powers."""
+
+    constant: float
+    of: Counter[SSAValue]
+
+
+def powers(value: SSAValue, depth: int = 8) -> Powers:
+    """`value` as a product, through multiplications, quotients and signs."""
+    if (number := splat(value)) is not None:
+        return Powers(number, Counter())
+    op = value.owner
+    if depth and isinstance(op, g.NegOp):
+        inner = powers(op.x, depth - 1)
+        return Powers(-inner.constant, inner.of)
+    if depth and isinstance(op, g.MulOp | g.DivOp):
+        a, b = powers(op.a, depth - 1), powers(op.b, depth - 1)
+        sign = 1 if isinstance(op, g.MulOp) else -1
+        if sign > 0 or b.constant:
+            whole = Counter(a.of)
+            for factor, power in b.of.items():
+                whole[factor] += sign * power
+            return Powers(a.constant * b.constant**sign, Counter({f: n for f, n in whole.items() if n}))
+    return Powers(1.0, Counter([value]))
+
+
+class SoftmaxGradient(NamedTuple):
+    """(dy/s - Σ(dy e)/s²) e, the gradient of a softmax e/s."""
+
+    dy: SSAValue
+    e: SSAValue
+    s: SSAValue
+
+
+def softmax_gradient(op: g.MulOp) -> SoftmaxGradient | None:
+    """The gradient of a softmax that an op ends, in terms of exponentials `e` and their sums `s`."""
+    for difference, e in either_way(op):
+        sub = made_by(difference, g.SubOp)
+        quotient = powers(sub.a) if sub else None
+        if sub is None or quotient is None or quotient.constant != 1 or sorted(quotient.of.values()) != [-1, 1]:
+            continue
+        dy, s = sorted(quotient.of, key=quotient.of.__getitem__, reverse=True)
+        if dy.type == e.type == op.y.type and _is_inner_product(sub.b, Counter({dy: 1, e: 1, s: -2}), e, s):
+            return SoftmaxGradient(dy, e, s)
+    return None
+
+
+def _softmax(op: g.MulOp, new: RuleBuilder) -> Replacement:
+    found = softmax_gradient(op)
+    total = made_by(found.s, g.ReduceOp) if found and isinstance(found.e.owner, g.ExpOp) else None
+    if found is None or total is None or total.x is not found.e or total.kind.data != "sum":
+        return None
+    if (y := _quotient(found.e, found.s)) is None:
+        return None
+    inner = new(g.ReduceOp(new(g.MulOp(found.dy, y)), kind="sum", axes=total.axis_set(), keep_dims=True))
+    return new(g.MulOp(new(g.SubOp(found.dy, inner)), y))
+
+
+def _quotient(e: SSAValue, s: SSAValue) -> SSAValue | None:
+    """e / s, where the program has it."""
+    found = (use.operation for use in e.uses)
+    return next((op.y for op in found if isinstance(op, g.DivOp) and op.a is e and op.b is s), None)
+
+
+def _is_inner_product(value: SSAValue, expected: Counter[SSAValue], e: SSAValue, s: SSAValue) -> bool:
+    """Whether `value` is the sum, along the axes that `s` has lost, of a product of values as large as `e`."""
+    outside = powers(value)
+    for factor, power in outside.of.items():
+        reduce = made_by(factor, g.ReduceOp)
+        if (
+            reduce is None
+            or power != 1
+            or reduce.kind.data != "sum"
+            or (factor.type, reduce.x.type) != (s.type, e.type)
+        ):
+            continue
+        inside = powers(reduce.x)
+        whole = Counter(inside.of)
+        for other, exponent in outside.of.items():
+            if other is not factor:
+                if other.type != s.type:
+                    return False  # not the same in all of a row
+                whole[other] += exponent
+        return inside.constant * outside.constant == 1 and {f: n for f, n in whole.items() if n} == expected
+    return False
+
+
+RULES: dict[str, Table] = {
+    "softmax_grad": ((g.MulOp, _softmax),)  # (dy/s - Σ(dy e)/s²) e = (dy - Σ(dy y)) y       where y = e/s = softmax
+}

@@ -1,0 +1,135 @@
+"""Placement of programs with loops: each piece without loops is placed by itself, and what is carried lies at home."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import FunctionType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from dialects.diagnostics import note, notes_to
+from dialects.graph import GraphOp
+from dialects.locations import located
+from dialects.task import OnType, RepeatOp, ResidentOp, YieldOp
+from interp.program.entry import block_of
+from interp.schedule.jobs import Bound, in_sequence
+from lowering.graph.merging import MergeEqual
+from lowering.graph.rewriting import apply_once, rewriter_at
+from lowering.placement.baseline import Baseline, summed
+from lowering.placement.prediction import Prediction
+from lowering.placement.straight import StraightLoop, StraightPiece, copy_prepared, cut, once_each
+
+Placed: TypeAlias = tuple[Prediction, Baseline | None]
+"""What placing a function came to, and what its ops take at home."""
+
+
+def place_pieces(function: FuncOp, home: str, place: Callable[[FuncOp], Placed]) -> Placed:
+    """Place a function with loops in place: each piece by `place`. What is said of several pieces is said once."""
+    parts = cut(block_of(function), function)
+    said: dict[tuple[str, str | None], None] = {}
+    with notes_to(lambda message, place: said.setdefault((message, place))):
+        found = [(place(piece), turns) for piece, turns in once_each(parts)]
+    for message, at in said:
+        note(message, at)
+    old, new = block_of(function), Block()
+    known: dict[SSAValue, SSAValue] = {}
+    for argument in old.args:
+        known[argument] = new.insert_arg(OnType.of(home, argument.type), len(new.args), argument.location)
+        known[argument].name_hint = argument.name_hint
+    function.body.detach_block(old)
+    function.body.add_block(new)
+    _JoiningLoops(home).block(old, parts, new, known)
+    old.erase(safe_erase=False)
+    last = new.last_op
+    assert last is not None
+    function.function_type = FunctionType.from_lists(
+        [argument.type for argument in new.args], [value.type for value in last.operands]
+    )
+    rewriter_at(function).notify_op_modified(function)
+    predictions = [(prediction, turns) for (prediction, _), turns in found]
+    return _in_turn(predictions), summed([(baseline, turns) for (_, baseline), turns in found])
+
+
+def _in_turn(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
+    """What pieces come to that follow each other, each as often as is said."""
+    ns = sum(prediction.ns * turns for prediction, turns in parts)
+    policy = parts[0][0].policy if parts else ""
+    bounds = [Bound(each.bound.ns * turns, each.bound.because) for each, turns in parts if each.bound is not None]
+    if len(bounds) < len(parts) or not parts:
+        return Prediction(policy, ns)
+    bound = in_sequence(bounds)
+    return Prediction(policy, ns, Bound(min(bound.ns, ns), bound.because))
+
+
+class _JoiningLoops:
+    """Puts placed pieces and loops where they belong."""
+
+    def __init__(self, home: str) -> None:
+        self.home = home
+
+    def block(
+        self, old: Block, parts: Sequence[StraightPiece | StraightLoop], new: Block, known: dict[SSAValue, SSAValue]
+    ) -> None:
+        """Fill a block of placed ops. `known`: what stands for values of the old one."""
+        for part in parts:
+            if isinstance(part, StraightPiece):
+                self.piece(part, new, known)
+            else:
+                self.loop(part, new, known)
+        last = old.last_op
+        assert last is not None
+        values = [self.placed(value, new, known) for value in last.operands]
+        new.add_op(located(ReturnOp(*values) if isinstance(last, ReturnOp) else YieldOp(*values), last))
+        _merge(new)
+
+    def piece(self, part: StraightPiece, new: Block, known: dict[SSAValue, SSAValue]) -> None:
+        block = block_of(part.function)
+        for argument, value in zip(block.args, part.inputs, strict=True):
+            argument.replace_all_uses_with(self.placed(value, new, known))
+        *ops, last = block.ops
+        for op in ops:
+            op.detach()
+            new.add_op(op)
+        known |= zip(part.outputs, last.operands, strict=True)
+        part.function.erase(safe_erase=False)
+
+    def loop(self, part: StraightLoop, new: Block, known: dict[SSAValue, SSAValue]) -> None:
+        loop = part.op
+        inputs = [self.placed(value, new, known) for value in loop.inputs]
+        old = loop.body.block
+        body = Block(arg_types=[OnType.of(self.home, argument.type) for argument in old.args])
+        for argument, before in zip(body.args, old.args, strict=True):
+            argument.name_hint = before.name_hint
+        self.block(old, part.body, body, dict(zip(old.args, body.args, strict=True)))
+        made = located(RepeatOp(self.home, loop.counted, inputs, Region(body)), loop)
+        made.attributes |= loop.attributes
+        new.add_op(made)
+        for before, result in zip(loop.results, made.results, strict=True):
+            result.name_hint = before.name_hint
+        known |= zip(loop.results, made.results, strict=True)
+
+    def placed(self, value: SSAValue, new: Block, known: dict[SSAValue, SSAValue]) -> SSAValue:
+        """What stands for a value at home; what is prepared ahead of time is made resident there."""
+        if value not in known:
+            owner = value.owner
+            assert isinstance(owner, Operation)
+            made = dict[SSAValue, SSAValue]()
+            copy_prepared(owner, new, made)
+            resident = located(ResidentOp(made[value], self.home), owner)
+            resident.placed.name_hint = value.name_hint and f"{value.name_hint}_{self.home}"
+            new.add_op(resident)
+            known[value] = resident.placed
+        return known[value]
+
+
+def _merge(block: Block) -> None:
+    """Let what several pieces have prepared ahead of time stand once."""
+    apply_once([op for op in block.ops if isinstance(op, GraphOp)], MergeEqual())
+    first: dict[Hashable, ResidentOp] = {}
+    for op in list(block.ops):
+        if isinstance(op, ResidentOp) and first.setdefault((op.value, op.placed.type), op) is not op:
+            op.placed.replace_all_uses_with(first[op.value, op.placed.type].placed)
+            op.detach()
+            op.erase()

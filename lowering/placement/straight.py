@@ -1,0 +1,139 @@
+"""A function with loops as straight pieces: what stands before, between and behind loops, and each body likewise.
+
+Nothing runs beside a loop, so the pieces follow each other in every schedule: each is a program of its own for every
+policy, which finds its values at home and brings its results there. Times, energies and bounds add up, those of a body
+as often as it is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from dialects.graph import RepeatOp
+from dialects.graph.shape import ConcatOp
+from dialects.locations import located
+from interp.program.entry import ahead_of_time, block_of
+from interp.program.loops import fills_of
+from interp.program.views import ORDER, is_view
+
+
+@dataclass(eq=False)
+class StraightPiece:
+    """Ops without loops, as a function of what they read of the outside; its results are `outputs` there."""
+
+    function: FuncOp
+    inputs: Sequence[SSAValue]
+    outputs: Sequence[SSAValue]
+
+
+@dataclass(eq=False)
+class StraightLoop:
+    """A loop, with the pieces of its body."""
+
+    op: RepeatOp
+    body: list[StraightPiece | StraightLoop]
+
+
+def has_loops(function: FuncOp) -> bool:
+    """Whether loops stand in a function."""
+    return any(isinstance(op, RepeatOp) for op in block_of(function).ops)
+
+
+def once_each(parts: Sequence[StraightPiece | StraightLoop], turns: int = 1) -> Iterator[tuple[FuncOp, int]]:
+    """The pieces of a function, each with how often it is run."""
+    for part in parts:
+        if isinstance(part, StraightPiece):
+            yield part.function, turns
+        else:
+            yield from once_each(part.body, turns * part.op.turns)
+
+
+def pieces_of(function: FuncOp) -> list[tuple[FuncOp, int]]:
+    """The pieces of a function, each with how often it is run; the function is used up if it has loops."""
+    return list(once_each(cut(block_of(function), function))) if has_loops(function) else [(function, 1)]
+
+
+def cut(block: Block, function: FuncOp) -> list[StraightPiece | StraightLoop]:
+    """Take a block of a function apart. What is left of it are loops, what is prepared ahead of time, and what ends
+    it; where these use results of a piece, values without a maker stand for them."""
+    early = ahead_of_time(block)
+    parts: list[StraightPiece | StraightLoop] = []
+    taken: list[Operation] = []
+    for op in list(block.ops):
+        if op.next_op is None or isinstance(op, RepeatOp):
+            if isinstance(op, RepeatOp):
+                taken += _filled(op, block)
+            if taken:
+                parts.append(_piece(taken, early, function))
+                taken = []
+        elif op not in early:
+            taken.append(op)
+        if isinstance(op, RepeatOp):
+            parts.append(StraightLoop(op, cut(op.body.block, function)))
+    return parts
+
+
+def _filled(loop: RepeatOp, block: Block) -> list[Operation]:
+    """Let ops write the constants that a loop starts with, from a number that lies at home."""
+    fills = fills_of(loop)
+    for index, fill in fills.items():
+        one = fill.operands[0].owner
+        assert isinstance(one, Operation)
+        block.insert_ops_before([one, fill], loop)
+        loop.operands[index] = fill.results[0]
+    return list(fills.values())
+
+
+def _piece(ops: Sequence[Operation], early: dict[Operation, None], function: FuncOp) -> StraightPiece:
+    """Move ops of a block into a function of their own."""
+    inside = set(ops)
+    body, inputs, known = Block(), list[SSAValue](), dict[SSAValue, SSAValue]()
+
+    def seen(value: SSAValue) -> SSAValue:
+        """The value of the piece that stands for one of the outside."""
+        owner = value.owner
+        if value in known or (isinstance(owner, Operation) and owner in inside):
+            return known.get(value, value)
+        if isinstance(owner, Operation) and owner in early:
+            copy_prepared(owner, body, known)
+        else:
+            known[value] = body.insert_arg(value.type, len(body.args))
+            known[value].name_hint = value.name_hint
+            inputs.append(value)
+        return known[value]
+
+    outputs = [result for op in ops for result in op.results if any(use.operation not in inside for use in result.uses)]
+    for op in ops:
+        op.detach()
+        for index, value in enumerate(op.operands):
+            op.operands[index] = seen(value)
+        body.add_op(op)
+    ports = Block(arg_types=[value.type for value in outputs])
+    for value, port in zip(outputs, ports.args, strict=True):
+        port.name_hint = value.name_hint
+        value.replace_uses_with_if(port, lambda use: use.operation not in inside)
+    last = located(ReturnOp(*outputs), ops[-1])
+    body.add_op(last)
+    for op in ops:
+        if isinstance(op, ConcatOp) and ORDER in op.attributes and not is_view(op):
+            del op.attributes[ORDER]  # its parts are made elsewhere
+    types = [argument.type for argument in body.args], [value.type for value in outputs]
+    made = located(FuncOp(function.sym_name.data, types, Region(body)), function)
+    return StraightPiece(made, inputs, list(ports.args))
+
+
+def copy_prepared(last: Operation, body: Block, known: dict[SSAValue, SSAValue]) -> None:
+    """Make an op that is prepared ahead of time anew at the end of a block, with what it needs; by hand, since that may
+    be a long chain."""
+    waiting = [last]
+    while waiting:
+        op = waiting[-1]
+        needed = [value.owner for value in op.operands if value not in known]
+        if needed:
+            waiting += [owner for owner in needed if isinstance(owner, Operation)]
+        elif waiting.pop().results[0] not in known:
+            body.add_op(located(op.clone(known), op))

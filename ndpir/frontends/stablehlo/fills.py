@@ -1,0 +1,427 @@
+"""The numbers that a program's arguments may hold, by the program's own uses of them: runs draw them from there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from math import exp, inf, isfinite, prod, sqrt
+from typing import TypeAlias
+
+from ndpir.frontends.stablehlo.module import DenseLiteral, HloBlock, HloFunction, HloOp, HloType, HloValue, TensorShape
+
+Interval: TypeAlias = tuple[float, float]
+"""The least and the greatest number, both taken."""
+
+ANY: Interval = (-inf, inf)
+NON_NEGATIVE: Interval = (0.0, inf)
+DRAWN_INTEGERS = 8
+"""How many integers are drawn from where a program sets no upper limit."""
+KEYS: Interval = (0, (1 << 32) - 1)
+"""Arguments of type ui32 are keys of random generators, of which all bits count."""
+NAMED_NON_NEGATIVE = frozenset(
+    {"count", "exp_avg_sq", "moving_var", "moving_variance", "mu_sq", "nu", "running_var", "step", "var", "variance"}
+)
+"""Parts of names that optimizers and norms give to second moments, variances and counts (optax, flax, haiku, torch)."""
+_MOST_OPS = 200_000
+
+
+def fills_of(functions: Mapping[str, HloFunction]) -> list[Interval | None]:
+    """For each argument of `main`, the numbers that it may hold; None where the usual ones will do.
+
+    An argument must not be negative where it ends, by ops that keep signs, under a root or a logarithm, in a
+    denominator, or as the exponent of a constant, or where its name says that it is a second moment, a variance or a
+    count. Integers that pick elements of a tensor lie inside of it. Of contractions nothing is told.
+    """
+    main = functions.get("main")
+    if main is None:
+        return []
+    uses = _Uses(functions)
+    arguments = main.body.arguments
+    uses.ranges |= {value: _usual(value.type) for value in arguments}
+    uses.forward(main.body)
+    uses.backward(main.body, [])
+    names = [str(said.get("jax.arg_info", "")) for said in main.argument_attributes] or [""] * len(arguments)
+    return [_fill(value.type, uses.needs.get(value, ANY), name) for value, name in zip(arguments, names, strict=False)]
+
+
+def _element(type_: HloType) -> str:
+    return type_.element if isinstance(type_, TensorShape) else ""
+
+
+def _is_float(type_: HloType) -> bool:
+    return _element(type_).startswith(("f", "bf"))
+
+
+def _usual(type_: HloType) -> Interval:
+    """The numbers that are drawn for an argument of which nothing else is known."""
+    if _is_float(type_):
+        return (-1.0, 1.0)
+    return {"i1": (0, 1), "ui32": KEYS}.get(_element(type_), (0, DRAWN_INTEGERS - 1))
+
+
+def _fill(type_: HloType, need: Interval, name: str) -> Interval | None:
+    """The numbers to draw an argument from, the upper limit not taken."""
+    if NAMED_NON_NEGATIVE & set(re.findall(r"[a-z]\w*", name.lower())):
+        need = _both(need, NON_NEGATIVE)
+    least, most = need
+    usual = _usual(type_)
+    if _is_float(type_):
+        return (0.0, 1.0) if least >= 0 else None
+    if _element(type_) == "i1" or not least <= most:
+        return None
+    if not isfinite(least):
+        least, most = usual
+    elif not isfinite(most):
+        most = max(usual[1], least + DRAWN_INTEGERS - 1)
+    return None if (least, most) == (0, DRAWN_INTEGERS - 1) else (int(least), int(most) + 1)
+
+
+def _both(a: Interval, b: Interval) -> Interval:
+    return max(a[0], b[0]), min(a[1], b[1])
+
+
+def _either(*ranges: Interval) -> Interval:
+    return min((low for low, _ in ranges), default=-inf), max((high for _, high in ranges), default=inf)
+
+
+def _corners(f: Callable[[float, float], float], a: Interval, b: Interval) -> Interval:
+    found = [f(x, y) for x in a for y in b]
+    return ANY if any(value != value for value in found) else (min(found), max(found))
+
+
+def _power(x: Interval, y: Interval) -> Interval:
+    if x[0] >= 0 and x[1] <= 1 and y[0] >= 0:
+        return (0.0, 1.0)
+    is_even = y[0] == y[1] and y[0] % 2 == 0
+    return NON_NEGATIVE if x[0] >= 0 or is_even else ANY
+
+
+def _rising(f: Callable[[float], float], least: float = -inf) -> Callable[[Interval], Interval]:
+    def image(x: Interval) -> Interval:
+        try:
+            return f(max(x[0], least)), f(max(x[1], least))
+        except OverflowError:
+            return f(0.0) if x[0] >= 0 else 0.0, inf
+
+    return image
+
+
+def _magnitude(x: Interval) -> Interval:
+    return (0.0 if x[0] <= 0 <= x[1] else min(map(abs, x))), max(map(abs, x))
+
+
+def _square(x: Interval) -> Interval:
+    low, high = _magnitude(x)
+    return low * low, high * high
+
+
+_UNARY: dict[str, Callable[[Interval], Interval]] = {
+    "abs": _magnitude,
+    "chlo.erf": lambda x: (-1.0, 1.0),
+    "chlo.erfc": lambda x: (0.0, 2.0),
+    "chlo.square": _square,
+    "cosine": lambda x: (-1.0, 1.0),
+    "exponential": _rising(exp),
+    "logistic": lambda x: (0.0, 1.0),
+    "negate": lambda x: (-x[1], -x[0]),
+    "rsqrt": lambda x: NON_NEGATIVE,
+    "sine": lambda x: (-1.0, 1.0),
+    "sqrt": _rising(sqrt, 0.0),
+    "tanh": lambda x: (-1.0, 1.0),
+}
+"""Where an element-wise op's result lies, by where its operand does."""
+_BINARY: dict[str, Callable[[Interval, Interval], Interval]] = {
+    "add": lambda a, b: (a[0] + b[0], a[1] + b[1]),
+    "compare": lambda a, b: (0, 1),
+    "divide": lambda a, b: _corners(lambda x, y: x / y if y else inf if x >= 0 else -inf, a, b) if b[0] >= 0 else ANY,
+    "maximum": lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
+    "minimum": lambda a, b: (min(a[0], b[0]), min(a[1], b[1])),
+    "multiply": lambda a, b: _corners(lambda x, y: x * y if x and y else 0.0, a, b),
+    "power": _power,
+    "subtract": lambda a, b: (a[0] - b[1], a[1] - b[0]),
+}
+"""The same for two operands."""
+_MOVED = {
+    "all_gather": 1,
+    "bitcast_convert": 0,
+    "broadcast_in_dim": 1,
+    "concatenate": 9999,
+    "convert": 1,
+    "copy": 1,
+    "dynamic_slice": 1,
+    "dynamic_update_slice": 2,
+    "gather": 1,
+    "optimization_barrier": 9999,
+    "pad": 2,
+    "reduce_precision": 1,
+    "reshape": 1,
+    "reverse": 1,
+    "slice": 1,
+    "sort": 9999,
+    "transpose": 1,
+}
+"""Ops whose results hold elements of their first operands, and of how many of these."""
+
+
+class _Uses:
+    """The ranges of all values, going down the program, and then, going up, what is needed of them."""
+
+    def __init__(self, functions: Mapping[str, HloFunction]) -> None:
+        self.functions = functions
+        self.ranges: dict[HloValue, Interval] = {}
+        self.needs: dict[HloValue, Interval] = {}
+        self.fixed = set[HloValue]()
+        """Values that do not depend on arguments."""
+        self.joined: dict[HloValue, HloOp] = {}
+        """Concatenations, by their results."""
+        self.ops, self.depth = 0, 0
+
+    # Down: where values lie.
+
+    def forward(self, block: HloBlock) -> list[Interval]:
+        """Note the ranges of a block's values; those of what it returns."""
+        for op in block.ops:
+            self.ops += 1
+            if op.name == "return":
+                return [self.range(value) for value in op.operands]
+            found = self._results(op)
+            is_fixed = self.fixed.issuperset(op.operands) and not op.regions and op.name != "call"
+            for result, range_ in zip(op.results, found, strict=False):
+                self.ranges[result] = range_
+                if is_fixed:
+                    self.fixed.add(result)
+        return []
+
+    def range(self, value: HloValue) -> Interval:
+        return self.ranges.get(value, ANY)
+
+    def _results(self, op: HloOp) -> Sequence[Interval]:
+        xs = [self.range(value) for value in op.operands]
+        match op.name:
+            case "constant":
+                return [_of_literal(op.attributes.get("value"))]
+            case "iota":
+                type_, axis = op.results[0].type, op.attributes.get("iota_dimension")
+                extents = type_.shape if isinstance(type_, TensorShape) else ()
+                return [(0, (extents[axis] or 1) - 1)] if isinstance(axis, int) and axis < len(extents) else [ANY]
+            case "multiply" if op.operands[0] is op.operands[1]:
+                return [_square(xs[0])]
+            case "reduce" | "reduce_window" if len(xs) == 2 and op.regions and op.regions[0].ops:
+                return [self._folded(op, *xs)]
+            case "while" if len(op.regions) == 2:
+                return self._loop(op.regions[1], xs)
+            case "case" | "if":
+                sides = [self.forward(region) for region in op.regions]
+                return [_either(*each) for each in zip(*sides, strict=False)]
+            case "call" if self._may_enter():
+                body = self._callee(op)
+                return self._inside(body, xs) if body is not None else [ANY] * len(op.results)
+            case "select" if len(xs) == 3:
+                return [_either(*xs[1:])]
+            case "clamp" if len(xs) == 3:
+                (least, _), (low, high), (_, most) = xs
+                return [(max(least, min(low, most)), min(most, max(high, least)))]
+            case name if name in _UNARY and len(xs) == 1:
+                return [_UNARY[name](xs[0])]
+            case name if name in _BINARY and len(xs) == 2:
+                return [_BINARY[name](xs[0], xs[1])]
+            case _ if op.name in _MOVED:
+                kept = xs[: _MOVED[op.name]]
+                if op.name == "concatenate":
+                    self.joined[op.results[0]] = op
+                return kept if op.name in ("optimization_barrier", "sort") else [_either(*kept)]
+            case _:
+                return [ANY] * len(op.results)
+
+    def _folded(self, op: HloOp, x: Interval, start: Interval) -> Interval:
+        fold, type_ = op.regions[0].ops[0].name, op.operands[0].type
+        if fold in ("maximum", "minimum"):
+            return _either(x, start)
+        if fold == "add" and isinstance(type_, TensorShape):
+            count = prod(n or 1 for n in type_.shape)
+            return start[0] + min(x[0], count * x[0]), start[1] + max(x[1], count * x[1])
+        return NON_NEGATIVE if fold == "multiply" and min(x[0], start[0]) >= 0 else ANY
+
+    def _loop(self, body: HloBlock, start: Sequence[Interval]) -> Sequence[Interval]:
+        """Where carried values lie in any turn: what a turn does not keep in its range lies on one side of it, or
+        anywhere."""
+        carried = list(start)
+        for _ in range(3):
+            after = self._inside(body, carried)
+            wider = [
+                (a[0] if b[0] >= a[0] else 0.0 if min(a[0], b[0]) >= 0 else -inf, a[1] if b[1] <= a[1] else inf)
+                for a, b in zip(carried, after, strict=False)
+            ]
+            if wider == carried:
+                break
+            carried = wider
+        else:
+            carried = [ANY] * len(carried)
+        return carried
+
+    def _inside(self, body: HloBlock, arguments: Sequence[Interval]) -> list[Interval]:
+        self.ranges |= zip(body.arguments, arguments, strict=False)
+        self.depth += 1
+        found = self.forward(body)
+        self.depth -= 1
+        return found
+
+    def _callee(self, op: HloOp) -> HloBlock | None:
+        function = self.functions.get(str(op.attributes.get("callee", "")))
+        return None if function is None else function.body
+
+    def _may_enter(self) -> bool:
+        """Whether a call may be followed: calls of calls make more than anybody waits for."""
+        return self.ops < _MOST_OPS and self.depth < 20
+
+    # Up: what is needed.
+
+    def need(self, value: HloValue, needed: Interval) -> None:
+        if needed != ANY:
+            self.needs[value] = _both(self.needs.get(value, ANY), needed)
+
+    def backward(self, block: HloBlock, needed: Sequence[Interval]) -> None:
+        """Note what a block's values need where `needed` is needed of those that it returns."""
+        for op in reversed(block.ops):
+            self.ops += 1
+            if op.name == "return":
+                for value, need in zip(op.operands, needed, strict=False):
+                    self.need(value, need)
+                continue
+            self._root(op)
+            if (needs := [self.needs.get(value, ANY) for value in op.results]) and (op.regions or op.name == "call"):
+                self._enter(op, needs)
+            elif needs and needs[0] != ANY:
+                self._pass_on(op, needs)
+
+    def _root(self, op: HloOp) -> None:
+        """What an op needs of its own operands."""
+        xs = op.operands
+        match op.name:
+            case "sqrt" | "rsqrt" | "log" | "log_plus_one":
+                self._non_negative(xs[0])
+            case "power" if _is_float(xs[0].type):
+                if xs[0] in self.fixed and self.range(xs[0])[0] >= 0:
+                    self._non_negative(xs[1])
+                elif xs[1] not in self.fixed:
+                    self._non_negative(xs[0])
+            case "divide" | "remainder":
+                if _is_float(xs[1].type):
+                    self._non_negative(xs[1])
+                elif self.range(xs[1])[0] <= 0:
+                    self.need(xs[1], (1, inf))
+            case "compare" if not _is_float(xs[0].type) and "EQ" in str(op.attributes.get("comparison_direction")):
+                for one, other in (xs, xs[::-1]):
+                    low, high = self.range(other)
+                    if other in self.fixed and low < high:
+                        self.need(one, (low, high))
+            case "clamp" if not _is_float(xs[1].type) and {xs[0], xs[2]} <= self.fixed:
+                self.need(xs[1], (self.range(xs[0])[0], self.range(xs[2])[1]))
+            case "dynamic_slice" | "dynamic_update_slice":
+                taken = xs[1].type if op.name == "dynamic_update_slice" else op.results[0].type
+                self._starts(xs[0].type, taken, xs[-len(getattr(taken, "shape", ())) or len(xs) :])
+            case "gather" | "scatter":
+                self._picks(op)
+            case _:
+                pass
+
+    def _non_negative(self, value: HloValue) -> None:
+        if self.range(value)[0] < 0:
+            self.need(value, NON_NEGATIVE)
+
+    def _starts(self, whole: HloType, taken: HloType, starts: Sequence[HloValue]) -> None:
+        if isinstance(whole, TensorShape) and isinstance(taken, TensorShape):
+            for n, size, start in zip(whole.shape, taken.shape, starts, strict=False):
+                self.need(start, (0, (n or 1) - (size or 1)))
+
+    def _picks(self, op: HloOp) -> None:
+        """Indices of a gather or scatter: one vector an element, its coordinates side by side or equal in range."""
+        gathers = op.name == "gather"
+        said = op.attributes.get("dimension_numbers" if gathers else "scatter_dimension_numbers")
+        whole, indices = op.operands[0].type, op.operands[1 if gathers else len(op.operands) // 2]
+        axes = (
+            said.get("start_index_map" if gathers else "scatter_dims_to_operand_dims") if isinstance(said, dict) else 0
+        )
+        if not isinstance(axes, list) or not isinstance(whole, TensorShape):
+            return
+        extents = [whole.shape[axis] or 1 for axis in axes if isinstance(axis, int) and axis < len(whole.shape)]
+        joined = self.joined.get(indices)
+        if joined is not None and len(joined.operands) == len(extents):
+            for column, n in zip(joined.operands, extents, strict=True):
+                self.need(column, (0, n - 1))
+        elif extents:
+            self.need(indices, (0, min(extents) - 1))
+
+    def _pass_on(self, op: HloOp, needs: Sequence[Interval]) -> None:
+        """What operands need so that results are where they should be."""
+        xs, needed = op.operands, needs[0]
+        is_sign = needed[0] >= 0 and needed[1] == inf
+        if op.name in _MOVED:
+            one_to_one = op.name in ("optimization_barrier", "sort")
+            for index, value in enumerate(xs[: _MOVED[op.name]]):
+                self.need(value, needs[index] if one_to_one else needed)
+            return
+        match op.name:
+            case "select":
+                for value in xs[1:]:
+                    self.need(value, needed)
+            case "clamp" | "maximum" | "minimum":
+                for value in xs:
+                    if value not in self.fixed:
+                        self.need(value, needed)
+            case "add" if is_sign:
+                for value in xs:
+                    self._non_negative(value)
+            case "multiply" | "divide" if is_sign and xs[0] is not xs[1]:
+                for value, other in (xs, xs[::-1]):
+                    if self.range(other)[0] >= 0 or self.range(value)[0] < 0:
+                        self._non_negative(value)
+            case "power" | "reduce" | "reduce_window" if is_sign:
+                self._non_negative(xs[0])
+            case _:
+                pass
+
+    def _enter(self, op: HloOp, needs: Sequence[Interval]) -> None:
+        """Follow what is needed of results into regions and called functions."""
+        match op.name:
+            case "while" if len(op.regions) == 2:
+                body, carried = op.regions[1], list(needs)
+                for _ in range(2):
+                    self.backward(body, carried)
+                    carried = [
+                        _both(need, self.needs.get(value, ANY))
+                        for need, value in zip(carried, body.arguments, strict=False)
+                    ]
+                for value, need in zip(op.operands, carried, strict=False):
+                    self.need(value, need)
+            case "case" | "if":
+                for region in op.regions:
+                    self.backward(region, needs)
+            case "call" if self._may_enter() and (body := self._callee(op)) is not None:
+                around, self.needs = self.needs, {}
+                self._inside(body, [self.range(value) for value in op.operands])
+                self.depth += 1
+                self.backward(body, needs)
+                self.depth -= 1
+                inside, self.needs = self.needs, around
+                for value, argument in zip(op.operands, body.arguments, strict=False):
+                    self.need(value, inside.get(argument, ANY))
+            case "reduce" | "reduce_window" if needs[0] != ANY:
+                self._pass_on(op, needs)
+            case _:
+                pass
+
+
+def _of_literal(literal: object) -> Interval:
+    """The least and the greatest element of a literal."""
+    if not isinstance(literal, DenseLiteral) or literal.text.startswith('"') or "x" in literal.text:
+        return ANY
+    words = literal.text.replace("[", " ").replace("]", " ").replace(",", " ").split()
+    try:
+        found = [_WORDS[word] if word in _WORDS else float(word) for word in words]
+    except ValueError:
+        return ANY
+    return ANY if not found or any(value != value for value in found) else (min(found), max(found))
+
+
+_WORDS = {"true": 1.0, "false": 0.0}

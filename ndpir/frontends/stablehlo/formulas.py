@@ -1,0 +1,319 @@
+"""Ops that are formulas of others: functions of CHLO, as its own decomposition has them
+(github.com/openxla/stablehlo, stablehlo/transforms/ChloLegalizeToStablehlo.cpp), and batch norms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf, log, nan, pi
+
+import numpy as np
+from xdsl.dialects.builtin import Float32Type, Float64Type
+from xdsl.ir import SSAValue
+
+from dialects import graph as g
+from dialects.element_types import IntegerType, dtype_of, is_float
+from dialects.graph.op import GraphOp
+from ndpir.frontends.stablehlo.building import CONVERTERS, Building, Converter, converts
+
+
+class Term:
+    """A value in a formula; operators and functions make graph ops of it, plain numbers become constants."""
+
+    def __init__(self, b: Building, value: SSAValue) -> None:
+        self.b, self.value = b, value
+
+    def constant(self, number: float) -> Term:
+        """A number of the value's type."""
+        dtype = dtype_of(g.tensor_of(self.value).element_type)
+        return Term(self.b, self.b.constant(np.array(number).astype(dtype)))
+
+    def __call__(self, op: type[GraphOp], *others: Term | float, **properties: object) -> Term:
+        """The value and others as the operands of an op."""
+        terms = [other if isinstance(other, Term) else self.constant(other) for other in others]
+        return Term(self.b, self.b.add(op, self.value, *(term.value for term in terms), **properties))
+
+    def __add__(self, other: Term | float) -> Term:
+        return self(g.AddOp, other)
+
+    def __sub__(self, other: Term | float) -> Term:
+        return self(g.SubOp, other)
+
+    def __rsub__(self, other: float) -> Term:
+        return self.constant(other) - self
+
+    def __mul__(self, other: Term | float) -> Term:
+        return self(g.MulOp, other)
+
+    def __truediv__(self, other: Term | float) -> Term:
+        return self(g.DivOp, other)
+
+    def __rtruediv__(self, other: float) -> Term:
+        return self.constant(other) / self
+
+    def __neg__(self) -> Term:
+        return self(g.NegOp)
+
+    def __abs__(self) -> Term:
+        return self(g.AbsOp)
+
+    def compare(self, kind: str, other: Term | float) -> Term:
+        """Whether it is less (`lt`, …) than another one."""
+        return self(g.CompareOp, other, kind=kind)
+
+    def choose(self, yes: Term, no: Term | float) -> Term:
+        """`yes` where it is true, `no` elsewhere."""
+        other = no if isinstance(no, Term) else yes.constant(no)
+        return Term(self.b, self.b.add(g.SelectOp, self.value, yes.value, other.value))
+
+    def polynomial(self, coefficients: Sequence[Term | float]) -> Term:
+        """Horner's scheme, the highest power first."""
+        first, *rest = coefficients
+        total = first if isinstance(first, Term) else self.constant(first)
+        for coefficient in rest:
+            total = total * self + coefficient
+        return total
+
+
+Formula = Callable[[Term], Term]
+
+
+def _sinh(x: Term) -> Term:
+    """(e^x - e^-x) / 2: near 0 of e^x - 1, beyond so that no half of it overflows."""
+    wide = (x + log(0.5))(g.ExpOp) - (log(0.5) - x)(g.ExpOp)
+    power = x(g.Expm1Op)
+    return abs(x).compare("lt", 1.0).choose((power + power / (power + 1.0)) * 0.5, wide)
+
+
+def _cosh(x: Term) -> Term:
+    return (x + log(0.5))(g.ExpOp) + (log(0.5) - x)(g.ExpOp)
+
+
+def _asin(x: Term) -> Term:
+    return x(g.Atan2Op, ((1.0 - x) * (x + 1.0))(g.SqrtOp) + 1.0) * 2.0
+
+
+def _acos(x: Term) -> Term:
+    angle = ((1.0 - x) * (x + 1.0))(g.SqrtOp)(g.Atan2Op, x + 1.0) * 2.0
+    return x.compare("ne", -1.0).choose(angle, pi)
+
+
+def _asinh(x: Term) -> Term:
+    """log(x + sqrt(x^2 + 1)), of the magnitude, and where its square would overflow, of twice the magnitude."""
+    size = abs(x)
+    large = size.compare("ge", _largest_root(x))
+    square = size * size
+    small = (size + square / ((square + 1.0)(g.SqrtOp) + 1.0))(g.Log1pOp)
+    return x(g.SignOp) * large.choose(size(g.LogOp) + log(2.0), small)
+
+
+def _acosh(x: Term) -> Term:
+    """log(x + sqrt((x + 1)(x - 1))), and where that would overflow, of twice x."""
+    large = x.compare("ge", _largest_root(x))
+    rest = x - 1.0
+    small = (rest + (rest * (x + 1.0))(g.SqrtOp))(g.Log1pOp)
+    return x.compare("lt", -1.0).choose(x.constant(nan), large.choose(x(g.LogOp) + log(2.0), small))
+
+
+def _largest_root(x: Term) -> float:
+    return float(np.sqrt(np.finfo(dtype_of(g.tensor_of(x.value).element_type)).max)) / 2
+
+
+def _atanh(x: Term) -> Term:
+    inside = (x(g.Log1pOp) - (-x)(g.Log1pOp)) * 0.5
+    return abs(x).compare("gt", 1.0).choose(x.constant(nan), inside)
+
+
+_INVERSE_32 = (
+    (2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087, -0.00125372503, -0.00417768164,
+     0.246640727, 1.50140941),
+    (-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773, -0.0076224613, 0.00943887047,
+     1.00167406, 2.83297682),
+)  # fmt: skip
+_INVERSE_64 = (
+    (-3.6444120640178196996e-21, -1.685059138182016589e-19, 1.2858480715256400167e-18, 1.115787767802518096e-17,
+     -1.333171662854620906e-16, 2.0972767875968561637e-17, 6.6376381343583238325e-15, -4.0545662729752068639e-14,
+     -8.1519341976054721522e-14, 2.6335093153082322977e-12, -1.2975133253453532498e-11, -5.4154120542946279317e-11,
+     1.051212273321532285e-09, -4.1126339803469836976e-09, -2.9070369957882005086e-08, 4.2347877827932403518e-07,
+     -1.3654692000834678645e-06, -1.3882523362786468719e-05, 0.0001867342080340571352, -0.00074070253416626697512,
+     -0.0060336708714301490533, 0.24015818242558961693, 1.6536545626831027356),
+    (2.2137376921775787049e-09, 9.0756561938885390979e-08, -2.7517406297064545428e-07, 1.8239629214389227755e-08,
+     1.5027403968909827627e-06, -4.013867526981545969e-06, 2.9234449089955446044e-06, 1.2475304481671778723e-05,
+     -4.7318229009055733981e-05, 6.8284851459573175448e-05, 2.4031110387097893999e-05, -0.0003550375203628474796,
+     0.00095328937973738049703, -0.0016882755560235047313, 0.0024914420961078508066, -0.0037512085075692412107,
+     0.005370914553590063617, 1.0052589676941592334, 3.0838856104922207635),
+    (-2.7109920616438573243e-11, -2.5556418169965252055e-10, 1.5076572693500548083e-09, -3.7894654401267369937e-09,
+     7.6157012080783393804e-09, -1.4960026627149240478e-08, 2.9147953450901080826e-08, -6.7711997758452339498e-08,
+     2.2900482228026654717e-07, -9.9298272942317002539e-07, 4.5260625972231537039e-06, -1.9681778105531670567e-05,
+     7.5995277030017761139e-05, -0.00021503011930044477347, -0.00013871931833623122026, 1.0103004648645343977,
+     4.8499064014085844221),
+)  # fmt: skip
+"""Coefficients of the inverse error function in w = -log(1 - x^2), by ranges of w, in f32 and f64 (M. Giles,
+Approximating the erfinv function, GPU Computing Gems 2, 2012)."""
+
+
+def _erf_inv(x: Term) -> Term:
+    """x p(w) with w = -log(1 - x^2), p by the range that w lies in."""
+    w = -(x * -x)(g.Log1pOp)
+    root = w(g.SqrtOp)
+    if g.tensor_of(x.value).element_type == Float64Type():
+        near, far, furthest = _INVERSE_64
+        last = w.compare("lt", 16.0).choose((root - 3.25).polynomial(far), (root - 5.0).polynomial(furthest))
+        p = w.compare("lt", 6.25).choose((w - 3.125).polynomial(near), last)
+    else:
+        near, far = _INVERSE_32
+        p = w.compare("lt", 5.0).choose((w - 2.5).polynomial(near), (root - 3.0).polynomial(far))
+    return abs(x).compare("eq", 1.0).choose(x * inf, p * x)
+
+
+_LANCZOS_BASE, _LANCZOS_GAMMA = 0.99999999999980993227684700473478, 7.0
+_LANCZOS = (
+    676.520368121885098567009190444019, -1259.13921672240287047156078755283, 771.3234287776530788486528258894,
+    -176.61502916214059906584551354, 12.507343278686904814458936853, -0.13857109526572011689554707,
+    9.984369578019570859563e-6, 1.50563273514931155834e-7,
+)  # fmt: skip
+"""Coefficients of the gamma function's approximation (C. Lanczos, A Precision Approximation of the Gamma Function,
+SIAM J. Numer. Anal. B 1, 1964; g = 7, n = 9)."""
+
+
+def _lanczos(x: Term) -> tuple[Term, Term, Term, Term, Term]:
+    """Whether x is below 1/2 (there gamma is told of 1 - x); z, log(z + g + 1/2), a(z), and its derivative."""
+    reflects = x.compare("lt", 0.5)
+    z = reflects.choose(-x, x - 1.0)
+    a, slope = z.constant(_LANCZOS_BASE), z.constant(0.0)
+    for index, coefficient in enumerate(_LANCZOS):
+        term = z + (index + 1.0)
+        a, slope = a + coefficient / term, slope - coefficient / (term * term)
+    log_t = (z / (_LANCZOS_GAMMA + 0.5))(g.Log1pOp) + log(_LANCZOS_GAMMA + 0.5)
+    return reflects, z, log_t, a, slope
+
+
+def _lgamma(x: Term) -> Term:
+    """Lanczos' approximation; below 1/2 by gamma(x) gamma(1 - x) = pi / sin(pi x)."""
+    reflects, z, log_t, a, _ = _lanczos(x)
+    t = z + (_LANCZOS_GAMMA + 0.5)
+    straight = (z + 0.5 - t / log_t) * log_t + (log(2) + log(pi)) / 2 + a(g.LogOp)
+    size = abs(x)
+    part = size - size(g.FloorOp)
+    part = part.compare("gt", 0.5).choose(1.0 - part, part)
+    sine = (part * pi)(g.SinOp)(g.LogOp)
+    turned = sine(g.IsFiniteOp).choose(log(pi) - sine - straight, -sine)
+    return size.compare("eq", inf).choose(x.constant(inf), reflects.choose(turned, straight))
+
+
+def _digamma(x: Term) -> Term:
+    """The derivative of Lanczos' approximation; below 1/2 by digamma(1 - x) - pi cot(pi x)."""
+    reflects, z, log_t, a, slope = _lanczos(x)
+    straight = log_t + slope / a - _LANCZOS_GAMMA / (z + (_LANCZOS_GAMMA + 0.5))
+    angle = (x + abs((x + 0.5)(g.FloorOp))) * pi
+    turned = straight - angle(g.CosOp) * pi / angle(g.SinOp)
+    is_pole = x.compare("le", 0.0)(g.AndOp, x.compare("eq", x(g.FloorOp)))
+    return is_pole.choose(x.constant(nan), reflects.choose(turned, straight))
+
+
+FORMULAS: dict[str, Formula] = {
+    "chlo.acos": _acos,
+    "chlo.acosh": _acosh,
+    "chlo.asin": _asin,
+    "chlo.asinh": _asinh,
+    "chlo.atan": lambda x: x(g.Atan2Op, 1.0),
+    "chlo.atanh": _atanh,
+    "chlo.conj": lambda x: x,
+    "chlo.cosh": _cosh,
+    "chlo.digamma": _digamma,
+    "chlo.erf_inv": _erf_inv,
+    "chlo.is_inf": lambda x: abs(x).compare("eq", inf),
+    "chlo.is_neg_inf": lambda x: x.compare("eq", -inf),
+    "chlo.is_pos_inf": lambda x: x.compare("eq", inf),
+    "chlo.lgamma": _lgamma,
+    "chlo.sinh": _sinh,
+}
+"""Functions of one number by formulas, which are of f32 at least."""
+
+
+def _by(formula: Formula) -> Converter:
+    def convert(b: Building, xs: list[SSAValue]) -> SSAValue:
+        element = g.tensor_of(xs[0]).element_type
+        if not is_float(element):
+            b.fail(f"it is of floating-point numbers, not {element}; convert them")
+        wide = element if element in (Float32Type(), Float64Type()) else Float32Type()
+        made = formula(Term(b, b.cast(xs[0], wide))).value
+        return made if b.result().element_type == IntegerType(1) else b.cast(made, element)
+
+    return convert
+
+
+CONVERTERS.update({name: _by(formula) for name, formula in FORMULAS.items()})
+
+
+@converts("chlo.mulhi")
+def mulhi(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """The upper half of the bits of a product."""
+    element = g.tensor_of(xs[0]).element_type
+    dtype = dtype_of(element)
+    if dtype.kind not in "iu" or dtype.itemsize > 4:
+        b.fail(f"the upper half of a product of {element} is not read; multiply integers of at most 32 bits")
+    wide = IntegerType(64)
+    product = b.add(g.MulOp, *(b.cast(x, wide) for x in xs))
+    bits = b.constant(np.array(8 * dtype.itemsize, np.int64))
+    return b.cast(b.add(g.ShiftOp, product, bits, kind="arithmetic"), element)
+
+
+# Batch norms (specification, batch_norm_grad, batch_norm_inference, batch_norm_training).
+
+
+class _Features:
+    """A tensor with an axis of features, over the others of which is summed."""
+
+    def __init__(self, b: Building, x: SSAValue) -> None:
+        self.b, self.shape, self.x = b, g.shape_of(x), Term(b, x)
+        self.axis = b.integer("feature_index")
+        self.others = tuple(axis for axis in range(len(self.shape)) if axis != self.axis)
+        self.count = float(np.prod([self.shape[axis] for axis in self.others]))
+
+    def spread(self, x: SSAValue) -> Term:
+        """A number a feature, over extents of 1 elsewhere."""
+        return Term(self.b, self.b.reshaped(x, [n if a == self.axis else 1 for a, n in enumerate(self.shape)]))
+
+    def sum(self, x: Term) -> Term:
+        return x(g.ReduceOp, kind="sum", axes=self.others) if self.others else x
+
+    def deviation(self, variance: SSAValue) -> Term:
+        """The square root of a variance and `epsilon`."""
+        epsilon = self.b.get("epsilon")
+        if not isinstance(epsilon, int | float):
+            self.b.fail("`epsilon` is a number")
+        return (self.spread(variance) + epsilon)(g.SqrtOp)
+
+    def normalized(self, scale: SSAValue, offset: SSAValue, mean: SSAValue, variance: SSAValue) -> SSAValue:
+        centred = (self.x - self.spread(mean)) / self.deviation(variance)
+        return (self.spread(scale) * centred + self.spread(offset)).value
+
+
+@converts("batch_norm_inference")
+def batch_norm_inference(b: Building, xs: list[SSAValue]) -> SSAValue:
+    x, *statistics = xs
+    scale, offset, mean, variance = statistics
+    return _Features(b, x).normalized(scale, offset, mean, variance)
+
+
+@converts("batch_norm_training")
+def batch_norm_training(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    x, scale, offset = xs
+    features = _Features(b, x)
+    mean = features.sum(features.x) / features.count
+    centred = features.x - features.spread(mean.value)
+    variance = features.sum(centred * centred) / features.count
+    return [features.normalized(scale, offset, mean.value, variance.value), mean.value, variance.value]
+
+
+@converts("batch_norm_grad")
+def batch_norm_grad(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    x, scale, mean, variance, given = xs
+    features, gradient = _Features(b, x), Term(b, given)
+    centred, deviation = features.x - features.spread(mean), features.deviation(variance)
+    offset = features.sum(gradient)
+    along = features.sum(gradient * centred)
+    rest = gradient * features.count - features.spread(offset.value)
+    rest = rest - features.spread(along.value) * centred / (deviation * deviation)
+    whole = features.spread(scale) / deviation / features.count * rest
+    return [whole.value, features.sum(gradient * (centred / deviation)).value, offset.value]

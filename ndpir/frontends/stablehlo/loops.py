@@ -1,0 +1,126 @@
+"""`while` as a loop whose turns are counted; a small one is written out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import Block, BlockArgument, Region, SSAValue
+
+from dialects import graph as g
+from dialects.element_types import dtype_of
+from dialects.graph.patterns.loops import Steps
+from dialects.locations import located
+from dialects.repeating import COUNTER, MOST
+from ndpir.frontends.stablehlo.building import Building, converts
+from ndpir.frontends.stablehlo.module import HloBlock
+from ndpir.frontends.stablehlo.movement import known_number
+
+MOST_OPS = 20_000
+"""Ops of all turns of a loop that has to be written out."""
+SMALL = 500
+"""Ops of all turns of a loop that is written out though its turns can be counted: constants fold then."""
+LARGE_OPS = ("dot_general", "convolution", "while")
+"""Ops of loops that are never small."""
+_SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+
+
+@converts("while")
+def loop(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    """A `graph.repeat`, where the condition compares a counter of known start and step with a constant. Its turns one
+    after another, where the loop is small, or only constants tell in another way when it ends."""
+    if xs and (turns := _Body(b, xs)).count is not None:
+        if turns.count > MOST:
+            b.fail(f"it turns {turns.count} times; at most {MOST} are counted")
+        if turns.count * b.scope.weight(b.op.regions[1], LARGE_OPS) > SMALL:
+            return turns.repeated()
+    return _written_out(b, xs)
+
+
+def _written_out(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    condition, body = b.op.regions
+    values, count = list(xs), 0
+    while True:
+        goes_on = known_number(b.inlined(condition, values)[0])
+        if goes_on is None:
+            b.fail("how often a loop turns does not follow from the program; give it a bound that is a constant")
+        if not goes_on:
+            return values
+        count += 1 + len(body.ops)
+        if count > MOST_OPS:
+            b.fail(f"its turns come to more than {MOST_OPS} ops; take a loop that turns less often")
+        values = b.inlined(body, values)
+
+
+class _Body:
+    """The body of a `while`, converted once, in a block of its own; `count`: how often it is run, where that is
+    known."""
+
+    def __init__(self, b: Building, xs: list[SSAValue]) -> None:
+        self.b, self.xs = b, xs
+        condition, body = b.op.regions
+        self.block = Block(arg_types=[COUNTER, *(x.type for x in xs)])
+        self.arguments = self.block.args[1:]
+        for argument, value in zip(self.arguments, body.arguments, strict=True):
+            argument.name_hint = value.name_hint
+        self.yielded = b.inlined_into(self.block, body, self.arguments)
+        self.count = self._count(condition)
+
+    def _count(self, condition: HloBlock) -> int | None:
+        """How often the condition holds, where it compares a value that goes on in steps with a constant."""
+        scratch = Block(arg_types=[x.type for x in self.xs])
+        turns = zip(self.xs, self.arguments, self.yielded, scratch.args, strict=True)
+        values = [x if y is argument else later for x, argument, y, later in turns]
+        compare = self.b.inlined_into(scratch, condition, values)[0].owner
+        if not isinstance(compare, g.CompareOp):
+            return None
+        for here, kind in ((0, compare.kind.data), (1, _SWAPPED[compare.kind.data])):
+            value, limit = compare.operands[here], known_number(compare.operands[1 - here])
+            if not isinstance(value, BlockArgument) or value.block is not scratch or not isinstance(limit, int):
+                continue
+            at = value.index
+            if (steps := Steps.of(self.xs[at], self.arguments[at], self.yielded[at])) is not None:
+                count = steps.turns(kind, limit)
+                info = np.iinfo(dtype_of(g.tensor_of(value).element_type))
+                if count is not None and info.min <= steps.start + count * steps.step <= info.max:
+                    return count
+                self.b.fail(f"it does not end: its counter starts as {steps.start}, and is {steps.step} more each turn")
+        return None
+
+    def repeated(self) -> list[SSAValue]:
+        """The results of the loop as a `graph.repeat`, which carries all values until it is canonicalized."""
+        assert self.count is not None
+        inputs = list(self.xs)
+        self.block.add_op(g.YieldOp(*self.yielded))
+        body = _isolated(self.block, self.block.args, inputs)
+        loop = g.RepeatOp(range(self.count), inputs, Region(body))
+        loop.location = self.b.location
+        self.b.scope.block.add_op(loop)
+        return list(loop.results)
+
+
+def _isolated(block: Block, arguments: Sequence[SSAValue], inputs: list[SSAValue]) -> Block:
+    """The ops of a block in a new one, whose arguments are some of the old one's, in this order, and whatever is used
+    of the outside, which is added to the inputs; constants are made anew."""
+    new = Block(arg_types=[argument.type for argument in arguments])
+    known: dict[SSAValue, SSAValue] = {}
+    for argument, old in zip(new.args, arguments, strict=True):
+        argument.name_hint = old.name_hint
+        known[old] = argument
+    for op in list(block.ops):
+        op.detach()
+        for index, value in enumerate(op.operands):
+            if value not in known:
+                owner = value.owner
+                if isinstance(owner, g.ConstantOp):
+                    constant = located(g.ConstantOp(owner.value), owner)
+                    new.add_op(constant)
+                    known[value] = constant.results[0]
+                else:
+                    inputs.append(value)
+                    known[value] = new.insert_arg(value.type, len(new.args))
+                    known[value].name_hint = value.name_hint
+            op.operands[index] = known[value]
+        new.add_op(op)
+        known |= {result: result for result in op.results}
+    return new

@@ -1,0 +1,124 @@
+"""Matrix products, convolutions and attention as StableHLO."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import inf, prod, sqrt
+
+import numpy as np
+from xdsl.dialects.builtin import f32
+
+from dialects import graph as g
+from dialects.element_types import I1, I64, ElementType, dtype_of, is_float, tensor_type
+from ndpir.targets.stablehlo.program import HloWriter, Written, integers, numbers_of, pairs, writer
+from ndpir.targets.stablehlo.reduction import reduced, softmax
+
+
+@writer.of(g.MatmulOp)
+def matmul(w: HloWriter, op: g.MatmulOp) -> Written:
+    """A bias is added before the sum is rounded."""
+    a, b, wide = w[op.a], w[op.b], _sums(g.tensor_of(op.y).element_type)
+    if op.bias is None:
+        return multiplied(w, a, b, bool(op.transpose_a.value.data), bool(op.transpose_b.value.data))
+    y = multiplied(w, a, b, bool(op.transpose_a.value.data), bool(op.transpose_b.value.data), wide)
+    return w.cast(w.same("add", y, w.cast(w[op.bias], wide)), a.element)
+
+
+def _sums(element: ElementType) -> ElementType:
+    """The element type in which products are summed."""
+    return f32 if is_float(element) and dtype_of(element).itemsize < 4 else element
+
+
+def multiplied(
+    w: HloWriter,
+    a: Written,
+    b: Written,
+    turned_a: bool = False,
+    turned_b: bool = False,
+    element: ElementType | None = None,
+) -> Written:
+    """Matrix products of batches, which are stretched as numpy does; `element`: of the result, where it is wider."""
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    a, b = (w.stretched(each, (*batch, *each.shape[-2:])) for each in (a, b))
+    rank = len(batch)
+    rows, columns = a.shape[rank + turned_a], b.shape[rank + 1 - turned_b]
+    batches = list(range(rank))
+    numbers = {
+        "lhs_batching_dimensions": batches,
+        "rhs_batching_dimensions": batches,
+        "lhs_contracting_dimensions": [rank + 1 - turned_a],
+        "rhs_contracting_dimensions": [rank + turned_b],
+    }
+    type_ = tensor_type((*batch, rows, columns), element or a.element)
+    return w.op("dot_general", [a, b], type_, dot_dimension_numbers=numbers_of("dot", numbers))
+
+
+@writer.of(g.ConvOp)
+def conv(w: HloWriter, op: g.ConvOp) -> Written:
+    x, wide = w[op.x], _sums(g.tensor_of(op.y).element_type)
+    strides, pads, dilations = op.window(op.kernel)
+    space = ", ".join(map(str, range(len(strides))))
+    y = w.op(
+        "convolution",
+        [x, w[op.w]],
+        tensor_type(g.shape_of(op.y), x.element if op.bias is None else wide),
+        window_strides=integers(strides),
+        padding=pairs(pads),
+        rhs_dilation=integers(dilations),
+        dimension_numbers=f"#stablehlo.conv<[b, f, {space}]x[o, i, {space}]->[b, f, {space}]>",
+        feature_group_count=f"{op.groups.value.data} : i64",
+        batch_group_count="1 : i64",
+    )
+    if op.bias is not None:
+        y = w.same("add", y, w.spread(w.cast(w[op.bias], wide), y.shape, [1]))
+    return w.cast(y, x.element)
+
+
+@writer.of(g.Im2colOp)
+def im2col(w: HloWriter, op: g.Im2colOp) -> Written:
+    """A slice of the padded image for each place in the window, side by side."""
+    x, kernel, groups = w[op.x], tuple(op.kernel.get_values()), op.groups.value.data
+    strides, pads, dilations = op.window(kernel)
+    (n, c, *image) = x.shape
+    extents = op.spatial(tuple(image), kernel)
+    padded = w.padded(x, [0, 0, *(low for low, _ in pads)], [0, 0, *(high for _, high in pads)], 0)
+    taps: list[Written] = []
+    for at in product(*map(range, kernel)):
+        starts = [place * dilation for place, dilation in zip(at, dilations, strict=True)]
+        ends = [start + (count - 1) * stride + 1 for start, count, stride in zip(starts, extents, strides, strict=True)]
+        seen = w.sliced(padded, [0, 0, *starts], [n, c, *ends], [1, 1, *strides])
+        taps.append(w.reshaped(seen, (n, groups, c // groups, 1, prod(extents))))
+    rows = w.transposed(w.joined(taps, 3), (0, 1, 4, 2, 3))
+    return w.reshaped(rows, g.shape_of(op.y))
+
+
+@writer.of(g.AttentionOp)
+def attention(w: HloWriter, op: g.AttentionOp) -> Written:
+    """Products and a softmax; heads that share keys stand in one axis with their queries."""
+    q, k, v = (w[value] for value in (op.q, op.k, op.v))
+    (batch, heads, length, depth), (_, groups, keys, width) = q.shape, v.shape
+    element, wide = q.element, _sums(q.element)
+    scale, cap = op.scale.value.data or 1 / sqrt(max(depth, 1)), op.softcap.value.data
+    shared = w.reshaped(q, (batch, groups, heads // groups * length, depth))
+    scores = w.with_scalar("multiply", multiplied(w, shared, k, turned_b=True, element=wide), scale)
+    if cap > 0:
+        scores = w.with_scalar("multiply", w.same("tanh", w.with_scalar("divide", scores, cap)), cap)
+    scores = w.reshaped(scores, (batch, heads, length, keys))
+    lowest = w.scalar(-inf, wide)
+    if op.mask is not None:
+        mask = w[op.mask]
+        scores = w.selected(mask, scores, lowest) if mask.element == I1 else w.same("add", scores, w.cast(mask, wide))
+    if op.causal.value.data:
+        at = [_along(w, (length, keys), axis) for axis in (0, 1)]
+        seen = w.compared(at[1], w.with_scalar("add", at[0], keys - length), "le")
+        scores = w.selected(seen, scores, lowest)
+    blind = w.compared(reduced(w, scores, "max", [3], keep=True), lowest, "eq")  # such a query gets zeros
+    weights = w.selected(blind, w.scalar(0, wide), softmax(w, scores, 3))
+    weights = w.reshaped(weights, (batch, groups, heads // groups * length, keys))
+    found = multiplied(w, weights, w.cast(v, wide))
+    return w.reshaped(w.cast(found, element), (batch, heads, length, width))
+
+
+def _along(w: HloWriter, shape: tuple[int, ...], axis: int) -> Written:
+    """Each element's own coordinate on an axis."""
+    return w.op("iota", [], tensor_type(shape, I64), iota_dimension=f"{axis} : i64")

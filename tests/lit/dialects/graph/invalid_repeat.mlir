@@ -1,0 +1,132 @@
+// What is wrong is said at its place: loops.
+// RUN: ndp-opt %s --verify-diagnostics --split-input-file
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{graph.repeat: a counter runs upwards in 32 bits (%i = 0 to 12), not from 3 to 2}}
+  %y = graph.repeat %i = 3 to 2 (%a = %x) {
+    graph.yield %a
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{graph.repeat: a counter runs upwards in 32 bits (%i = 0 to 12), not from 0 to 4294967296}}
+  %y = graph.repeat %i = 0 to 4294967296 (%a = %x) {
+    graph.yield %a
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{graph.repeat: a counter runs upwards in 32 bits (%i = 0 to 12), not from 3 to 2}}
+  %y = "graph.repeat"(%x) <{start = 3 : i64, end = 2 : i64}> ({
+  ^bb0(%i: tensor<i32>, %a: tensor<2xf32>):
+    graph.yield %a
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{graph.repeat: the body's arguments are the counter and what the operands are}}
+  %y = "graph.repeat"(%x) <{start = 0 : i64, end = 2 : i64}> ({
+  ^bb0(%i: tensor<i64>, %a: tensor<2xf32>):
+    graph.yield %a
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{graph.repeat: the body ends in graph.yield}}
+  %y = graph.repeat %i = 0 to 2 (%a = %x) {
+    %0 = graph.relu %a : tensor<2xf32>
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{graph.repeat: 2 values are yielded, but 1 are handed in; the first operands are where what is carried starts}}
+  %y, %z = graph.repeat %i = 0 to 2 (%a = %x) {
+    graph.yield %a, %a
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{graph.repeat: value 0 starts as tensor<2xf32>, but the body yields tensor<i32> for it}}
+  %y = graph.repeat %i = 0 to 2 (%a = %x) {
+    graph.yield %i
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{graph.repeat: the results have the yielded types}}
+  %y = "graph.repeat"(%x) <{start = 0 : i64, end = 2 : i64}> ({
+  ^bb0(%i: tensor<i32>, %a: tensor<2xf32>):
+    graph.yield %a
+  }) : (tensor<2xf32>) -> tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  %y = graph.repeat %i = 0 to 2 (%a = %x) {
+    // expected-error @+1 {{%x is not defined above; a value is written before it is used}}
+    %0 = graph.add %a, %x : tensor<2xf32>
+    graph.yield %0
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: f32) {
+  // expected-error @+1 {{graph ops work on tensors, not f32}}
+  %y = graph.repeat %i = 0 to 2 (%a = %x) {
+    graph.yield %a
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{graph.repeat holds graph ops, groups, loops and calls, not task.resident}}
+  %y = graph.repeat %i = 0 to 2 (%a = %x) {
+    %0 = task.resident %a on @gpu
+    graph.yield %a
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{graph.yield stands in the body of a graph.fused or a graph.repeat, and nowhere else}}
+  graph.yield %x
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  %y = graph.repeat %i = 0 to 2 (%a = %x) {
+    graph.yield %a
+  // expected-error @+1 {{graph.repeat has no attribute `turns`}}
+  } attributes {turns = 3}
+  func.return
+}

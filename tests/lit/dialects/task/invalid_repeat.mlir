@@ -1,0 +1,41 @@
+// What is wrong is said at its place: loops of tasks.
+// RUN: ndp-opt %s --verify-diagnostics --split-input-file
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error @+1 {{task.repeat takes values that lie on a device, not a tensor<8xf32>}}
+  %y = task.repeat @gpu %i = 0 to 2 (%a = %x) {
+    task.yield %a
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<8xf32>>) {
+  // expected-error @+1 {{task.repeat: value 0 starts as !task.on<@gpu, tensor<8xf32>>, but the body yields !task.on<@pim, tensor<8xf32>> for it}}
+  %y = task.repeat @gpu %i = 0 to 2 (%a = %x) {
+    %b = task.copy %a to @pim
+    task.yield %b
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<8xf32>>) {
+  // expected-error @+1 {{task.repeat: the body ends in task.yield}}
+  %y = task.repeat @gpu %i = 0 to 2 (%a = %x) {
+    %b = task.copy %a to @pim
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<8xf32>>) {
+  // expected-error @+1 {{task.repeat: a counter runs upwards in 32 bits (%i = 0 to 12), not from 0 to -1}}
+  %y = task.repeat @gpu %i = 0 to -1 (%a = %x) {
+    task.yield %a
+  }
+  func.return
+}

@@ -1,0 +1,30 @@
+// RUN: not ndp-opt %s -t timeline{entry=missing} 2>&1 | filecheck %s --check-prefix MISSING
+// RUN: not ndp-opt %s -t timeline{entry=other} 2>&1 | filecheck %s --check-prefix OTHER
+// RUN: not ndp-opt %s -t timeline{entry=word} 2>&1 | filecheck %s --check-prefix WORD
+// RUN: not ndp-opt %s -t timeline{entry=shared} 2>&1 | filecheck %s --check-prefix SHARED
+
+hw.device @gpu = "toy_gpu"
+
+// MISSING: invalid_donated.mlir:[[# @LINE + 1]]:1: error: task.donated = 1: @missing has no result 1 of type tensor<4xf32>
+func.func @missing(%x: tensor<4xf32> {task.donated = 1}) -> tensor<4xf32> {
+  func.return %x : tensor<4xf32>
+}
+
+// OTHER: error: task.donated = 0: @other has no result 0 of type tensor<4xf32>
+func.func @other(%x: tensor<4xf32> {task.donated = 0}, %y: tensor<2xf32>) -> tensor<2xf32> {
+  func.return %y : tensor<2xf32>
+}
+
+// WORD: error: task.donated is "yes"; the number of a result is expected, or nothing
+func.func @word(%x: tensor<4xf32> {task.donated = "yes"}) -> tensor<4xf32> {
+  func.return %x : tensor<4xf32>
+}
+
+// SHARED: invalid_donated.mlir:[[# @LINE + 4]]:8: error: graph.dynamic_update_slice: %a is read by others, too, so it can't be updated in place; leave `in_place` out (the pass layout says it where it holds)
+func.func @shared(%x: tensor<4xf32>, %u: tensor<1xf32>) -> tensor<4xf32> {
+  %i = graph.constant 0 : tensor<i32>
+  %a = graph.relu %x : tensor<4xf32>
+  %b = graph.dynamic_update_slice %a, %u, %i in_place : tensor<4xf32>, tensor<1xf32>, tensor<i32>
+  %c = graph.add %a, %b : tensor<4xf32>
+  func.return %c : tensor<4xf32>
+}

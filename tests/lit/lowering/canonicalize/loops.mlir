@@ -1,0 +1,48 @@
+// RUN: ndp-opt %s -p canonicalize --check 2>%t | filecheck %s
+
+// What is the same in all turns is handed in once, a constant stands in the body, what nobody needs goes: %e is carried for itself alone.
+// The counter is never negative, so JAX's rule for negative indices is the counter.
+// CHECK-LABEL: func.func @tidy
+// CHECK-NEXT: %h = graph.repeat %i = 0 to 3 (%a = %x, %b = %q, %layers = %w) {
+// CHECK-NEXT:   %c2 = graph.constant 2
+// CHECK-NEXT:   %back = graph.sub %c2, %i
+// CHECK-NEXT:   %w1 = graph.gather %layers, %i : tensor<3x4x4xf32>, tensor<i32>
+// CHECK-NEXT:   %w3 = graph.gather %layers, %back : tensor<3x4x4xf32>, tensor<i32>
+// CHECK:        graph.matmul %a, %w1
+// CHECK:      func.return %h : tensor<2x4xf32>
+func.func @tidy(%x: tensor<2x4xf32>, %w: tensor<3x4x4xf32>, %q: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %three = graph.constant 3 : tensor<i32>
+  %zero = graph.constant 0 : tensor<i32>
+  %two = graph.constant 2 : tensor<i32>
+  %h, %n, %u = graph.repeat %i = 0 to 3 (%a = %x, %b = %q, %e = %q, %layers = %w, %c3 = %three, %c0 = %zero, %c2 = %two, %again = %w) {
+    %lt = graph.compare lt %i, %c0 : tensor<i32>
+    %ip = graph.add %i, %c3 : tensor<i32>
+    %at = graph.select %lt, %ip, %i : tensor<i1>, tensor<i32>, tensor<i32>
+    %back = graph.sub %c2, %i : tensor<i32>
+    %w1 = graph.gather %layers, %at : tensor<3x4x4xf32>, tensor<i32>
+    %w3 = graph.gather %again, %back : tensor<3x4x4xf32>, tensor<i32>
+    %0 = graph.matmul %a, %w1 : tensor<2x4xf32>, tensor<4x4xf32>
+    %1 = graph.matmul %0, %w3 : tensor<2x4xf32>, tensor<4x4xf32>
+    %2 = graph.add %1, %b : tensor<2x4xf32>
+    %3 = graph.add %e, %b : tensor<2x4xf32>
+    graph.yield %2, %b, %3
+  }
+  func.return %h : tensor<2x4xf32>
+}
+
+// Without turns a loop is what it starts with, with one turn its body.
+// CHECK-LABEL: func.func @few
+// CHECK-NEXT: %i = graph.constant 7 : tensor<i32>
+// CHECK-NEXT: %0 = graph.add %x, %i : tensor<4xi32>, tensor<i32>
+// CHECK-NEXT: func.return %x, %0 : tensor<4xi32>, tensor<4xi32>
+func.func @few(%x: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {
+  %0 = graph.repeat %i = 7 to 7 (%a = %x) {
+    %2 = graph.add %a, %i : tensor<4xi32>, tensor<i32>
+    graph.yield %2
+  }
+  %1 = graph.repeat %i = 7 to 8 (%a = %x) {
+    %2 = graph.add %a, %i : tensor<4xi32>, tensor<i32>
+    graph.yield %2
+  }
+  func.return %0, %1 : tensor<4xi32>, tensor<4xi32>
+}

@@ -1,0 +1,37 @@
+// RUN: ndp-opt %s -p layout | filecheck %s
+// RUN: ndp-opt %s -p layout -t timeline | filecheck %s --check-prefix TIME
+
+// An update of a slice is made in place where nothing else reads what is updated: of a value that a loop carries, of what an op makes, of
+// an argument that is donated. Then only the slice moves: 400 B read and written, where a copy moves 2 * 400 kB.
+
+hw.device @gpu = "toy_gpu"
+
+// CHECK-LABEL: func.func @main
+// TIME: dynamic_update_slice{{.*}} 800 B
+// TIME: dynamic_update_slice{{.*}} 800 kB
+// TIME: relu
+// TIME: dynamic_update_slice{{.*}} 800 B
+// TIME: repeat
+// TIME: dynamic_update_slice{{.*}} 800 B
+// TIME: dynamic_update_slice{{.*}} 800 kB
+func.func @main(%d: tensor<1000x100xf32> {task.donated}, %x: tensor<1000x100xf32>, %u: tensor<1x100xf32>)
+    -> (tensor<1000x100xf32>, tensor<1000x100xf32>, tensor<1000x100xf32>, tensor<1000x100xf32>, tensor<1000x100xf32>) {
+  %0 = graph.constant 0 : tensor<i32>
+  // CHECK: graph.dynamic_update_slice %d, %u, %0, %0 in_place
+  %1 = graph.dynamic_update_slice %d, %u, %0, %0 : tensor<1000x100xf32>, tensor<1x100xf32>, tensor<i32>, tensor<i32>
+  // CHECK: graph.dynamic_update_slice %x, %u, %0, %0 :
+  %2 = graph.dynamic_update_slice %x, %u, %0, %0 : tensor<1000x100xf32>, tensor<1x100xf32>, tensor<i32>, tensor<i32>
+  %3 = graph.relu %x : tensor<1000x100xf32>
+  // CHECK: graph.dynamic_update_slice %3, %u, %0, %0 in_place
+  %4 = graph.dynamic_update_slice %3, %u, %0, %0 : tensor<1000x100xf32>, tensor<1x100xf32>, tensor<i32>, tensor<i32>
+  // CHECK: graph.repeat
+  %5, %6 = graph.repeat %i = 0 to 10 (%a = %x, %b = %x, %same = %x, %v = %u, %z = %0) {
+    // CHECK: graph.dynamic_update_slice %a, %v, %i, %z in_place
+    %7 = graph.dynamic_update_slice %a, %v, %i, %z : tensor<1000x100xf32>, tensor<1x100xf32>, tensor<i32>, tensor<i32>
+    // CHECK: graph.dynamic_update_slice %same, %v, %i, %z :
+    %8 = graph.dynamic_update_slice %same, %v, %i, %z : tensor<1000x100xf32>, tensor<1x100xf32>, tensor<i32>, tensor<i32>
+    graph.yield %7, %8
+  }
+  func.return %1, %2, %4, %5, %6
+    : tensor<1000x100xf32>, tensor<1000x100xf32>, tensor<1000x100xf32>, tensor<1000x100xf32>, tensor<1000x100xf32>
+}

@@ -1,0 +1,116 @@
+"""Arguments take their numbers from `.npz` and safetensors files, by name or position."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import ndpir
+from dialects.diagnostics import notes_to
+
+PROGRAM = """func.func @main(%w: tensor<2x3xf32> {jax.arg_info = "params['dense']['w']"}, %x: tensor<3xbf16>)
+    -> (tensor<2x3xf32>, tensor<3xbf16>) {
+  func.return %w, %x : tensor<2x3xf32>, tensor<3xbf16>
+}"""
+W = np.arange(6, dtype=np.float32).reshape(2, 3)
+X = np.array([1, 2, 3], ml_dtypes.bfloat16)
+
+
+def safetensors(path: Path, **entries: tuple[str, Any]) -> Path:
+    """Write a file of the format, `entries` being each name's type and array."""
+    header: dict[str, object] = {"__metadata__": {"format": "np"}}
+    data = b""
+    for name, (kind, array) in entries.items():
+        raw = array.tobytes()
+        header[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [len(data), len(data) + len(raw)]}
+        data += raw
+    text = json.dumps(header).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + data)
+    return path
+
+
+def run(path: Path) -> list[Any]:
+    return ndpir.run(ndpir.parse(PROGRAM), path)
+
+
+@pytest.mark.parametrize("names", [("params['dense']['w']", "x"), ("params/dense/w", "x"), ("w", "arg1")])
+def test_names_are_those_of_jax_or_of_the_program(tmp_path: Path, names: tuple[str, str]) -> None:
+    np.savez(tmp_path / "a.npz", **dict(zip(names, (W, X), strict=True)))  # pyright: ignore[reportArgumentType]
+    own = safetensors(tmp_path / "a.safetensors", **{names[0]: ("F32", W), names[1]: ("BF16", X)})
+    for path in (tmp_path / "a.npz", own):
+        w, x = run(path)
+        np.testing.assert_array_equal(w, W)
+        np.testing.assert_array_equal(x, X)
+
+
+def test_positions_count_where_nothing_is_named(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", W, X)
+    np.testing.assert_array_equal(run(tmp_path / "a.npz")[0], W)
+
+
+def test_what_a_file_lacks_is_drawn_and_noted(tmp_path: Path) -> None:
+    said: list[str] = []
+    with notes_to(lambda message, place: said.append(message)):
+        _, x = run(safetensors(tmp_path / "a.safetensors", w=("F32", W)))
+    assert said == ["1 of 2 arguments are in no file and drawn from seed 0: `x`"]
+    np.testing.assert_array_equal(x, ndpir.run(ndpir.parse(PROGRAM))[1])
+
+
+def test_what_belongs_to_no_argument_is_passed_over_only_where_none_lacks_numbers(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", w=W, x=X, unused=W)
+    np.testing.assert_array_equal(run(tmp_path / "a.npz")[0], W)
+    np.savez(tmp_path / "a.npz", w=W, X2=X)
+    with pytest.raises(ndpir.InputError, match=r"a.npz: `X2` names no argument of @main, and `x` has no array; did"):
+        run(tmp_path / "a.npz")
+
+
+WRONG: list[tuple[dict[str, tuple[str, Any]], str]] = [
+    (
+        {"w": ("F32", W.T), "x": ("BF16", X)},
+        r"`w` is float32 of shape \[3, 2\], but argument `params\['dense'\]",
+    ),
+    ({"w": ("F64", W.astype(np.float64)), "x": ("BF16", X)}, r"`w` is float64 .* is float32 .*; convert its numbers"),
+    ({"w": ("F8_E4M3", W), "x": ("BF16", X)}, r"`w` holds F8_E4M3 numbers, which are not read; convert them to F32"),
+    (
+        {"w": ("F32", W.astype(np.float64)), "x": ("BF16", X)},
+        r"`w` is F32 of shape \[2, 3\], but lies at bytes 0 to",
+    ),
+]
+
+
+@pytest.mark.parametrize(("entries", "said"), WRONG)
+def test_wrong_entries_are_told_in_a_sentence(tmp_path: Path, entries: dict[str, tuple[str, Any]], said: str) -> None:
+    path = safetensors(tmp_path / "a.safetensors", **entries)
+    with pytest.raises(ndpir.InputError, match=said):
+        run(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "its header would be 0 bytes of 0"),
+        (b"\xff" * 9, "its header would be 18446744073709551615 bytes of 9"),
+        (b"\x02" + bytes(7) + b"{]", "its header is no JSON"),
+        (b"\x02" + bytes(7) + b"[]", "its header names no tensors"),
+        (b"\x09" + bytes(7) + b'{"w": []}', "its header tells no type, shape and place of `w`"),
+    ],
+)
+def test_broken_files_are_told_in_a_sentence(tmp_path: Path, data: bytes, said: str) -> None:
+    path = tmp_path / "a.safetensors"
+    path.write_bytes(data)
+    with pytest.raises(ndpir.InputError, match=said):
+        run(path)
+
+
+def test_a_name_stands_in_one_file_alone(tmp_path: Path) -> None:
+    from interp.program.bindings import bound_inputs
+    from interp.program.entry import entry_of
+
+    paths = [str(safetensors(tmp_path / f"{name}.safetensors", w=("F32", W))) for name in "ab"]
+    with pytest.raises(ndpir.InputError, match=r"`w` is in .*a.safetensors, too; leave it in one of the files"):
+        bound_inputs(entry_of(ndpir.parse(PROGRAM)), paths, 0)

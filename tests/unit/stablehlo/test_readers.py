@@ -1,0 +1,121 @@
+"""Our own grammar and jaxlib's MLIR read the same programs, from pretty text, generic text and bytecode."""
+
+from __future__ import annotations
+
+import io
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ndpir
+from ndpir.frontends.stablehlo import from_jaxlib, is_stablehlo
+from ndpir.frontends.stablehlo.module import HloBlock, HloFunction, HloValue
+from ndpir.frontends.stablehlo.text import read_functions
+from tests import stablehlo_cases, stablehlo_loops, stablehlo_ops
+
+needs_jaxlib = pytest.mark.skipif(find_spec("jaxlib") is None, reason="jaxlib is the second reader (extra `jax`)")
+HELD = {**np.load(stablehlo_cases.DATA), **np.load(stablehlo_loops.DATA), **np.load(stablehlo_ops.DATA)}
+EXAMPLES = Path(__file__).parents[3] / "examples" / "models"
+UNUSUAL = """
+module {
+  func.func public @main(%arg0: tensor<?x4xf32> {tf.aliasing_output = 0 : i32}, %arg1: tensor<2xcomplex<f32>>)
+      -> (tensor<?x4xf32> {jax.result_info = "r['y']"}, tensor<i32>) {
+    %t = stablehlo.create_token : !stablehlo.token
+    %0:2 = "stablehlo.rng_bit_generator"(%c) <{rng_algorithm = #stablehlo<rng_algorithm THREE_FRY>}>
+      : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4xui32>)
+    %1 = stablehlo.custom_call @Sharding(%arg0) {mhlo.sharding = "{replicated}"} : (tensor<?x4xf32>) -> tensor<?x4xf32>
+    %2 = stablehlo.get_dimension_size %1, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>
+    %3 = stablehlo.composite "my.op" %1 {composite_attributes = {n = 1 : i64}, decomposition = @other}
+      : (tensor<?x4xf32>) -> tensor<?x4xf32>
+    return %3, %2 : tensor<?x4xf32>, tensor<i32>
+  }
+  func.func private @other(%arg0: tensor<?x4xf32>) -> tensor<?x4xf32> {
+    return %arg0 : tensor<?x4xf32>
+  }
+}
+""".replace("(%c)", "(%c)").replace("    %t =", "    %c = stablehlo.constant dense<[1, 2]> : tensor<2xui64>\n    %t =")
+
+
+TEXTS = {
+    **{key.removesuffix("/text"): str(HELD[key]) for key in HELD if key.endswith("/text")},
+    **{path.name: text for path in EXAMPLES.glob("*.mlir") if is_stablehlo(text := path.read_text())},
+    "unusual": UNUSUAL,
+}
+
+
+def told(functions: list[HloFunction], *, with_places: bool = True) -> list[Any]:
+    """All that records say, values by number; of places the lines."""
+    numbers: dict[HloValue, int] = {}
+
+    def value(each: HloValue) -> tuple[int, str]:
+        return numbers.setdefault(each, len(numbers)), str(each.type)
+
+    def block(each: HloBlock) -> list[Any]:
+        return [
+            [value(argument) for argument in each.arguments],
+            *(
+                [
+                    op.name,
+                    [value(operand) for operand in op.operands],
+                    op.attributes,
+                    [block(region) for region in op.regions],
+                    [value(result) for result in op.results],
+                    op.place.rpartition(":")[0] if with_places else "",
+                ]
+                for op in each.ops
+            ),
+        ]
+
+    return [
+        [each.name, list(each.argument_attributes), list(each.result_attributes), block(each.body)]
+        for each in functions
+    ]
+
+
+@needs_jaxlib
+@pytest.mark.parametrize("name", sorted(TEXTS))
+def test_both_readers_give_the_same_records(name: str) -> None:
+    theirs = from_jaxlib.functions_of_text(TEXTS[name], "x.mlir")
+    assert theirs is not None
+    assert told(read_functions(TEXTS[name], "x.mlir")) == told(theirs)
+    ir, context = from_jaxlib._mlir()  # pyright: ignore[reportPrivateUsage]
+    module = ir.Module.parse(TEXTS[name], context)
+    generic = module.operation.get_asm(print_generic_op_form=True)
+    assert told(read_functions(generic, "x.mlir"), with_places=False) == told(theirs, with_places=False)
+    data = io.BytesIO()
+    module.operation.write_bytecode(data)
+    binary = from_jaxlib.functions_of_bytecode(data.getvalue(), "x.mlirbc")
+    assert told(binary, with_places=False) == told(theirs, with_places=False)
+
+
+@needs_jaxlib
+def test_names_are_read_by_both() -> None:
+    text = """#loc1 = loc("params['w']")
+    func.func @main(%arg0: tensor<f32> loc(#loc1), %arg1: tensor<f32> loc("x")) -> tensor<f32> {
+      return %arg0 : tensor<f32>
+    }"""
+    theirs = from_jaxlib.functions_of_text(text, "x.mlir")
+    assert theirs is not None
+    for functions in (theirs, read_functions(text, "x.mlir")):
+        assert functions[0].argument_attributes == [{"jax.arg_info": "params['w']"}, {"jax.arg_info": "x"}]
+
+
+@needs_jaxlib
+def test_what_jaxlib_does_not_read_is_left_to_our_grammar() -> None:
+    wrong = "func.func @main(%a: tensor<4xf32>) {\n  %0 = stablehlo.add %a, %b : tensor<4xf32>\n}" + " " * (1 << 16)
+    assert from_jaxlib.functions_of_text(wrong, "x.mlir") is None
+    with pytest.raises(ndpir.InputError, match=r"x.mlir:2:26: %b is not defined above"):
+        ndpir.parse(wrong, "x.mlir")
+
+
+def test_bytecode_is_told_to_need_jaxlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x.mlirbc"
+    path.write_bytes(b"ML\xefR, and no more")
+    with pytest.raises(ndpir.InputError, match=r"jaxlib"):
+        ndpir.read(path)
+    monkeypatch.setattr(from_jaxlib, "is_installed", lambda: False)
+    with pytest.raises(ndpir.InputError, match=r"x.mlirbc: MLIR's bytecode is read by jaxlib; install"):
+        ndpir.read(path)

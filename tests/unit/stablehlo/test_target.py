@@ -1,0 +1,125 @@
+"""`-t stablehlo`: what is written reads back as a program of the same numbers; what StableHLO can't say is told.
+
+`tests.stablehlo_random --written` runs what is written by XLA, where jax is installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Region
+
+import ndpir
+from dialects import graph as g
+from dialects.diagnostics import InputError
+from dialects.element_types import element_type_of, tensor_type
+from interp.numerics import evaluate
+from interp.program.entry import entry_of
+from interp.program.inputs import seeded_inputs
+from interp.program.run import run_module
+from ndpir.cli.opt import main
+from tests.onnx_runs import assert_same
+from tests.op_cases import OPS
+from tests.stablehlo_random import Held, difference, held
+
+Array = NDArray[Any]
+
+
+def program_of(kind: type[g.GraphOp], arrays: tuple[Array, ...], words: Mapping[str, Any]) -> ModuleOp:
+    """One op as a program."""
+    block = Block(arg_types=[tensor_type(each.shape, element_type_of(each.dtype)) for each in arrays])
+    op = kind(*block.args, **words)
+    block.add_ops([op, ReturnOp(*op.results)])
+    types = [each.type for each in block.args], [each.type for each in op.results]
+    return ModuleOp([FuncOp("main", types, Region(block))])
+
+
+@pytest.mark.parametrize(("kind", "arrays", "words"), OPS)
+def test_ops_keep_their_numbers(kind: type[g.GraphOp], arrays: tuple[Array, ...], words: Mapping[str, Any]) -> None:
+    module = program_of(kind, arrays, words)
+    block = entry_of(module).body.block
+    (expected,) = evaluate(next(iter(block.ops)), list(arrays))  # pyright: ignore[reportArgumentType]
+    (found,) = ndpir.run(ndpir.parse(ndpir.write(module, "stablehlo"), "x"), list(arrays))
+    assert_same(np.asarray(found), np.asarray(expected))
+
+
+@pytest.mark.parametrize("case", list(held())[::8], ids=lambda case: str(case.seed))
+def test_random_programs_round_trip(case: Held) -> None:
+    """Loops, branches and calls among them; a program that is written twice stays as it is."""
+    text = ndpir.write(ndpir.parse(case.text, "x"), "stablehlo")
+    module = ndpir.parse(text, "y")
+    assert difference(ndpir.run(module, case.arguments), case.results, case.scales) == ""
+
+
+def test_steps_read_back_as_what_they_are() -> None:
+    """The same numbers to the last bit."""
+    module = ndpir.read("examples/models/mlp_step.mlir")
+    again = ndpir.parse(ndpir.write(module, "stablehlo"), "y")
+    inputs = seeded_inputs(entry_of(module), 0)
+    for one, other in zip(run_module(module, inputs), run_module(again, inputs), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+WEIGHTED = """func.func @forward(%x: tensor<1x8xf32>) -> tensor<1x4xf32> {
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<8x4xf32>
+  %y = graph.matmul %x, %w : tensor<1x8xf32>, tensor<8x4xf32>
+  func.return %y : tensor<1x4xf32>
+}
+"""
+
+
+def test_weights_are_arguments_and_may_have_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x.mlir").write_text(WEIGHTED)
+    assert main(["x.mlir", "-t", 'stablehlo{weights="w.npz"}', "-o", "y.mlir"]) == 0
+    program, again = ndpir.read("x.mlir"), ndpir.read("y.mlir")
+    inputs = seeded_inputs(entry_of(program), 0)
+    with np.load("w.npz") as weights:
+        found = run_module(again, [*inputs, *(weights[name] for name in weights.files)])
+    np.testing.assert_array_equal(found[0], run_module(program, inputs)[0])
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (
+            "%y = graph.reduce mean %x : tensor<2x3xi64>",
+            "x:2:8: graph.reduce can't be written as StableHLO: its sums of i64 wrap, and this mean does not",
+        ),
+        (
+            "%i = graph.slice %x starts = [0, 0], ends = [2, 0] : tensor<2x3xi64>\n"
+            "  %u = graph.concat %x, %x axis = 0 : tensor<2x3xi64>, tensor<2x3xi64>\n"
+            "  %v = graph.reshape %u : tensor<4x3xi64> -> tensor<2x2x3xi64>\n"
+            "  %y = graph.scatter_nd set %x, %i, %v : tensor<2x3xi64>, tensor<2x0xi64>, tensor<2x2x3xi64>",
+            "x:5:8: graph.scatter_nd can't be written as StableHLO: runtimes disagree",
+        ),
+        (
+            "builtin.unrealized_conversion_cast to i32",
+            "x:2:3: builtin.unrealized_conversion_cast can't be written as StableHLO; it takes functions of graph ops",
+        ),
+    ],
+)
+def test_what_stablehlo_cannot_say_is_told_at_its_place(body: str, said: str) -> None:
+    module = ndpir.parse(f"func.func @main(%x: tensor<2x3xi64>) {{\n  {body}\n  func.return\n}}", "x")
+    with pytest.raises(InputError) as error:
+        ndpir.write(module, "stablehlo")
+    assert str(error.value).startswith(said)
+
+
+def test_placed_programs_are_refused() -> None:
+    placed = ndpir.compile(ndpir.parse(WEIGHTED, "x"), "place{policy=gpu}", machine="toy")
+    with pytest.raises(InputError, match="x:1:1: @forward can't be written as StableHLO: "):
+        ndpir.write(placed, "stablehlo")
+
+
+def test_weights_of_another_kind_of_file_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.mlir").write_text(WEIGHTED)
+    with pytest.raises(InputError, match=r"weights are written as a numpy archive; name it \.npz"):
+        ndpir.write(ndpir.read(tmp_path / "x.mlir"), f'stablehlo{{weights="{tmp_path}/w.bin"}}')
