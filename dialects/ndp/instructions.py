@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import MemRefType, NoneAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import base, irdl_op_definition, operand_def, result_def, traits_def, var_operand_def
 from xdsl.parser import Parser
@@ -13,7 +13,7 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp, parse_braces
-from dialects.element_types import tensor_type
+from dialects.element_types import is_element_type, tensor_type
 from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
 from dialects.graph.reduction import Reducing
 from dialects.values import resolve_known
@@ -26,6 +26,15 @@ def memref_of(value: SSAValue) -> MemRefType[Attribute]:
     """The memref type of a program's memory."""
     assert isinstance(value.type, MemRefType)
     return value.type  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+
+
+def is_plain(type_: Attribute) -> bool:
+    """Whether a type is a memref that programs can stream: static, of numbers, one after the other."""
+    if not isinstance(type_, MemRefType):
+        return False
+    memref: MemRefType[Attribute] = type_  # pyright: ignore[reportUnknownVariableType]
+    in_order = isinstance(memref.layout, NoneAttr) and isinstance(memref.memory_space, NoneAttr)
+    return in_order and min(memref.get_shape(), default=1) >= 0 and is_element_type(memref.element_type)
 
 
 def streamed(memory: SSAValue) -> Tensor:
@@ -77,7 +86,7 @@ class FilterOp(BracedOp):
 
 @irdl_op_definition
 class AllocOp(BracedOp):
-    """Scratch memory of a program.
+    """Scratch memory of a program. (C1) its memref is static and holds numbers in order.
 
     ```mlir
     %t = ndp.alloc : memref<64xf32>
@@ -89,6 +98,10 @@ class AllocOp(BracedOp):
 
     def __init__(self, type_: Attribute) -> None:
         super().__init__(result_types=[type_])
+
+    def verify_(self) -> None:
+        if not is_plain(self.memory.type):  # (C1)
+            raise VerifyException(f"ndp.alloc makes a static memref of numbers in order, not {self.memory.type}")
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self, cast
 
-from xdsl.dialects.builtin import I64, IntegerAttr, MemRefType, StringAttr, SymbolRefAttr, TensorType, i64
+from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, SymbolRefAttr, TensorType, i64
 from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     base,
@@ -22,7 +22,6 @@ from xdsl.traits import IsolatedFromAbove, Pure, SymbolOpInterface, SymbolTable,
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp, parse_braces
-from dialects.element_types import is_element_type
 from dialects.graph.constant import ConstantOp
 from dialects.graph.op import GraphOp
 from dialects.graph.roles import FusionRole
@@ -35,6 +34,7 @@ from dialects.ndp.instructions import (
     LoadOp,
     ReduceOp,
     StoreOp,
+    is_plain,
     memref_of,
 )
 from dialects.values import called
@@ -53,11 +53,11 @@ class ProgramOp(BracedOp):
     elsewhere; those that move elements are addresses. `ndp.filter` first says which inputs' traffic goes to the units,
     and `ndp.join` at last waits for all of them.
 
-    (C1) memrefs are static and hold numbers; there is at least one output. (C2) the body holds `ndp` ops, constants,
-    and element-wise or moving graph ops, and ends in `ndp.join`. (C3) an input that is loaded stands in a filter above.
-    (C4) outputs and scratch memory are stored to once each, scratch memory before it is loaded; inputs never. (C5) a
-    value is used in its own phase, but for what `ndp.reduce` leaves in the units, which `ndp.combine` alone takes,
-    behind a barrier.
+    (C1) memrefs are static and hold numbers in order; there is at least one output. (C2) the body holds `ndp` ops,
+    constants, and element-wise or moving graph ops, and ends in `ndp.join`. (C3) an input that is loaded stands in a
+    filter above. (C4) outputs and scratch memory are stored to once each, scratch memory before it is loaded; inputs
+    never. (C5) a value is used in its own phase, but for what `ndp.reduce` leaves in the units, which `ndp.combine`
+    alone takes, behind a barrier.
 
     ```mlir
     ndp.program @fma on @ndp (%a: memref<64xf32>, %b: memref<64xf32>, %c: memref<64xf32>) -> (%r: memref<64xf32>) {
@@ -112,10 +112,8 @@ class ProgramOp(BracedOp):
 
     def verify_(self) -> None:
         for value in self.body.block.args:
-            type_ = value.type
-            static = isinstance(type_, MemRefType) and min(type_.get_shape(), default=1) >= 0
-            if not static or not is_element_type(memref_of(value).element_type):  # (C1)
-                raise VerifyException(f"ndp.program takes static memrefs of numbers, not {type_}")
+            if not is_plain(value.type):  # (C1)
+                raise VerifyException(f"ndp.program takes static memrefs of numbers in order, not {value.type}")
         if not 0 <= self.input_count.value.data <= len(self.body.block.args):
             raise VerifyException("ndp.program: there are more inputs than memrefs")
         if not self.outputs:  # (C1)

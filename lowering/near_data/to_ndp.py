@@ -31,9 +31,10 @@ from dialects.ndp import (
 from dialects.ndp import ReduceOp as UnitReduceOp
 from dialects.task import RunOp
 from interp.cost.near_data.phases import levels, moves, why_not_streamed
+from interp.cost.profiled import ATTRIBUTE, Profiled
 from interp.machine.composition import Machine
 from interp.machine.near_data import near_data_in
-from interp.program.entry import functions
+from interp.program.entry import blocks_of, functions
 from interp.program.level import programs_in
 from interp.program.views import is_view
 from lowering.graph.rewriting import apply_once
@@ -46,7 +47,8 @@ class ToNdpPass(ModulePass):
     Each op, or fused group, of a task becomes an `ndp.launch`. Its program goes op by op: it loads what the op takes,
     computes, and stores the result, to scratch memory where it is none of the group's. A reduction ends a phase, and
     what does not need its result comes before. Softmax and norms are written as what they are made of. Equal programs
-    stand once. `forward-stores`, `number-values` and `split-outputs` make programs faster.
+    stand once. Where a profile tells how long the device takes for an op, its launch notes which row that is
+    (`task.work`). `forward-stores`, `number-values` and `split-outputs` make programs faster.
 
     `device`: lower the tasks of this device alone; empty means of all near-data units.
 
@@ -94,13 +96,14 @@ class ToNdpPass(ModulePass):
     device: str = ""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        units = near_data_in(Machine.of(op).devices)
+        machine = Machine.of(op)
+        units = near_data_in(machine.devices)
         if self.device and self.device not in units:
             known = ", ".join(f"@{name}" for name in units) or "none"
             raise InputError(f"to-ndp: the machine has no near-data units @{self.device}; it has {known}", op)
-        launch = LaunchProgram(op)
+        launch = LaunchProgram(op, Profiled(machine.devices, machine.links))
         for function in functions(op):
-            for run in [inner for inner in function.body.block.ops if isinstance(inner, RunOp)]:
+            for run in [each for block in blocks_of(function) for each in block.ops if isinstance(each, RunOp)]:
                 if run.place in units and self.device in ("", run.place):
                     apply_once([inner for inner in run.body.block.ops if _is_work(inner)], launch)
 
@@ -114,6 +117,7 @@ class LaunchProgram(RewritePattern):
     """op(x) in a task on near-data units = launch(x)."""
 
     module: ModuleOp
+    profiled: Profiled
     known: dict[str, str] = field(default_factory=dict[str, str])
     """The names of programs that this pass has written, by their text without names."""
 
@@ -132,6 +136,8 @@ class LaunchProgram(RewritePattern):
             first = next((other for other in block.ops if not other.name.startswith(("hw.", "pim.", "ndp."))), None)
             rewriter.insert(program, InsertPoint.at_end(block) if first is None else InsertPoint.before(first))
         launch = located(LaunchOp(name, operands, op.result_types), op)
+        if (row := self.profiled.row(op, run.place)) is not None:
+            launch.attributes[ATTRIBUTE] = StringAttr(row.key)
         for old, new in zip(op.results, launch.outputs, strict=True):
             new.name_hint = old.name_hint
         rewriter.replace(op, launch)

@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 import ndpir
+from dialects.graph import FusedOp
+from dialects.hw import DeviceOp
 from dialects.ndp import ProgramOp
+from interp.cost.profile import Profile, ProfileRow
+from interp.cost.profile_file import write_profile
 from interp.near_data.level import streams
 from interp.near_data.values import run_program
 from ndpir.cli.opt import main
@@ -133,3 +137,16 @@ def test_a_program_without_near_data_units_has_no_table(capsys: pytest.CaptureFi
     (tmp_path / "x.mlir").write_text(CHAIN)
     assert main([str(tmp_path / "x.mlir"), "--machine", "v100-ndpx", "-t", "ndp"]) == 1
     assert "nothing of the program runs on near-data units" in capsys.readouterr().err
+
+
+def test_a_measured_time_stays_when_an_op_becomes_a_program(tmp_path: Path) -> None:
+    placed = ndpir.compile(ndpir.parse(CHAIN), "place{policy=pim-first}", machine="v100-ndpx")
+    (op,) = [each for each in placed.walk() if isinstance(each, FusedOp)]
+    write_profile(Profile((ProfileRow.of(op, "ndp", [77_000.0]),)), str(tmp_path / "measured.json"))
+    (device,) = [each for each in placed.walk() if isinstance(each, DeviceOp) and each.sym_name.data == "ndp"]
+    text = str(placed).replace(
+        f'"{device.sheet.data}"', f'"{device.sheet.data}" {{profile = "{tmp_path}/measured.json"}}', 1
+    )
+    before = ndpir.parse(text)
+    for module in (before, ndpir.compile(ndpir.parse(text), "to-ndp")):
+        assert [each.cost.ns for each in ndpir.simulate(module).events if each.resource == "ndp"] == [77_000.0]
