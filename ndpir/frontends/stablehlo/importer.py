@@ -186,7 +186,8 @@ class _Scope:
         else:
             converter = CONVERTERS.get(op.name)
             if converter is None:
-                building.fail(REFUSED.get(op.name) or f"there is no such op{hint(op.name, CONVERTERS)}")
+                others = "ops of StableHLO and CHLO are read (docs/stablehlo.md); lower the function to these"
+                building.fail(REFUSED.get(op.name) or f"there is no such op{hint(op.name, CONVERTERS, others)}")
             try:
                 found = converter(building, operands)
             except (ValueError, LookupError, ArithmeticError, StopIteration):  # axes that are not there

@@ -9,7 +9,7 @@ from ndpir.frontends.stablehlo.building import CONVERTERS
 from ndpir.frontends.stablehlo.elementwise import ONE_TO_ONE
 from ndpir.frontends.stablehlo.formulas import FORMULAS
 from ndpir.frontends.stablehlo.importer import IN_SCOPE
-from ndpir.frontends.stablehlo.specification import CHLO_OPS, ELSEWHERE, REFUSED, SECTIONS, section_of
+from ndpir.frontends.stablehlo.specification import CHLO_OPS, ELSEWHERE, OTHERS, REFUSED, SECTIONS, section_of
 
 HEAD = """# The ops of StableHLO
 
@@ -38,7 +38,7 @@ def becomes(name: str) -> str:
 
 def reference() -> str:
     """The page as Markdown."""
-    names = sorted({*SECTIONS, *ELSEWHERE}) + sorted(f"chlo.{name}" for name in CHLO_OPS)
+    names = sorted({*SECTIONS, *ELSEWHERE}) + sorted(f"chlo.{name}" for name in CHLO_OPS) + list(OTHERS)
     return HEAD + "".join(f"| [`{name}`]({section_of(name)}) | {becomes(name)} |\n" for name in names)
 
 
