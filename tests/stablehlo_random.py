@@ -345,7 +345,9 @@ def unary(p: Program) -> None:
         p.op("is_finite", [x], [p.like(x, element="i1")])
     else:
         name = p.one_of(["not", "popcnt", "count_leading_zeros", "negate"])
-        x = p.value([*INTEGERS, "i1"] if name == "not" else INTEGERS)
+        unsigned = [e for e in INTEGERS if e.startswith("u")]  # XLA folds leading zeros of short signed ones wrongly
+        elements = {"not": [*INTEGERS, "i1"], "count_leading_zeros": unsigned}
+        x = p.value(elements.get(name, INTEGERS))
         p.op(name, [x], [x])
 
 

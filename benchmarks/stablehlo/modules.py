@@ -1,7 +1,7 @@
 """Whole modules of JAX against XLA on the CPU: worst difference, relative to the largest entry of each result.
 
     python -m benchmarks.stablehlo.modules DIR [WORD…]      (needs jax; DIR holds modules, `*.mlir`)
-    python -m benchmarks.stablehlo.modules DIR --written    (XLA runs what -t stablehlo writes of each)
+    python -m benchmarks.stablehlo.modules DIR --written    (XLA runs what -t stablehlo writes of each, ONNX too)
 
 Weights are drawn as frameworks initialise them, by what the program does with each argument: factors of products are
 Gaussian over the root of their fan-in, look-up tables Gaussian times 0.02, scales of norms 1, inputs Gaussian, moments
@@ -30,11 +30,13 @@ from dialects import graph as g
 from dialects.element_types import dtype_of, is_float
 from interp.program.entry import entry_of
 from interp.program.inputs import seeded_inputs
+from interp.program.weights import weight_array
 from interp.program.work_key import key_of, ops_of
 from ndpir.frontends.stablehlo.building import graph_type
 from ndpir.frontends.stablehlo.fills import fills_of
 from ndpir.frontends.stablehlo.module import HloBlock, HloFunction, HloOp, HloValue, TensorShape
 from ndpir.frontends.stablehlo.text import read_functions
+from ndpir.targets.stablehlo.emit import text_of
 from tests.stablehlo_random import Xla
 
 Array = NDArray[Any]
@@ -205,21 +207,23 @@ def main() -> None:
     parser.add_argument("--written", action="store_true", help="have XLA run what -t stablehlo writes")
     given = parser.parse_args()
     xla, failed = Xla(optimised=True), 0
-    paths = sorted(given.folder.glob("*.mlir"))
+    paths = sorted([*given.folder.glob("*.mlir"), *(given.folder.glob("*.onnx") if given.written else ())])
     for path in [path for path in paths if not given.words or any(word in path.name for word in given.words)]:
-        start, text = perf_counter(), path.read_text()
-        module = ndpir.parse(text, path.name)
+        start, module = perf_counter(), ndpir.read(path)
         work, bound = flops(module), limit(path.stem)
         if work <= given.whole * 1e9:
-            inputs = arguments(text, path.name)
-            theirs = xla(ndpir.write(module, "stablehlo") if given.written else text, inputs)
+            is_onnx = path.suffix == ".onnx"
+            inputs = seeded_inputs(entry_of(module), 0) if is_onnx else arguments(path.read_text(), path.name)
+            text, weights = text_of(module, entry_of(module)) if given.written else (path.read_text(), [])
+            theirs = xla(text, [*inputs, *map(weight_array, weights)])
             worst, what = error(ndpir.run(module, inputs), theirs), f"{len(theirs)} results"
         else:
             worst, pieces = 0.0, groups(module)
             what = f"{len(pieces)} distinct groups"
             for piece in pieces.values():
                 program = as_program(piece)
-                inputs = seeded_inputs(entry_of(program), 0)
+                drawn = seeded_inputs(entry_of(program), 0)  # of integers 0 and 1: each axis holds both
+                inputs = [each % 2 if each.dtype.kind in "iu" else each for each in drawn]
                 found = error(ndpir.run(program, inputs), xla(ndpir.write(program, "stablehlo"), inputs))
                 if found > bound:
                     print(f"  {found:.1e} {ops_of(piece)}", flush=True)

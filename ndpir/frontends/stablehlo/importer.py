@@ -89,7 +89,10 @@ def import_functions(functions: Sequence[HloFunction], file: str) -> ModuleOp:
     if not functions:
         raise InputError("the program holds no function; lower one with jax.jit(f).lower(…).as_text()", f"{file}:1:1")
     known = {function.name: function for function in functions}
-    fills = {"main": fills_of(known)}
+    try:
+        fills = {"main": fills_of(known)}
+    except LookupError:  # an op lacks operands, which its converter says
+        fills = {}
     return ModuleOp([_function(function, known, fills.get(function.name, ())) for function in functions])
 
 

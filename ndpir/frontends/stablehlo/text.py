@@ -178,7 +178,11 @@ class _Reader:
         self.trailing(node, written, scope)
         shorthand = PRETTY.get(written.name)
         if shorthand is not None and at.type != "STRING":
-            shorthand(written)
+            try:
+                shorthand(written)
+            except (LookupError, TypeError, ValueError, AttributeError):
+                what = f"{name} is written short here, but not as JAX prints it; its generic form says all by name"
+                raise InputError(what, written.place) from None
         if names and len(written.types[1]) != len(names):
             raise InputError(
                 f"{name} is given {len(names)} names for {len(written.types[1])} results; name each of them",
