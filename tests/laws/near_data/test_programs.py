@@ -36,18 +36,21 @@ def placed(module: ModuleOp, machine: str, fused: bool) -> ModuleOp:
         return apply(module, [*([FusePass()] if fused else []), PlacePass(policy="pim-first")])
 
 
+@pytest.mark.slow
 @given(programs(F32), st.booleans(), st.lists(st.sampled_from(SHORTER), max_size=4))
 def test_programs_keep_numbers(module: ModuleOp, fused: bool, passes: list[ModulePass]) -> None:
     before = placed(module, "toy-ndp", fused)
     assert difference(before, apply(before, [ToNdpPass(), *passes])) <= TOLERANCE
 
 
+@pytest.mark.slow
 @given(programs(F16), st.booleans(), st.lists(st.sampled_from(SHORTER), max_size=4))
 def test_programs_keep_half_precision_numbers(module: ModuleOp, fused: bool, passes: list[ModulePass]) -> None:
     before = placed(module, "v100-ndpx", fused)
     assert difference(before, apply(before, [ToNdpPass(), *passes])) <= NARROW_TOLERANCE
 
 
+@pytest.mark.slow
 @given(programs(F32))
 def test_programs_take_what_the_clock_said(module: ModuleOp) -> None:
     before = placed(module, "v100-ndpx", True)
@@ -61,6 +64,7 @@ def test_programs_take_what_the_clock_said(module: ModuleOp) -> None:
     assert [(each.bytes, each.flops) for each in took] == [(each.bytes, each.flops) for each in said]
 
 
+@pytest.mark.slow
 @given(programs(F32), st.booleans())
 def test_shorter_programs_stay_as_they_are(module: ModuleOp, fused: bool) -> None:
     once = apply(placed(module, "toy-ndp", fused), [ToNdpPass(), *SHORTER[:2]])

@@ -99,13 +99,14 @@ def test_equal_groups_share_a_program() -> None:
     assert str(module).count("ndp.launch") == 2
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_moves_is_written_out() -> None:
     steps = "".join(
         f"    %{n + 1} = graph.reshape %{n} : tensor<{a}xf32> -> tensor<{b}xf32>\n"
-        for n, (a, b) in enumerate([("6x512", "3072"), ("3072", "6x512")] * 700)
+        for n, (a, b) in enumerate([("6x512", "3072"), ("3072", "6x512")] * 520)
     )
     body = (
-        "  %p = graph.fused (%0 = %x, %b = %y) {\n" + steps + "    %r = graph.relu %1400 : tensor<6x512xf32>\n"
+        "  %p = graph.fused (%0 = %x, %b = %y) {\n" + steps + "    %r = graph.relu %1040 : tensor<6x512xf32>\n"
         "    graph.yield %r\n  }"
     )
     (program,) = programs(function(body, "tensor<6x512xf32>"), SHORT)
